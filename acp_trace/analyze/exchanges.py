@@ -1,0 +1,80 @@
+"""Pairs requests with responses. The two directions are separate (docs/report.md, Pairing).
+
+Both sides count their ids from 0, so the same id is open in both directions at once as a matter of
+course; an id may be used again once it was answered, and a sender that uses it earlier gets its
+answers in the order in which it asked.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+
+import msgspec
+
+from acp_trace.analyze.facts import Exchange
+from acp_trace.protocol.message import Message
+
+
+class Open(msgspec.Struct, gc=False):
+    """A request, and what became of it."""
+
+    frame: int
+    t: int
+    sender: str
+    method: str
+    id: str
+    session_id: str | None
+    response_frame: int | None = None
+    latency_ns: int | None = None
+    outcome: str = "open"
+    error_code: int | None = None
+
+    def fact(self) -> Exchange:
+        """The exchange as it stands now."""
+        return Exchange(
+            frame=self.frame,
+            response_frame=self.response_frame,
+            sender=self.sender,
+            method=self.method,
+            id=self.id,
+            session_id=self.session_id,
+            latency_ns=self.latency_ns,
+            outcome=self.outcome,
+            error_code=self.error_code,
+        )
+
+
+class Exchanges:
+    """All requests of a trace, in the order in which they were sent."""
+
+    def __init__(self) -> None:
+        self.all: list[Open] = []
+        self._open: dict[tuple[str, str], deque[Open]] = {}
+
+    def request(self, frame: int, t: int, sender: str, message: Message) -> Open:
+        """Takes in a request."""
+        asked = Open(
+            frame, t, sender, message.method or "", message.id or "null", message.session_id
+        )
+        self.all.append(asked)
+        self._open.setdefault((sender, asked.id), deque()).append(asked)
+        return asked
+
+    def response(self, frame: int, t: int, sender: str, message: Message) -> Open | None:
+        """Takes in a response; the request that it answers, or None where it answers nothing."""
+        if message.id is None:
+            return None
+        key = ("agent" if sender == "client" else "client", message.id)
+        waiting = self._open.get(key)
+        if not waiting:
+            return None
+        asked = waiting.popleft()
+        if not waiting:
+            del self._open[key]
+        asked.response_frame = frame
+        asked.latency_ns = t - asked.t
+        asked.outcome = "error" if message.is_error else "result"
+        if message.is_error:
+            code = message.part("error").get("code")
+            asked.error_code = code if isinstance(code, int) and abs(code) < 2**63 else None
+        return asked

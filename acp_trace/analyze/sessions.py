@@ -1,0 +1,272 @@
+"""Sessions of a trace with their turns, tool calls, permissions and usage.
+
+Every rule cites docs/report.md (Sessions, Turn). What is on the wire once for each chunk only counts
+here; messages are read whole only where a rule needs them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import msgspec
+
+from acp_trace.analyze import facts
+from acp_trace.analyze.exchanges import Open
+from acp_trace.protocol import methods, updates
+from acp_trace.protocol.message import Message
+
+
+_Fact = facts.Session | facts.Turn | facts.ToolCall | facts.Permission | facts.UpdateCount
+
+
+class _Turn(msgspec.Struct, gc=False):
+    index: int
+    frame: int
+    t: int
+    settled_frame: int | None = None
+    duration_ns: int | None = None
+    stop_reason: str | None = None
+    error_code: int | None = None
+    first_update_ns: int | None = None
+    first_output_ns: int | None = None
+
+
+class _ToolCall(msgspec.Struct, gc=False):
+    id: str
+    turn: int | None
+    t: int
+    title: str | None = None
+    kind: str | None = None
+    status: str | None = None
+    duration_ns: int | None = None
+
+
+class _Session:
+    """What is known of one session so far."""
+
+    def __init__(self, session_id: str, frame: int, t: int) -> None:
+        self.id = session_id
+        self.frame = frame
+        self.t = t
+        self.opened_by = "unknown"
+        self.cwd: str | None = None
+        self.title: str | None = None
+        self.loading: set[int] = set()  #: frames of the open requests that replay its history
+        self.replayed = 0
+        self.usage: dict[str, Any] | None = None
+        self.updates: dict[str, int] = {}
+        self.turns: list[_Turn] = []
+        self.open_turns: list[_Turn] = []
+        self.tool_calls: dict[tuple[str, int | None], _ToolCall] = {}
+        self.latest_call: dict[str, _ToolCall] = {}
+        self.permissions: list[tuple[int | None, Open, str, str | None]] = []
+
+    @property
+    def turn(self) -> int | None:
+        """The turn that something without a turn of its own belongs to: the oldest open one."""
+        return self.open_turns[0].index if self.open_turns else None
+
+
+class Sessions:
+    """Takes in the messages that concern sessions, in the order of their frames."""
+
+    def __init__(self) -> None:
+        self.all: dict[str, _Session] = {}
+        self.protocol_version: int | None = None
+        self._opening: dict[int, str | None] = {}  #: cwd by the frame of the request
+        self._prompts: dict[int, tuple[_Session, _Turn]] = {}  #: by the frame of the prompt
+        self._asked: dict[int, tuple[_Session, int]] = {}  #: permissions: where they stand
+
+    def request(self, frame: int, t: int, message: Message, asked: Open) -> None:
+        """Takes in a request of either side."""
+        method, named = asked.method, message.session_id
+        if method in methods.OPENERS:
+            params = message.part("params")
+            self._opening[frame] = _string(params.get("cwd"))
+        if named is None or not method.startswith(methods.SESSION_PREFIX):
+            return
+        session = self._session(named, frame, t)
+        if method == methods.PROMPT:
+            turn = _Turn(len(session.turns), frame, t)
+            session.turns.append(turn)
+            session.open_turns.append(turn)
+            self._prompts[frame] = (session, turn)
+        elif method == methods.PERMISSION:
+            self._asked[frame] = (session, len(session.permissions))
+            session.permissions.append((session.turn, asked, "open", None))
+        elif method in methods.OPENERS and methods.replays_history(method, params):
+            session.loading.add(frame)
+
+    def response(self, frame: int, t: int, message: Message, asked: Open) -> None:
+        """Takes in the response to `asked`, and names the session that it made."""
+        if asked.frame in self._opening:
+            self._opened(frame, t, message, asked)
+        elif asked.frame in self._prompts:
+            self._prompt_answered(frame, t, message, asked)
+        elif asked.frame in self._asked:
+            session, place = self._asked.pop(asked.frame)
+            turn = session.permissions[place][0]
+            session.permissions[place] = (turn, asked, *_outcome(message))
+
+    def notification(self, frame: int, t: int, message: Message) -> None:
+        """Takes in a notification of either side."""
+        named = message.session_id
+        if named is None or not (message.method or "").startswith(methods.SESSION_PREFIX):
+            return
+        session = self.all.get(named) or self._session(named, frame, t)
+        if message.method != methods.UPDATE:
+            return
+        kind = message.update or ""
+        session.updates[kind] = session.updates.get(kind, 0) + 1
+        if session.loading:
+            session.replayed += 1
+        else:
+            for turn in session.open_turns:
+                if turn.first_update_ns is None:
+                    turn.first_update_ns = t - turn.t
+                if turn.first_output_ns is None and kind in updates.OUTPUT:
+                    turn.first_output_ns = t - turn.t
+        if take := _TAKES.get(kind):
+            found = message.part("params").get("update")
+            take(self, session, found if isinstance(found, dict) else {}, frame, t)
+
+    def _session(self, session_id: str, frame: int, t: int) -> _Session:
+        found = self.all.get(session_id)
+        if found is None:
+            found = self.all[session_id] = _Session(session_id, frame, t)
+        return found
+
+    def _opened(self, frame: int, t: int, message: Message, asked: Open) -> None:
+        cwd, named = self._opening.pop(asked.frame), asked.session_id
+        if named in self.all:
+            self.all[named].loading.discard(asked.frame)
+        if message.is_error:
+            return
+        if methods.OPENERS[asked.method] == "result":
+            made = message.part("result").get("sessionId")
+            named = made if isinstance(made, str) else None
+            asked.session_id = asked.session_id or named
+        if named is None:
+            return
+        session = self._session(named, frame, t)
+        if session.opened_by == "unknown":
+            session.opened_by, session.cwd = asked.method, cwd
+
+    def _prompt_answered(self, frame: int, t: int, message: Message, asked: Open) -> None:
+        session, turn = self._prompts[asked.frame]
+        if message.is_error:
+            turn.error_code = asked.error_code
+        elif self.protocol_version == 2:
+            return  # only says that the prompt was inserted; the turn goes on (draft 2, prompt)
+        else:
+            turn.stop_reason = _string(message.part("result").get("stopReason"))
+        del self._prompts[asked.frame]
+        self._settle(session, turn, frame, t)
+
+    @staticmethod
+    def _settle(session: _Session, turn: _Turn, frame: int, t: int) -> None:
+        if turn in session.open_turns:
+            session.open_turns.remove(turn)
+            turn.settled_frame, turn.duration_ns = frame, t - turn.t
+
+    def _state(
+        self, session: _Session, update: dict[str, Any], frame: int, t: int
+    ) -> None:
+        if self.protocol_version != 2 or update.get("state") != "idle" or session.loading:
+            return
+        for turn in list(session.open_turns):
+            turn.stop_reason = _string(update.get("stopReason"))
+            self._settle(session, turn, frame, t)
+
+    def _tool_call(
+        self, session: _Session, update: dict[str, Any], frame: int, t: int
+    ) -> None:
+        call_id = _string(update.get("toolCallId"))
+        if call_id is None:
+            return
+        call = session.latest_call.get(call_id)
+        announced = update.get("sessionUpdate") == updates.TOOL_CALL
+        turn = None if session.loading else session.turn
+        if call is None or (announced and call.turn != turn):
+            call = session.latest_call[call_id] = _ToolCall(call_id, turn, t)
+            session.tool_calls[call_id, turn] = call
+        call.title = _string(update.get("title")) or call.title
+        call.kind = _string(update.get("kind")) or call.kind
+        status = _string(update.get("status"))
+        if status is not None:
+            if status in updates.TOOL_CALL_ENDS and call.status not in updates.TOOL_CALL_ENDS:
+                call.duration_ns = t - call.t
+            call.status = status
+
+    def _info(self, session: _Session, update: dict[str, Any], frame: int, t: int) -> None:
+        title = update.get("title", session.title)
+        if title is None or isinstance(title, str):
+            session.title = title
+
+    def _usage(self, session: _Session, update: dict[str, Any], frame: int, t: int) -> None:
+        told = {key: update[key] for key in ("used", "size", "cost") if key in update}
+        session.usage = {**(session.usage or {}), **told}
+
+    def facts(self) -> Iterator[_Fact]:
+        """What is known now, session by session."""
+        for one in self.all.values():
+            yield from _facts(one)
+
+
+def _facts(session: _Session) -> Iterator[_Fact]:
+    named = session.id
+    usage = None if session.usage is None else msgspec.json.encode(session.usage).decode()
+    yield facts.Session(
+        named,
+        session.frame,
+        session.t,
+        session.opened_by,
+        session.cwd,
+        session.title,
+        session.replayed,
+        usage,
+    )
+    for turn in session.turns:
+        yield facts.Turn(
+            named,
+            turn.index,
+            turn.frame,
+            turn.settled_frame,
+            turn.t,
+            turn.duration_ns,
+            turn.stop_reason,
+            turn.error_code,
+            turn.first_update_ns,
+            turn.first_output_ns,
+        )
+    for call in session.tool_calls.values():
+        yield facts.ToolCall(
+            named, call.turn, call.id, call.title, call.kind, call.status, call.t, call.duration_ns
+        )
+    for index, asked, outcome, option in session.permissions:
+        yield facts.Permission(named, index, asked.frame, outcome, option, asked.latency_ns)
+    for update, count in session.updates.items():
+        yield facts.UpdateCount(named, update, count)
+
+
+_TAKES: dict[str, Callable[[Sessions, _Session, dict[str, Any], int, int], None]] = {
+    updates.TOOL_CALL: Sessions._tool_call,
+    updates.TOOL_CALL_UPDATE: Sessions._tool_call,
+    updates.SESSION_INFO: Sessions._info,
+    updates.USAGE: Sessions._usage,
+    updates.STATE: Sessions._state,
+}
+
+
+def _outcome(message: Message) -> tuple[str, str | None]:
+    """How a permission was answered: `outcome.outcome` (docs/protocol/tool-calls)."""
+    if message.is_error:
+        return "error", None
+    outcome = message.part("result").get("outcome")
+    outcome = outcome if isinstance(outcome, dict) else {}
+    return _string(outcome.get("outcome")) or "unknown", _string(outcome.get("optionId"))
+
+
+def _string(found: object) -> str | None:
+    return found if isinstance(found, str) else None

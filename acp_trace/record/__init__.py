@@ -1,0 +1,10 @@
+"""The tee: an agent behind pipes, every byte passed on untouched, every frame written down first.
+
+- `recorder`   one recording from start to exit code: the order of things
+- `pump`       one direction: read, write down, forward
+- `sink`       the trace file while it is written; what cannot be written becomes a gap
+- `drain`      how long to wait for bytes once the agent is gone
+- `agents`     starting an agent and passing signals on: `posix`, and `portable` for Windows
+
+Imports neither duckdb, rich, watchfiles nor pydantic (issue 2): nothing here may, while traffic flows.
+"""

@@ -1,0 +1,46 @@
+"""Starting the agent as the client would have, and passing signals on: one module a kind of system."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+
+class Agent(Protocol):
+    """A started agent behind three pipes (descriptors of this side)."""
+
+    stdin: int
+    stdout: int
+    stderr: int
+
+    def wait(self) -> int:
+        """Blocks until the agent is gone: its exit code, or minus the signal that ended it."""
+
+    def attend(self, work: Callable[[], None], leave: Callable[[], None]) -> None:
+        """Runs `work` in a thread; until it is done, passes this process's signals on to the agent.
+
+        `leave` is called for a signal that comes when the agent is gone already. Main thread only.
+        """
+
+
+def start(argv: Sequence[str]) -> Agent:
+    """Starts the agent with this process's environment, folder and process group. Raises OSError."""
+    if sys.platform == "win32":  # pragma: no cover
+        from acp_trace.record.agents.portable import PortableAgent
+
+        return PortableAgent(argv)
+    from acp_trace.record.agents.posix import PosixAgent
+
+    return PosixAgent(argv)
+
+
+def leave(status: int) -> None:
+    """Ends this process as the agent ended: with its exit code, or by its signal. Does not return."""
+    if sys.platform == "win32":  # pragma: no cover
+        import os
+
+        os._exit(status)
+    from acp_trace.record.agents.posix import end_as
+
+    end_as(status)

@@ -1,0 +1,74 @@
+"""Any system with subprocess, in use on Windows: the signals are those that the system has."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import threading
+from collections.abc import Callable, Sequence
+from types import FrameType
+
+#: Ctrl-Break exists on Windows alone; hang-up everywhere else.
+PASSED_ON = [
+    getattr(signal, name)
+    for name in ("SIGTERM", "SIGINT", "SIGBREAK", "SIGHUP")
+    if hasattr(signal, name)
+]
+
+
+class PortableAgent:
+    """An agent started with subprocess. See `agents.Agent` for what its methods promise."""
+
+    def __init__(self, argv: Sequence[str]) -> None:
+        self._received: list[int] = []
+        self._wake = threading.Event()
+        for number in PASSED_ON:
+            signal.signal(number, self._receive)
+        self._process = subprocess.Popen(
+            list(argv),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            bufsize=0,
+            close_fds=False,
+        )
+        # The pumps close plain descriptors; the process object must not close them again.
+        self.stdin, self.stdout, self.stderr = (
+            os.dup(pipe.fileno())
+            for pipe in (self._process.stdin, self._process.stdout, self._process.stderr)
+            if pipe is not None
+        )
+        for pipe in (self._process.stdin, self._process.stdout, self._process.stderr):
+            if pipe is not None:
+                pipe.close()
+
+    def wait(self) -> int:
+        """Blocks until the agent is gone: its exit code, or minus the signal that ended it."""
+        return self._process.wait()
+
+    def attend(self, work: Callable[[], None], leave: Callable[[], None]) -> None:
+        """Runs `work` in a thread; until it is done, passes signals on."""
+        done = threading.Event()
+
+        def run() -> None:
+            try:
+                work()
+            finally:
+                done.set()
+                self._wake.set()
+
+        threading.Thread(target=run, daemon=True).start()
+        while not done.is_set():
+            self._wake.wait(0.2)  # Windows delivers signals only between two short waits
+            self._wake.clear()
+            while self._received:
+                number = self._received.pop(0)
+                if self._process.returncode is not None:
+                    leave()
+                else:
+                    self._process.send_signal(number)
+
+    def _receive(self, number: int, _: FrameType | None) -> None:
+        self._received.append(number)
+        self._wake.set()

@@ -1,0 +1,122 @@
+"""Linux and macOS: posix_spawn, and a main thread that does nothing but wait for signals.
+
+Signals are blocked from before the agent starts, so none can end the recorder and orphan the agent;
+the agent gets the mask and the dispositions that it would have had from the client.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import resource
+import signal
+import sys
+import threading
+from collections.abc import Callable, Sequence
+
+#: What is passed on. The others either cannot be caught or are not meant for a program (SIGSEGV …).
+PASSED_ON = {
+    signal.SIGTERM,
+    signal.SIGINT,
+    signal.SIGHUP,
+    signal.SIGQUIT,
+    signal.SIGUSR1,
+    signal.SIGUSR2,
+}
+#: Python ignores these for itself; an agent started without us would not have inherited that.
+_RESTORED = {signal.SIGPIPE, signal.SIGXFSZ}
+#: `si_code` of a signal that the kernel sent by itself: Ctrl-C and hang-up at a terminal.
+_SI_KERNEL = 0x80
+
+
+class PosixAgent:
+    """An agent started with posix_spawnp. See `agents.Agent` for what its methods promise."""
+
+    def __init__(self, argv: Sequence[str]) -> None:
+        signal.signal(signal.SIGCHLD, lambda *_: None)  # an ignored SIGCHLD would hide the exit code
+        mask = signal.pthread_sigmask(signal.SIG_BLOCK, PASSED_ON | {signal.SIGCHLD})
+        theirs_in, self.stdin = os.pipe()
+        self.stdout, theirs_out = os.pipe()
+        self.stderr, theirs_err = os.pipe()
+        try:
+            self.pid = os.posix_spawnp(
+                argv[0],
+                list(argv),
+                os.environ,
+                file_actions=[
+                    (os.POSIX_SPAWN_DUP2, theirs_in, 0),
+                    (os.POSIX_SPAWN_DUP2, theirs_out, 1),
+                    (os.POSIX_SPAWN_DUP2, theirs_err, 2),
+                ],
+                setsigmask=mask,
+                setsigdef=_RESTORED,
+            )
+        finally:
+            for fd in (theirs_in, theirs_out, theirs_err):
+                os.close(fd)
+        self._gone = False
+
+    def wait(self) -> int:
+        """Blocks until the agent is gone: its exit code, or minus the signal that ended it."""
+        _, status = os.waitpid(self.pid, 0)
+        self._gone = True
+        return os.waitstatus_to_exitcode(status)
+
+    def attend(self, work: Callable[[], None], leave: Callable[[], None]) -> None:
+        """Runs `work` in a thread; until it is done, passes signals on."""
+        done = False
+        main = threading.get_ident()
+
+        def run() -> None:
+            nonlocal done
+            try:
+                work()
+            finally:
+                done = True
+                signal.pthread_kill(main, signal.SIGCHLD)  # blocked, so it cannot be missed
+
+        threading.Thread(target=run, daemon=True).start()
+        while not done:
+            number, by_terminal = _next(PASSED_ON | {signal.SIGCHLD})
+            if number == signal.SIGCHLD:
+                continue
+            if self._gone:
+                leave()
+            elif not by_terminal:  # a terminal has told the whole process group already
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(self.pid, number)
+
+
+def _next(signals: set[signal.Signals]) -> tuple[int, bool]:
+    """Waits for one of the signals: its number, and whether a terminal sent it to the whole group."""
+    if sys.platform == "darwin":  # pragma: no cover  (no sigwaitinfo there)
+        number = signal.sigwait(signals)
+        return number, number in (signal.SIGINT, signal.SIGQUIT) and _in_foreground()
+    info = signal.sigwaitinfo(signals)
+    return info.si_signo, info.si_code == _SI_KERNEL
+
+
+def _in_foreground() -> bool:  # pragma: no cover
+    try:
+        terminal = os.open("/dev/tty", os.O_RDONLY)
+    except OSError:
+        return False
+    try:
+        return os.tcgetpgrp(terminal) == os.getpgrp()
+    except OSError:
+        return False
+    finally:
+        os.close(terminal)
+
+
+def end_as(status: int) -> None:
+    """Ends this process with the exit code `status`, or by the signal `-status`."""
+    if status < 0:
+        number = -status
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # the agent has left its core already
+        with contextlib.suppress(OSError, ValueError):  # SIGKILL has no handler to restore
+            signal.signal(number, signal.SIG_DFL)
+        os.kill(os.getpid(), number)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {number})
+        status = 128 + number  # a signal that does not end processes
+    os._exit(status)

@@ -1,0 +1,14 @@
+"""Trace format 1: JSON lines, one entry a line. Writing, reading, recovering, finding the files.
+
+Knows nothing of ACP: a frame is a line of bytes with a sender and a time. Everything else in the
+package may import this; this imports nothing of the package.
+
+- `jsontext`  what is JSON, and what a piece of JSON says, without ever raising
+- `encode`    bytes from a pipe -> lines of a trace file
+- `entries`   the entries of a trace, as the parser hands them out
+- `parse`     bytes of a trace file -> entries, in any pieces
+- `files`     opening a trace file and reading it block by block
+- `lock`      how a live trace says that its recorder is alive
+- `home`      where spool and store are
+- `spool`     the folder of traces that are being written or wait to be loaded
+"""

@@ -1,0 +1,105 @@
+"""From the bytes of a pipe to the lines of a trace file (format 1). Pure: no file, no clock.
+
+The common path does no Python work per frame: one pass in C validates all lines of a read, one
+replacement writes them. A line that is no JSON sends its batch down the slow path, line by line.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from typing import Any
+
+import msgspec
+
+from acp_trace.trace.jsontext import is_json
+
+FORMAT = 1
+
+_lines = msgspec.json.Decoder(msgspec.Raw).decode_lines
+_text = msgspec.json.Encoder().encode
+
+
+class Framer:
+    """Cuts one direction's bytes into whole lines; keeps what is still without its newline.
+
+    Memory is that of one unfinished line, and adding to it is linear in its length.
+    """
+
+    __slots__ = ("_pending",)
+
+    def __init__(self) -> None:
+        self._pending: list[bytes] = []
+
+    def feed(self, data: bytes) -> bytes:
+        """The whole lines that `data` completes, the last one ending in `\\n`; or nothing."""
+        cut = data.rfind(b"\n") + 1
+        if not cut:
+            self._pending.append(data)
+            return b""
+        whole = data if cut == len(data) else data[:cut]
+        if self._pending:
+            self._pending.append(whole)
+            whole = b"".join(self._pending)
+            self._pending.clear()
+        if cut != len(data):
+            self._pending.append(data[cut:])
+        return whole
+
+    def rest(self) -> bytes:
+        """The last line, which never got its newline; empty where there is none."""
+        rest = b"".join(self._pending)
+        self._pending.clear()
+        return rest
+
+
+def frames(sender: bytes, t: int, lines: bytes) -> bytes:
+    """The trace lines of whole `lines` that `sender` (`client` or `agent`) sent, read at `t` ns."""
+    head = b'{"t":%d,"from":"%b","frame":' % (t, sender)
+    body = lines[:-1]
+    try:
+        texts = _lines(lines)
+        # The decoder takes newlines for white space, so `{}{}` and `{"a":⏎1}` pass it. Only when
+        # the texts, one a line, are exactly the bytes that came is every line one JSON text.
+        if b"\n".join(texts) == body and (body.isascii() or body.decode()):
+            out = b"%b%b}\n" % (head, body.replace(b"\n", b"}\n" + head))
+            if len(out) == len(body) + len(texts) * (len(head) + 1) + 1:
+                return out
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+        pass
+    return b"".join([frame(sender, t, line) for line in body.split(b"\n")])
+
+
+def canonical(sender: bytes, t: int, text: bytes) -> bytes:
+    """The one layout of a frame's line: with sender, time and text it can be written again."""
+    return b'{"t":%d,"from":"%b","frame":%b}\n' % (t, sender, text)
+
+
+def frame(sender: bytes, t: int, line: bytes, *, partial: bool = False) -> bytes:
+    """The trace line of one `line` (without its newline): as `frame`, `text` or `base64`."""
+    mark = b',"partial":true' if partial else b""
+    if is_json(line):
+        what, content = b"frame", line
+    else:
+        try:
+            what, content = b"text", _text(line.decode())
+        except UnicodeDecodeError:
+            what, content = b"base64", b'"%b"' % base64.b64encode(line)
+    return b'{"t":%d,"from":"%b","%b":%b%b}\n' % (t, sender, what, content, mark)
+
+
+def log(t: int, line: bytes) -> bytes:
+    """The trace line of one line of the agent's stderr; bytes that are no UTF-8 become `\\xNN`."""
+    return b'{"t":%d,"log":%b}\n' % (t, _text(line.decode("utf-8", "backslashreplace")))
+
+
+def gap(t: int, lost_frames: int, lost_bytes: int, reason: str) -> bytes:
+    """The trace line that says what was forwarded and could not be written."""
+    return entry(t=t, gap={"frames": lost_frames, "bytes": lost_bytes, "reason": reason})
+
+
+def entry(**keys: Any) -> bytes:
+    """Any other line. Strings of the system (arguments, paths) may hold undecodable bytes: replaced."""
+    return json.dumps(keys, ensure_ascii=False, separators=(",", ":")).encode(
+        "utf-8", "replace"
+    ) + b"\n"

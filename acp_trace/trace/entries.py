@@ -1,0 +1,111 @@
+"""The entries of a trace file as the parser hands them out: shapes only."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Any, Literal
+
+import msgspec
+
+Sender = Literal["client", "agent"]
+
+
+class Kind(StrEnum):
+    """What a line of a trace file is."""
+
+    FRAME = "frame"  #: a JSON text that one side sent
+    TEXT = "text"  #: a line that one side sent, valid UTF-8 but no JSON
+    BASE64 = "base64"  #: a line that one side sent, no valid UTF-8
+    HEADER = "header"
+    LOG = "log"  #: a line of the agent's stderr
+    GAP = "gap"  #: frames that were forwarded and could not be written
+    END = "end"
+    UNKNOWN = "unknown"  #: a JSON object with none of the keys above: a later addition, ignored
+    DAMAGED = "damaged"  #: no entry at all; `problem` says why
+
+
+#: The kinds that are frames: they have a sender, and a number counted over both senders.
+SENT = frozenset({Kind.FRAME, Kind.TEXT, Kind.BASE64})
+
+
+class Entry(msgspec.Struct, gc=False):
+    """One line of a trace file.
+
+    `data` is what the entry carries: the frame or line verbatim without its newline, the log line,
+    or the JSON text under `gap`, `end` or the header. `raw` is the whole line as it stands in the
+    file, newline included.
+    """
+
+    line: int  #: from 1
+    kind: Kind
+    t: int  #: ns since the trace began; 0 where the line has none
+    sender: Sender | None
+    data: bytes
+    raw: bytes
+    partial: bool = False  #: the sender ended without a newline
+    canonical: bool = False  #: a frame whose line `encode.frame` would write again byte for byte
+    problem: str | None = None
+
+
+class Header(msgspec.Struct, frozen=True):
+    """The first line of a trace. Every field but `id` may be empty: readers take what there is."""
+
+    id: str
+    started_at: str = ""  #: RFC 3339, UTC
+    argv: tuple[str, ...] = ()
+    cwd: str = ""
+    labels: dict[str, str] = {}
+
+    @classmethod
+    def of(cls, found: dict[str, Any]) -> Header:
+        """From the decoded header line; what has another type than it should counts as absent."""
+        agent = found.get("agent")
+        agent = agent if isinstance(agent, dict) else {}
+        argv = agent.get("argv")
+        labels = found.get("labels")
+        return cls(
+            id=_string(found.get("id")),
+            started_at=_string(found.get("started_at")),
+            argv=tuple(str(arg) for arg in argv) if isinstance(argv, list) else (),
+            cwd=_string(agent.get("cwd")),
+            labels={k: str(v) for k, v in labels.items()} if isinstance(labels, dict) else {},
+        )
+
+
+class End(msgspec.Struct, frozen=True):
+    """The last line of a whole trace: how the agent went."""
+
+    exit_code: int | None = None
+    signal: int | None = None
+
+    @classmethod
+    def of(cls, found: object) -> End:
+        """From the decoded value under `end`."""
+        found = found if isinstance(found, dict) else {}
+        return cls(_integer(found.get("exit_code")), _integer(found.get("signal")))
+
+
+class Gap(msgspec.Struct, frozen=True):
+    """What was forwarded and could not be written: a loss that is known."""
+
+    frames: int
+    bytes: int
+    reason: str
+
+    @classmethod
+    def of(cls, found: object) -> Gap:
+        """From the decoded value under `gap`."""
+        found = found if isinstance(found, dict) else {}
+        return cls(
+            _integer(found.get("frames")) or 0,
+            _integer(found.get("bytes")) or 0,
+            _string(found.get("reason")),
+        )
+
+
+def _string(found: object) -> str:
+    return found if isinstance(found, str) else ""
+
+
+def _integer(found: object) -> int | None:
+    return found if isinstance(found, int) and not isinstance(found, bool) else None

@@ -1,0 +1,105 @@
+"""What is JSON, and what does it say: the two questions asked of every line, answered without raising.
+
+msgspec answers fast. Where it is stricter than RFC 8259 (it refuses the escape of a lone surrogate,
+which JavaScript agents do send when they cut a text in the middle of an emoji) the standard library
+is asked for a second opinion. No rule about JSON-RPC or ACP lives here.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import msgspec
+
+_valid = msgspec.json.Decoder(msgspec.Raw).decode
+_value = msgspec.json.Decoder().decode
+
+#: Python refuses to convert longer integers (a guard against quadratic time); they stay text here.
+_LONGEST_INT = 4000
+
+
+class NotJson(ValueError):
+    """The bytes are no JSON text in UTF-8, or (`too_deep`) are nested deeper than a parser follows."""
+
+    def __init__(self, why: str, *, too_deep: bool = False) -> None:
+        super().__init__(why)
+        self.too_deep = too_deep
+
+
+def is_json(line: bytes) -> bool:
+    """Whether `line` is one JSON text (RFC 8259) in valid UTF-8.
+
+    A text nested deeper than the parser follows (about 1,000 levels) counts as no JSON.
+    """
+    try:
+        _valid(line)
+        return line.isascii() or bool(line.decode())
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+        # The only valid text that msgspec refuses holds the escape of a lone surrogate.
+        return b"\\ud" in line.lower() and _has_value(line)
+
+
+def value(text: bytes) -> Any:
+    """The Python value of a JSON text. Raises NotJson and nothing else.
+
+    Lone surrogates become U+FFFD, so that every string can be encoded again; integers too long for
+    Python stay strings.
+    """
+    try:
+        return _value(text)
+    except (msgspec.DecodeError, RecursionError, ValueError):
+        return _lenient(text)
+
+
+def value_or_none(text: bytes | None) -> Any:
+    """The Python value of a JSON text, or None where there is no such thing."""
+    if not text:
+        return None
+    try:
+        return value(text)
+    except NotJson:
+        return None
+
+
+def _has_value(text: bytes) -> bool:
+    try:
+        _lenient(text)
+    except NotJson:
+        return False
+    return True
+
+
+def _lenient(text: bytes) -> Any:
+    try:
+        return _clean(
+            json.loads(
+                text.decode(), parse_int=_integer, parse_constant=_refuse, object_pairs_hook=_object
+            )
+        )
+    except RecursionError:
+        raise NotJson("is nested too deep", too_deep=True) from None
+    except UnicodeDecodeError as error:
+        raise NotJson(f"is no UTF-8 (byte {error.start})") from None
+    except ValueError as error:
+        raise NotJson(f"is no JSON ({error})" if text.strip() else "is blank") from None
+
+
+def _integer(digits: str) -> int | str:
+    return int(digits) if len(digits) < _LONGEST_INT else digits
+
+
+def _refuse(name: str) -> Any:
+    raise ValueError(f"{name} is no JSON")
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    return {_clean(key): _clean(item) for key, item in pairs}
+
+
+def _clean(item: Any) -> Any:
+    if isinstance(item, str):
+        return item.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    if isinstance(item, list):
+        return [_clean(one) for one in item]
+    return item

@@ -1,0 +1,65 @@
+"""How a live trace says that its recorder is alive: a lock on the trace file itself.
+
+The system drops it when the recorder dies, however it dies, and there is no second file to leave
+behind; that is why this is not a lock-file library. Readers only ever test it.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+if sys.platform == "win32":  # pragma: no cover
+    import msvcrt
+
+    #: Windows locks keep others from reading the locked bytes, so one far behind the end is taken.
+    _FAR = 1 << 60
+
+    def hold(fd: int) -> None:
+        """Locks the open file until it is closed. Raises OSError where that cannot be."""
+        at = os.lseek(fd, 0, os.SEEK_CUR)
+        os.lseek(fd, _FAR, os.SEEK_SET)
+        msvcrt.locking(fd, msvcrt.LK_LOCK, 1)
+        os.lseek(fd, at, os.SEEK_SET)
+
+    def _free(fd: int) -> bool:
+        os.lseek(fd, _FAR, os.SEEK_SET)
+        try:
+            msvcrt.locking(fd, msvcrt.LK_NBLCK, 1)
+        except OSError:
+            return False
+        msvcrt.locking(fd, msvcrt.LK_UNLCK, 1)
+        return True
+
+    _MODE = os.O_RDWR
+
+else:
+    import fcntl
+
+    def hold(fd: int) -> None:
+        """Locks the open file until it is closed. Raises OSError where that cannot be."""
+        fcntl.flock(fd, fcntl.LOCK_EX)
+
+    def _free(fd: int) -> bool:
+        try:
+            fcntl.flock(fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        except OSError:  # a file system without locks: nobody can hold one
+            return True
+        return True
+
+    _MODE = os.O_RDONLY
+
+
+def held(path: Path) -> bool:
+    """Whether a living recorder writes to this trace file; False where there is no such file."""
+    try:
+        fd = os.open(path, _MODE)
+    except OSError:
+        return False
+    try:
+        return not _free(fd)
+    finally:
+        os.close(fd)

@@ -1,0 +1,183 @@
+"""Bytes of a trace file -> entries, fed in any pieces. Pure, and raises only for a newer format.
+
+Any bytes can be fed: what can be read comes out as entries, what cannot comes out as a DAMAGED
+entry that says why. The parser knows nothing of what the frames mean.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from typing import Any
+
+import msgspec
+
+from acp_trace.trace import encode
+from acp_trace.trace.encode import FORMAT
+from acp_trace.trace.entries import Entry, Header, Kind, Sender
+from acp_trace.trace.jsontext import NotJson, value
+
+
+class NewerFormat(Exception):
+    """The trace was written in a format version that this acp-trace does not know."""
+
+    def __init__(self, version: int) -> None:
+        super().__init__(
+            f"trace format {version} is newer than this acp-trace, which reads format {FORMAT}: "
+            "please update acp-trace"
+        )
+
+
+class _Line(msgspec.Struct, gc=False):
+    """The shape of nearly every line: a frame. Anything else takes the slower way."""
+
+    t: int
+    sender: Sender = msgspec.field(name="from")
+    frame: msgspec.Raw
+    partial: bool = False
+
+
+_frame_line = msgspec.json.Decoder(_Line).decode
+_FRAME_START = re.compile(rb'\{"t":(\d{1,18}),"from":"(client|agent)","frame":')
+_SENDERS: dict[bytes, Sender] = {b"client": "client", b"agent": "agent"}
+_BYTES: dict[Sender, bytes] = {name: raw for raw, name in _SENDERS.items()}
+_LATEST = 2**63 - 1  #: ns; a later time fits no column
+
+
+class Parser:
+    """Cuts a trace file into lines and reads each one.
+
+    `header` is there once the first line was read, if that is a header. A line that starts with a
+    header later on begins another trace, which is not read: it is DAMAGED, with everything after it.
+    """
+
+    def __init__(self) -> None:
+        self.header: Header | None = None
+        self._line = 0
+        self._rest: list[bytes] = []
+        self._second = False
+
+    def feed(self, data: bytes) -> list[Entry]:
+        """The entries that `data` completes. Raises NewerFormat."""
+        head, newline, tail = data.rpartition(b"\n")
+        if not newline:
+            self._rest.append(data)
+            return []
+        self._rest.append(head)
+        lines = b"".join(self._rest).split(b"\n")
+        self._rest = [tail] if tail else []
+        return [self._entry(line, b"\n") for line in lines]
+
+    def finish(self) -> tuple[Entry | None, int]:
+        """What the file ends with: a whole entry that lacks only its newline, or a torn line.
+
+        A torn line is no entry; its length in bytes is the second item. Raises NewerFormat.
+        """
+        rest = b"".join(self._rest)
+        self._rest = []
+        if not rest:
+            return None, 0
+        entry = self._entry(rest, b"")
+        return (None, len(rest)) if entry.kind is Kind.DAMAGED else (entry, 0)
+
+    def torn(self) -> bytes:
+        """The bytes after the last newline so far."""
+        return b"".join(self._rest)
+
+    def _entry(self, line: bytes, newline: bytes) -> Entry:
+        self._line += 1
+        raw = line + newline
+        if not self._second:
+            try:
+                found = _frame_line(line)
+                frame = bytes(found.frame)
+                if 0 <= found.t <= _LATEST and (frame.isascii() or frame.decode()):
+                    return self._frame(found, frame, line, raw)
+            except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+                pass
+        return self._other(line, raw)
+
+    def _frame(self, found: _Line, frame: bytes, line: bytes, raw: bytes) -> Entry:
+        canonical = raw == encode.canonical(_BYTES[found.sender], found.t, frame)
+        if not canonical and (start := _FRAME_START.match(line)) and line.endswith(b"}"):
+            # White space around a frame belongs to it (a `\r` stays), but JSON readers drop it.
+            whole = line[start.end() : -1]
+            if whole.strip(b" \t\r") == frame:
+                frame = whole
+                canonical = raw == encode.canonical(start[2], found.t, frame)
+        return Entry(
+            self._line, Kind.FRAME, found.t, found.sender, frame, raw, found.partial, canonical
+        )
+
+    def _other(self, line: bytes, raw: bytes) -> Entry:
+        """Every line that is no plain frame. The order of the keys below is their precedence."""
+
+        def entry(kind: Kind, content: object = b"", problem: str | None = None) -> Entry:
+            data = content if isinstance(content, bytes) else msgspec.json.encode(content)
+            return Entry(self._line, kind, t, sender, data, raw, partial, False, problem)
+
+        t, sender, partial = 0, None, False
+        if self._second:
+            return entry(Kind.DAMAGED, problem="belongs to another trace")
+        try:
+            found: Any = value(line)
+        except NotJson as error:
+            deep = self._odd_frame(line, raw) if error.too_deep else None
+            return deep or entry(Kind.DAMAGED, problem=str(error))
+        if not isinstance(found, dict):
+            return entry(Kind.DAMAGED, problem="is no JSON object")
+        if "acp_trace" in found:
+            problem = self._header(found)
+            return entry(Kind.DAMAGED if problem else Kind.HEADER, found, problem)
+        t = found.get("t", 0)
+        if isinstance(t, bool) or not isinstance(t, int) or not 0 <= t <= _LATEST:
+            t = 0
+            return entry(Kind.DAMAGED, problem="has a time `t` that is no whole number of ns")
+        partial = found.get("partial") is True
+        kind = next((kind for kind in _BY_KEY if kind in found), Kind.UNKNOWN)
+        if kind in _NEEDS_SENDER:
+            sender = found.get("from")
+            if sender not in ("client", "agent"):
+                sender = None
+                return entry(Kind.DAMAGED, problem="says neither client nor agent under `from`")
+        if kind is Kind.FRAME:
+            return self._odd_frame(line, raw) or entry(kind, found["frame"])
+        content = found.get(kind)
+        if kind in (Kind.TEXT, Kind.LOG, Kind.BASE64):
+            if not isinstance(content, str):
+                return entry(Kind.DAMAGED, problem=f"has no string under `{kind}`")
+            content = content.encode()
+        if kind is Kind.BASE64:
+            try:
+                content = base64.b64decode(content, validate=True)
+            except binascii.Error:
+                return entry(Kind.DAMAGED, problem="has damaged base64")
+        return entry(kind, content)
+
+    def _odd_frame(self, line: bytes, raw: bytes) -> Entry | None:
+        """A frame in the usual layout that msgspec refuses: lone surrogates, or nested too deep."""
+        start = _FRAME_START.match(line)
+        if not start or not line.endswith(b"}"):
+            return None
+        t, sender = int(start[1]), _SENDERS[start[2]]
+        frame = line[start.end() : -1]
+        canonical = raw == encode.canonical(start[2], t, frame)
+        return Entry(self._line, Kind.FRAME, t, sender, frame, raw, False, canonical)
+
+    def _header(self, found: dict[str, Any]) -> str | None:
+        """Takes the header in; what is wrong with it, where something is."""
+        version = found["acp_trace"]
+        if isinstance(version, bool) or not isinstance(version, int) or version < 1:
+            return "has no format version under `acp_trace`"
+        if self._line > 1:
+            self._second = True
+            return "begins another trace: split the file there"
+        if version > FORMAT:
+            raise NewerFormat(version)
+        self.header = Header.of(found)
+        return None
+
+
+_NEEDS_SENDER = (Kind.FRAME, Kind.TEXT, Kind.BASE64)
+_BY_KEY = (*_NEEDS_SENDER, Kind.LOG, Kind.GAP, Kind.END)
