@@ -8,4 +8,5 @@ pieces, ask for the facts at any time. Time is linear, and memory does not grow 
 - `exchanges`  pairs requests with responses
 - `sessions`   sessions, their turns, tool calls, permissions, usage
 - `latency`    percentiles over exchanges
+- `listing`    the few facts that `ls` shows
 """

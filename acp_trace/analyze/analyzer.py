@@ -10,8 +10,8 @@ from typing import Any
 
 import msgspec
 
-from acp_trace.analyze import facts
 from acp_trace.analyze.exchanges import Exchanges
+from acp_trace.analyze.facts import Exchange, Facts, Permission, Session, ToolCall, Trace, Turn, UpdateCount
 from acp_trace.analyze.sessions import Sessions
 from acp_trace.protocol import methods
 from acp_trace.protocol.message import Kind, Message, read
@@ -51,6 +51,8 @@ class Analyzer:
         self._latest = 0
         self._logs = 0
         self._lost = [0, 0]
+        self._damaged = 0
+        self.torn_bytes = 0  #: to be set by whoever read the file to its end
         self._end: End | None = None
         self._initialize: dict[str, Any] = {}
         self._initialized: dict[str, Any] = {}
@@ -60,8 +62,7 @@ class Analyzer:
     def feed(self, entry: Entry) -> Frame | None:
         """Takes in the next entry; the frame, where the entry is one."""
         kind = entry.kind
-        if entry.t > self._latest:
-            self._latest = entry.t
+        self._latest = max(self._latest, entry.t)
         if kind is EntryKind.FRAME:
             return self._message(entry, read(entry.data))
         if kind is EntryKind.TEXT:
@@ -76,6 +77,8 @@ class Analyzer:
             self._lost[1] += gap.bytes
         elif kind is EntryKind.END:
             self._end = End.of(value_or_none(entry.data))
+        elif kind is EntryKind.DAMAGED:
+            self._damaged += 1
         elif kind is EntryKind.HEADER:
             self._header = Header.of(value_or_none(entry.data) or {})
         return None
@@ -127,27 +130,27 @@ class Analyzer:
         if isinstance(version, int) and not isinstance(version, bool) and abs(version) < 2**31:
             self._sessions.protocol_version = version
 
-    def facts(self) -> facts.Facts:
+    def facts(self) -> Facts:
         """What the entries so far say."""
-        found = facts.Facts(self._trace(), [], [], [], [], self._pairs(), [])
+        found = Facts(self._trace(), [], [], [], [], self._pairs(), [])
         into: dict[type, list[Any]] = {
-            facts.Session: found.sessions,
-            facts.Turn: found.turns,
-            facts.ToolCall: found.tool_calls,
-            facts.Permission: found.permissions,
-            facts.UpdateCount: found.updates,
+            Session: found.sessions,
+            Turn: found.turns,
+            ToolCall: found.tool_calls,
+            Permission: found.permissions,
+            UpdateCount: found.updates,
         }
         for fact in self._sessions.facts():
             into[type(fact)].append(fact)
         return found
 
-    def _pairs(self) -> list[facts.Exchange]:
+    def _pairs(self) -> list[Exchange]:
         return [one.fact() for one in self._exchanges.all]
 
-    def _trace(self) -> facts.Trace:
+    def _trace(self) -> Trace:
         header, end = self._header, self._end or End()
         agent, client = _who(self._initialized, "agentInfo"), _who(self._initialize, "clientInfo")
-        return facts.Trace(
+        return Trace(
             id=header.id,
             started_at=header.started_at,
             duration_ns=self._latest,
@@ -155,6 +158,8 @@ class Analyzer:
             complete=self._end is not None,
             lost_frames=self._lost[0],
             lost_bytes=self._lost[1],
+            damaged=self._damaged,
+            torn_bytes=self.torn_bytes,
             agent_name=agent.get("name"),
             agent_title=agent.get("title"),
             agent_version=agent.get("version"),

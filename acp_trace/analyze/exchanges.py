@@ -28,6 +28,7 @@ class Open(msgspec.Struct, gc=False):
     latency_ns: int | None = None
     outcome: str = "open"
     error_code: int | None = None
+    error_message: str | None = None
 
     def fact(self) -> Exchange:
         """The exchange as it stands now."""
@@ -41,6 +42,7 @@ class Open(msgspec.Struct, gc=False):
             latency_ns=self.latency_ns,
             outcome=self.outcome,
             error_code=self.error_code,
+            error_message=self.error_message,
         )
 
 
@@ -53,9 +55,7 @@ class Exchanges:
 
     def request(self, frame: int, t: int, sender: str, message: Message) -> Open:
         """Takes in a request."""
-        asked = Open(
-            frame, t, sender, message.method or "", message.id or "null", message.session_id
-        )
+        asked = Open(frame, t, sender, message.method or "", message.id or "null", message.session_id)
         self.all.append(asked)
         self._open.setdefault((sender, asked.id), deque()).append(asked)
         return asked
@@ -75,6 +75,8 @@ class Exchanges:
         asked.latency_ns = t - asked.t
         asked.outcome = "error" if message.is_error else "result"
         if message.is_error:
-            code = message.part("error").get("code")
+            error = message.part("error")
+            code, text = error.get("code"), error.get("message")
             asked.error_code = code if isinstance(code, int) and abs(code) < 2**63 else None
+            asked.error_message = text[:200] if isinstance(text, str) else None
         return asked

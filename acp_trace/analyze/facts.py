@@ -28,6 +28,8 @@ class Trace:
     complete: bool = _is("whether the recorder wrote the footer")
     lost_frames: int = _is("frames that were forwarded and could not be written")
     lost_bytes: int = _is("their bytes, without newlines")
+    damaged: int = _is("lines of the file that are no entries")
+    torn_bytes: int = _is("length of a last line that was never finished")
     agent_name: str | None = _is("agentInfo.name (draft 2: info.name)")
     agent_title: str | None = _is("agentInfo.title")
     agent_version: str | None = _is("agentInfo.version")
@@ -74,6 +76,7 @@ class Turn:
     error_code: int | None = _is("the code, when the prompt was answered with an error")
     first_update_ns: int | None = _is("from the prompt to the session's first session/update")
     first_output_ns: int | None = _is("to the first message chunk, thought chunk or tool call")
+    prompt: str | None = _is("how the prompt's text begins, at most 80 characters")
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,11 +113,12 @@ class Exchange:
     response_frame: int | None = _is("the response; NULL while open")
     sender: str = _is("who asked: client or agent")
     method: str = _is("the method")
-    id: str = _is("the id's JSON text, so that 1 and \"1\" differ")
+    id: str = _is('the id\'s JSON text, so that 1 and "1" differ')
     session_id: str | None = _is("the session that the request, else its result, names")
     latency_ns: int | None = _is("from request to response")
     outcome: str = _is("result, error or open")
     error_code: int | None = _is("the error's code")
+    error_message: str | None = _is("how the error's message begins, at most 200 characters")
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,15 +7,15 @@ here; messages are read whole only where a rule needs them.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
 from acp_trace.analyze import facts
 from acp_trace.analyze.exchanges import Open
 from acp_trace.protocol import methods, updates
+from acp_trace.protocol.content import first_text
 from acp_trace.protocol.message import Message
-
 
 _Fact = facts.Session | facts.Turn | facts.ToolCall | facts.Permission | facts.UpdateCount
 
@@ -24,6 +24,7 @@ class _Turn(msgspec.Struct, gc=False):
     index: int
     frame: int
     t: int
+    prompt: str | None
     settled_frame: int | None = None
     duration_ns: int | None = None
     stop_reason: str | None = None
@@ -68,6 +69,52 @@ class _Session:
         return self.open_turns[0].index if self.open_turns else None
 
 
+class _Told(NamedTuple):
+    """An update that a rule reads whole."""
+
+    session: _Session
+    update: dict[str, Any]
+    frame: int
+    t: int
+
+
+def _tool_call(told: _Told) -> None:
+    session, update, t = told.session, told.update, told.t
+    call_id = _string(update.get("toolCallId"))
+    if call_id is None:
+        return
+    call = session.latest_call.get(call_id)
+    announced = update.get("sessionUpdate") == updates.TOOL_CALL
+    turn = None if session.loading else session.turn
+    if call is None or (announced and call.turn != turn):
+        call = session.latest_call[call_id] = _ToolCall(call_id, turn, t)
+        session.tool_calls[call_id, turn] = call
+    call.title = _string(update.get("title")) or call.title
+    call.kind = _string(update.get("kind")) or call.kind
+    status = _string(update.get("status"))
+    if status is not None:
+        if status in updates.TOOL_CALL_ENDS and call.status not in updates.TOOL_CALL_ENDS:
+            call.duration_ns = t - call.t
+        call.status = status
+
+
+def _info(told: _Told) -> None:
+    title = told.update.get("title", told.session.title)
+    if title is None or isinstance(title, str):
+        told.session.title = title
+
+
+def _usage(told: _Told) -> None:
+    fields = {key: told.update[key] for key in ("used", "size", "cost") if key in told.update}
+    told.session.usage = (told.session.usage or {}) | fields
+
+
+def _settle(session: _Session, turn: _Turn, frame: int, t: int) -> None:
+    if turn in session.open_turns:
+        session.open_turns.remove(turn)
+        turn.settled_frame, turn.duration_ns = frame, t - turn.t
+
+
 class Sessions:
     """Takes in the messages that concern sessions, in the order of their frames."""
 
@@ -77,6 +124,13 @@ class Sessions:
         self._opening: dict[int, str | None] = {}  #: cwd by the frame of the request
         self._prompts: dict[int, tuple[_Session, _Turn]] = {}  #: by the frame of the prompt
         self._asked: dict[int, tuple[_Session, int]] = {}  #: permissions: where they stand
+        self._takes: dict[str, Callable[[_Told], None]] = {
+            updates.TOOL_CALL: _tool_call,
+            updates.TOOL_CALL_UPDATE: _tool_call,
+            updates.SESSION_INFO: _info,
+            updates.USAGE: _usage,
+            updates.STATE: self._state,
+        }
 
     def request(self, frame: int, t: int, message: Message, asked: Open) -> None:
         """Takes in a request of either side."""
@@ -88,7 +142,8 @@ class Sessions:
             return
         session = self._session(named, frame, t)
         if method == methods.PROMPT:
-            turn = _Turn(len(session.turns), frame, t)
+            prompt = first_text(message.part("params").get("prompt"))
+            turn = _Turn(len(session.turns), frame, t, prompt[:80] if prompt else None)
             session.turns.append(turn)
             session.open_turns.append(turn)
             self._prompts[frame] = (session, turn)
@@ -127,9 +182,9 @@ class Sessions:
                     turn.first_update_ns = t - turn.t
                 if turn.first_output_ns is None and kind in updates.OUTPUT:
                     turn.first_output_ns = t - turn.t
-        if take := _TAKES.get(kind):
+        if take := self._takes.get(kind):
             found = message.part("params").get("update")
-            take(self, session, found if isinstance(found, dict) else {}, frame, t)
+            take(_Told(session, found if isinstance(found, dict) else {}, frame, t))
 
     def _session(self, session_id: str, frame: int, t: int) -> _Session:
         found = self.all.get(session_id)
@@ -162,51 +217,15 @@ class Sessions:
         else:
             turn.stop_reason = _string(message.part("result").get("stopReason"))
         del self._prompts[asked.frame]
-        self._settle(session, turn, frame, t)
+        _settle(session, turn, frame, t)
 
-    @staticmethod
-    def _settle(session: _Session, turn: _Turn, frame: int, t: int) -> None:
-        if turn in session.open_turns:
-            session.open_turns.remove(turn)
-            turn.settled_frame, turn.duration_ns = frame, t - turn.t
-
-    def _state(
-        self, session: _Session, update: dict[str, Any], frame: int, t: int
-    ) -> None:
+    def _state(self, told: _Told) -> None:
+        session, update = told.session, told.update
         if self.protocol_version != 2 or update.get("state") != "idle" or session.loading:
             return
         for turn in list(session.open_turns):
             turn.stop_reason = _string(update.get("stopReason"))
-            self._settle(session, turn, frame, t)
-
-    def _tool_call(
-        self, session: _Session, update: dict[str, Any], frame: int, t: int
-    ) -> None:
-        call_id = _string(update.get("toolCallId"))
-        if call_id is None:
-            return
-        call = session.latest_call.get(call_id)
-        announced = update.get("sessionUpdate") == updates.TOOL_CALL
-        turn = None if session.loading else session.turn
-        if call is None or (announced and call.turn != turn):
-            call = session.latest_call[call_id] = _ToolCall(call_id, turn, t)
-            session.tool_calls[call_id, turn] = call
-        call.title = _string(update.get("title")) or call.title
-        call.kind = _string(update.get("kind")) or call.kind
-        status = _string(update.get("status"))
-        if status is not None:
-            if status in updates.TOOL_CALL_ENDS and call.status not in updates.TOOL_CALL_ENDS:
-                call.duration_ns = t - call.t
-            call.status = status
-
-    def _info(self, session: _Session, update: dict[str, Any], frame: int, t: int) -> None:
-        title = update.get("title", session.title)
-        if title is None or isinstance(title, str):
-            session.title = title
-
-    def _usage(self, session: _Session, update: dict[str, Any], frame: int, t: int) -> None:
-        told = {key: update[key] for key in ("used", "size", "cost") if key in update}
-        session.usage = {**(session.usage or {}), **told}
+            _settle(session, turn, told.frame, told.t)
 
     def facts(self) -> Iterator[_Fact]:
         """What is known now, session by session."""
@@ -239,6 +258,7 @@ def _facts(session: _Session) -> Iterator[_Fact]:
             turn.error_code,
             turn.first_update_ns,
             turn.first_output_ns,
+            turn.prompt,
         )
     for call in session.tool_calls.values():
         yield facts.ToolCall(
@@ -248,15 +268,6 @@ def _facts(session: _Session) -> Iterator[_Fact]:
         yield facts.Permission(named, index, asked.frame, outcome, option, asked.latency_ns)
     for update, count in session.updates.items():
         yield facts.UpdateCount(named, update, count)
-
-
-_TAKES: dict[str, Callable[[Sessions, _Session, dict[str, Any], int, int], None]] = {
-    updates.TOOL_CALL: Sessions._tool_call,
-    updates.TOOL_CALL_UPDATE: Sessions._tool_call,
-    updates.SESSION_INFO: Sessions._info,
-    updates.USAGE: Sessions._usage,
-    updates.STATE: Sessions._state,
-}
 
 
 def _outcome(message: Message) -> tuple[str, str | None]:

@@ -6,11 +6,29 @@ from typing import Annotated
 
 import typer
 
+from acp_trace.cli.demo import demo
+from acp_trace.cli.export import export
+from acp_trace.cli.follow import follow
+from acp_trace.cli.frames import frames
 from acp_trace.cli.lean import LeanCommand, LeanGroup
+from acp_trace.cli.load import load
+from acp_trace.cli.ls import ls
+from acp_trace.cli.query import query
 from acp_trace.cli.record import record
+from acp_trace.cli.rm import prune, rm
+from acp_trace.cli.show import show
+from acp_trace.cli.where import where
 
-app = typer.Typer(cls=LeanGroup, no_args_is_help=True, pretty_exceptions_enable=False)
+app = typer.Typer(
+    name="acp-trace",
+    cls=LeanGroup,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,  # plain help reads the same everywhere, and costs no import
+)
 app.command(cls=LeanCommand, context_settings={"allow_interspersed_args": False})(record)
+for command in (ls, show, frames, follow, load, export, query, rm, prune, demo, where):
+    app.command()(command)
 
 
 def _version(wanted: bool) -> None:
@@ -32,4 +50,9 @@ def root(
 
 def main() -> None:
     """The entry point of `acp-trace` and of `python -m acp_trace`."""
-    app()
+    try:
+        app()
+    except (Exception, KeyboardInterrupt) as error:
+        from acp_trace.cli.errors import explain
+
+        explain(error)

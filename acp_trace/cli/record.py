@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Optional
+from typing import Annotated
 
 import typer
 
 
 def record(
     agent: Annotated[
-        list[str], typer.Argument(metavar="AGENT [ARGS]...", help="The agent's command, after `--`.")
+        list[str],
+        typer.Argument(metavar="AGENT [ARGS]...", help="The agent's command, after `--`."),
     ],
     out: Annotated[
-        Optional[str],  # noqa: UP045  (typer of our lower bound reads no `str | None` from text)
+        str | None,
         typer.Option(
             metavar="FILE",
             help="Record into FILE alone, not into the spool. A FILE that exists is kept as "
@@ -20,7 +21,7 @@ def record(
         ),
     ] = None,
     label: Annotated[
-        Optional[list[str]],  # noqa: UP045
+        list[str] | None,
         typer.Option(metavar="K=V", help="Write a label into the trace's header. Repeatable."),
     ] = None,
     no_load: Annotated[

@@ -25,9 +25,7 @@ def start_loader() -> None:
                 creationflags=subprocess.DETACHED_PROCESS | subprocess.CREATE_NEW_PROCESS_GROUP,
             )
             return
-        quiet = [
-            (os.POSIX_SPAWN_OPEN, fd, os.devnull, os.O_RDWR, 0) for fd in (0, 1, 2)
-        ]
+        quiet = [(os.POSIX_SPAWN_OPEN, fd, os.devnull, os.O_RDWR, 0) for fd in (0, 1, 2)]
         try:
             os.posix_spawn(argv[0], argv, os.environ, file_actions=quiet, setsid=True, setsigmask=())
         except NotImplementedError:  # a system without POSIX_SPAWN_SETSID

@@ -2,7 +2,7 @@
 
 Into the spool: made under another name, locked, given its header, then renamed; so a file in the
 spool is either locked by its recorder or its recorder is dead. With `--out`: that file alone.
-Nothing is ever overwritten.
+Nothing is ever overwritten: a file in the way becomes `NAME.1.jsonl`, `NAME.2.jsonl` …
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def in_spool(spool: Path, trace_id: str, header: bytes) -> tuple[int, Path]:
 
 
 def in_file(path: Path, trace_id: str, header: bytes) -> tuple[int, Path]:
-    """The file at `path`; one that is there already is kept as `NAME.1.jsonl`, `NAME.2.jsonl` …
+    """The file at `path`; one that is there already is kept under a number.
 
     An editor starts the same command again and again: the newest trace has the name that was asked
     for, and no earlier one is lost. Raises OSError.

@@ -12,6 +12,7 @@ import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from acp_trace.trace import encode, lock
 
@@ -92,7 +93,7 @@ class Sink:
         with self._lock:
             t = time.monotonic_ns() - self._started
             counts = {"client": self.written[b"client"], "agent": self.written[b"agent"]}
-            footer = {"exit_code": exit_code, "signal": signal, "frames": counts}
+            footer: dict[str, Any] = {"exit_code": exit_code, "signal": signal, "frames": counts}
             if error is not None:
                 footer["error"] = error
             self._looked = t - _LOOK_EVERY_NS

@@ -32,7 +32,7 @@ class Framer:
         self._pending: list[bytes] = []
 
     def feed(self, data: bytes) -> bytes:
-        """The whole lines that `data` completes, the last one ending in `\\n`; or nothing."""
+        """The whole lines that `data` completes, with their newlines; or nothing."""
         cut = data.rfind(b"\n") + 1
         if not cut:
             self._pending.append(data)
@@ -89,7 +89,7 @@ def frame(sender: bytes, t: int, line: bytes, *, partial: bool = False) -> bytes
 
 
 def log(t: int, line: bytes) -> bytes:
-    """The trace line of one line of the agent's stderr; bytes that are no UTF-8 become `\\xNN`."""
+    """The trace line of one line of the agent's stderr; bytes that are no UTF-8 become escapes."""
     return b'{"t":%d,"log":%b}\n' % (t, _text(line.decode("utf-8", "backslashreplace")))
 
 
@@ -100,6 +100,4 @@ def gap(t: int, lost_frames: int, lost_bytes: int, reason: str) -> bytes:
 
 def entry(**keys: Any) -> bytes:
     """Any other line. Strings of the system (arguments, paths) may hold undecodable bytes: replaced."""
-    return json.dumps(keys, ensure_ascii=False, separators=(",", ":")).encode(
-        "utf-8", "replace"
-    ) + b"\n"
+    return json.dumps(keys, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace") + b"\n"

@@ -37,6 +37,13 @@ class Damage:
             self.lines.append((line, problem))
 
 
+def open_trace(path: Path | str) -> tuple[str, BinaryIO]:
+    """The name for messages, and the stream: standard input for `-`. Raises OSError."""
+    if str(path) == "-":
+        return "standard input", sys.stdin.buffer
+    return str(path), open(path, "rb", buffering=0)
+
+
 class TraceFile:
     """One pass over a trace, from a binary stream.
 
@@ -50,13 +57,6 @@ class TraceFile:
         self._stream = stream
         self._parser = Parser()
         self._torn = b""
-
-    @classmethod
-    def open(cls, path: Path | str) -> TraceFile:
-        """A trace file, or standard input for `-`. Raises OSError."""
-        if str(path) == "-":
-            return cls(sys.stdin.buffer, "standard input")
-        return cls(open(path, "rb", buffering=0), str(path))
 
     @property
     def header(self) -> Header | None:
@@ -75,14 +75,13 @@ class TraceFile:
         not one line of the file could be read.
         """
         readable = False
-        with self._stream as stream:
-            while block := stream.read(_BLOCK):
-                self.bytes_read += len(block)
-                for entry in self._parser.feed(block):
-                    readable = self._note(entry) or readable
-                    yield entry
-                if tick:
-                    tick(self.bytes_read)
+        while block := self._stream.read(_BLOCK):
+            self.bytes_read += len(block)
+            for entry in self._parser.feed(block):
+                readable = self._note(entry) or readable
+                yield entry
+            if tick:
+                tick(self.bytes_read)
         self._torn = self._parser.torn()
         last, self.damage.torn = self._parser.finish()
         if last:

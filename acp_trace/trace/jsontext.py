@@ -73,9 +73,7 @@ def _has_value(text: bytes) -> bool:
 def _lenient(text: bytes) -> Any:
     try:
         return _clean(
-            json.loads(
-                text.decode(), parse_int=_integer, parse_constant=_refuse, object_pairs_hook=_object
-            )
+            json.loads(text.decode(), parse_int=_integer, parse_constant=_refuse, object_pairs_hook=_object)
         )
     except RecursionError:
         raise NotJson("is nested too deep", too_deep=True) from None

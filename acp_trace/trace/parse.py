@@ -7,15 +7,15 @@ entry that says why. The parser knows nothing of what the frames mean.
 from __future__ import annotations
 
 import base64
-import binascii
 import re
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
 
 from acp_trace.trace import encode
 from acp_trace.trace.encode import FORMAT
-from acp_trace.trace.entries import Entry, Header, Kind, Sender
+from acp_trace.trace.entries import SENT, Entry, Header, Kind, Sender
 from acp_trace.trace.jsontext import NotJson, value
 
 
@@ -106,54 +106,41 @@ class Parser:
             if whole.strip(b" \t\r") == frame:
                 frame = whole
                 canonical = raw == encode.canonical(start[2], found.t, frame)
-        return Entry(
-            self._line, Kind.FRAME, found.t, found.sender, frame, raw, found.partial, canonical
-        )
+        return Entry(self._line, Kind.FRAME, found.t, found.sender, frame, raw, found.partial, canonical)
 
     def _other(self, line: bytes, raw: bytes) -> Entry:
-        """Every line that is no plain frame. The order of the keys below is their precedence."""
-
-        def entry(kind: Kind, content: object = b"", problem: str | None = None) -> Entry:
-            data = content if isinstance(content, bytes) else msgspec.json.encode(content)
-            return Entry(self._line, kind, t, sender, data, raw, partial, False, problem)
-
-        t, sender, partial = 0, None, False
+        """Every line that is no plain frame."""
         if self._second:
-            return entry(Kind.DAMAGED, problem="belongs to another trace")
+            return self._damaged(raw, "belongs to another trace")
         try:
             found: Any = value(line)
         except NotJson as error:
             deep = self._odd_frame(line, raw) if error.too_deep else None
-            return deep or entry(Kind.DAMAGED, problem=str(error))
+            return deep or self._damaged(raw, str(error))
         if not isinstance(found, dict):
-            return entry(Kind.DAMAGED, problem="is no JSON object")
+            return self._damaged(raw, "is no JSON object")
         if "acp_trace" in found:
             problem = self._header(found)
-            return entry(Kind.DAMAGED if problem else Kind.HEADER, found, problem)
+            if problem:
+                return self._damaged(raw, problem)
+            return Entry(self._line, Kind.HEADER, 0, None, msgspec.json.encode(found), raw)
         t = found.get("t", 0)
         if isinstance(t, bool) or not isinstance(t, int) or not 0 <= t <= _LATEST:
-            t = 0
-            return entry(Kind.DAMAGED, problem="has a time `t` that is no whole number of ns")
-        partial = found.get("partial") is True
+            return self._damaged(raw, "has a time `t` that is no whole number of ns")
         kind = next((kind for kind in _BY_KEY if kind in found), Kind.UNKNOWN)
-        if kind in _NEEDS_SENDER:
-            sender = found.get("from")
-            if sender not in ("client", "agent"):
-                sender = None
-                return entry(Kind.DAMAGED, problem="says neither client nor agent under `from`")
-        if kind is Kind.FRAME:
-            return self._odd_frame(line, raw) or entry(kind, found["frame"])
-        content = found.get(kind)
-        if kind in (Kind.TEXT, Kind.LOG, Kind.BASE64):
-            if not isinstance(content, str):
-                return entry(Kind.DAMAGED, problem=f"has no string under `{kind}`")
-            content = content.encode()
-        if kind is Kind.BASE64:
-            try:
-                content = base64.b64decode(content, validate=True)
-            except binascii.Error:
-                return entry(Kind.DAMAGED, problem="has damaged base64")
-        return entry(kind, content)
+        sender = found.get("from") if kind in SENT else None
+        if kind in SENT and sender not in ("client", "agent"):
+            return self._damaged(raw, "says neither client nor agent under `from`")
+        if kind is Kind.FRAME and (odd := self._odd_frame(line, raw)):
+            return odd
+        try:
+            data = _CONTENT[kind](found.get(kind))
+        except (ValueError, TypeError):
+            return self._damaged(raw, f"has damaged content under `{kind}`")
+        return Entry(self._line, kind, t, sender, data, raw, found.get("partial") is True)
+
+    def _damaged(self, raw: bytes, problem: str) -> Entry:
+        return Entry(self._line, Kind.DAMAGED, 0, None, b"", raw, problem=problem)
 
     def _odd_frame(self, line: bytes, raw: bytes) -> Entry | None:
         """A frame in the usual layout that msgspec refuses: lone surrogates, or nested too deep."""
@@ -179,5 +166,20 @@ class Parser:
         return None
 
 
-_NEEDS_SENDER = (Kind.FRAME, Kind.TEXT, Kind.BASE64)
-_BY_KEY = (*_NEEDS_SENDER, Kind.LOG, Kind.GAP, Kind.END)
+def _text(content: object) -> bytes:
+    if not isinstance(content, str):
+        raise TypeError
+    return content.encode()
+
+
+#: What an entry of each kind carries; the order is the precedence where a line has several keys.
+_CONTENT: dict[Kind, Callable[[Any], bytes]] = {
+    Kind.FRAME: msgspec.json.encode,
+    Kind.TEXT: _text,
+    Kind.BASE64: lambda content: base64.b64decode(content, validate=True),
+    Kind.LOG: _text,
+    Kind.GAP: msgspec.json.encode,
+    Kind.END: msgspec.json.encode,
+    Kind.UNKNOWN: lambda _: b"",
+}
+_BY_KEY = tuple(kind for kind in _CONTENT if kind is not Kind.UNKNOWN)

@@ -29,9 +29,7 @@ class Spooled:
 
 def spooled(spool: Path) -> list[Spooled]:
     """What lies in the spool, oldest first. Links are not followed: only plain files count."""
-    return [
-        Spooled(path.name.removesuffix(SUFFIX), path, lock.held(path)) for path in _files(spool)
-    ]
+    return [Spooled(path.name.removesuffix(SUFFIX), path, lock.held(path)) for path in _files(spool)]
 
 
 def waiting(spool: Path) -> list[Path]:

@@ -11,9 +11,7 @@ from types import FrameType
 
 #: Ctrl-Break exists on Windows alone; hang-up everywhere else.
 PASSED_ON = [
-    getattr(signal, name)
-    for name in ("SIGTERM", "SIGINT", "SIGBREAK", "SIGHUP")
-    if hasattr(signal, name)
+    getattr(signal, name) for name in ("SIGTERM", "SIGINT", "SIGBREAK", "SIGHUP") if hasattr(signal, name)
 ]
 
 

@@ -1,0 +1,139 @@
+"""What the commands share: the TRACE argument, `--json`, opening a trace, printing, progress."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from acp_trace.cli.errors import UNREADABLE, fail
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from acp_trace.store.sources import Source
+    from acp_trace.trace.home import Home
+
+Trace = Annotated[
+    str,
+    typer.Argument(
+        metavar="[TRACE]",
+        help="A trace file, `-` for standard input, an id or the beginning of one, `last`, `last~2`.",
+    ),
+]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
+
+
+def console() -> Console:
+    """Standard output for people: as wide as the terminal, 100 columns in a pipe."""
+    from rich.console import Console
+
+    width = None if sys.stdout.isatty() or "COLUMNS" in _environment() else 100
+    return Console(highlight=False, markup=False, emoji=False, width=width, soft_wrap=False)
+
+
+def print_json(value: Any) -> None:
+    """One JSON document on standard output, indented."""
+    import msgspec
+
+    write(msgspec.json.format(msgspec.json.encode(value), indent=2) + b"\n")
+
+
+def write(data: bytes) -> None:
+    """Bytes to standard output; to a terminal only after control characters were made visible."""
+    if sys.stdout.isatty():
+        from acp_trace.report.safe import safe_lines
+
+        sys.stdout.write(safe_lines(data.decode("utf-8", "backslashreplace")))
+    else:
+        sys.stdout.buffer.write(data)
+    sys.stdout.flush()
+
+
+def home() -> Home:
+    """The home folder; nothing is made yet."""
+    from acp_trace.trace.home import Home
+
+    return Home.find()
+
+
+@contextmanager
+def opened(trace: str) -> Iterator[Source]:
+    """The trace that was asked for. What waits in the spool is loaded first, when ids are meant."""
+    from acp_trace.store.catalog import resolve
+
+    found = home()
+    if not (trace == "-" or Path(trace).is_file()):
+        swept(found)
+    source = resolve(found, trace)
+    try:
+        yield source
+    finally:
+        source.close()
+
+
+def swept(found: Home) -> None:
+    """Loads what waits in the spool, with a progress bar when it takes long."""
+    from acp_trace.store.sweep import sweep
+
+    with progress() as tick:
+        result = sweep(found, tick=tick)
+    for path, why in result.failed:
+        print(f"acp-trace: {path.name} in the spool cannot be loaded: {why}", file=sys.stderr)
+
+
+@contextmanager
+def progress() -> Iterator[Any]:
+    """A function to call with a file and its bytes read; draws a bar on stderr after a second."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
+
+    bar = Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        DownloadColumn(),
+        TimeRemainingColumn(),
+        console=Console(stderr=True),
+        transient=True,
+    )
+    began = time.monotonic()
+    tasks: dict[Path, Any] = {}
+
+    def tick(path: Path, done: int) -> None:
+        if path not in tasks:
+            tasks[path] = bar.add_task(f"loading {path.name[:40]}", total=path.stat().st_size)
+        bar.update(tasks[path], completed=done)
+        if time.monotonic() - began > 1:
+            bar.start()
+
+    try:
+        yield tick
+    finally:
+        bar.stop()
+
+
+def one_of(option: str, value: str | None, choices: tuple[str, ...]) -> str | None:
+    """The value of an option that takes one of a few words. Ends with exit code 2 for another."""
+    if value is not None and value not in choices:
+        raise typer.BadParameter(f"{value!r} is none of {', '.join(choices)}", param_hint=option)
+    return value
+
+
+def needs_pipe(what: str) -> None:
+    """Refuses to write raw traffic to a terminal, which would obey what is in it."""
+    if sys.stdout.isatty():
+        fail(f"{what} is not written to a terminal: give --out FILE, or redirect", UNREADABLE - 1)
+
+
+def _environment() -> Any:
+    import os
+
+    return os.environ

@@ -1,0 +1,75 @@
+"""`acp-trace demo`."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+from acp_trace.cli import common
+from acp_trace.cli.errors import DIED, fail
+
+if TYPE_CHECKING:
+    from acp_trace.analyze.listing import Listing
+
+
+_LONGEST_S = 30  #: it takes one or two
+
+
+def demo(json: common.Json = False) -> None:
+    """Record a small scripted client and agent, then show what happened. Needs no agent.
+
+    Both are real processes, with the real recorder between them. The trace goes where all traces go.
+    """
+    row = _record()
+    with common.opened(row.id) as source:
+        found = source.facts()
+        if json:
+            from acp_trace.report.document import document
+
+            common.print_json(document(found))
+            return
+        from acp_trace.report.show import show
+
+        console = common.console()
+        show(console, found, source.damage(), live=False)
+    console.print("\n Look further", style="bold underline")
+    for command, what in (
+        ("acp-trace frames", "the frames themselves"),
+        ("acp-trace query --schema", "what SQL can ask"),
+        ("acp-trace where", "the command to put in front of your agent"),
+        (f"acp-trace rm {row.id[-6:]}", "removes this trace again"),
+    ):
+        console.print(f" {command:<26}{what}")
+
+
+def _record() -> Listing:
+    """Runs the two processes; the trace that came of it, found by a label of its own."""
+    from acp_trace.store.catalog import listings
+    from acp_trace.trace.spool import new_id
+
+    home = common.home()
+    home.make()
+    token = new_id()
+    python = [sys.executable, "-I", "-m"]
+    recorder = [*python, "acp_trace", "record", "--no-load", "--label", f"demo={token}", "--"]
+    agent = [*python, "acp_trace.demo.agent"]
+    client = [*python, "acp_trace.demo.client", "--", *recorder, *agent]
+    try:
+        done = subprocess.run(
+            client,
+            stdin=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            timeout=_LONGEST_S,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        fail(f"the demo did not end within {_LONGEST_S} s", DIED)
+    if done.returncode:
+        last = done.stderr.decode("utf-8", "replace").strip().rpartition("\n")[2]
+        fail(f"the demo ended with {done.returncode}: {last}", DIED)
+    common.swept(home)
+    rows = [row for row in listings(home) if row.labels.get("demo") == token]
+    if not rows:
+        fail("the demo's trace is not in the store: see `acp-trace where`", DIED)
+    return rows[0]

@@ -1,0 +1,49 @@
+"""What goes wrong -> one line on stderr and an exit code (docs/commands.md). Never a traceback."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import NoReturn
+
+DIFFERS, USAGE, UNREADABLE, NOTHING, DIED = 1, 2, 3, 4, 5
+
+NO_TRACES = "there is no trace yet: try `acp-trace demo`, or start an agent with `acp-trace record -- AGENT`"
+
+
+def fail(message: str, code: int) -> NoReturn:
+    """Says one line and ends with the exit code."""
+    from acp_trace.report.safe import safe
+
+    print(f"acp-trace: {safe(message)}", file=sys.stderr)
+    raise SystemExit(code)
+
+
+def explain(error: BaseException) -> NoReturn:
+    """The line and the code for an error that reached the top; what is not expected is raised on."""
+    import duckdb
+
+    from acp_trace.store.catalog import NoTrace, UnknownTrace
+    from acp_trace.store.connect import StoreError
+    from acp_trace.store.load import Conflict
+    from acp_trace.trace.files import Unreadable
+    from acp_trace.trace.parse import NewerFormat
+
+    if isinstance(error, BrokenPipeError):  # whoever read the output has gone: `| head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        raise SystemExit(0) from None
+    if isinstance(error, KeyboardInterrupt):
+        raise SystemExit(130) from None
+    if isinstance(error, NoTrace):
+        fail(NO_TRACES, NOTHING)
+    if isinstance(error, UnknownTrace):
+        near = f"; did you mean {', '.join(error.candidates)}?" if error.candidates else ""
+        fail(f"{error}{near}", UNREADABLE)
+    if isinstance(error, (Unreadable, NewerFormat, Conflict, StoreError)):
+        fail(str(error), UNREADABLE)
+    if isinstance(error, OSError):
+        where = f"{error.filename}: " if error.filename else ""
+        fail(f"{where}{error.strerror or error}", UNREADABLE)
+    if isinstance(error, duckdb.Error):
+        fail(f"the store: {str(error).partition(chr(10))[0]}", UNREADABLE)
+    raise error

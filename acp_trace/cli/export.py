@@ -1,0 +1,64 @@
+"""`acp-trace export`."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from acp_trace.cli import common
+
+
+def export(
+    trace: common.Trace = "last",
+    out: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write to FILE, which must not exist.")
+    ] = None,
+    raw: Annotated[
+        str | None,
+        typer.Option(metavar="client|agent", help="The byte stream of one side in place of the trace."),
+    ] = None,
+    json: common.Json = False,
+) -> None:
+    """Write a trace file back, byte for byte as it was recorded; or what one side sent.
+
+    With --json, says what was written (needs --out).
+    """
+    from acp_trace.store.export import stream
+
+    common.one_of("--raw", raw, ("client", "agent"))
+    if out is None:
+        if json:
+            raise typer.BadParameter("needs --out FILE", param_hint="--json")
+        common.needs_pipe("a trace")
+    with common.opened(trace) as source:
+        pieces = source.file() if raw is None else stream(source.frames(), raw)
+        if out is None:
+            for piece in pieces:
+                sys.stdout.buffer.write(piece)
+            sys.stdout.buffer.flush()
+            return
+        written = _write(out, pieces)
+        if json:
+            common.print_json({"trace": source.name, "file": str(out), "bytes": written})
+
+
+def _write(out: Path, pieces: Iterator[bytes]) -> int:
+    """Into a new file, readable by its owner only, which appears when it is whole."""
+    if out.exists():
+        raise typer.BadParameter(f"{out} is there already", param_hint="--out")
+    part = out.with_name(f".{out.name}.part")
+    written = 0
+    try:
+        with open(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as stream:
+            for piece in pieces:
+                written += stream.write(piece)
+        part.rename(out)
+    except BaseException:
+        part.unlink(missing_ok=True)
+        raise
+    return written

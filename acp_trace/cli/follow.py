@@ -1,0 +1,157 @@
+"""`acp-trace follow`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from acp_trace.cli import common
+from acp_trace.cli.errors import NOTHING, UNREADABLE, fail
+
+if TYPE_CHECKING:
+    from acp_trace.analyze.analyzer import Frame
+    from acp_trace.report.filters import Filter
+
+#: How often to look whether a recorder died, which changes no file (ms).
+_LOOK_MS = 500
+
+
+def follow(
+    trace: Annotated[
+        str | None,
+        typer.Argument(metavar="[TRACE]", help="A trace file or an id; the newest live trace."),
+    ] = None,
+    all_: Annotated[
+        bool, typer.Option("--all", help="Every live trace, also those that start meanwhile.")
+    ] = False,
+    wait: Annotated[
+        bool, typer.Option("--wait", help="Wait for a trace to start, where none is live.")
+    ] = False,
+    method: Annotated[str | None, typer.Option(metavar="GLOB", help="Frames of these methods.")] = None,
+    grep: Annotated[str | None, typer.Option(metavar="RE", help="Frames whose text matches.")] = None,
+    json: common.Json = False,
+) -> None:
+    """Show frames as they happen, one line each, until the trace ends.
+
+    A trace that has ended already is shown whole. With --json, one object a line.
+    """
+    from acp_trace.report.filters import BadFilter, Filter
+
+    try:
+        wanted = Filter(method=method, grep=grep)
+    except BadFilter as error:
+        raise typer.BadParameter(str(error), param_hint="--grep") from None
+    paths = _paths(trace)
+    if paths is None:
+        with common.opened(trace or "last") as source:
+            for frame in wanted.of(source.frames()):
+                _show(frame, None, json)
+        return
+    if not paths and not wait:
+        fail("no trace is live; `--wait` waits for one, `acp-trace frames` shows the last", NOTHING)
+    _follow(paths if all_ or trace else paths[-1:], wanted, json, all_=all_, wait=wait)
+
+
+def _paths(trace: str | None) -> list[Path] | None:
+    """The live files that are meant, oldest first; None for a trace that is not live."""
+    from acp_trace.trace import lock, spool
+
+    home = common.home()
+    home.make()
+    if trace is not None and Path(trace).is_file():
+        return [Path(trace)] if lock.held(Path(trace)) else None
+    live = [one for one in spool.spooled(home.spool) if one.live]
+    if trace is None:
+        return [one.path for one in live]
+    found = [one.path for one in live if one.id.startswith(trace) or one.id.endswith(f"-{trace}")]
+    if len(found) > 1:
+        fail(f"{trace} may be any of {len(found)} live traces", UNREADABLE)
+    return found or None
+
+
+def _follow(paths: list[Path], wanted: Filter, json: bool, *, all_: bool, wait: bool) -> None:
+    from watchfiles import watch
+
+    from acp_trace.trace import spool
+
+    home = common.home()
+    streams = {path: _Stream(path) for path in paths}
+    folders = {path.parent for path in paths} | {home.spool}
+    for _ in _changes(
+        watch(
+            *folders,
+            debounce=50,
+            step=10,
+            rust_timeout=_LOOK_MS,
+            yield_on_timeout=True,
+            recursive=False,
+        )
+    ):
+        if all_ or (wait and not streams):
+            started = [one.path for one in spool.spooled(home.spool) if one.live]
+            for path in started if all_ else started[-1:]:
+                if path not in streams:
+                    streams[path] = _Stream(path)
+        several = len(streams) > 1 or all_
+        for stream in streams.values():
+            for frame in wanted.of(stream.new()):
+                _show(frame, stream.id if several else None, json)
+        if streams and all(stream.over for stream in streams.values()):
+            break
+    for stream in streams.values():
+        if not stream.complete:
+            print(
+                f"acp-trace: {stream.id}: its recorder died; the trace is incomplete",
+                file=sys.stderr,
+            )
+
+
+def _changes(changes: Iterator[object]) -> Iterator[object]:
+    """Once for what is there already, then once a change."""
+    yield None
+    yield from changes
+
+
+class _Stream:
+    """One live trace: its file, its analyser, whether it is over."""
+
+    def __init__(self, path: Path) -> None:
+        from acp_trace.analyze.analyzer import Analyzer
+        from acp_trace.trace.tail import Tail
+
+        self.id = path.stem
+        self.over = False
+        self._tail = Tail(path)
+        self._analyzer = Analyzer()
+
+    @property
+    def complete(self) -> bool:
+        return self._tail.complete
+
+    def new(self) -> Iterator[Frame]:
+        """The frames since the last call."""
+        if self.over:
+            return
+        dead = self._tail.dead()
+        for entry in self._tail.new():
+            if (frame := self._analyzer.feed(entry)) is not None:
+                yield frame
+        self.over = dead or self._tail.complete
+
+
+def _show(frame: Frame, trace: str | None, json: bool) -> None:
+    from acp_trace.report import framelist
+
+    if json:
+        import msgspec
+
+        common.write(msgspec.json.encode(framelist.as_json(frame, trace)) + b"\n")
+        return
+    console = common.console()
+    width = console.width if sys.stdout.isatty() else None
+    console.print(framelist.line(frame, width, trace[-6:] if trace else None), soft_wrap=True)
+    sys.stdout.flush()

@@ -1,0 +1,90 @@
+"""`acp-trace load`."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from acp_trace.cli import common
+from acp_trace.cli.errors import UNREADABLE
+
+
+def load(
+    files: Annotated[
+        list[Path] | None,
+        typer.Argument(metavar="[FILE]...", help="Trace files; without one, what waits in the spool."),
+    ] = None,
+    background: Annotated[bool, typer.Option("--background", hidden=True)] = False,
+    json: common.Json = False,
+) -> None:
+    """Load traces into the store.
+
+    A FILE stays where it is; files of the spool are removed once they are loaded. Loading a file
+    again changes nothing. A damaged file is loaded as far as it can be read.
+    """
+    home = common.home()
+    if background:
+        _in_background(home)
+        return
+    from acp_trace.store.sweep import load_files, sweep
+
+    with common.progress() as tick:
+        if files:
+            result = load_files(home, [_whole(path) for path in files], tick=tick)
+        else:
+            result = sweep(home, tick=tick)
+    if json:
+        common.print_json(
+            {
+                "loaded": result.loaded,
+                "failed": [{"file": str(path), "why": why} for path, why in result.failed],
+            }
+        )
+    else:
+        _say(result, files)
+    if result.failed:
+        raise typer.Exit(UNREADABLE)
+
+
+def _say(result: Any, files: list[Path] | None) -> None:
+    from acp_trace.report import units
+    from acp_trace.report.safe import safe
+
+    for one in result.loaded:
+        notes = []
+        if one.damaged:
+            notes.append(f"{one.damaged} damaged lines")
+        if one.torn_bytes:
+            notes.append(f"last line torn, {units.size(one.torn_bytes)} cut")
+        extra = f"  ({'; '.join(notes)})" if notes else ""
+        typer.echo(f"{safe(one.trace_id)}  {one.state}, {units.number(one.frames)} frames{extra}")
+    for path, why in result.failed:
+        typer.echo(f"acp-trace: {safe(str(path))}: {safe(why)}", err=True)
+    if not files and not result.loaded and not result.failed:
+        typer.echo("nothing waits in the spool")
+
+
+def _whole(path: Path) -> Path:
+    """A live trace is loaded when it ends: half of it now would only be replaced."""
+    from acp_trace.trace import lock
+
+    if lock.held(path):
+        raise typer.BadParameter(f"{path} is being recorded; it is loaded when it ends")
+    return path
+
+
+def _in_background(home: Any) -> None:
+    """What a recorder starts when it ends: never waits for the store, never says anything."""
+    from acp_trace.store.connect import StoreError
+    from acp_trace.store.sweep import sweep
+
+    if hasattr(os, "nice"):
+        os.nice(10)
+    os.chdir("/")
+    try:
+        sweep(home, patience=0)
+    except (StoreError, OSError):
+        pass

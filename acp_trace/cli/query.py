@@ -1,0 +1,133 @@
+"""`acp-trace query`."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from acp_trace.cli import common
+from acp_trace.cli.errors import UNREADABLE, USAGE, fail
+
+if TYPE_CHECKING:
+    from acp_trace.store.query import Result
+
+
+def query(
+    sql: Annotated[str | None, typer.Argument(metavar="[SQL]", help="DuckDB SQL.")] = None,
+    trace: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="FILE", help="Query these trace files alone, without a store. Repeatable."),
+    ] = None,
+    schema: Annotated[bool, typer.Option("--schema", help="List tables, views and columns.")] = False,
+    csv: Annotated[bool, typer.Option("--csv", help="Print CSV with a header.")] = False,
+    json: common.Json = False,
+) -> None:
+    """Run SQL over all traces of the store, read-only.
+
+    Example: acp-trace query "SELECT agent_name, count(*) FROM traces GROUP BY ALL"
+    """
+    if schema:
+        _schema(json)
+        return
+    if not sql:
+        raise typer.BadParameter("give some SQL, or --schema", param_hint="SQL")
+    from acp_trace.store.query import BadQuery
+    from acp_trace.store.query import query as run
+
+    with _store(trace or []) as store:
+        try:
+            with run(store, sql) as result:
+                (_as_json if json else _as_csv if csv else _as_table)(result)
+        except BadQuery as error:
+            from acp_trace.report.safe import safe_lines
+
+            print(safe_lines(str(error)), file=sys.stderr)
+            raise typer.Exit(USAGE) from None
+
+
+@contextmanager
+def _store(traces: list[Path]) -> Iterator[Path]:
+    home = common.home()
+    if not traces:
+        common.swept(home)
+        yield home.store
+        return
+    from acp_trace.store.sweep import load_files
+    from acp_trace.trace.home import Home
+
+    with tempfile.TemporaryDirectory(prefix="acp-trace-") as folder:
+        alone = Home(Path(folder))
+        with common.progress() as tick:
+            result = load_files(alone, traces, tick=tick)
+        for path, why in result.failed:
+            fail(f"{path}: {why}", UNREADABLE)
+        yield alone.store
+
+
+def _as_table(result: Result) -> None:
+    from rich.table import Table
+    from rich.text import Text
+
+    from acp_trace.report.safe import safe
+
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bright_black")
+    rows = list(result.rows)
+    for at, column in enumerate(result.columns):
+        numeric = bool(rows) and all(
+            row[at] is None or (isinstance(row[at], (int, float)) and not isinstance(row[at], bool))
+            for row in rows
+        )
+        table.add_column(safe(column), justify="right" if numeric else "left", overflow="fold")
+    for row in rows:
+        table.add_row(*(Text("" if item is None else safe(str(item))) for item in row))
+    common.console().print(table)
+
+
+def _as_csv(result: Result) -> None:
+    import csv
+    import io
+
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(result.columns)
+    for row in result.rows:
+        writer.writerow(row)
+        if text.tell() > 1 << 16:
+            common.write(text.getvalue().encode())
+            text.seek(0)
+            text.truncate()
+    common.write(text.getvalue().encode())
+
+
+def _as_json(result: Result) -> None:
+    common.print_json([dict(zip(result.columns, row, strict=True)) for row in result.rows])
+
+
+def _schema(as_json: bool) -> None:
+    from acp_trace.store.query import described
+
+    found: list[dict[str, Any]] = described()
+    if as_json:
+        common.print_json(found)
+        return
+    from rich.table import Table
+    from rich.text import Text
+
+    console = common.console()
+    for thing in found:
+        heading = Text(f"{thing['name']}", "bold")
+        heading.append(f"  {thing['kind']}: {thing['doc']}", "default")
+        console.print(heading)
+        table = Table(box=None, show_header=False, padding=(0, 2, 0, 2), pad_edge=True)
+        table.add_column(no_wrap=True)
+        table.add_column(no_wrap=True, style="bright_black")
+        table.add_column()
+        for column in thing["columns"]:
+            table.add_row(column["name"], column["type"], Text(column["doc"]))
+        console.print(table)

@@ -1,0 +1,22 @@
+"""`acp-trace show`."""
+
+from __future__ import annotations
+
+from acp_trace.cli import common
+
+
+def show(trace: common.Trace = "last", json: common.Json = False) -> None:
+    """Show what happened in a trace: who, sessions and turns with their timing, failures, latency.
+
+    Works on a live trace as well. The JSON is documented in docs/report.md.
+    """
+    with common.opened(trace) as source:
+        found = source.facts()
+        if json:
+            from acp_trace.report.document import document
+
+            common.print_json(document(found))
+            return
+        from acp_trace.report.show import show as print_report
+
+        print_report(common.console(), found, source.damage(), live=source.live)

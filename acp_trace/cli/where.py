@@ -1,0 +1,77 @@
+"""`acp-trace where`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+from acp_trace.cli import common
+
+
+def where(json: common.Json = False) -> None:
+    """Show where things are: home, spool, store, sizes, what is live, what waits, versions.
+
+    Also prints the recorder's command in the form that works from any client's environment.
+    """
+    found = _found()
+    if json:
+        common.print_json(found)
+        return
+    from rich.table import Table
+    from rich.text import Text
+
+    from acp_trace.report import units
+    from acp_trace.report.safe import safe
+
+    table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
+    table.add_column(style="bright_black", no_wrap=True)
+    table.add_column(overflow="fold")
+    for label, text in (
+        ("home", found["home"]),
+        ("spool", f"{found['spool']['path']}   {units.size(found['spool']['bytes'])}"),
+        ("store", f"{found['store']['path']}   {units.size(found['store']['bytes'])}"),
+        ("live", ", ".join(found["live"]) or "none"),
+        ("waiting", ", ".join(found["waiting"]) or "none"),
+        ("versions", ", ".join(f"{name} {version}" for name, version in found["versions"].items())),
+        ("recorder", found["recorder"]),
+    ):
+        table.add_row(label, Text(safe(text)))
+    common.console().print(table)
+
+
+def _found() -> dict[str, Any]:
+    import shlex
+    from importlib.metadata import version
+
+    from acp_trace import __version__
+    from acp_trace.store import schema
+    from acp_trace.trace import encode, spool
+
+    home = common.home()
+    lying = spool.spooled(home.spool)
+    return {
+        "home": str(home.path),
+        "spool": {"path": str(home.spool), "bytes": sum(_size(one.path) for one in lying)},
+        "store": {
+            "path": str(home.store),
+            "bytes": _size(home.store) + _size(home.store.with_name(home.store.name + ".wal")),
+        },
+        "live": [one.id for one in lying if one.live],
+        "waiting": [one.id for one in lying if not one.live],
+        "versions": {
+            "acp-trace": __version__,
+            "trace format": str(encode.FORMAT),
+            "store layout": str(schema.VERSION),
+            "duckdb": version("duckdb"),
+            "python": sys.version.split()[0],
+        },
+        "recorder": shlex.join([sys.executable, "-I", "-m", "acp_trace", "record", "--"]),
+    }
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0

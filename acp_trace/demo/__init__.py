@@ -1,0 +1,5 @@
+"""A small scripted client and a small scripted agent, for newcomers without an agent, and for tests.
+
+Both are plain JSON-RPC over stdio, written with the standard library alone. They do what real ones
+do: a session with a title and config options, tool calls, a permission, a cancelled turn, an error.
+"""

@@ -1,0 +1,166 @@
+"""What a frame says, in a few words: the last column of `acp-trace frames`. One row a kind of message.
+
+Gives text as it came; whoever prints it makes it safe and cuts it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from acp_trace.analyze.analyzer import Frame
+from acp_trace.protocol.content import first_text, text_of
+from acp_trace.protocol.message import Kind
+from acp_trace.trace.jsontext import value_or_none
+
+_Object = dict[str, Any]
+
+
+def gist(frame: Frame) -> str:
+    """The few words; empty where there is nothing to add to the method."""
+    if frame.kind is Kind.TEXT:
+        return frame.data.decode("utf-8", "replace")
+    if frame.kind is Kind.BYTES:
+        return frame.data[:40].hex(" ")
+    found = value_or_none(frame.data)
+    if not isinstance(found, dict):
+        return frame.data[:80].decode("utf-8", "replace")
+    if frame.kind is Kind.RESPONSE:
+        return _response(frame.method or "", found)
+    params = _object(found.get("params"))
+    update = _object(params.get("update"))
+    if frame.update is not None:
+        return _UPDATES.get(frame.update, _keys)(update)
+    return _PARAMS.get(frame.method or "", _keys)(params)
+
+
+def _response(method: str, found: _Object) -> str:
+    if "error" in found:
+        error = _object(found["error"])
+        return _words("error", error.get("code"), error.get("message"))
+    result = found.get("result")
+    return _RESULTS.get(method, _keys)(_object(result)) if isinstance(result, dict) else ""
+
+
+def _object(found: object) -> _Object:
+    return found if isinstance(found, dict) else {}
+
+
+def _words(*parts: object) -> str:
+    return " ".join(str(part) for part in parts if isinstance(part, (str, int, float)) and part != "")
+
+
+def _keys(found: _Object) -> str:
+    """Of a message that no row below knows: its plain members."""
+    plain = (
+        f"{key}={item}"
+        for key, item in found.items()
+        if isinstance(item, (str, int, float)) and key not in ("sessionId", "sessionUpdate")
+    )
+    return " ".join(plain)
+
+
+def _quoted(text: str | None) -> str:
+    return "" if text is None else f'"{text}"'
+
+
+def _who(*keys: str) -> Callable[[_Object], str]:
+    def words(found: _Object) -> str:
+        who = next((_object(found[key]) for key in keys if key in found), {})
+        return _words("protocol", found.get("protocolVersion"), who.get("name"), who.get("version"))
+
+    return words
+
+
+def _session(found: _Object) -> str:
+    return _words(found.get("sessionId"), found.get("cwd"), _options(found))
+
+
+def _options(found: _Object) -> str:
+    options = found.get("configOptions")
+    if not isinstance(options, list):
+        return ""
+    return " ".join(
+        f"{one.get('id', one.get('configId'))}={one.get('currentValue')}"
+        for one in options
+        if isinstance(one, dict)
+    )
+
+
+def _tool_call(found: _Object) -> str:
+    return _words(found.get("status"), found.get("kind"), _quoted(_text(found.get("title"))))
+
+
+def _text(found: object) -> str | None:
+    return found if isinstance(found, str) else None
+
+
+def _chunk(found: _Object) -> str:
+    return _quoted(text_of(found.get("content")))
+
+
+def _asked(found: _Object) -> str:
+    options = found.get("options")
+    names = (
+        [str(one.get("optionId")) for one in options if isinstance(one, dict)]
+        if isinstance(options, list)
+        else []
+    )
+    return _words(_tool_call(_object(found.get("toolCall"))), " | ".join(names))
+
+
+def _outcome(found: _Object) -> str:
+    outcome = _object(found.get("outcome"))
+    return _words(outcome.get("outcome"), outcome.get("optionId"))
+
+
+def _usage(found: _Object) -> str:
+    return _words(found.get("used"), "of", found.get("size"))
+
+
+def _commands(found: _Object) -> str:
+    commands = found.get("availableCommands", found.get("commands"))
+    return f"{len(commands)} commands" if isinstance(commands, list) else ""
+
+
+_PARAMS: dict[str, Callable[[_Object], str]] = {
+    "initialize": _who("clientInfo", "info"),
+    "session/new": _session,
+    "session/load": _session,
+    "session/resume": _session,
+    "session/fork": _session,
+    "session/prompt": lambda found: _quoted(first_text(found.get("prompt"))),
+    "session/request_permission": _asked,
+    "session/set_config_option": lambda found: _words(found.get("configId"), "→", found.get("value")),
+    "session/set_mode": lambda found: _words("→", found.get("modeId")),
+    "session/set_model": lambda found: _words("→", found.get("modelId")),
+    "fs/read_text_file": lambda found: _words(found.get("path")),
+    "fs/write_text_file": lambda found: _words(found.get("path")),
+    "terminal/create": lambda found: _words(found.get("command")),
+    "$/cancel_request": lambda found: _words("request", found.get("requestId", found.get("id"))),
+}
+
+_RESULTS: dict[str, Callable[[_Object], str]] = {
+    "initialize": _who("agentInfo", "info"),
+    "session/new": _session,
+    "session/load": _options,
+    "session/resume": _options,
+    "session/fork": _session,
+    "session/set_config_option": _options,
+    "session/prompt": lambda found: _words(found.get("stopReason")),
+    "session/request_permission": _outcome,
+    "fs/read_text_file": lambda found: _quoted(_text(found.get("content"))),
+}
+
+_UPDATES: dict[str, Callable[[_Object], str]] = {
+    "user_message_chunk": _chunk,
+    "agent_message_chunk": _chunk,
+    "agent_thought_chunk": _chunk,
+    "tool_call": _tool_call,
+    "tool_call_update": _tool_call,
+    "available_commands_update": _commands,
+    "config_option_update": _options,
+    "usage_update": _usage,
+    "state_update": lambda found: _words(found.get("state"), found.get("stopReason")),
+    "session_info_update": lambda found: _words("title", _quoted(_text(found.get("title")))),
+}

@@ -1,0 +1,62 @@
+"""The first section of `show`: who talked to whom, when, how much, how it ended, and what is missing."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+
+import msgspec
+from rich.text import Text
+
+from acp_trace.analyze import facts
+from acp_trace.report import units, words
+from acp_trace.report.safe import safe
+
+
+def overview(trace: facts.Trace, damage: Sequence[tuple[int, str]], *, live: bool) -> Text:
+    """A few lines; those about losses only where there are any."""
+    client = words.name(trace.client_name, trace.client_version)
+    agent = words.name(trace.agent_name, trace.agent_version, _command_name(trace.agent_argv))
+    text = Text()
+    text.append(f" {agent}", words.HEADING)
+    text.append(" ⇄ ")
+    text.append(client, words.HEADING)
+    protocol = trace.protocol_version
+    text.append(f"   protocol {protocol}" if protocol is not None else "   protocol not agreed")
+    ended, colour = ("live", words.OPEN) if live else words.ended(trace)
+    text.append(f"\n {units.when(trace.started_at)}   {units.duration(trace.duration_ns)}   ")
+    text.append(f"{units.number(trace.frames_client)} ▸ {units.number(trace.frames_agent)} ◂ frames   ")
+    text.append(f"{units.size(trace.bytes_client + trace.bytes_agent)}   ")
+    text.append(ended, colour)
+    text.append(f"\n {safe(trace.id) or 'no id'}   {_command(trace.agent_argv)}", words.FAINT)
+    for loss in _losses(trace, damage):
+        text.append(f"\n {loss}", words.ERROR)
+    return text
+
+
+def _losses(trace: facts.Trace, damage: Sequence[tuple[int, str]]) -> list[str]:
+    losses = []
+    if trace.lost_frames:
+        losses.append(
+            f"! lost while recording: {units.number(trace.lost_frames)} frames, "
+            f"{units.size(trace.lost_bytes)}"
+        )
+    if trace.damaged:
+        shown = "; ".join(f"line {line} {safe(problem)}" for line, problem in damage[:3])
+        more = "; …" if trace.damaged > 3 else ""
+        count = "1 line" if trace.damaged == 1 else f"{units.number(trace.damaged)} lines"
+        losses.append(f"! {count} of the file cannot be read: {shown}{more}")
+    elif damage:
+        losses.append(f"! line {damage[0][0]} {safe(damage[0][1])}")
+    if trace.torn_bytes:
+        losses.append(f"! the last line was torn and is cut: {units.size(trace.torn_bytes)}")
+    return losses
+
+
+def _command(argv: str) -> str:
+    return safe(shlex.join(msgspec.json.decode(argv, type=list[str])))
+
+
+def _command_name(argv: str) -> str:
+    command = msgspec.json.decode(argv, type=list[str])
+    return command[0].rpartition("/")[2] if command else "?"

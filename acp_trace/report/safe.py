@@ -1,0 +1,34 @@
+"""Text from the traffic, made harmless: nothing an agent or a client sends may drive the terminal.
+
+Control characters (C0, DEL, C1), line and paragraph separators, and the characters that turn the
+direction of writing around become visible escapes. Use it on every string that is not ours.
+"""
+
+from __future__ import annotations
+
+import re
+
+_HARMFUL = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]"
+)
+_SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t", "\x1b": "\\e"}
+
+
+def safe(text: str) -> str:
+    """One line with nothing in it that a terminal would obey."""
+    return _HARMFUL.sub(_escape, text)
+
+
+def safe_lines(text: str) -> str:
+    """The same for text of several lines: newlines stay."""
+    return "\n".join(safe(line) for line in text.split("\n"))
+
+
+def shorten(text: str, width: int) -> str:
+    """At most `width` characters, the last one `…` where something was cut."""
+    return text if len(text) <= width else text[: max(width - 1, 0)] + "…"
+
+
+def _escape(found: re.Match[str]) -> str:
+    char = found[0]
+    return _SHORT.get(char) or (f"\\x{ord(char):02x}" if ord(char) < 256 else f"\\u{ord(char):04x}")

@@ -1,0 +1,38 @@
+"""`acp-trace show` for people: the sections in their order. What each shows stands in its module."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.console import Console
+from rich.padding import Padding
+from rich.text import Text
+
+from acp_trace.analyze import facts
+from acp_trace.report import words
+from acp_trace.report.latency import latency
+from acp_trace.report.overview import overview
+from acp_trace.report.trouble import not_shown, trouble
+from acp_trace.report.turns import sessions
+
+
+def show(console: Console, found: facts.Facts, damage: Sequence[tuple[int, str]], *, live: bool) -> None:
+    """Prints the report of one trace."""
+    width = console.width
+    console.print(overview(found.trace, damage, live=live))
+    count, table = trouble(found)
+    if count:
+        _heading(console, f"Failed or never ended  {count}")
+        console.print(Padding(table, (0, 0, 0, 1)))
+        if more := not_shown(count):
+            console.print(Text(f" {more}", words.FAINT))
+    if found.sessions:
+        _heading(console, f"Sessions  {len(found.sessions)}")
+        console.print(sessions(found, width))
+    if found.exchanges:
+        _heading(console, "Latency")
+        console.print(Padding(latency(found, width), (0, 0, 0, 1)))
+
+
+def _heading(console: Console, text: str) -> None:
+    console.print(Text(f"\n {text}", f"{words.HEADING} underline"))

@@ -1,0 +1,68 @@
+"""Durations, sizes and times as people read them: three digits that matter, and the unit."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+_NS_PER_S = 1_000_000_000
+
+
+def duration(ns: int | None) -> str:
+    """`412 µs`, `48.0 ms`, `3.10 s`, `12 min 05 s`, `2 h 03 min`; `–` for None."""
+    if ns is None:
+        return "–"
+    if ns < 999_500:
+        return f"{ns / 1_000:.0f} µs"
+    if ns < 999_500_000:
+        return f"{_three(ns / 1_000_000)} ms"
+    if ns < 100 * _NS_PER_S:
+        return f"{_three(ns / _NS_PER_S)} s"
+    seconds = round(ns / _NS_PER_S)
+    if seconds < 3600:
+        return f"{seconds // 60} min {seconds % 60:02} s"
+    return f"{seconds // 3600} h {seconds % 3600 // 60:02} min"
+
+
+def since_start(ns: int) -> str:
+    """A time within a trace, in seconds: `0.048`, `312.500`."""
+    return f"{ns / _NS_PER_S:.3f}"
+
+
+def size(count: int) -> str:
+    """`184 B`, `34.2 kB`, `1.20 MB`, in powers of 1000."""
+    if count < 1000:
+        return f"{count} B"
+    scaled = float(count)
+    for unit in ("kB", "MB", "GB"):
+        scaled /= 1000
+        if scaled < 999.5:
+            return f"{_three(scaled)} {unit}"
+    return f"{_three(scaled / 1000)} TB"
+
+
+def number(count: int) -> str:
+    """`1 234 567`, with thin spaces between the thousands."""
+    return f"{count:,}".replace(",", "\u2009")
+
+
+def when(rfc3339: str) -> str:
+    """Local time of a time in UTC: `20 Nov 2026 14:38:31`; the text itself where it is no time."""
+    moment = _local(rfc3339)
+    return f"{moment:%d %b %Y %H:%M:%S}".lstrip("0") if moment else rfc3339
+
+
+def when_short(rfc3339: str) -> str:
+    """Local time without the year: `20 Nov 14:38`."""
+    moment = _local(rfc3339)
+    return f"{moment:%d %b %H:%M}" if moment else rfc3339
+
+
+def _local(rfc3339: str) -> datetime | None:
+    try:
+        return datetime.fromisoformat(rfc3339).astimezone()
+    except (ValueError, OverflowError, OSError):
+        return None
+
+
+def _three(scaled: float) -> str:
+    return f"{scaled:.0f}" if scaled >= 99.95 else f"{scaled:.1f}" if scaled >= 9.995 else f"{scaled:.2f}"

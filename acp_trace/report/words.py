@@ -1,0 +1,34 @@
+"""The few words and signs that every part of the terminal report shares, and what colours mean.
+
+Colour: red is an error, yellow something open or cut short, green the agent's direction, cyan the
+client's. Everything reads the same without it.
+"""
+
+from __future__ import annotations
+
+from acp_trace.analyze import facts
+from acp_trace.report.safe import safe
+
+ARROWS = {"client": "▸", "agent": "◂"}  #: client to agent, agent to client
+COLOURS = {"client": "cyan", "agent": "green"}
+ERROR, OPEN, FAINT, HEADING = "red", "yellow", "bright_black", "bold"
+
+
+def name(title: str | None, version: str | None, otherwise: str = "?") -> str:
+    """One side's name and version."""
+    return safe(" ".join(part for part in (title or otherwise, version) if part))
+
+
+def ended(trace: facts.Trace) -> tuple[str, str | None]:
+    """How the trace ended, and the colour of that."""
+    if not trace.complete:
+        return "incomplete: no footer", OPEN
+    if trace.signal is not None:
+        return f"signal {trace.signal}", OPEN
+    return f"exit {trace.exit_code}", ERROR if trace.exit_code else None
+
+
+def short_id(id_: str, width: int = 10) -> str:
+    """An id cut to its end, which is what tells ids apart."""
+    id_ = safe(id_)
+    return id_ if len(id_) <= width else "…" + id_[-(width - 1) :]

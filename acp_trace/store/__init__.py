@@ -1,0 +1,12 @@
+"""DuckDB, built from trace files: schema, loading, reading back, exporting, querying.
+
+- `schema`    the tables and views, with their comments; docs/store.md is made from it
+- `connect`   opening the store: waiting for others, versions
+- `load`      a trace file -> rows, in one transaction
+- `read`      rows -> facts and frames
+- `export`    rows -> the trace file, byte for byte
+- `query`     other people's SQL, read-only and shut in
+- `catalog`   which trace a person means: files, ids, prefixes, `last`
+
+The trace file is the truth; everything here can be made again from it.
+"""

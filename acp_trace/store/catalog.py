@@ -1,0 +1,139 @@
+"""Which trace a person means, and which traces there are: store and live spool as one list."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import re
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from acp_trace.analyze.listing import Listing, of_facts
+from acp_trace.store.connect import reading
+from acp_trace.store.sources import FileSource, Source, StoredSource
+from acp_trace.trace import spool
+from acp_trace.trace.files import Unreadable
+from acp_trace.trace.home import Home
+from acp_trace.trace.parse import NewerFormat
+
+_LAST = re.compile(r"last(?:~(\d{1,9}))?")
+
+
+class NoTrace(Exception):
+    """There is no trace at all yet."""
+
+
+class UnknownTrace(Exception):
+    """No trace, or more than one, is meant by this. `candidates` are the nearest ids."""
+
+    def __init__(self, why: str, candidates: list[str]) -> None:
+        super().__init__(why)
+        self.candidates = candidates
+
+
+def resolve(home: Home, text: str) -> Source:
+    """The trace that `text` names: a path, `-`, an id or a unique prefix of one, `last`, `last~2`.
+
+    The six digits that end an id do as well. Ids are looked up in the store and among live traces.
+    Raises UnknownTrace, NoTrace, OSError and StoreError.
+    """
+    if text == "-" or os.path.isfile(text):
+        return FileSource(text)
+    if os.sep in text or text.endswith(spool.SUFFIX):
+        raise FileNotFoundError(2, os.strerror(2), text)
+    known = _known(home)
+    ids = list(known)
+    if last := _LAST.fullmatch(text):
+        back = int(last[1] or 0)
+        if not ids:
+            raise NoTrace
+        if back >= len(ids):
+            raise UnknownTrace(f"{text}: there are only {len(ids)} traces", ids[-1:])
+        return _source(home, ids[back], known)
+    if text in known:
+        return _source(home, text, known)
+    matches = [one for one in ids if one.startswith(text) or one.endswith(f"-{text}")]
+    if len(matches) == 1:
+        return _source(home, matches[0], known)
+    if matches:
+        raise UnknownTrace(f"{text} may be any of {len(matches)} traces", matches[:5])
+    near = difflib.get_close_matches(text, ids, n=3, cutoff=0.4)
+    raise UnknownTrace(f"there is no trace {text}", near or ids[:3])
+
+
+def listings(home: Home) -> list[Listing]:
+    """All traces, newest first. Live ones are read from their files."""
+    live = [_live(one) for one in spool.spooled(home.spool) if one.live]
+    found = {one.id: one for one in live if one is not None}
+    with reading(home.store) as connection:
+        rows = connection.execute(_LISTINGS).fetchall()
+    for row in rows:
+        found.setdefault(row[0], _listing(row))
+    return sorted(found.values(), key=_newest, reverse=True)
+
+
+def _newest(one: Listing) -> tuple[str, str]:
+    return (one.started_at, one.id)
+
+
+_LISTINGS = """
+SELECT t.trace_id, t.started_at, t.complete, t.agent_name, t.agent_version, t.client_name,
+       t.client_version, t.protocol_version, t.frames_client + t.frames_agent, t.duration_ns, t.labels,
+       (SELECT list([s.session_id, s.title, (SELECT count(*)::VARCHAR FROM turns u
+                     WHERE u.trace_id = s.trace_id AND u.session_id = s.session_id)] ORDER BY s.frame)
+        FROM sessions s WHERE s.trace_id = t.trace_id)
+FROM traces t
+"""
+
+
+def _listing(row: tuple[Any, ...]) -> Listing:
+    id_, started, complete, agent, agent_v, client, client_v, protocol, frames, took, labels, some = row
+    sessions = tuple((session, title, int(turns)) for session, title, turns in some or ())
+    return Listing(
+        id=id_,
+        started_at=started,
+        state="complete" if complete else "incomplete",
+        agent=(agent, agent_v),
+        client=(client, client_v),
+        protocol_version=protocol,
+        sessions=sessions,
+        turns=sum(turns for _, _, turns in sessions),
+        frames=frames,
+        duration_ns=took,
+        labels=msgspec.json.decode(labels),
+    )
+
+
+def _live(one: spool.Spooled) -> Listing | None:
+    try:
+        with closing(FileSource(one.path, live=True)) as source:
+            return of_facts(source.facts(), live=True)
+    except (OSError, Unreadable, NewerFormat):
+        return None
+
+
+def _known(home: Home) -> dict[str, Path | None]:
+    """Every trace, newest first, with its file where it is live."""
+    known: dict[str, tuple[str, Path | None]] = {}
+    with reading(home.store) as connection:
+        for id_, started in connection.execute("SELECT trace_id, started_at FROM traces").fetchall():
+            known[id_] = (started, None)
+    for one in spool.spooled(home.spool):
+        if one.live:  # its id begins with the time at which it started
+            stamp = re.sub(r"^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z.*", r"\1-\2-\3T\4:\5:\6", one.id)
+            known[one.id] = (stamp, one.path)
+    order = sorted(known, key=lambda id_: (known[id_][0], id_), reverse=True)
+    return {id_: known[id_][1] for id_ in order}
+
+
+def _source(home: Home, trace_id: str, known: dict[str, Path | None]) -> Source:
+    path = known[trace_id]
+    if path is not None:
+        try:
+            return FileSource(path, live=True)
+        except FileNotFoundError:  # ended, and loaded by someone else, while we looked
+            pass
+    return StoredSource(home.store, trace_id)

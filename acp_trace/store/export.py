@@ -1,0 +1,47 @@
+"""Rows -> the trace file as it was loaded, byte for byte; or what one side sent, byte for byte."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from acp_trace.analyze.analyzer import Frame
+from acp_trace.store import read
+from acp_trace.store.connect import reading
+from acp_trace.trace import encode
+from acp_trace.trace.entries import SENT
+
+
+def file(store: Path, trace_id: str) -> Iterator[bytes]:
+    """The pieces of the trace file."""
+    with reading(store) as connection:
+        lines = connection.execute(
+            "SELECT line, kind, raw FROM lines WHERE trace_id = ? ORDER BY line", [trace_id]
+        ).fetchall()
+    frames = read.frames(store, trace_id)
+    number = 0
+    for line, kind, raw in lines:
+        for frame in _up_to(frames, line - number - 1):
+            yield encode.canonical(frame.sender.encode(), frame.t_ns, frame.data)
+            number += 1
+        if kind in SENT:
+            next(frames, None)  # stands here in its own layout
+        yield raw
+        number += 1
+    for frame in frames:
+        yield encode.canonical(frame.sender.encode(), frame.t_ns, frame.data)
+
+
+def stream(frames: Iterable[Frame], sender: str) -> Iterator[bytes]:
+    """The bytes that one side sent, from its frames. What a gap lost is not there."""
+    for frame in frames:
+        if frame.sender == sender:
+            yield frame.data if frame.partial else frame.data + b"\n"
+
+
+def _up_to(frames: Iterator[Frame], count: int) -> Iterator[Frame]:
+    for _ in range(count):
+        frame = next(frames, None)
+        if frame is None:
+            return
+        yield frame

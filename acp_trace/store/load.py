@@ -1,0 +1,232 @@
+"""A trace file -> rows. One transaction a trace: after a kill -9 it is there whole, or not at all.
+
+Loading the same file again changes nothing. A file that continues what is stored (its recorder was
+not dead after all) replaces it. Frames are stored verbatim; what a row of `frames` cannot give back
+byte for byte goes into `lines` as well.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import re
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+from typing import Any, Literal
+
+import duckdb
+
+from acp_trace.analyze import facts
+from acp_trace.analyze.analyzer import VERSION, Analyzer, Frame
+from acp_trace.protocol.message import Kind as MessageKind
+from acp_trace.protocol.message import id_type
+from acp_trace.store import schema
+from acp_trace.store.connect import transaction
+from acp_trace.trace.entries import Entry, Kind
+from acp_trace.trace.files import TraceFile, open_trace
+
+_BATCH = 50_000
+_BLOCK = 1 << 20
+_PLAIN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:+-]{0,99}")
+_NOT_TEXT = MessageKind.BYTES
+
+
+class Conflict(Exception):
+    """The store has another trace under this id. The message is one line for people."""
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """What became of one file."""
+
+    trace_id: str
+    state: Literal["loaded", "already there", "replaced"]
+    frames: int
+    damaged: int
+    torn_bytes: int
+
+
+def load(
+    connection: duckdb.DuckDBPyConnection,
+    path: Path,
+    tick: Callable[[int], None] | None = None,
+) -> Loaded:
+    """Loads one trace file. `tick` is called with the bytes read so far.
+
+    Raises OSError, Unreadable, NewerFormat, Conflict and duckdb.Error, and then has changed nothing.
+    """
+    size, digest = _digest(path)
+    name, stream = open_trace(path)
+    with stream:
+        return _load(connection, path, TraceFile(stream, name), size, digest, tick)
+
+
+def _load(
+    connection: duckdb.DuckDBPyConnection,
+    path: Path,
+    source: TraceFile,
+    size: int,
+    digest: str,
+    tick: Callable[[int], None] | None,
+) -> Loaded:
+    entries = source.entries(tick)
+    first = next(entries, None)
+    header = source.header
+    trace_id = header.id if header and _PLAIN_ID.fullmatch(header.id) else f"file-{digest[:12]}"
+    state = _compare(connection, trace_id, path, size, digest)
+    if state == "already there":
+        return _summary(connection, trace_id, state)
+    with transaction(connection):
+        if state == "replaced":
+            delete(connection, trace_id)
+        rows = _Rows(connection, trace_id)
+        analyzer = Analyzer()
+        line = 0
+        for entry in chain([first] if first else [], entries):
+            line = entry.line
+            _take(entry, analyzer, rows)
+        analyzer.torn_bytes = source.damage.torn
+        if source.torn:
+            rows.add(schema.LINES, (line + 1, "torn", source.torn))
+        for line, problem in source.damage.lines:
+            rows.add(schema.DAMAGE, (line, problem))
+        write_facts(rows, analyzer.facts())
+        now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+        rows.add(schema.LOADS, (now, size, digest, VERSION))
+        rows.flush()
+    return _summary(connection, trace_id, state)
+
+
+def delete(connection: duckdb.DuckDBPyConnection, trace_id: str) -> None:
+    """Removes all rows of a trace."""
+    for table in schema.TABLES:
+        connection.execute(f"DELETE FROM {table.name} WHERE trace_id = ?", [trace_id])
+
+
+def write_facts(rows: _Rows, found: facts.Facts) -> None:
+    """Adds the rows of all facts."""
+    trace = dataclasses.astuple(found.trace)
+    rows.add(schema.FACTS[0], trace[1:])
+    for table, some in zip(schema.FACTS[1:], _lists(found), strict=True):
+        get = [field.name for field in dataclasses.fields(table.fact)]  # type: ignore[arg-type]
+        for fact in some:
+            rows.add(table, tuple(getattr(fact, name) for name in get))
+
+
+def _lists(found: facts.Facts) -> Iterator[Iterable[Any]]:
+    yield found.sessions
+    yield found.turns
+    yield found.tool_calls
+    yield found.permissions
+    yield found.exchanges
+    yield found.updates
+
+
+class _Rows:
+    """Rows on their way into the tables, in batches, so that memory stays flat."""
+
+    def __init__(self, connection: duckdb.DuckDBPyConnection, trace_id: str) -> None:
+        self._connection = connection
+        self.trace_id = trace_id
+        self._waiting: dict[str, list[tuple[Any, ...]]] = {}
+
+    def add(self, table: schema.Table, row: tuple[Any, ...]) -> None:
+        """Adds one row, without its trace id."""
+        waiting = self._waiting.setdefault(table.name, [])
+        waiting.append((self.trace_id, *row))
+        if len(waiting) >= _BATCH:
+            self._append(table.name)
+
+    def frame(self, frame: Frame) -> None:
+        """Adds a row of `frames`."""
+        text, raw = (None, frame.data) if frame.kind is _NOT_TEXT else (frame.data.decode(), None)
+        self.add(
+            schema.FRAMES,
+            (
+                frame.frame,
+                frame.t_ns,
+                frame.sender,
+                frame.kind,
+                frame.method,
+                frame.id,
+                id_type(frame.id),
+                frame.answers,
+                frame.session_id,
+                frame.update,
+                frame.size,
+                frame.partial,
+                text,
+                raw,
+            ),
+        )
+
+    def flush(self) -> None:
+        """Writes what still waits."""
+        for name in list(self._waiting):
+            self._append(name)
+
+    def _append(self, name: str) -> None:
+        appender = self._connection.appender(name)
+        appender.append_rows(self._waiting.pop(name))
+        appender.flush()
+
+
+def _take(entry: Entry, analyzer: Analyzer, rows: _Rows) -> None:
+    frame = analyzer.feed(entry)
+    if frame is not None:
+        rows.frame(frame)
+    if not entry.canonical:
+        rows.add(schema.LINES, (entry.line, entry.kind, entry.raw))
+        if entry.kind is Kind.LOG:
+            rows.add(schema.LOGS, (entry.line, entry.t, entry.data.decode("utf-8", "replace")))
+
+
+def _digest(path: Path) -> tuple[int, str]:
+    digest, size = hashlib.sha256(), 0
+    with open(path, "rb") as stream:
+        while block := stream.read(_BLOCK):
+            digest.update(block)
+            size += len(block)
+    return size, digest.hexdigest()
+
+
+def _compare(
+    connection: duckdb.DuckDBPyConnection, trace_id: str, path: Path, size: int, digest: str
+) -> Literal["loaded", "already there", "replaced"]:
+    found = connection.execute(
+        "SELECT file_bytes, sha256 FROM loads WHERE trace_id = ?", [trace_id]
+    ).fetchone()
+    if found is None:
+        return "loaded"
+    stored_size, stored = found
+    if stored == digest:
+        return "already there"
+    if size > stored_size:
+        start = hashlib.sha256()
+        with open(path, "rb") as stream:
+            left = stored_size
+            while left and (block := stream.read(min(_BLOCK, left))):
+                start.update(block)
+                left -= len(block)
+        if start.hexdigest() == stored:
+            return "replaced"
+    raise Conflict(
+        f"{path}: the store has another trace with the id {trace_id}; "
+        f"`acp-trace rm {trace_id}` removes that one"
+    )
+
+
+def _summary(
+    connection: duckdb.DuckDBPyConnection,
+    trace_id: str,
+    state: Literal["loaded", "already there", "replaced"],
+) -> Loaded:
+    found = connection.execute(
+        "SELECT frames_client + frames_agent, damaged, torn_bytes FROM traces WHERE trace_id = ?",
+        [trace_id],
+    ).fetchone()
+    frames, damaged, torn = found or (0, 0, 0)
+    return Loaded(trace_id, state, frames, damaged, torn)

@@ -1,0 +1,71 @@
+"""Other people's SQL over the store: read-only, and shut in. DuckDB's own errors go through.
+
+The connection is opened read-only with access to files, extensions and settings switched off, so a
+query can neither change a trace nor read or write a file beside the store.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from acp_trace.store import schema
+from acp_trace.store.connect import reading
+
+_FETCH = 1000
+
+
+class BadQuery(Exception):
+    """DuckDB refuses the query. The message is DuckDB's, with the place marked."""
+
+
+@dataclass(slots=True)
+class Result:
+    """Column names, and rows as they are fetched."""
+
+    columns: list[str]
+    rows: Iterator[tuple[Any, ...]]
+
+
+@contextmanager
+def query(store: Path, sql: str) -> Iterator[Result]:
+    """Runs the SQL; only its last statement gives a result. Raises BadQuery and StoreError."""
+    with reading(store) as connection:
+        connection.execute("SET lock_configuration = true")
+        try:
+            connection.execute(sql)
+            columns = [column[0] for column in connection.description or ()]
+        except duckdb.Error as error:
+            raise BadQuery(str(error)) from None
+        yield Result(columns, _rows(connection))
+
+
+def _rows(connection: duckdb.DuckDBPyConnection) -> Iterator[tuple[Any, ...]]:
+    try:
+        while page := connection.fetchmany(_FETCH):
+            yield from page
+    except duckdb.Error as error:
+        raise BadQuery(str(error)) from None
+
+
+def described() -> list[dict[str, Any]]:
+    """The tables and views with their columns, for people and programs."""
+    made: list[dict[str, Any]] = []
+    for kind, things in (("table", schema.TABLES), ("view", schema.VIEWS)):
+        made += [
+            {
+                "name": thing.name,
+                "kind": kind,
+                "doc": thing.doc,
+                "columns": [
+                    {"name": column.name, "type": column.type, "doc": column.doc} for column in thing.columns
+                ],
+            }
+            for thing in things
+        ]
+    return made

@@ -1,0 +1,78 @@
+"""Rows -> facts and frames, the same shapes that the analyser gives for a file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from acp_trace.analyze import facts
+from acp_trace.analyze.analyzer import Frame
+from acp_trace.protocol.message import Kind
+from acp_trace.store import schema
+from acp_trace.store.connect import reading
+
+#: Frames read in one go. Between two goes the store is closed, so that a pager that nobody closes
+#: locks nobody out.
+_PAGE = 20_000
+
+
+def trace_facts(connection: duckdb.DuckDBPyConnection, trace_id: str) -> facts.Facts:
+    """All that is stored of one trace. Raises KeyError where there is none."""
+    rows = {table.name: _rows(connection, table, trace_id) for table in schema.FACTS}
+    if not rows["traces"]:
+        raise KeyError(trace_id)
+    return facts.Facts(
+        trace=rows["traces"][0],
+        sessions=rows["sessions"],
+        turns=rows["turns"],
+        tool_calls=rows["tool_calls"],
+        permissions=rows["permissions"],
+        exchanges=rows["exchanges"],
+        updates=rows["updates"],
+    )
+
+
+def damage(connection: duckdb.DuckDBPyConnection, trace_id: str) -> list[tuple[int, str]]:
+    """The lines that could not be read: number and reason."""
+    return connection.execute(
+        "SELECT line, problem FROM damage WHERE trace_id = ? ORDER BY line", [trace_id]
+    ).fetchall()
+
+
+def frames(store: Path, trace_id: str) -> Iterator[Frame]:
+    """The frames of one trace, in order."""
+    columns = "frame, t_ns, sender, kind, method, id, answers, session_id, update, size, partial"
+    last = 0
+    while True:
+        with reading(store) as connection:
+            page = connection.execute(
+                f"SELECT {columns}, body, bytes FROM frames WHERE trace_id = ? "
+                "AND frame BETWEEN ? AND ? ORDER BY frame",
+                [trace_id, last + 1, last + _PAGE],
+            ).fetchall()
+        for row in page:
+            yield _frame(row)
+        if len(page) < _PAGE:  # numbers have no holes
+            return
+        last += _PAGE
+
+
+def _frame(row: tuple[Any, ...]) -> Frame:
+    number, t, sender, kind, method, id_, answers, session, update, size, partial, text, raw = row
+    data = raw if text is None else text.encode()
+    return Frame(number, t, sender, Kind(kind), method, id_, answers, session, update, size, data, partial)
+
+
+def _rows(connection: duckdb.DuckDBPyConnection, table: schema.Table, trace_id: str) -> list[Any]:
+    fact = table.fact
+    assert fact is not None
+    columns = table.columns if fact is facts.Trace else table.columns[1:]
+    found = connection.execute(
+        f"SELECT {', '.join(column.name for column in columns)} FROM {table.name} "
+        "WHERE trace_id = ? ORDER BY rowid",
+        [trace_id],
+    ).fetchall()
+    return [fact(*row) for row in found]

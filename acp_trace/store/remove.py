@@ -1,0 +1,53 @@
+"""Removing traces from the store: by id, by age, by number."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from acp_trace.store.connect import reading, transaction, writing
+from acp_trace.store.load import delete
+
+_AGE = re.compile(r"(\d{1,6})\s*([mhdw])")
+_UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
+
+
+class BadAge(ValueError):
+    """An age cannot be understood."""
+
+
+def age(text: str) -> timedelta:
+    """`30d`, `12h`, `2w`, `90m`. Raises BadAge."""
+    found = _AGE.fullmatch(text.strip())
+    if not found:
+        raise BadAge(f"{text!r} is no age: write 90m, 12h, 30d or 2w")
+    return timedelta(**{_UNITS[found[2]]: int(found[1])})
+
+
+def to_prune(store: Path, *, older_than: timedelta | None, keep: int | None, now: datetime) -> list[str]:
+    """The ids of the traces that are too old, or beyond the newest `keep`; oldest first."""
+    with reading(store) as connection:
+        rows = connection.execute(
+            "SELECT trace_id, started_at FROM traces ORDER BY started_at DESC, trace_id DESC"
+        ).fetchall()
+    if keep is not None:
+        rows = rows[keep:]
+    if older_than is not None:
+        rows = [row for row in rows if (at := _moment(row[1])) and now - at > older_than]
+    return [trace_id for trace_id, _ in reversed(rows)]
+
+
+def remove(store: Path, ids: list[str]) -> None:
+    """Removes the traces, all or none of them. Raises StoreError."""
+    with writing(store) as connection, transaction(connection):
+        for trace_id in ids:
+            delete(connection, trace_id)
+
+
+def _moment(rfc3339: str) -> datetime | None:
+    try:
+        found = datetime.fromisoformat(rfc3339)
+    except ValueError:
+        return None
+    return found if found.tzinfo else found.replace(tzinfo=UTC)

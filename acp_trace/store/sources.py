@@ -1,0 +1,124 @@
+"""One trace to look at, wherever it is: a file (also one that is being written), or the store.
+
+Both give the same facts and the same frames. Opened when made, so that a trace that is loaded and
+removed from the spool meanwhile can still be read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO, Protocol
+
+from acp_trace.analyze import facts
+from acp_trace.analyze.analyzer import Analyzer, Frame
+from acp_trace.store import export, read
+from acp_trace.store.connect import reading
+from acp_trace.trace.files import TraceFile, open_trace
+
+
+class Source(Protocol):
+    """One trace to look at."""
+
+    @property
+    def name(self) -> str:
+        """What to call it in messages: its id or its file."""
+
+    @property
+    def live(self) -> bool:
+        """Whether its recorder is alive."""
+
+    def facts(self) -> facts.Facts:
+        """What the analysis says of it. Raises Unreadable, NewerFormat, OSError, StoreError."""
+
+    def damage(self) -> list[tuple[int, str]]:
+        """Lines that could not be read, with the reason; known after `facts()`."""
+
+    def frames(self) -> Iterator[Frame]:
+        """Its frames, in order. Raises like `facts`."""
+
+    def file(self) -> Iterator[bytes]:
+        """The trace file, byte for byte."""
+
+    def close(self) -> None:
+        """Lets go of the file, where there is one."""
+
+
+class FileSource:
+    """A trace file, or standard input, which can be read once."""
+
+    def __init__(self, path: Path | str, *, live: bool = False) -> None:
+        self._stream: BinaryIO
+        self.name, self._stream = open_trace(path)
+        self.live = live
+        self._damage: list[tuple[int, str]] = []
+
+    def facts(self) -> facts.Facts:
+        """See Source."""
+        analyzer = Analyzer()
+        source = self._again()
+        for entry in source.entries():
+            analyzer.feed(entry)
+        if not self.live:  # of a live trace the last line is only being written
+            analyzer.torn_bytes = source.damage.torn
+        self._damage = source.damage.lines
+        return analyzer.facts()
+
+    def damage(self) -> list[tuple[int, str]]:
+        """See Source."""
+        return self._damage
+
+    def frames(self) -> Iterator[Frame]:
+        """See Source."""
+        analyzer = Analyzer()
+        for entry in self._again().entries():
+            if (frame := analyzer.feed(entry)) is not None:
+                yield frame
+
+    def file(self) -> Iterator[bytes]:
+        """See Source."""
+        self._again()
+        while block := self._stream.read(1 << 20):
+            yield block
+
+    def close(self) -> None:
+        """See Source."""
+        if self._stream.seekable():
+            self._stream.close()
+
+    def _again(self) -> TraceFile:
+        if self._stream.seekable():
+            self._stream.seek(0)
+        return TraceFile(self._stream, self.name)
+
+
+class StoredSource:
+    """A trace in the store."""
+
+    live = False
+
+    def __init__(self, store: Path, trace_id: str) -> None:
+        self._store = store
+        self.name = trace_id
+        self._damage: list[tuple[int, str]] = []
+
+    def facts(self) -> facts.Facts:
+        """See Source."""
+        with reading(self._store) as connection:
+            self._damage = read.damage(connection, self.name)
+            return read.trace_facts(connection, self.name)
+
+    def damage(self) -> list[tuple[int, str]]:
+        """See Source."""
+        return self._damage
+
+    def frames(self) -> Iterator[Frame]:
+        """See Source."""
+        return read.frames(self._store, self.name)
+
+    def file(self) -> Iterator[bytes]:
+        """See Source."""
+        return export.file(self._store, self.name)
+
+    def close(self) -> None:
+        """See Source."""

@@ -1,0 +1,83 @@
+"""Loads what waits in the spool. Whoever looks at the store does this first; so does the recorder."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from acp_trace.store.connect import PATIENCE_S, writing
+from acp_trace.store.load import Conflict, Loaded, load
+from acp_trace.trace import lock, spool
+from acp_trace.trace.files import Unreadable
+from acp_trace.trace.home import Home
+from acp_trace.trace.parse import NewerFormat
+
+#: A file that a recorder was making when it was killed: no header, so no trace.
+_ABANDONED_S = 60
+
+
+@dataclass(slots=True)
+class Swept:
+    """What came of it. `failed`: files that stay where they are, each with the reason."""
+
+    loaded: list[Loaded] = field(default_factory=list)
+    failed: list[tuple[Path, str]] = field(default_factory=list)
+
+
+def sweep(
+    home: Home,
+    *,
+    patience: float = PATIENCE_S,
+    tick: Callable[[Path, int], None] | None = None,
+) -> Swept:
+    """Loads every waiting trace of the spool and removes its file. Raises StoreError.
+
+    `tick` is called with a file and how many of its bytes were read.
+    """
+    waiting = spool.waiting(home.spool)
+    _clear_abandoned(home.spool)
+    return load_files(home, waiting, remove=True, patience=patience, tick=tick)
+
+
+def load_files(
+    home: Home,
+    paths: list[Path],
+    *,
+    remove: bool = False,
+    patience: float = PATIENCE_S,
+    tick: Callable[[Path, int], None] | None = None,
+) -> Swept:
+    """Loads these files, each in its own transaction; a file that cannot be read stops no other."""
+    swept = Swept()
+    if not paths:
+        return swept
+    with writing(home.store, patience=patience) as connection:
+        for path in paths:
+            try:
+                progress = None if tick is None else _bound(tick, path)
+                swept.loaded.append(load(connection, path, progress))
+                if remove:
+                    path.unlink(missing_ok=True)
+            except FileNotFoundError as error:
+                if not remove:  # in the spool, another process was faster
+                    swept.failed.append((path, error.strerror or "is not there"))
+            except OSError as error:
+                swept.failed.append((path, error.strerror or str(error)))
+            except (Unreadable, NewerFormat, Conflict) as error:
+                swept.failed.append((path, str(error).removeprefix(f"{path}: ")))
+    return swept
+
+
+def _bound(tick: Callable[[Path, int], None], path: Path) -> Callable[[int], None]:
+    return lambda done: tick(path, done)
+
+
+def _clear_abandoned(folder: Path) -> None:
+    with contextlib.suppress(OSError):
+        for path in folder.glob(".*.new"):
+            if time.time() - os.stat(path).st_mtime > _ABANDONED_S and not lock.held(path):
+                path.unlink(missing_ok=True)
