@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 SILENCE_NS = 1_000_000_000
-LONGEST_NS = 5_000_000_000
+LONGEST_NS = 3_000_000_000
 #: More than any pipe holds: bytes beyond this were written after the agent's death.
 LEFT_BEHIND = 1 << 20
 

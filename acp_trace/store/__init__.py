@@ -2,10 +2,15 @@
 
 - `schema`    the tables and views, with their comments; docs/store.md is made from it
 - `connect`   opening the store: waiting for others, versions
+- `upgrade`   making a store, and bringing an older one up to date
 - `load`      a trace file -> rows, in one transaction
+- `rows`      what a frame and a fact look like as rows
 - `read`      rows -> facts and frames
 - `export`    rows -> the trace file, byte for byte
 - `query`     other people's SQL, read-only and shut in
+- `sweep`     loading what waits in the spool
+- `remove`    removing traces
+- `sources`   one trace, in a file or in the store
 - `catalog`   which trace a person means: files, ids, prefixes, `last`
 
 The trace file is the truth; everything here can be made again from it.

@@ -16,7 +16,7 @@ from pathlib import Path
 import duckdb
 
 from acp_trace import __version__
-from acp_trace.store import schema
+from acp_trace.store import schema, upgrade
 
 #: How long to wait for another process. Loading holds the store longest: about 8 s a million frames.
 PATIENCE_S = 15.0
@@ -50,7 +50,7 @@ def reading(path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
         except FileNotFoundError:  # removed just now
             continue
         try:
-            current = _version(connection, path) == schema.VERSION
+            current = upgrade.is_up_to_date(connection, _version(connection, path))
             if current:
                 yield connection
         finally:
@@ -68,26 +68,10 @@ def writing(path: Path, *, patience: float = PATIENCE_S) -> Iterator[duckdb.Duck
     connection = _connect(path, read_only=False, patience=patience)
     try:
         path.chmod(0o600)
-        if _version(connection, path) == 0:
-            with transaction(connection):
-                for statement in schema.statements():
-                    connection.execute(statement)
-                connection.execute(f"INSERT INTO {schema.META} VALUES (?, ?)", [schema.VERSION, __version__])
+        upgrade.bring_up_to_date(connection, _version(connection, path))
         yield connection
     finally:
         connection.close()
-
-
-@contextmanager
-def transaction(connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
-    """All or nothing, whatever ends it."""
-    connection.execute("BEGIN")
-    try:
-        yield
-    except BaseException:
-        connection.execute("ROLLBACK")
-        raise
-    connection.execute("COMMIT")
 
 
 def _connect(path: Path, *, read_only: bool, patience: float = PATIENCE_S) -> duckdb.DuckDBPyConnection:

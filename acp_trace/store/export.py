@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 
 from acp_trace.analyze.analyzer import Frame
 from acp_trace.store import read
-from acp_trace.store.connect import reading
+from acp_trace.store.read import Opener
 from acp_trace.trace import encode
 from acp_trace.trace.entries import SENT
 
 
-def file(store: Path, trace_id: str) -> Iterator[bytes]:
+def file(opened: Opener, trace_id: str) -> Iterator[bytes]:
     """The pieces of the trace file."""
-    with reading(store) as connection:
+    with opened() as connection:
         lines = connection.execute(
             "SELECT line, kind, raw FROM lines WHERE trace_id = ? ORDER BY line", [trace_id]
         ).fetchall()
-    frames = read.frames(store, trace_id)
+    frames = read.frames(opened, trace_id)
     number = 0
     for line, kind, raw in lines:
         for frame in _up_to(frames, line - number - 1):

@@ -7,24 +7,22 @@ byte for byte goes into `lines` as well.
 
 from __future__ import annotations
 
-import dataclasses
 import hashlib
 import re
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import duckdb
 
-from acp_trace.analyze import facts
-from acp_trace.analyze.analyzer import VERSION, Analyzer, Frame
+from acp_trace.analyze.analyzer import VERSION, Analyzer
 from acp_trace.protocol.message import Kind as MessageKind
-from acp_trace.protocol.message import id_type
 from acp_trace.store import schema
-from acp_trace.store.connect import transaction
+from acp_trace.store.rows import Rows
+from acp_trace.store.transactions import transaction
 from acp_trace.trace.entries import Entry, Kind
 from acp_trace.trace.files import TraceFile, open_trace
 
@@ -82,7 +80,7 @@ def _load(
     with transaction(connection):
         if state == "replaced":
             delete(connection, trace_id)
-        rows = _Rows(connection, trace_id)
+        rows = Rows(connection, trace_id)
         analyzer = Analyzer()
         line = 0
         for entry in chain([first] if first else [], entries):
@@ -93,7 +91,7 @@ def _load(
             rows.add(schema.LINES, (line + 1, "torn", source.torn))
         for line, problem in source.damage.lines:
             rows.add(schema.DAMAGE, (line, problem))
-        write_facts(rows, analyzer.facts())
+        rows.facts(analyzer.facts())
         now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
         rows.add(schema.LOADS, (now, size, digest, VERSION))
         rows.flush()
@@ -106,75 +104,7 @@ def delete(connection: duckdb.DuckDBPyConnection, trace_id: str) -> None:
         connection.execute(f"DELETE FROM {table.name} WHERE trace_id = ?", [trace_id])
 
 
-def write_facts(rows: _Rows, found: facts.Facts) -> None:
-    """Adds the rows of all facts."""
-    trace = dataclasses.astuple(found.trace)
-    rows.add(schema.FACTS[0], trace[1:])
-    for table, some in zip(schema.FACTS[1:], _lists(found), strict=True):
-        get = [field.name for field in dataclasses.fields(table.fact)]  # type: ignore[arg-type]
-        for fact in some:
-            rows.add(table, tuple(getattr(fact, name) for name in get))
-
-
-def _lists(found: facts.Facts) -> Iterator[Iterable[Any]]:
-    yield found.sessions
-    yield found.turns
-    yield found.tool_calls
-    yield found.permissions
-    yield found.exchanges
-    yield found.updates
-
-
-class _Rows:
-    """Rows on their way into the tables, in batches, so that memory stays flat."""
-
-    def __init__(self, connection: duckdb.DuckDBPyConnection, trace_id: str) -> None:
-        self._connection = connection
-        self.trace_id = trace_id
-        self._waiting: dict[str, list[tuple[Any, ...]]] = {}
-
-    def add(self, table: schema.Table, row: tuple[Any, ...]) -> None:
-        """Adds one row, without its trace id."""
-        waiting = self._waiting.setdefault(table.name, [])
-        waiting.append((self.trace_id, *row))
-        if len(waiting) >= _BATCH:
-            self._append(table.name)
-
-    def frame(self, frame: Frame) -> None:
-        """Adds a row of `frames`."""
-        text, raw = (None, frame.data) if frame.kind is _NOT_TEXT else (frame.data.decode(), None)
-        self.add(
-            schema.FRAMES,
-            (
-                frame.frame,
-                frame.t_ns,
-                frame.sender,
-                frame.kind,
-                frame.method,
-                frame.id,
-                id_type(frame.id),
-                frame.answers,
-                frame.session_id,
-                frame.update,
-                frame.size,
-                frame.partial,
-                text,
-                raw,
-            ),
-        )
-
-    def flush(self) -> None:
-        """Writes what still waits."""
-        for name in list(self._waiting):
-            self._append(name)
-
-    def _append(self, name: str) -> None:
-        appender = self._connection.appender(name)
-        appender.append_rows(self._waiting.pop(name))
-        appender.flush()
-
-
-def _take(entry: Entry, analyzer: Analyzer, rows: _Rows) -> None:
+def _take(entry: Entry, analyzer: Analyzer, rows: Rows) -> None:
     frame = analyzer.feed(entry)
     if frame is not None:
         rows.frame(frame)

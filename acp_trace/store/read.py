@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from typing import Any
 
 import duckdb
@@ -12,11 +12,13 @@ from acp_trace.analyze import facts
 from acp_trace.analyze.analyzer import Frame
 from acp_trace.protocol.message import Kind
 from acp_trace.store import schema
-from acp_trace.store.connect import reading
 
 #: Frames read in one go. Between two goes the store is closed, so that a pager that nobody closes
 #: locks nobody out.
 _PAGE = 20_000
+
+#: How to get at the store for one go: `partial(reading, path)`, or a connection that is open anyway.
+Opener = Callable[[], AbstractContextManager[duckdb.DuckDBPyConnection]]
 
 
 def trace_facts(connection: duckdb.DuckDBPyConnection, trace_id: str) -> facts.Facts:
@@ -42,12 +44,12 @@ def damage(connection: duckdb.DuckDBPyConnection, trace_id: str) -> list[tuple[i
     ).fetchall()
 
 
-def frames(store: Path, trace_id: str) -> Iterator[Frame]:
+def frames(opened: Opener, trace_id: str) -> Iterator[Frame]:
     """The frames of one trace, in order."""
     columns = "frame, t_ns, sender, kind, method, id, answers, session_id, update, size, partial"
     last = 0
     while True:
-        with reading(store) as connection:
+        with opened() as connection:
             page = connection.execute(
                 f"SELECT {columns}, body, bytes FROM frames WHERE trace_id = ? "
                 "AND frame BETWEEN ? AND ? ORDER BY frame",

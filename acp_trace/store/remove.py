@@ -6,8 +6,9 @@ import re
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from acp_trace.store.connect import reading, transaction, writing
+from acp_trace.store.connect import reading, writing
 from acp_trace.store.load import delete
+from acp_trace.store.transactions import transaction
 
 _AGE = re.compile(r"(\d{1,6})\s*([mhdw])")
 _UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}

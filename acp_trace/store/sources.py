@@ -7,6 +7,7 @@ removed from the spool meanwhile can still be read.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
@@ -98,13 +99,13 @@ class StoredSource:
     live = False
 
     def __init__(self, store: Path, trace_id: str) -> None:
-        self._store = store
+        self._opened = partial(reading, store)
         self.name = trace_id
         self._damage: list[tuple[int, str]] = []
 
     def facts(self) -> facts.Facts:
         """See Source."""
-        with reading(self._store) as connection:
+        with self._opened() as connection:
             self._damage = read.damage(connection, self.name)
             return read.trace_facts(connection, self.name)
 
@@ -114,11 +115,11 @@ class StoredSource:
 
     def frames(self) -> Iterator[Frame]:
         """See Source."""
-        return read.frames(self._store, self.name)
+        return read.frames(self._opened, self.name)
 
     def file(self) -> Iterator[bytes]:
         """See Source."""
-        return export.file(self._store, self.name)
+        return export.file(self._opened, self.name)
 
     def close(self) -> None:
         """See Source."""

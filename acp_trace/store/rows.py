@@ -1,0 +1,80 @@
+"""Rows on their way into the tables: what a frame and a fact look like there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import duckdb
+
+from acp_trace.analyze import facts
+from acp_trace.analyze.analyzer import Frame
+from acp_trace.protocol.message import Kind, id_type
+from acp_trace.store import schema
+
+_BATCH = 50_000
+
+
+class Rows:
+    """Rows on their way into the tables, in batches, so that memory stays flat."""
+
+    def __init__(self, connection: duckdb.DuckDBPyConnection, trace_id: str) -> None:
+        self._connection = connection
+        self.trace_id = trace_id
+        self._waiting: dict[str, list[tuple[Any, ...]]] = {}
+
+    def add(self, table: schema.Table, row: tuple[Any, ...]) -> None:
+        """Adds one row, without its trace id."""
+        waiting = self._waiting.setdefault(table.name, [])
+        waiting.append((self.trace_id, *row))
+        if len(waiting) >= _BATCH:
+            self._append(table.name)
+
+    def frame(self, frame: Frame) -> None:
+        """Adds a row of `frames`."""
+        text, raw = (None, frame.data) if frame.kind is Kind.BYTES else (frame.data.decode(), None)
+        self.add(
+            schema.FRAMES,
+            (
+                frame.frame,
+                frame.t_ns,
+                frame.sender,
+                frame.kind,
+                frame.method,
+                frame.id,
+                id_type(frame.id),
+                frame.answers,
+                frame.session_id,
+                frame.update,
+                frame.size,
+                frame.partial,
+                text,
+                raw,
+            ),
+        )
+
+    def facts(self, found: facts.Facts) -> None:
+        """Adds the rows of all facts of the trace."""
+        lists: tuple[Sequence[Any], ...] = (
+            [found.trace],
+            found.sessions,
+            found.turns,
+            found.tool_calls,
+            found.permissions,
+            found.exchanges,
+            found.updates,
+        )
+        for table, some in zip(schema.FACTS, lists, strict=True):
+            columns = [column.name for column in table.columns if column.name != "trace_id"]
+            for fact in some:
+                self.add(table, tuple(getattr(fact, name) for name in columns))
+
+    def flush(self) -> None:
+        """Writes what still waits."""
+        for name in list(self._waiting):
+            self._append(name)
+
+    def _append(self, name: str) -> None:
+        appender = self._connection.appender(name)
+        appender.append_rows(self._waiting.pop(name))
+        appender.flush()

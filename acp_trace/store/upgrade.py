@@ -1,0 +1,61 @@
+"""Making a store, and bringing an older one up to date: its layout, and the facts in it.
+
+The frames are the truth: facts that were derived by older rules are derived again from them.
+"""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+
+import duckdb
+
+from acp_trace import __version__
+from acp_trace.analyze.analyzer import VERSION, Analyzer
+from acp_trace.store import export, schema
+from acp_trace.store.rows import Rows
+from acp_trace.store.transactions import transaction
+from acp_trace.trace.parse import Parser
+
+_OLDER = "SELECT trace_id FROM loads WHERE analyzer_version < ?"
+
+#: For each layout, the SQL that makes the next one of it. Layout 1 is the first.
+LAYOUTS: dict[int, list[str]] = {}
+
+
+def is_up_to_date(connection: duckdb.DuckDBPyConnection, layout: int) -> bool:
+    """Whether a store of this layout (0: still empty) needs nothing done. Changes nothing."""
+    return layout == schema.VERSION and not connection.execute(f"{_OLDER} LIMIT 1", [VERSION]).fetchone()
+
+
+def bring_up_to_date(connection: duckdb.DuckDBPyConnection, layout: int) -> None:
+    """Makes the tables, or upgrades them and what was derived, each step in one transaction."""
+    if layout == 0:
+        with transaction(connection):
+            for statement in schema.statements():
+                connection.execute(statement)
+            connection.execute(f"INSERT INTO {schema.META} VALUES (?, ?)", [schema.VERSION, __version__])
+        return
+    for step in range(layout, schema.VERSION):
+        with transaction(connection):
+            for statement in LAYOUTS[step]:
+                connection.execute(statement)
+            connection.execute(f"UPDATE {schema.META} SET version = ?", [step + 1])
+    for (trace_id,) in connection.execute(_OLDER, [VERSION]).fetchall():
+        _derive_again(connection, trace_id)
+
+
+def _derive_again(connection: duckdb.DuckDBPyConnection, trace_id: str) -> None:
+    parser, analyzer = Parser(), Analyzer()
+    for piece in export.file(lambda: nullcontext(connection), trace_id):
+        for entry in parser.feed(piece):
+            analyzer.feed(entry)
+    last, analyzer.torn_bytes = parser.finish()
+    if last:
+        analyzer.feed(last)
+    with transaction(connection):
+        for table in schema.FACTS:
+            connection.execute(f"DELETE FROM {table.name} WHERE trace_id = ?", [trace_id])
+        rows = Rows(connection, trace_id)
+        rows.facts(analyzer.facts())
+        rows.flush()
+        connection.execute("UPDATE loads SET analyzer_version = ? WHERE trace_id = ?", [VERSION, trace_id])

@@ -1,0 +1,147 @@
+"""When the trace cannot be written: the traffic goes on, the loss is counted, said once, and told."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import shutil
+import subprocess
+from pathlib import Path
+
+from tests.support import ACP_TRACE, DEADLINE_S, Home, agent, entries_in, frames_in
+
+_ECHO = agent("for line in lines: say(line)\nsys.exit(6)")
+
+
+def _limit_files() -> None:
+    resource.setrlimit(resource.RLIMIT_FSIZE, (4000, 4000))
+
+
+def test_a_full_disk_stops_no_traffic(home: Home) -> None:
+    """Trap 5: a file-size limit stands in for the full disk. Exit code, bytes and order are the agent's."""
+    said = b"".join(b'{"n":%d,"pad":"%s"}\n' % (n, b"x" * 100) for n in range(200))
+    with home.start(_ECHO, preexec_fn=_limit_files) as recording:
+        out, err, code = recording.finish(said)
+    assert (out, code) == (said, 6)
+    assert err.count(b"acp-trace: ") == 1
+    assert b"File too large" in err
+    (path,) = home.spooled()
+    assert path.read_bytes().endswith(b"}\n")  # cut back to whole lines
+    found = home.json("show")["trace"]
+    assert found["lost"]["frames"] > 0
+    assert sum(found["frames"].values()) + found["lost"]["frames"] == 400
+
+
+def test_the_gap_says_exactly_what_was_lost(home: Home, tmp_path: Path) -> None:
+    """No folder at first; when it can be made, the gap tells frames and bytes, then all is recorded."""
+    blocker = home.path
+    blocker.parent.mkdir(parents=True, exist_ok=True)
+    blocker.write_text("a file where the folder should be")
+    with home.start(_ECHO) as recording:
+        for number in range(5):
+            recording.say(b'{"n":%d}\n' % number)
+            assert recording.hear() == b'{"n":%d}\n' % number
+        blocker.unlink()
+        recording.say(b'{"n":5}\n')
+        recording.hear()
+        out, err, code = recording.finish()
+    assert (out, code) == (b"", 6)
+    assert err.count(b"acp-trace: cannot write the trace (Not a directory") == 1
+    (path,) = home.spooled()
+    entries = entries_in(path)
+    assert "acp_trace" in entries[0]
+    assert entries[1]["gap"] == {"frames": 10, "bytes": 70, "reason": "Not a directory"}
+    assert [entry["frame"] for entry in frames_in(path)] == [{"n": 5}, {"n": 5}]
+    lost = home.json("show")["trace"]["lost"]
+    assert lost == {"frames": 10, "bytes": 70}
+
+
+def test_a_deleted_spool_is_put_back_with_everything(home: Home) -> None:
+    """The bytes of a deleted file are still the recorder's: nothing is lost."""
+    with home.start(_ECHO) as recording:
+        recording.say(b'{"n":1}\n')
+        recording.hear()
+        shutil.rmtree(home.spool)
+        recording.say(b'{"n":2}\n')
+        recording.hear()
+        out, err, _ = recording.finish(b'{"n":3}\n')
+    assert (out, err) == (b'{"n":3}\n', b"")
+    (path,) = home.spooled()
+    assert [entry["frame"]["n"] for entry in frames_in(path)] == [1, 1, 2, 2, 3, 3]
+    assert entries_in(path)[-1]["end"]["frames"] == {"client": 3, "agent": 3}
+
+
+def test_a_deleted_trace_that_cannot_be_put_back_is_said(home: Home) -> None:
+    """One line, and the traffic is not disturbed."""
+    with home.start(_ECHO) as recording:
+        recording.say(b'{"n":1}\n')
+        recording.hear()
+        shutil.rmtree(home.path)
+        home.path.write_text("in the way")
+        out, err, code = recording.finish(b'{"n":2}\n')
+    assert (out, code) == (b'{"n":2}\n', 6)
+    assert err.count(b"acp-trace: the trace was deleted and cannot be put back") == 1
+
+
+def test_a_store_held_by_another_process_stops_no_traffic(home: Home) -> None:
+    """Trap 5: the recorder never opens the store; its loader gives up at once and loses nothing."""
+    home.run("load")  # makes the store
+    home.run("query", "SELECT 1")
+    holding = agent(f"import duckdb; c = duckdb.connect({str(home.store)!r}); say(b'held\\n'); next(lines)")
+    holder = subprocess.Popen(holding, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    assert holder.stdout is not None
+    assert holder.stdin is not None
+    assert holder.stdout.readline() == b"held\n"
+    argv = [*ACP_TRACE, "record", "--", *_ECHO]  # with its loader
+    done = subprocess.run(
+        argv, input=b'{"n":1}\n', capture_output=True, env=home.environment, timeout=DEADLINE_S, check=False
+    )
+    assert (done.stdout, done.stderr, done.returncode) == (b'{"n":1}\n', b"", 6)
+    background = home.outcome("load", "--background")
+    assert (background.returncode, background.stderr) == (0, b"")
+    assert len(home.spooled()) == 1
+    holder.communicate(b"\n", timeout=DEADLINE_S)
+    assert home.json("ls")[0]["frames"] == 2
+    assert not home.spooled()
+
+
+def test_out_records_into_the_file_alone_and_keeps_earlier_ones(home: Home, tmp_path: Path) -> None:
+    """An editor starts the same command again and again; no recording overwrites another."""
+    out = tmp_path / "t.jsonl"
+    for number in range(3):
+        with home.start(_ECHO, "--out", str(out)) as recording:
+            recording.finish(b'{"n":%d}\n' % number)
+    kept = [frames_in(tmp_path / name)[0]["frame"]["n"] for name in ("t.1.jsonl", "t.2.jsonl", "t.jsonl")]
+    assert kept == [0, 1, 2]
+    assert not home.spooled()
+    assert sorted(path.name for path in tmp_path.glob("*")) == ["t.1.jsonl", "t.2.jsonl", "t.jsonl"]
+
+
+def test_out_into_a_device(home: Home) -> None:
+    """Nothing is renamed away that is no plain file."""
+    with home.start(_ECHO, "--out", "/dev/null") as recording:
+        out, err, code = recording.finish(b"{}\n")
+    assert (out, err, code) == (b"{}\n", b"", 6)
+    assert os.path.exists("/dev/null")
+
+
+def test_a_full_device(home: Home) -> None:
+    """The kernel's own full disk."""
+    if not os.path.exists("/dev/full"):
+        return
+    with home.start(_ECHO, "--out", "/dev/full") as recording:
+        out, err, code = recording.finish(b"{}\n")
+    assert (out, code) == (b"{}\n", 6)
+    assert (
+        err
+        == b"acp-trace: cannot write the trace (No space left on device); the traffic goes on unrecorded\n"
+    )
+
+
+def test_labels_are_checked_before_the_agent_starts(home: Home) -> None:
+    """A usage error is one, with exit code 2."""
+    done = home.outcome("record", "--label", "nonsense", "--", "true")
+    assert done.returncode == 2
+    assert b"K=V" in done.stderr
+    assert json.dumps(home.spooled()) == "[]"

@@ -1,0 +1,80 @@
+"""How the recorder starts: fast, in any environment, seen as live."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from acp_trace.trace import lock
+from tests.support import Home, agent, until
+
+_ECHO = agent("for line in lines: say(line)")
+
+
+def test_it_imports_nothing_heavy_while_traffic_flows(home: Home) -> None:
+    """duckdb, rich, watchfiles and pydantic cost more than the recorder itself (issue 2)."""
+    code = (
+        "import sys, threading\n"
+        "from acp_trace.record import pump\n"
+        "plain = pump.Pump.run\n"
+        "def run(self):\n"
+        "    names = {name.partition('.')[0] for name in sys.modules}\n"
+        "    heavy = names & {'duckdb', '_duckdb', 'rich', 'watchfiles', 'pydantic', 'pydantic_core'}\n"
+        "    open(report, 'a').write(f'{sorted(heavy)}\\n')\n"
+        "    plain(self)\n"
+        "pump.Pump.run = run\n"
+        "report = sys.argv.pop()\n"
+        "sys.argv[:] = ['acp-trace', 'record', '--no-load', '--label', 'a=b', '--', 'true']\n"
+        "from acp_trace.cli import main\n"
+        "main()\n"
+    )
+    import subprocess
+
+    report = home.path.parent / "report"
+    argv = [sys.executable, "-I", "-c", code, str(report)]
+    subprocess.run(argv, input=b"", env=home.environment, check=True, timeout=30, capture_output=True)
+    assert report.read_text().startswith("[]\n[]\n[]\n")
+
+
+@pytest.mark.parametrize(
+    "leak", [{"PYTHONHOME": "/nonexistent"}, {"PYTHONPATH": "{bad}"}, {"PYTHONSTARTUP": "/nonexistent"}]
+)
+def test_a_leaked_python_environment_breaks_nothing(home: Home, tmp_path: Path, leak: dict[str, str]) -> None:
+    """Toad's PYTHONHOME reaches the recorder; `python -I` does not look at it (docs/clients.md)."""
+    for name in ("msgspec", "typer", "threading"):
+        (tmp_path / f"{name}.py").write_text("raise SystemExit('the wrong module')")
+    leak = {key: text.format(bad=tmp_path) for key, text in leak.items()}
+    (key, text) = next(iter(leak.items()))
+    tell = ["sh", "-c", f'printf \'"%s"\\n\' "${key}"']
+    with home.start(tell, env=leak) as recording:
+        out, err, code = recording.finish()
+    assert (out, err, code) == (f'"{text}"\n'.encode(), b"", 0)  # the agent still gets the variable
+    assert len(home.spooled()) == 1
+
+
+def test_a_live_trace_is_locked_and_a_dead_one_is_not(home: Home) -> None:
+    """However the recorder dies, the system drops the lock."""
+    with home.start(_ECHO) as recording:
+        recording.say(b"{}\n")
+        recording.hear()
+        (path,) = home.spooled()
+        assert lock.held(path)
+        recording.process.kill()
+        recording.process.wait()
+        until(lambda: not lock.held(path), "the lock to drop")
+
+
+def test_the_recorder_loads_its_trace_afterwards(home: Home) -> None:
+    """Nobody asks for it: a loader of its own process does it."""
+    import subprocess
+
+    from tests.support import ACP_TRACE
+
+    subprocess.run(
+        [*ACP_TRACE, "record", "--", *_ECHO], input=b"{}\n", env=home.environment, check=True, timeout=30,
+        capture_output=True,
+    )  # fmt: skip
+    until(lambda: home.store.exists() and not home.spooled(), "the loader")
+    assert home.json("ls")[0]["frames"] == 2

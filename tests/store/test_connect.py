@@ -1,0 +1,86 @@
+"""Opening the store: versions, strangers, holders."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from acp_trace.store import schema, upgrade
+from acp_trace.store.connect import StoreBusy, StoreError, reading, writing
+from tests.support import DEADLINE_S, Home, agent
+
+
+def test_a_missing_store_is_made_readable_by_its_owner_only(home: Home) -> None:
+    """Looking at nothing is no error."""
+    with reading(home.store) as connection:
+        assert connection.execute("SELECT count(*) FROM traces").fetchone() == (0,)
+    assert home.store.stat().st_mode & 0o777 == 0o600
+
+
+def test_a_newer_store_is_refused_by_name(home: Home) -> None:
+    """And not touched."""
+    with writing(home.store) as connection:
+        connection.execute(f"UPDATE {schema.META} SET version = 99, made_by = '7.0'")
+    for opened in (reading, writing):
+        with pytest.raises(StoreError, match=r"layout 99, made by acp-trace 7\.0"), opened(home.store):
+            pass
+
+
+def test_a_database_of_someone_else_is_refused(home: Home, tmp_path: Path) -> None:
+    """Neither tables nor garbage of others are ours to write into."""
+    other = tmp_path / "other.duckdb"
+    with duckdb.connect(other) as connection:
+        connection.execute("CREATE TABLE theirs (a INT)")
+    with pytest.raises(StoreError, match="no store of acp-trace"), writing(other):
+        pass
+    other.write_bytes(b"garbage" * 1000)
+    with pytest.raises(StoreError, match="not a valid DuckDB database"), reading(other):
+        pass
+
+
+def test_a_store_that_is_held_is_named_with_its_holder(home: Home) -> None:
+    """After a while of patience; the message says who holds it."""
+    with writing(home.store):
+        pass
+    code = f"import duckdb; c = duckdb.connect({str(home.store)!r}); say(b'held\\n'); next(lines, 0)"
+    holder = subprocess.Popen(agent(code), stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    assert holder.stdout is not None
+    holder.stdout.readline()
+    found = pytest.raises(StoreBusy, match=rf"in use by .*\(PID {holder.pid}\); nothing is lost")
+    with found, writing(home.store, patience=0):
+        pass
+    holder.communicate(b"\n", timeout=DEADLINE_S)
+
+
+def test_facts_of_an_older_analyser_are_derived_again(home: Home, tmp_path: Path) -> None:
+    """The frames are the truth; what was derived from them by older rules is replaced."""
+    from acp_trace.store.load import load
+    from tests.support import trace
+
+    path = tmp_path / "t.jsonl"
+    path.write_bytes(trace(("client", {"id": 1, "method": "a"}), ("agent", {"id": 1, "result": {}})))
+    with writing(home.store) as connection:
+        load(connection, path)
+        connection.execute("UPDATE loads SET analyzer_version = 0")
+        connection.execute("DELETE FROM exchanges")
+        connection.execute("UPDATE traces SET agent_argv = 'old'")
+    with reading(home.store) as connection:
+        assert connection.execute("SELECT method, latency_ns FROM exchanges").fetchall() == [("a", 1000)]
+        assert connection.execute("SELECT agent_argv, complete FROM traces").fetchall() == [
+            ('["opencode","acp"]', True)
+        ]
+
+
+def test_an_older_layout_is_upgraded(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Step by step, each in a transaction; the next reader finds the new one."""
+    with writing(home.store):
+        pass
+    monkeypatch.setattr(schema, "VERSION", 3)
+    steps = {1: ["CREATE TABLE one (a INT)"], 2: ["ALTER TABLE one ADD COLUMN b INT"]}
+    monkeypatch.setattr(upgrade, "LAYOUTS", steps)
+    with reading(home.store) as connection:
+        assert connection.execute(f"SELECT version FROM {schema.META}").fetchall() == [(3,)]
+        assert connection.execute("SELECT a, b FROM one").fetchall() == []

@@ -1,0 +1,216 @@
+"""What many tests need: traces made by hand, the recorder as a process, a home of their own.
+
+No test waits by the clock: whatever is waited for is a line, an end of file, a process or a condition,
+each with a deadline that only a fault reaches.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any, Self
+
+from acp_trace.analyze.analyzer import Analyzer, Frame
+from acp_trace.analyze.facts import Facts
+from acp_trace.trace.parse import Parser
+
+PYTHON = [sys.executable, "-I"]
+ACP_TRACE = [*PYTHON, "-m", "acp_trace"]
+#: Longer than anything takes on a slow machine: reached only when something hangs.
+DEADLINE_S = 30
+
+REPOSITORY = Path(__file__).parent.parent
+#: The recordings of the repository, and those beside it where they are.
+TRACES = sorted((REPOSITORY / "sample_traces").glob("*.jsonl")) + sorted(
+    (REPOSITORY.parent / "shared" / "traces").glob("*.jsonl")
+)
+
+HEADER: dict[str, Any] = {
+    "acp_trace": 1,
+    "id": "20261120T130501Z-7f3a9c",
+    "started_at": "2026-11-20T13:05:01.123456Z",
+    "transport": "stdio",
+    "agent": {"argv": ["opencode", "acp"], "cwd": "/w"},
+    "recorder": {"name": "acp-trace", "version": "0.1.0"},
+}
+END: dict[str, Any] = {"exit_code": 0, "signal": None, "frames": {"client": 0, "agent": 0}}
+
+
+def line(**keys: Any) -> bytes:
+    """One line of a trace file, compact."""
+    return json.dumps(keys, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+
+
+def header(**changes: Any) -> bytes:
+    """A header line, with some keys changed."""
+    return line(**{**HEADER, **changes})
+
+
+def trace(*frames: tuple[str, Any], end: bool = True, step: int = 1000, **changes: Any) -> bytes:
+    """A trace file: header, frames of (sender, message) every `step` ns, footer."""
+    lines = [header(**changes)]
+    for number, (sender, message) in enumerate(frames, 1):
+        lines.append(line(t=number * step, **{"from": sender}, frame=message))
+    if end:
+        lines.append(line(t=(len(frames) + 1) * step, end=END))
+    return b"".join(lines)
+
+
+def request(number: Any, method: str, **params: Any) -> dict[str, Any]:
+    return {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
+
+
+def result(number: Any, **fields: Any) -> dict[str, Any]:
+    return {"jsonrpc": "2.0", "id": number, "result": fields}
+
+
+def error(number: Any, code: int, message: str = "") -> dict[str, Any]:
+    return {"jsonrpc": "2.0", "id": number, "error": {"code": code, "message": message}}
+
+
+def update(session: str, kind: str, /, **fields: Any) -> dict[str, Any]:
+    params = {"sessionId": session, "update": {"sessionUpdate": kind, **fields}}
+    return {"jsonrpc": "2.0", "method": "session/update", "params": params}
+
+
+def analyzed(file: bytes) -> tuple[Facts, list[Frame]]:
+    """Facts and frames of a trace file's bytes."""
+    parser, analyzer = Parser(), Analyzer()
+    entries = parser.feed(file)
+    last, analyzer.torn_bytes = parser.finish()
+    found = [analyzer.feed(entry) for entry in (*entries, *([last] if last else []))]
+    return analyzer.facts(), [frame for frame in found if frame is not None]
+
+
+def facts_of(*frames: tuple[str, Any]) -> Facts:
+    """Facts of a few frames."""
+    return analyzed(trace(*frames))[0]
+
+
+class Home:
+    """An `ACP_TRACE_HOME` of a test's own, and the commands run in it."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.spool = path / "spool"
+        self.store = path / "store.duckdb"
+        self.environment = {**os.environ, "ACP_TRACE_HOME": str(path), "COLUMNS": "100", "TZ": "UTC"}
+
+    def run(self, *args: str, code: int = 0, stdin: bytes = b"", **environment: str) -> str:
+        """Runs a command to its end; its standard output. Fails for another exit code than `code`."""
+        done = self.outcome(*args, stdin=stdin, **environment)
+        assert done.returncode == code, (done.returncode, done.stdout, done.stderr)
+        assert b"Traceback" not in done.stderr, done.stderr.decode()
+        return done.stdout.decode()
+
+    def outcome(
+        self, *args: str, stdin: bytes = b"", **environment: str
+    ) -> subprocess.CompletedProcess[bytes]:
+        """Runs a command to its end; everything it said."""
+        return subprocess.run(
+            [*ACP_TRACE, *args],
+            input=stdin,
+            capture_output=True,
+            env={**self.environment, **environment},
+            timeout=DEADLINE_S * 4,
+            check=False,
+        )
+
+    def json(self, *args: str, code: int = 0) -> Any:
+        """What a command says with `--json`."""
+        return json.loads(self.run(*args, "--json", code=code))
+
+    def start(self, agent: Iterable[str], *options: str, **more: Any) -> Recording:
+        """Starts a recorder with its agent; a client writes to and reads from its pipes."""
+        argv = [*ACP_TRACE, "record", "--no-load", *options, "--", *agent]
+        return Recording(argv, self.environment | more.pop("env", {}), **more)
+
+    def spooled(self) -> list[Path]:
+        """The trace files in the spool."""
+        return sorted(self.spool.glob("*.jsonl")) if self.spool.is_dir() else []
+
+
+class Recording:
+    """A running recorder, seen from the client's side of its pipes."""
+
+    def __init__(self, argv: list[str], env: dict[str, str], **more: Any) -> None:
+        self.process = subprocess.Popen(
+            argv,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=env,
+            **more,
+        )
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        assert self.process.stderr is not None
+        self.stdin, self.stdout, self.stderr = (
+            self.process.stdin,
+            self.process.stdout,
+            self.process.stderr,
+        )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.process.poll() is None:
+            self.process.kill()
+        for pipe in (self.stdin, self.stdout, self.stderr):
+            try:
+                pipe.close()
+            except BrokenPipeError:
+                pass
+        self.process.wait(DEADLINE_S)
+
+    def say(self, data: bytes) -> None:
+        """Writes as the client."""
+        self.stdin.write(data)
+        self.stdin.flush()
+
+    def hear(self) -> bytes:
+        """The agent's next line."""
+        line: bytes = self.stdout.readline()
+        return line
+
+    def finish(self, data: bytes = b"") -> tuple[bytes, bytes, int]:
+        """Writes, hangs up, reads to the end: standard output, standard error, exit code."""
+        out, err = self.process.communicate(data, timeout=DEADLINE_S)
+        return out, err, self.process.returncode
+
+
+def agent(code: str) -> list[str]:
+    """An agent that is a few lines of Python, unbuffered. `say` writes a line, `lines` are the client's."""
+    start = (
+        "import os, signal, subprocess, sys, threading, time\n"
+        "lines = iter(sys.stdin.buffer.readline, b'')\n"
+        "def say(data):\n"
+        "    data = data if isinstance(data, bytes) else data.encode()\n"
+        "    while data: data = data[os.write(1, data):]\n"
+    )
+    return [*PYTHON, "-c", start + code]
+
+
+def until(condition: Callable[[], Any], what: str) -> Any:
+    """Waits for a condition of another process that nothing announces. Fails at the deadline."""
+    deadline = time.monotonic() + DEADLINE_S
+    while not (found := condition()):
+        assert time.monotonic() < deadline, f"waited in vain for {what}"
+        time.sleep(0.005)
+    return found
+
+
+def frames_in(path: Path) -> list[dict[str, Any]]:
+    """The entries of a trace file that are frames, read without our own reader."""
+    return [entry for entry in entries_in(path) if "from" in entry]
+
+
+def entries_in(path: Path) -> list[dict[str, Any]]:
+    """All entries of a trace file, read without our own reader."""
+    return [json.loads(one) for one in path.read_bytes().split(b"\n")[:-1]]
