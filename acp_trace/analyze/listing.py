@@ -24,6 +24,7 @@ class Listing:
     turns: int
     frames: int
     duration_ns: int
+    argv: tuple[str, ...]
     labels: dict[str, str]
 
 
@@ -44,5 +45,6 @@ def of_facts(found: facts.Facts, *, live: bool) -> Listing:
         len(found.turns),
         trace.frames_client + trace.frames_agent,
         trace.duration_ns,
+        tuple(msgspec.json.decode(trace.agent_argv)),
         msgspec.json.decode(trace.labels),
     )

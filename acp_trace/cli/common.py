@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 Trace = Annotated[
     str,
     typer.Argument(
-        metavar="[TRACE]",
+        metavar="TRACE",
         help="A trace file, `-` for standard input, an id or the beginning of one, `last`, `last~2`.",
     ),
 ]
@@ -33,8 +33,14 @@ def console() -> Console:
     """Standard output for people: as wide as the terminal, 100 columns in a pipe."""
     from rich.console import Console
 
+    class Output(Console):
+        """Leaves a reader that has gone (`| head`) to whoever called."""
+
+        def on_broken_pipe(self) -> None:
+            raise BrokenPipeError
+
     width = None if sys.stdout.isatty() or "COLUMNS" in _environment() else 100
-    return Console(highlight=False, markup=False, emoji=False, width=width, soft_wrap=False)
+    return Output(highlight=False, markup=False, emoji=False, width=width, soft_wrap=False)
 
 
 def print_json(value: Any) -> None:

@@ -23,7 +23,7 @@ _LOOK_MS = 500
 def follow(
     trace: Annotated[
         str | None,
-        typer.Argument(metavar="[TRACE]", help="A trace file or an id; the newest live trace."),
+        typer.Argument(metavar="TRACE", help="A trace file or an id; the newest live trace."),
     ] = None,
     all_: Annotated[
         bool, typer.Option("--all", help="Every live trace, also those that start meanwhile.")

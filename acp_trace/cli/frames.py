@@ -65,7 +65,7 @@ def _as_lines(found: Iterable[Frame], full: bool) -> int:
     count = 0
     for frame in found:
         if not count and terminal and not full:
-            console.print(framelist.HEADING[: console.width], style="bright_black")
+            console.print(framelist.heading(console.width), style="bright_black")
         count += 1
         console.print(framelist.line(frame, console.width if terminal else None), soft_wrap=True)
         if full:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def query(
-    sql: Annotated[str | None, typer.Argument(metavar="[SQL]", help="DuckDB SQL.")] = None,
+    sql: Annotated[str | None, typer.Argument(metavar="SQL", help="DuckDB SQL.")] = None,
     trace: Annotated[
         list[Path] | None,
         typer.Option(metavar="FILE", help="Query these trace files alone, without a store. Repeatable."),

@@ -22,10 +22,17 @@ _KINDS = {
     Kind.TEXT: "txt",
     Kind.BYTES: "bin",
 }
-_METHOD = 33
-HEADING = f"{'frame':>6} {'s':>9}   kind {'method':<{_METHOD}} {'session':<8} {'size':>7}  gist"
+_WIDE = 110  #: from here there is room for long methods and the session
+_METHOD, _SHORT_METHOD = 33, 27
 #: How much of a gist is worth showing where no terminal limits it.
 _LONGEST = 200
+
+
+def heading(width: int) -> str:
+    """What the columns are."""
+    if width >= _WIDE:
+        return f"{'frame':>6} {'s':>9}   kind {'method':<{_METHOD}} {'session':<8} {'size':>7}  gist"
+    return f"{'frame':>6} {'s':>9}   kind {'method':<{_SHORT_METHOD}} {'size':>7}  gist"
 
 
 def line(frame: Frame, width: int | None, trace: str | None = None) -> Text:
@@ -39,8 +46,11 @@ def line(frame: Frame, width: int | None, trace: str | None = None) -> Text:
     text.append(f" {units.since_start(frame.t_ns):>9} ")
     text.append(words.ARROWS[frame.sender], colour)
     text.append(f" {_KINDS[frame.kind]}  ", words.ERROR if bad else words.FAINT)
-    text.append(f"{shorten(safe(_method(frame)), _METHOD):<{_METHOD}} ", colour)
-    text.append(f"{words.short_id(frame.session_id or '', 8):<8} ", words.FAINT)
+    wide = width is None or width >= _WIDE
+    room = _METHOD if wide else _SHORT_METHOD
+    text.append(f"{shorten(safe(_method(frame)), room):<{room}} ", colour)
+    if wide:
+        text.append(f"{words.short_id(frame.session_id or '', 8):<8} ", words.FAINT)
     text.append(f"{units.size(frame.size):>7}  ", words.FAINT)
     text.append(shorten(safe(gist(frame)[: _LONGEST * 2]), _LONGEST))
     if width is not None:

@@ -22,8 +22,7 @@ def listing(rows: Sequence[Listing], width: int) -> Table:
     wide = width >= _WIDE
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style=words.FAINT)
     table.add_column("id", no_wrap=True)
-    if wide:
-        table.add_column("when", no_wrap=True)
+    table.add_column("when", no_wrap=True)
     table.add_column("agent ⇄ client", overflow="ellipsis", no_wrap=True, ratio=3)
     if wide:
         table.add_column("v", justify="right", no_wrap=True)
@@ -39,11 +38,12 @@ def listing(rows: Sequence[Listing], width: int) -> Table:
 
 
 def _row(row: Listing, wide: bool) -> list[Text]:
-    who = Text(words.name(*row.agent))
+    who = Text(words.name(*row.agent, words.command_name(row.argv)))
     who.append(" ⇄ ", words.FAINT)
     who.append(words.name(*row.client))
     protocol = "" if row.protocol_version is None else str(row.protocol_version)
     state = row.state if wide else _SIGNS[row.state]
+    when = Text(units.when_short(row.started_at))
     numbers = [
         Text(str(row.turns or "")),
         Text(units.number(row.frames)),
@@ -51,8 +51,7 @@ def _row(row: Listing, wide: bool) -> list[Text]:
         Text(state, _STATES[row.state]),
     ]
     if not wide:
-        return [Text(safe(row.id)), who, *numbers]
-    when = Text(units.when_short(row.started_at))
+        return [Text(safe(row.id)[-6:]), when, who, *numbers]
     return [Text(safe(row.id)), when, who, Text(protocol), Text(_sessions(row)), *numbers]
 
 
@@ -80,6 +79,7 @@ def as_json(rows: Sequence[Listing]) -> list[dict[str, Any]]:
             "turns": row.turns,
             "frames": row.frames,
             "duration_ns": row.duration_ns,
+            "argv": row.argv,
             "labels": row.labels,
         }
         for row in rows

@@ -16,8 +16,9 @@ from acp_trace.report.safe import safe
 def overview(trace: facts.Trace, damage: Sequence[tuple[int, str]], *, live: bool) -> Text:
     """A few lines; those about losses only where there are any."""
     client = words.name(trace.client_name, trace.client_version)
-    agent = words.name(trace.agent_name, trace.agent_version, _command_name(trace.agent_argv))
-    text = Text()
+    argv = msgspec.json.decode(trace.agent_argv, type=list[str])
+    agent = words.name(trace.agent_name, trace.agent_version, words.command_name(argv))
+    text = Text(no_wrap=True, overflow="ellipsis")
     text.append(f" {agent}", words.HEADING)
     text.append(" ⇄ ")
     text.append(client, words.HEADING)
@@ -28,7 +29,7 @@ def overview(trace: facts.Trace, damage: Sequence[tuple[int, str]], *, live: boo
     text.append(f"{units.number(trace.frames_client)} ▸ {units.number(trace.frames_agent)} ◂ frames   ")
     text.append(f"{units.size(trace.bytes_client + trace.bytes_agent)}   ")
     text.append(ended, colour)
-    text.append(f"\n {safe(trace.id) or 'no id'}   {_command(trace.agent_argv)}", words.FAINT)
+    text.append(f"\n {safe(trace.id) or 'no id'}   {safe(shlex.join(argv))}", words.FAINT)
     for loss in _losses(trace, damage):
         text.append(f"\n {loss}", words.ERROR)
     return text
@@ -51,12 +52,3 @@ def _losses(trace: facts.Trace, damage: Sequence[tuple[int, str]]) -> list[str]:
     if trace.torn_bytes:
         losses.append(f"! the last line was torn and is cut: {units.size(trace.torn_bytes)}")
     return losses
-
-
-def _command(argv: str) -> str:
-    return safe(shlex.join(msgspec.json.decode(argv, type=list[str])))
-
-
-def _command_name(argv: str) -> str:
-    command = msgspec.json.decode(argv, type=list[str])
-    return command[0].rpartition("/")[2] if command else "?"

@@ -39,16 +39,16 @@ def _head(
     turns: list[facts.Turn],
     calls: list[facts.ToolCall],
     asked: list[facts.Permission],
-) -> Text:
-    text = Text(no_wrap=False)
+) -> RenderableType:
+    text = Text(overflow="ellipsis", no_wrap=True)
     text.append(f" {safe(session.session_id)}", words.HEADING)
     if session.title:
         text.append(f'  "{safe(session.title)}"')
     if session.cwd:
         text.append(f"  {safe(session.cwd)}", words.FAINT)
-    text.append(f"\n   {session.opened_by} at {units.since_start(session.t_ns)} s")
-    text.append("".join(f" · {part}" for part in _counts(session, turns, calls, asked)))
-    return text
+    told = f"{session.opened_by} at {units.since_start(session.t_ns)} s"
+    told += "".join(f" · {part}" for part in _counts(session, turns, calls, asked))
+    return Group(text, Padding(Text(told), (0, 0, 0, 3)))
 
 
 def _counts(

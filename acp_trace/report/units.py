@@ -41,8 +41,8 @@ def size(count: int) -> str:
 
 
 def number(count: int) -> str:
-    """`1 234 567`, with thin spaces between the thousands."""
-    return f"{count:,}".replace(",", "\u2009")
+    """`1 234 567`, with narrow spaces, at which no line breaks, between the thousands."""
+    return f"{count:,}".replace(",", "\u202f")
 
 
 def when(rfc3339: str) -> str:

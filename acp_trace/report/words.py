@@ -6,6 +6,8 @@ client's. Everything reads the same without it.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from acp_trace.analyze import facts
 from acp_trace.report.safe import safe
 
@@ -17,6 +19,18 @@ ERROR, OPEN, FAINT, HEADING = "red", "yellow", "bright_black", "bold"
 def name(title: str | None, version: str | None, otherwise: str = "?") -> str:
     """One side's name and version."""
     return safe(" ".join(part for part in (title or otherwise, version) if part))
+
+
+_INTERPRETERS = ("sh", "bash", "env", "node", "npx", "uvx", "python", "python3")
+
+
+def command_name(argv: Sequence[str]) -> str:
+    """What to call an agent that did not say its name: its program, behind an interpreter."""
+    for argument in argv:
+        base = argument.replace("\\", "/").rpartition("/")[2]
+        if base and not base.startswith("-") and base not in _INTERPRETERS:
+            return base
+    return "?"
 
 
 def ended(trace: facts.Trace) -> tuple[str, str | None]:

@@ -81,7 +81,8 @@ def _newest(one: Listing) -> tuple[str, str]:
 
 _LISTINGS = """
 SELECT t.trace_id, t.started_at, t.complete, t.agent_name, t.agent_version, t.client_name,
-       t.client_version, t.protocol_version, t.frames_client + t.frames_agent, t.duration_ns, t.labels,
+       t.client_version, t.protocol_version, t.frames_client + t.frames_agent, t.duration_ns,
+       t.agent_argv, t.labels,
        (SELECT list([s.session_id, s.title, (SELECT count(*)::VARCHAR FROM turns u
                      WHERE u.trace_id = s.trace_id AND u.session_id = s.session_id)] ORDER BY s.frame)
         FROM sessions s WHERE s.trace_id = t.trace_id)
@@ -90,7 +91,7 @@ FROM traces t
 
 
 def _listing(row: tuple[Any, ...]) -> Listing:
-    id_, started, complete, agent, agent_v, client, client_v, protocol, frames, took, labels, some = row
+    id_, started, complete, agent, agent_v, client, client_v, protocol, frames, took, argv, labels, some = row
     sessions = tuple((session, title, int(turns)) for session, title, turns in some or ())
     return Listing(
         id=id_,
@@ -103,6 +104,7 @@ def _listing(row: tuple[Any, ...]) -> Listing:
         turns=sum(turns for _, _, turns in sessions),
         frames=frames,
         duration_ns=took,
+        argv=tuple(msgspec.json.decode(argv)),
         labels=msgspec.json.decode(labels),
     )
 

@@ -79,8 +79,8 @@ def _lenient(text: bytes) -> Any:
         raise NotJson("is nested too deep", too_deep=True) from None
     except UnicodeDecodeError as error:
         raise NotJson(f"is no UTF-8 (byte {error.start})") from None
-    except ValueError as error:
-        raise NotJson(f"is no JSON ({error})" if text.strip() else "is blank") from None
+    except ValueError:
+        raise NotJson("is no JSON" if text.strip() else "is blank") from None
 
 
 def _integer(digits: str) -> int | str:

@@ -1,0 +1,40 @@
+# The contributor's interface. `just` lists the recipes; CI calls the same ones.
+
+python := env("PYTHON", "python3")
+
+# List the recipes.
+default:
+    @just --list
+
+# Record the built-in client and agent, then show the report.
+demo:
+    {{python}} -I -m acp_trace demo
+
+# Run the tests, on two cores, in less than three minutes.
+test *ARGS:
+    {{python}} -m pytest {{ARGS}}
+
+# Check style and format.
+lint:
+    {{python}} -m ruff check .
+    {{python}} -m ruff format --check .
+
+# Check types, strictly, over sources and tests.
+types:
+    {{python}} -m mypy
+
+# Measure, side by side with the rivals, in one run.
+bench *ARGS:
+    {{python}} tests/bench/run.py {{ARGS}}
+
+# Write the generated parts of the docs; with `--check`, only say whether they are fresh.
+docs *ARGS:
+    {{python}} docs/generate.py {{ARGS}}
+
+# Record real agents with a real client, and check what the recorder made of it.
+real *ARGS:
+    {{python}} tests/real/run.py {{ARGS}}
+
+# Put every trap's fault into the code and see the tests fail.
+faults:
+    {{python}} tests/faults/run.py

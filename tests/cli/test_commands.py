@@ -1,0 +1,245 @@
+"""The commands as people and programs use them."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.support import ACP_TRACE, DEADLINE_S, TRACES, Home, agent, trace, until
+
+
+def _some(home: Home, count: int = 3) -> list[str]:
+    """A few loaded traces, a day apart; their ids, oldest first."""
+    ids = []
+    for number in range(1, count + 1):
+        ids.append(f"2026110{number}T000000Z-00000{number}")
+        file = home.path.parent / f"{number}.jsonl"
+        started = f"2026-11-0{number}T00:00:00Z"
+        file.write_bytes(
+            trace(
+                ("client", {"id": 1, "method": "a"}),
+                ("agent", {"id": 1, "result": {}}),
+                id=ids[-1],
+                started_at=started,
+            )
+        )
+        home.run("load", str(file))
+    return ids
+
+
+def test_the_demo_needs_nothing(home: Home) -> None:
+    """Two real processes, the real recorder, a report with something of everything."""
+    shown = home.run("demo")
+    assert "demo-agent 1.0 ⇄ demo-client 1.0" in shown
+    assert '"Write a greeting"' in shown
+    for words in ("cancelled", "end_turn", "error -32601", "session/request_permission", "acp-trace frames"):
+        assert words in shown
+    (row,) = home.json("ls")
+    assert (row["state"], row["turns"]) == ("complete", 2)
+    assert home.json("demo")["trace"]["complete"] is True
+
+
+def test_ls(home: Home) -> None:
+    """Newest first; limited; empty is no error."""
+    assert home.json("ls") == []
+    ids = _some(home)
+    assert [row["id"] for row in home.json("ls")] == ids[::-1]
+    assert [row["id"] for row in home.json("ls", "-n", "1")] == ids[-1:]
+    for width in ("80", "140"):
+        assert all(len(line) <= int(width) for line in home.run("ls", COLUMNS=width).splitlines())
+
+
+def test_load_says_what_it_did(home: Home, tmp_path: Path) -> None:
+    """New, again, and what cannot be loaded beside what can."""
+    bad = tmp_path / "bad.jsonl"
+    bad.write_bytes(b"nonsense\n")
+    good = TRACES[0]
+    assert home.run("load") == "nothing waits in the spool\n"
+    done = home.outcome("load", str(good), str(bad))
+    assert done.returncode == 3
+    assert b"loaded, " in done.stdout
+    assert b"bad.jsonl: is no trace" in done.stderr
+    assert "already there" in home.run("load", str(good))
+    found = home.json("load", str(good))
+    assert (found["loaded"][0]["state"], found["failed"]) == ("already there", [])
+
+
+def test_a_bad_file_in_the_spool_is_named_and_kept(home: Home) -> None:
+    """It stops nothing, and is not removed."""
+    home.spool.mkdir(parents=True)
+    (home.spool / "bad.jsonl").write_bytes(b"nonsense\n")
+    os.symlink("/etc/hostname", home.spool / "link.jsonl")
+    _some(home, 1)
+    done = home.outcome("ls")
+    assert done.returncode == 0
+    assert done.stderr.decode().startswith("acp-trace: bad.jsonl in the spool cannot be loaded: is no trace")
+    assert home.json("where")["waiting"] == ["bad"]
+
+
+def test_export(home: Home, tmp_path: Path) -> None:
+    """To a pipe, to a new file, one direction; never over a file."""
+    original = TRACES[0].read_bytes()
+    home.run("load", str(TRACES[0]))
+    assert home.outcome("export").stdout == original
+    out = tmp_path / "out.jsonl"
+    assert home.json("export", "--out", str(out))["bytes"] == len(original)
+    assert out.read_bytes() == original
+    assert out.stat().st_mode & 0o777 == 0o600
+    assert b"is there already" in home.outcome("export", "--out", str(out)).stderr
+    raw = home.outcome("export", "--raw", "client").stdout
+    assert [json.loads(line)["jsonrpc"] for line in raw.splitlines()] == ["2.0"] * len(raw.splitlines())
+    assert home.outcome("export", str(out)).stdout == original
+
+
+def test_export_and_progress_at_a_terminal(home: Home) -> None:
+    """Raw traffic is not written to a terminal."""
+    home.run("load", str(TRACES[0]))
+    child, terminal = pty.fork()
+    if child == 0:  # pragma: no cover  (another process)
+        os.execve(sys.executable, [*ACP_TRACE, "export"], home.environment)
+    said = b""
+    while True:
+        try:
+            said += os.read(terminal, 1000)
+        except OSError:
+            break
+    os.close(terminal)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 2
+    assert b"is not written to a terminal" in said
+
+
+def test_frames(home: Home) -> None:
+    """Lines, JSON, JSON lines; the same frames each time; 4 where nothing matches."""
+    path = str(TRACES[0])
+    lines = home.run("frames", path).splitlines()
+    listed = home.json("frames", path)
+    assert len(lines) == len(listed)
+    assert [json.loads(one) for one in home.run("frames", path, "--jsonl").splitlines()] == listed
+    assert home.run("frames", path, "--method", "nothing/*", code=4) == ""
+    assert "protocolVersion" in home.run("frames", path, "--full", "--method", "initialize")
+    home.run("load", path)
+    assert home.json("frames") == listed
+
+
+def test_query(home: Home) -> None:
+    """Table, JSON, CSV; the store, or files alone."""
+    ids = _some(home)
+    sql = "SELECT trace_id, frames_client AS n FROM traces ORDER BY 1"
+    assert home.json("query", sql) == [{"trace_id": one, "n": 1} for one in ids]
+    assert home.run("query", sql, "--csv").splitlines() == ["trace_id,n", *(f"{one},1" for one in ids)]
+    assert home.run("query", sql).split() == ["trace_id", "n", *(word for one in ids for word in (one, "1"))]
+    assert home.json("query", "SELECT count(*) AS n FROM frames", "--trace", str(TRACES[0]))[0]["n"] > 2
+    odd = "SELECT 'NaN'::DOUBLE AS a, '\\xFF'::BLOB AS b, 170141183460469231731687303715884105727::HUGEINT AS c, DATE '2026-01-01' AS d"
+    assert home.json("query", odd) == [{"a": None, "b": "/w==", "c": 2**127 - 1, "d": "2026-01-01"}]
+    described = home.json("query", "--schema")
+    assert {"traces", "frames", "latency"} <= {thing["name"] for thing in described}
+    assert "the session/prompt" in home.run("query", "--schema")
+
+
+def test_rm_and_prune(home: Home) -> None:
+    """By id, by age, by number; first as a rehearsal."""
+    ids = _some(home)
+    assert home.json("rm", ids[0], "--dry-run") == {"dry_run": True, "removed": [ids[0]]}
+    assert len(home.json("ls")) == 3
+    assert home.run("rm", ids[0], ids[0]) == f"removed {ids[0]}\n"
+    assert home.json("prune", "--keep", "1", "--dry-run")["removed"] == [ids[1]]
+    assert home.json("prune", "--older-than", "99999w", "--keep", "0")["removed"] == []
+    assert home.json("prune", "--older-than", "1m")["removed"] == ids[1:]
+    assert home.run("prune", "--keep", "5", code=4) == ""
+    for args in (["prune"], ["prune", "--older-than", "soon"], ["prune", "--keep", "-1"]):
+        assert home.outcome(*args).returncode == 2
+    with_rows = home.json("query", "SELECT (SELECT count(*) FROM frames) + (SELECT count(*) FROM lines) AS n")
+    assert with_rows == [{"n": 0}]
+
+
+def test_where(home: Home) -> None:
+    """Before anything is there, and with a live recorder; the recorder's command works."""
+    found = home.json("where")
+    assert (found["live"], found["waiting"], found["store"]["bytes"]) == ([], [], 0)
+    assert found["recorder"] == f"{sys.executable} -I -m acp_trace record --"
+    with home.start(["cat"]) as recording:
+        until(home.spooled, "the trace file")
+        (path,) = home.spooled()
+        assert home.json("where")["live"] == [path.stem]
+        recording.finish()
+    assert home.json("where")["waiting"] == [path.stem]
+    assert str(home.path) in home.run("where")
+
+
+def test_follow_shows_frames_as_they_come_and_ends_with_the_trace(home: Home) -> None:
+    """From the newest live trace; the follower sees a frame while the agent still runs."""
+    with home.start(agent("for line in lines: say(line)")) as recording:
+        recording.say(b'{"n":1}\n')
+        recording.hear()
+        argv = [*ACP_TRACE, "follow", "--json"]
+        following = subprocess.Popen(
+            argv, env=home.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        )
+        assert following.stdout is not None
+        assert json.loads(following.stdout.readline())["message"] == {"n": 1}
+        following.stdout.readline()
+        recording.say(b'{"n":2}\n')
+        assert json.loads(following.stdout.readline())["message"] == {"n": 2}
+        recording.finish()
+        rest = following.stdout.read()
+        _, err = following.communicate(timeout=DEADLINE_S)
+    assert (len(rest.splitlines()), err, following.returncode) == (1, b"", 0)
+
+
+def test_follow_ends_when_a_recorder_dies(home: Home) -> None:
+    """Nothing changes in the file then; the lock is what tells."""
+    with home.start(["cat"]) as recording:
+        recording.say(b"{}\n")
+        recording.hear()
+        following = subprocess.Popen(
+            [*ACP_TRACE, "follow", "--all"],
+            env=home.environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        assert following.stdout is not None
+        following.stdout.readline()
+        recording.process.kill()
+        _, err = following.communicate(timeout=DEADLINE_S)
+    assert (following.returncode, b"its recorder died; the trace is incomplete" in err) == (0, True)
+
+
+def test_follow_with_nothing_live(home: Home) -> None:
+    """Says so, or waits; a trace that has ended is shown whole."""
+    done = home.outcome("follow")
+    assert (done.returncode, b"no trace is live" in done.stderr) == (4, True)
+    waiting = subprocess.Popen([*ACP_TRACE, "follow", "--wait"], env=home.environment, stdout=subprocess.PIPE)
+    with home.start(["cat"]) as recording:
+        recording.say(b'{"hello":1}\n')
+        recording.hear()
+        assert waiting.stdout is not None
+        assert b"bad" in waiting.stdout.readline()  # `{"hello":1}` is no JSON-RPC
+        recording.finish()
+    waiting.communicate(timeout=DEADLINE_S)
+    assert waiting.returncode == 0
+    assert len(home.run("follow", str(TRACES[0])).splitlines()) == len(
+        home.run("frames", str(TRACES[0])).splitlines()
+    )
+
+
+def test_output_that_nobody_reads_is_no_error(home: Home) -> None:
+    """`| head -1`."""
+    command = f"{' '.join(ACP_TRACE)} frames {TRACES[-1]} | head -1"
+    done = subprocess.run(
+        ["bash", "-o", "pipefail", "-c", command], env=home.environment, capture_output=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+@pytest.mark.parametrize("width", ["80", "140"])
+def test_reports_fit_their_width(home: Home, width: str) -> None:
+    """No line of the report is wider than the terminal."""
+    for path in TRACES:
+        for line in home.run("show", str(path), COLUMNS=width).splitlines():
+            assert len(line) <= int(width), (path, line)

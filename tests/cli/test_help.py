@@ -1,0 +1,52 @@
+"""Every command explains itself, and `record` is parsed without pydantic."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import typer.main
+
+from acp_trace import __version__
+from acp_trace.cli.app import app
+from tests.support import Home
+
+_COMMANDS = typer.main.get_command(app).commands  # type: ignore[attr-defined]
+
+
+def test_every_command_and_option_has_help() -> None:
+    """And every one but the recorder has `--json`."""
+    assert set(_COMMANDS) == {
+        "record", "ls", "show", "frames", "follow", "load", "export", "query", "rm", "prune", "demo", "where",
+    }  # fmt: skip
+    for name, command in _COMMANDS.items():
+        assert command.help, name
+        options = {option for parameter in command.params for option in parameter.opts}
+        assert name == "record" or "--json" in options
+        assert all(parameter.help or parameter.hidden for parameter in command.params), name
+
+
+def test_version_and_usage(home: Home) -> None:
+    """The small things."""
+    assert home.run("--version") == f"acp-trace {__version__}\n"
+    assert "Commands:" in home.run("--help")
+    assert home.outcome("nonsense").returncode == 2
+    assert home.outcome("record").returncode == 2
+    assert home.outcome("record", "--nonsense", "--", "true").returncode == 2
+
+
+def test_the_parser_of_record_imports_no_pydantic() -> None:
+    """What a client would wait for (acp_trace/cli/lean.py)."""
+    code = (
+        "import sys\n"
+        "from acp_trace.record import recorder\n"
+        "def record(argv, *, out, labels, load):\n"
+        "    heavy = {'pydantic', 'pydantic_core', 'rich', 'duckdb', 'watchfiles'} & set(sys.modules)\n"
+        "    print(argv, out, labels, load, heavy)\n"
+        "recorder.record = record\n"
+        "sys.argv = ['acp-trace', 'record', '--out', 'x', '--label', 'a=b', '--no-load', '--', 'agent', '-x', '--out', 'y']\n"
+        "from acp_trace.cli import main\n"
+        "main()\n"
+    )
+    done = subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, text=True, check=False)
+    assert done.stdout == "['agent', '-x', '--out', 'y'] x {'a': 'b'} False set()\n"
