@@ -175,6 +175,7 @@ class Analyzer:
             logs=self._logs,
             exit_code=end.exit_code,
             signal=end.signal,
+            error=end.error,
             labels=msgspec.json.encode(header.labels).decode(),
         )
 

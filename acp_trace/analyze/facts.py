@@ -45,6 +45,7 @@ class Trace:
     logs: int = _is("lines that the agent wrote to stderr")
     exit_code: int | None = _is("the agent's exit code; NULL when a signal ended it")
     signal: int | None = _is("the signal that ended the agent")
+    error: str | None = _is("why the agent could not be started")
     labels: str = _is("labels given to the recorder, a JSON object of strings")
 
 
@@ -58,7 +59,7 @@ class Session:
     opened_by: str = _is("session/new, session/load, session/resume, session/fork or unknown")
     cwd: str | None = _is("the folder that it was opened with")
     title: str | None = _is("title at the end of the trace, from session_info_update")
-    replayed: int = _is("updates that session/load replayed before its response")
+    replayed: int = _is("updates that a load (or a resume that asks for it) replayed before its response")
     usage: str | None = _is("the last usage_update, a JSON object")
 
 
@@ -126,7 +127,7 @@ class UpdateCount:
     """How many session/update notifications of one kind a session got, replayed ones included."""
 
     session_id: str = _is("the session")
-    update: str = _is("the kind: agent_message_chunk, tool_call …")
+    kind: str = _is("agent_message_chunk, tool_call …")
     count: int = _is("how many")
 
 

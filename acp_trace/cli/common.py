@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from acp_trace.cli.errors import UNREADABLE, fail
+from acp_trace.cli.errors import USAGE, fail
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -136,7 +136,7 @@ def one_of(option: str, value: str | None, choices: tuple[str, ...]) -> str | No
 def needs_pipe(what: str) -> None:
     """Refuses to write raw traffic to a terminal, which would obey what is in it."""
     if sys.stdout.isatty():
-        fail(f"{what} is not written to a terminal: give --out FILE, or redirect", UNREADABLE - 1)
+        fail(f"{what} is not written to a terminal: give --out FILE, or redirect", USAGE)
 
 
 def _environment() -> Any:

@@ -51,7 +51,7 @@ def _record() -> Listing:
     home = common.home()
     home.make()
     token = new_id()
-    python = [sys.executable, "-I", "-m"]
+    python = [sys.executable, "-EP", "-m"]
     recorder = [*python, "acp_trace", "record", "--no-load", "--label", f"demo={token}", "--"]
     agent = [*python, "acp_trace.demo.agent"]
     client = [*python, "acp_trace.demo.client", "--", *recorder, *agent]

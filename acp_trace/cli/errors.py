@@ -1,4 +1,4 @@
-"""What goes wrong -> one line on stderr and an exit code (docs/commands.md). Never a traceback."""
+"""What goes wrong -> one line on stderr and an exit code (docs/report.md, Exit codes). Never a traceback."""
 
 from __future__ import annotations
 
@@ -37,7 +37,9 @@ def explain(error: BaseException) -> NoReturn:
     if isinstance(error, NoTrace):
         fail(NO_TRACES, NOTHING)
     if isinstance(error, UnknownTrace):
-        near = f"; did you mean {', '.join(error.candidates)}?" if error.candidates else ""
+        near = (
+            f"; did you mean {', '.join(error.candidates)}?" if error.candidates else "; see `acp-trace ls`"
+        )
         fail(f"{error}{near}", UNREADABLE)
     if isinstance(error, (Unreadable, NewerFormat, Conflict, StoreError)):
         fail(str(error), UNREADABLE)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import base64
+import json
+import math
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -26,14 +29,14 @@ def query(
     ] = None,
     schema: Annotated[bool, typer.Option("--schema", help="List tables, views and columns.")] = False,
     csv: Annotated[bool, typer.Option("--csv", help="Print CSV with a header.")] = False,
-    json: common.Json = False,
+    as_json: common.Json = False,
 ) -> None:
     """Run SQL over all traces of the store, read-only.
 
     Example: acp-trace query "SELECT agent_name, count(*) FROM traces GROUP BY ALL"
     """
     if schema:
-        _schema(json)
+        _schema(as_json)
         return
     if not sql:
         raise typer.BadParameter("give some SQL, or --schema", param_hint="SQL")
@@ -43,7 +46,7 @@ def query(
     with _store(trace or []) as store:
         try:
             with run(store, sql) as result:
-                (_as_json if json else _as_csv if csv else _as_table)(result)
+                (_as_json if as_json else _as_csv if csv else _as_table)(result)
         except BadQuery as error:
             from acp_trace.report.safe import safe_lines
 
@@ -97,7 +100,7 @@ def _as_csv(result: Result) -> None:
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(result.columns)
     for row in result.rows:
-        writer.writerow(row)
+        writer.writerow([_plain(item) for item in row])
         if text.tell() > 1 << 16:
             common.write(text.getvalue().encode())
             text.seek(0)
@@ -106,7 +109,17 @@ def _as_csv(result: Result) -> None:
 
 
 def _as_json(result: Result) -> None:
-    common.print_json([dict(zip(result.columns, row, strict=True)) for row in result.rows])
+    rows = [dict(zip(result.columns, map(_plain, row), strict=True)) for row in result.rows]
+    common.write(json.dumps(rows, indent=2, ensure_ascii=False, default=str).encode() + b"\n")
+
+
+def _plain(item: Any) -> Any:
+    """A value as JSON and CSV can hold it: bytes as base64, a number that is none as null."""
+    if isinstance(item, bytes):
+        return base64.b64encode(item).decode()
+    if isinstance(item, float) and not math.isfinite(item):
+        return None
+    return item
 
 
 def _schema(as_json: bool) -> None:

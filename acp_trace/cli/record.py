@@ -10,7 +10,7 @@ import typer
 def record(
     agent: Annotated[
         list[str],
-        typer.Argument(metavar="AGENT ARGS...", help="The agent's command, after `--`."),
+        typer.Argument(metavar="AGENT", help="The agent's command, after `--`."),
     ],
     out: Annotated[
         str | None,

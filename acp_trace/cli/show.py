@@ -15,7 +15,7 @@ def show(trace: common.Trace = "last", json: common.Json = False) -> None:
         if json:
             from acp_trace.report.document import document
 
-            common.print_json(document(found))
+            common.print_json(document(found, live=source.live))
             return
         from acp_trace.report.show import show as print_report
 

@@ -66,7 +66,7 @@ def _found() -> dict[str, Any]:
             "duckdb": version("duckdb"),
             "python": sys.version.split()[0],
         },
-        "recorder": shlex.join([sys.executable, "-I", "-m", "acp_trace", "record", "--"]),
+        "recorder": shlex.join([sys.executable, "-EP", "-m", "acp_trace", "record", "--"]),
     }
 
 

@@ -30,9 +30,11 @@ class Agent:
             elif message["method"] == "session/cancel":
                 self._cancelled.set()
             elif message["method"] == "session/prompt":
-                threading.Thread(target=self._turn, args=(message,), daemon=True).start()
+                threading.Thread(target=self._turn, args=(message,)).start()
             else:
                 self._serve(message)
+        self._cancelled.set()  # the client hung up: a turn that still runs must end
+        self._permission.put({"result": {"outcome": {"outcome": "cancelled"}}})
 
     def _serve(self, message: Message) -> None:
         number, method = message.get("id"), message["method"]

@@ -15,7 +15,11 @@ def text_of(block: object) -> str | None:
 
 
 def first_text(blocks: object) -> str | None:
-    """The text of the first block that has one."""
+    """The text of the first block that is text; where none is, the kind of the first one."""
     if not isinstance(blocks, list):
         return text_of(blocks)
-    return next((text for text in map(text_of, blocks) if text is not None), None)
+    texts = [text for block in blocks if (text := text_of(block)) is not None]
+    plain = [
+        block["text"] for block in blocks if isinstance(block, dict) and isinstance(block.get("text"), str)
+    ]
+    return next(iter(plain or texts), None)

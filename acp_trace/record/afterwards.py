@@ -12,7 +12,7 @@ import sys
 
 def start_loader() -> None:
     """Starts `acp-trace load --background` in a session of its own, and returns at once."""
-    argv = [sys.executable, "-I", "-m", "acp_trace", "load", "--background"]
+    argv = [sys.executable, "-EP", "-m", "acp_trace", "load", "--background"]
     try:
         if sys.platform == "win32":  # pragma: no cover
             import subprocess

@@ -11,6 +11,7 @@ import os
 from pathlib import Path
 
 from acp_trace.record.sink import hold
+from acp_trace.trace.home import make_private
 from acp_trace.trace.spool import SUFFIX
 
 _NEW = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_APPEND | getattr(os, "O_BINARY", 0)
@@ -18,7 +19,7 @@ _NEW = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_APPEND | getattr(os, "O_BINARY"
 
 def in_spool(spool: Path, trace_id: str, header: bytes) -> tuple[int, Path]:
     """A new file in the spool folder, which is made where it is missing. Raises OSError."""
-    spool.mkdir(mode=0o700, parents=True, exist_ok=True)
+    make_private(spool)
     path = spool / (trace_id + SUFFIX)
     hidden = spool / f".{trace_id}.new"
     hidden.unlink(missing_ok=True)

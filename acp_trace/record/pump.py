@@ -113,7 +113,7 @@ def logs_of(sink: Sink) -> Callable[[bytes], None]:
         if lines := framer.feed(data) if data else b"":
             sink.logs(lines[:-1].split(b"\n"))
             held = 0
-        held += len(data)
+        held += len(data) - (data.rfind(b"\n") + 1)
         if (not data or held > _LONGEST_LOG) and (rest := framer.rest()):
             sink.logs([rest])
             held = 0

@@ -20,26 +20,27 @@ _T = TypeVar("_T")
 _K = TypeVar("_K", bound=Hashable)
 
 
-def document(found: facts.Facts) -> dict[str, Any]:
+def document(found: facts.Facts, *, live: bool = False) -> dict[str, Any]:
     """The report of one trace, ready for msgspec.json.encode."""
     parts = _Parts(found)
     return {
         "acp_trace_report": VERSION,
-        "trace": _trace(found.trace),
+        "trace": _trace(found.trace, live),
         "sessions": [_session(one, parts) for one in found.sessions],
         "exchanges": [{**asdict(one), "id": _json(one.id)} for one in found.exchanges],
         "latency": [asdict(one) for one in latencies(found.exchanges)],
     }
 
 
-def _trace(trace: facts.Trace) -> dict[str, Any]:
-    ended = trace.complete
+def _trace(trace: facts.Trace, live: bool) -> dict[str, Any]:
+    end = {"exit_code": trace.exit_code, "signal": trace.signal, "error": trace.error}
     return {
         "id": trace.id,
         "started_at": trace.started_at,
         "duration_ns": trace.duration_ns,
         "protocol_version": trace.protocol_version,
         "complete": trace.complete,
+        "live": live,
         "lost": {"frames": trace.lost_frames, "bytes": trace.lost_bytes},
         "damaged": trace.damaged,
         "torn_bytes": trace.torn_bytes,
@@ -59,7 +60,7 @@ def _trace(trace: facts.Trace) -> dict[str, Any]:
         "bytes": {"client": trace.bytes_client, "agent": trace.bytes_agent},
         "logs": trace.logs,
         "labels": _json(trace.labels),
-        "end": {"exit_code": trace.exit_code, "signal": trace.signal} if ended else None,
+        "end": end if trace.complete else None,
     }
 
 
@@ -86,15 +87,18 @@ def _session(session: facts.Session, parts: _Parts) -> dict[str, Any]:
     return {
         **asdict(session),
         "turns": [_turn(one, parts) for one in parts.turns.get(mine, ())],
-        "updates": {one.update: one.count for one in parts.updates.get(mine, ())},
+        "updates": {one.kind: one.count for one in parts.updates.get(mine, ())},
         "usage": _json(session.usage),
+        "outside_turns": _of_turn((mine, None), parts),
     }
 
 
 def _turn(turn: facts.Turn, parts: _Parts) -> dict[str, Any]:
-    here = (turn.session_id, turn.turn)
+    return {**_without(turn, "session_id"), **_of_turn((turn.session_id, turn.turn), parts)}
+
+
+def _of_turn(here: tuple[str, int | None], parts: _Parts) -> dict[str, Any]:
     return {
-        **_without(turn, "session_id"),
         "tool_calls": [_without(one, "session_id", "turn") for one in parts.tool_calls.get(here, ())],
         "permissions": [_without(one, "session_id", "turn") for one in parts.permissions.get(here, ())],
     }

@@ -6,6 +6,8 @@ import shlex
 from collections.abc import Sequence
 
 import msgspec
+from rich.console import Group, RenderableType
+from rich.padding import Padding
 from rich.text import Text
 
 from acp_trace.analyze import facts
@@ -13,7 +15,7 @@ from acp_trace.report import units, words
 from acp_trace.report.safe import safe
 
 
-def overview(trace: facts.Trace, damage: Sequence[tuple[int, str]], *, live: bool) -> Text:
+def overview(trace: facts.Trace, damage: Sequence[tuple[int, str]], *, live: bool) -> RenderableType:
     """A few lines; those about losses only where there are any."""
     client = words.name(trace.client_name, trace.client_version)
     argv = msgspec.json.decode(trace.agent_argv, type=list[str])
@@ -30,13 +32,17 @@ def overview(trace: facts.Trace, damage: Sequence[tuple[int, str]], *, live: boo
     text.append(f"{units.size(trace.bytes_client + trace.bytes_agent)}   ")
     text.append(ended, colour)
     text.append(f"\n {safe(trace.id) or 'no id'}   {safe(shlex.join(argv))}", words.FAINT)
-    for loss in _losses(trace, damage):
-        text.append(f"\n {loss}", words.ERROR)
-    return text
+    labels = msgspec.json.decode(trace.labels, type=dict[str, str])
+    if labels:
+        text.append("\n " + "   ".join(safe(f"{key}={value}") for key, value in labels.items()), words.FAINT)
+    losses = [Padding(Text(loss, words.ERROR), (0, 0, 0, 1)) for loss in _losses(trace, damage)]
+    return Group(text, *losses)
 
 
 def _losses(trace: facts.Trace, damage: Sequence[tuple[int, str]]) -> list[str]:
     losses = []
+    if trace.error:
+        losses.append(f"! the agent could not be started: {safe(trace.error)}")
     if trace.lost_frames:
         losses.append(
             f"! lost while recording: {units.number(trace.lost_frames)} frames, "

@@ -58,10 +58,10 @@ def _counts(
     asked: list[facts.Permission],
 ) -> Iterator[str]:
     yield _count(len(turns), "turn")
-    if calls:
-        yield _count(len(calls), "tool call")
-    if asked:
-        yield _count(len(asked), "permission")
+    if mine := sum(one.turn is not None for one in calls):
+        yield _count(mine, "tool call")
+    if mine := sum(one.turn is not None for one in asked):
+        yield _count(mine, "permission")
     if session.replayed:
         yield _count(session.replayed, "replayed update")
     if session.usage:

@@ -51,7 +51,7 @@ def resolve(home: Home, text: str) -> Source:
         if not ids:
             raise NoTrace
         if back >= len(ids):
-            raise UnknownTrace(f"{text}: there are only {len(ids)} traces", ids[-1:])
+            raise UnknownTrace(f"{text}: there is no such trace, the oldest is last~{len(ids) - 1}", [])
         return _source(home, ids[back], known)
     if text in known:
         return _source(home, text, known)
@@ -61,7 +61,7 @@ def resolve(home: Home, text: str) -> Source:
     if matches:
         raise UnknownTrace(f"{text} may be any of {len(matches)} traces", matches[:5])
     near = difflib.get_close_matches(text, ids, n=3, cutoff=0.4)
-    raise UnknownTrace(f"there is no trace {text}", near or ids[:3])
+    raise UnknownTrace(f"there is no trace {text}", near)
 
 
 def listings(home: Home) -> list[Listing]:

@@ -11,6 +11,7 @@ import hashlib
 import re
 import time
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -20,7 +21,7 @@ import duckdb
 
 from acp_trace.analyze.analyzer import VERSION, Analyzer
 from acp_trace.protocol.message import Kind as MessageKind
-from acp_trace.store import schema
+from acp_trace.store import export, schema
 from acp_trace.store.rows import Rows
 from acp_trace.store.transactions import transaction
 from acp_trace.trace.entries import Entry, Kind
@@ -114,13 +115,26 @@ def _take(entry: Entry, analyzer: Analyzer, rows: Rows) -> None:
             rows.add(schema.LOGS, (entry.line, entry.t, entry.data.decode("utf-8", "replace")))
 
 
-def _digest(path: Path) -> tuple[int, str]:
+def _digest(path: Path, most: int | None = None) -> tuple[int, str]:
+    """Length and digest of the file, or of its first `most` bytes."""
     digest, size = hashlib.sha256(), 0
     with open(path, "rb") as stream:
-        while block := stream.read(_BLOCK):
+        while block := stream.read(_BLOCK if most is None else min(_BLOCK, most - size)):
             digest.update(block)
             size += len(block)
     return size, digest.hexdigest()
+
+
+def _begins_with(connection: duckdb.DuckDBPyConnection, trace_id: str, path: Path) -> bool:
+    """Whether the stored file begins with what is in this one: a copy from earlier on."""
+    with open(path, "rb") as stream:
+        for piece in export.file(lambda: nullcontext(connection), trace_id):
+            here = stream.read(len(piece))
+            if not piece.startswith(here):
+                return False
+            if len(here) < len(piece):
+                return True
+    return True
 
 
 def _compare(
@@ -134,15 +148,10 @@ def _compare(
     stored_size, stored = found
     if stored == digest:
         return "already there"
-    if size > stored_size:
-        start = hashlib.sha256()
-        with open(path, "rb") as stream:
-            left = stored_size
-            while left and (block := stream.read(min(_BLOCK, left))):
-                start.update(block)
-                left -= len(block)
-        if start.hexdigest() == stored:
-            return "replaced"
+    if size > stored_size and _digest(path, stored_size)[1] == stored:
+        return "replaced"
+    if size < stored_size and _begins_with(connection, trace_id, path):
+        return "already there"
     raise Conflict(
         f"{path}: the store has another trace with the id {trace_id}; "
         f"`acp-trace rm {trace_id}` removes that one"

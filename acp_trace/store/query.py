@@ -18,6 +18,7 @@ from acp_trace.store import schema
 from acp_trace.store.connect import reading
 
 _FETCH = 1000
+_ZONED = "a time with a zone cannot be printed: cast it, as in (started_at::TIMESTAMPTZ)::VARCHAR"
 
 
 class BadQuery(Exception):
@@ -50,7 +51,8 @@ def _rows(connection: duckdb.DuckDBPyConnection) -> Iterator[tuple[Any, ...]]:
         while page := connection.fetchmany(_FETCH):
             yield from page
     except duckdb.Error as error:
-        raise BadQuery(str(error)) from None
+        # A TIMESTAMP WITH TIME ZONE needs a library that nothing else here does.
+        raise BadQuery(_ZONED if "'pytz'" in str(error) else str(error)) from None
 
 
 def described() -> list[dict[str, Any]]:

@@ -46,7 +46,7 @@ def damage(connection: duckdb.DuckDBPyConnection, trace_id: str) -> list[tuple[i
 
 def frames(opened: Opener, trace_id: str) -> Iterator[Frame]:
     """The frames of one trace, in order."""
-    columns = "frame, t_ns, sender, kind, method, id, answers, session_id, update, size, partial"
+    columns = "frame, t_ns, sender, kind, method, id, answers, session_id, update_kind, size, partial"
     last = 0
     while True:
         with opened() as connection:

@@ -90,7 +90,7 @@ FRAMES = Table(
         Column("id_type", "VARCHAR", "the id's JSON type"),
         Column("answers", "BIGINT", "of a response, the frame of its request"),
         Column("session_id", "VARCHAR", "the session it belongs to"),
-        Column("update", "VARCHAR", "the kind of a session/update"),
+        Column("update_kind", "VARCHAR", "the kind of a session/update"),
         Column("size", "BIGINT", "bytes, without the newline"),
         Column("partial", "BOOLEAN", "the sender ended without a newline"),
         Column("body", "VARCHAR", "the text verbatim; NULL where it is no UTF-8"),

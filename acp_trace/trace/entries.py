@@ -77,12 +77,17 @@ class End(msgspec.Struct, frozen=True):
 
     exit_code: int | None = None
     signal: int | None = None
+    error: str | None = None  #: why the agent could not be started
 
     @classmethod
     def of(cls, found: object) -> End:
         """From the decoded value under `end`."""
         found = found if isinstance(found, dict) else {}
-        return cls(_integer(found.get("exit_code")), _integer(found.get("signal")))
+        return cls(
+            _integer(found.get("exit_code")),
+            _integer(found.get("signal")),
+            _string(found.get("error")) or None,
+        )
 
 
 class Gap(msgspec.Struct, frozen=True):

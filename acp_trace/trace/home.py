@@ -37,4 +37,13 @@ class Home:
 
     def make(self) -> None:
         """Makes the folders, readable by their owner only: traces hold what people talk about."""
-        self.spool.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_private(self.spool)
+
+
+def make_private(folder: Path) -> None:
+    """Makes a folder and the one around it, readable by their owner only. Raises OSError.
+
+    Those further up are made as the system makes them; what is there already stays as it is.
+    """
+    for path in (folder.parent, folder):
+        path.mkdir(mode=0o700, parents=True, exist_ok=True)

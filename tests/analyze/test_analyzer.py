@@ -105,7 +105,7 @@ def test_memory_does_not_grow_with_chunks() -> None:
     """Ten thousand chunks leave one number behind."""
     frames = [("agent", update("s", "agent_message_chunk", content={"text": "x" * 50}))] * 10_000
     found = facts_of(*frames)
-    assert [(one.update, one.count) for one in found.updates] == [("agent_message_chunk", 10_000)]
+    assert [(one.kind, one.count) for one in found.updates] == [("agent_message_chunk", 10_000)]
 
 
 def _second_reading(path: Path) -> dict[str, Any]:  # noqa: C901  (plain on purpose)

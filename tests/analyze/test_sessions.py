@@ -37,7 +37,7 @@ def test_a_turn_with_its_times() -> None:
     assert (turn.frame, turn.settled_frame, turn.t_ns, turn.duration_ns) == (3, 6, 3000, 3000)
     assert (turn.first_update_ns, turn.first_output_ns) == (1000, 2000)
     assert (turn.stop_reason, turn.error_code, turn.prompt) == ("max_tokens", None, "do it")
-    counts = {one.update: one.count for one in found.updates}
+    counts = {one.kind: one.count for one in found.updates}
     assert counts == {"plan": 1, "agent_thought_chunk": 1, "agent_message_chunk": 1}
 
 

@@ -89,7 +89,7 @@ def test_ids(home: Home, tmp_path: Path) -> None:
         home.run("load", str(path))
     _fails(home, "show", "20261120T130599Z-bbbbbb", code=3, says="did you mean 20261120T13050")
     _fails(home, "show", "2026", code=3, says="may be any of 2 traces; did you mean")
-    _fails(home, "show", "last~2", code=3, says="there are only 2 traces")
+    _fails(home, "show", "last~2", code=3, says="the oldest is last~1")
     _fails(home, "show", "no/such.jsonl", code=3, says="no/such.jsonl: No such file or directory")
     for text, number in (("last", 2), ("last~1", 1), ("20261120T130501", 1), ("aaaaa2", 2)):
         assert home.json("show", text)["trace"]["id"].endswith(f"aaaaa{number}")

@@ -135,6 +135,8 @@ def test_query(home: Home) -> None:
     assert home.run("query", sql, "--csv").splitlines() == ["trace_id,n", *(f"{one},1" for one in ids)]
     assert home.run("query", sql).split() == ["trace_id", "n", *(word for one in ids for word in (one, "1"))]
     assert home.json("query", "SELECT count(*) AS n FROM frames", "--trace", str(TRACES[0]))[0]["n"] > 2
+    done = home.outcome("query", "SELECT now()")
+    assert (done.returncode, b"a time with a zone cannot be printed: cast it" in done.stderr) == (2, True)
     odd = "SELECT 'NaN'::DOUBLE AS a, '\\xFF'::BLOB AS b, 170141183460469231731687303715884105727::HUGEINT AS c, DATE '2026-01-01' AS d"
     assert home.json("query", odd) == [{"a": None, "b": "/w==", "c": 2**127 - 1, "d": "2026-01-01"}]
     described = home.json("query", "--schema")
@@ -162,7 +164,7 @@ def test_where(home: Home) -> None:
     """Before anything is there, and with a live recorder; the recorder's command works."""
     found = home.json("where")
     assert (found["live"], found["waiting"], found["store"]["bytes"]) == ([], [], 0)
-    assert found["recorder"] == f"{sys.executable} -I -m acp_trace record --"
+    assert found["recorder"] == f"{sys.executable} -EP -m acp_trace record --"
     with home.start(["cat"]) as recording:
         until(home.spooled, "the trace file")
         (path,) = home.spooled()

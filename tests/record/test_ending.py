@@ -159,7 +159,10 @@ def test_an_agent_that_cannot_be_started(home: Home, tmp_path: Path) -> None:
     assert (
         done.stderr.decode() == f"acp-trace: cannot start the agent (No such file or directory: {missing})\n"
     )
-    end = _end(home)
+    assert f"! the agent could not be started: No such file or directory: {missing}" in home.run(
+        "show", COLUMNS="400"
+    )
+    end = home.json("show")["trace"]["end"]
     assert (end["exit_code"], end["error"]) == (127, f"No such file or directory: {missing}")
 
 

@@ -47,11 +47,12 @@ def test_the_gap_says_exactly_what_was_lost(home: Home, tmp_path: Path) -> None:
         recording.hear()
         out, err, code = recording.finish()
     assert (out, code) == (b"", 6)
-    assert err.count(b"acp-trace: cannot write the trace (Not a directory") == 1
+    assert err.count(b"acp-trace: cannot write the trace (File exists") == 1
     (path,) = home.spooled()
     entries = entries_in(path)
     assert "acp_trace" in entries[0]
-    assert entries[1]["gap"] == {"frames": 10, "bytes": 70, "reason": "Not a directory"}
+    assert {folder.stat().st_mode & 0o777 for folder in (home.path, home.spool)} == {0o700}
+    assert entries[1]["gap"] == {"frames": 10, "bytes": 70, "reason": "File exists"}
     assert [entry["frame"] for entry in frames_in(path)] == [{"n": 5}, {"n": 5}]
     lost = home.json("show")["trace"]["lost"]
     assert lost == {"frames": 10, "bytes": 70}

@@ -78,3 +78,15 @@ def test_the_recorder_loads_its_trace_afterwards(home: Home) -> None:
     )  # fmt: skip
     until(lambda: home.store.exists() and not home.spooled(), "the loader")
     assert home.json("ls")[0]["frames"] == 2
+
+
+def test_the_agents_environment_is_the_clients(home: Home) -> None:
+    """Also without a locale, where Python sets a variable of its own (PEP 538)."""
+    import subprocess
+
+    from tests.support import ACP_TRACE
+
+    given = {"PATH": "/usr/bin:/bin", "ACP_TRACE_HOME": str(home.path), "X": "1"}
+    argv = [*ACP_TRACE, "record", "--no-load", "--", "env"]
+    done = subprocess.run(argv, env=given, capture_output=True, check=True, timeout=30)
+    assert dict(line.split("=", 1) for line in done.stdout.decode().splitlines()) == given

@@ -5,13 +5,14 @@ from __future__ import annotations
 import base64
 import json
 import os
+import subprocess
 import threading
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.support import Home, agent, entries_in, frames_in
+from tests.support import Home, agent, entries_in, frames_in, until
 
 _ECHO = agent("for line in lines: say(line)")
 
@@ -94,25 +95,29 @@ def test_a_frame_is_in_the_trace_before_the_other_side_has_it(home: Home) -> Non
 
 
 def test_twenty_thousand_frames_to_a_slow_client(home: Home) -> None:
-    """Trap 6: the agent is long gone when the client reads the last of its burst."""
-    burst = agent("say(b''.join(b'{\"n\":%d,\"pad\":\"%s\"}\\n' % (n, b'x' * 40) for n in range(20000)))")
+    """Trap 6: the agent is gone before the client reads the first frame of its burst."""
+    burst = agent(
+        "os.write(2, b'%d\\n' % os.getpid()); say(b''.join(b'%05d\\n' % n for n in range(10000, 30000)))"
+    )
     with home.start(burst) as recording:
+        pid = int(recording.stderr.readline())
+        until(lambda: not Path(f"/proc/{pid}").exists(), "the agent's end")
+        with pytest.raises(subprocess.TimeoutExpired):  # it waits for the client as long as it takes
+            recording.process.wait(0.5)
+        got = [int(line) for line in recording.stdout]
         recording.stdin.close()
-        rest = b"".join(iter(lambda: os.read(recording.stdout.fileno(), 700), b""))
-        recording.process.wait()
-    got = [json.loads(line)["n"] for line in rest.splitlines()]
-    assert got == list(range(20000))
-    assert [entry["frame"]["n"] for entry in frames_in(_only(home))] == got
+        assert recording.process.wait() == 0
+    assert got == list(range(10000, 30000))
+    assert [entry["frame"] for entry in frames_in(_only(home))] == got
 
 
 def test_a_flood_in_both_directions_at_once(home: Home) -> None:
-    """Trap 16: neither side reads before it has written all; only independent pumps get through."""
+    """Trap 16: the agent reads nothing before it has written all; only independent pumps get through."""
     many = 8000  # far more than all pipes hold
     flood = agent(
         'data = b\'{"from":"agent","pad":"%s"}\\n\' % (b\'y\' * 90)\n'
-        f"out = threading.Thread(target=lambda: say(data * {many})); out.start()\n"
-        f"for _ in range({many}): next(lines)\n"
-        "out.join()"
+        f"say(data * {many})\n"  # all of it, before it reads anything
+        f"for _ in range({many}): next(lines)"
     )
     line = b'{"from":"client","pad":"%s"}\n' % (b"x" * 90)
     with home.start(flood) as recording:
@@ -144,6 +149,20 @@ def test_stderr_passes_through_and_is_logged(home: Home) -> None:
     assert (out, err) == (b"{}\n", b"warn \xff\nlast words")
     logs = [entry["log"] for entry in entries_in(_only(home)) if "log" in entry]
     assert logs == ["warn \\xff", "last words"]
+
+
+def test_stderr_lines_are_cut_only_where_they_are_too_long(home: Home) -> None:
+    """A line without end must not fill the memory; what was written before it does not count."""
+    loud = agent(
+        "os.write(2, b'x' * 65500 + b'\\n' + b'y' * 30); next(lines)\nos.write(2, b'z\\n' + b'w' * 200000)"
+    )
+    with home.start(loud) as recording:
+        assert len(recording.stderr.read(65531)) == 65531
+        recording.finish(b"go on\n")
+    logs = [entry["log"] for entry in entries_in(_only(home)) if "log" in entry]
+    assert logs[:2] == ["x" * 65500, "y" * 30 + "z"]
+    assert "".join(logs[2:]) == "w" * 200_000
+    assert len(logs) > 3
 
 
 def test_times_and_order(home: Home) -> None:

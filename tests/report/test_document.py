@@ -37,7 +37,7 @@ def test_every_key_of_the_report() -> None:
     )
     assert set(found) == {"acp_trace_report", "trace", "sessions", "exchanges", "latency"}
     assert set(found["trace"]) == {
-        "id", "started_at", "duration_ns", "protocol_version", "complete", "lost", "damaged", "torn_bytes", "agent",
+        "id", "started_at", "duration_ns", "protocol_version", "complete", "live", "lost", "damaged", "torn_bytes", "agent",
         "client", "frames", "bytes", "logs", "labels", "end",
     }  # fmt: skip
     assert set(found["trace"]["agent"]) == {"name", "title", "version", "argv", "cwd"}
@@ -45,6 +45,7 @@ def test_every_key_of_the_report() -> None:
     (session,) = found["sessions"]
     assert set(session) == {
         "session_id", "frame", "t_ns", "opened_by", "cwd", "title", "replayed", "usage", "turns", "updates",
+        "outside_turns",
     }  # fmt: skip
     assert session["usage"] == {"used": 1, "size": 2}
     assert session["updates"] == {"tool_call": 1, "usage_update": 1}

@@ -98,6 +98,8 @@ def test_a_longer_recording_replaces_its_beginning_and_another_is_refused(home: 
     path.write_bytes(whole)
     assert _load(home, path).state == "replaced"
     assert _exported(home, _load(home, path).trace_id) == whole
+    path.write_bytes(whole[:-30])  # a copy from earlier on
+    assert _load(home, path).state == "already there"
     path.write_bytes(trace(("agent", {}), ("agent", {}), ("agent", {})))
     with pytest.raises(Conflict, match="another trace with the id 20261120T130501Z-7f3a9c"):
         _load(home, path)

@@ -12,7 +12,7 @@ import resource
 import signal
 import sys
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 #: What is passed on. The others either cannot be caught or are not meant for a program (SIGSEGV …).
 PASSED_ON = {
@@ -42,7 +42,7 @@ class PosixAgent:
             self.pid = os.posix_spawnp(
                 argv[0],
                 list(argv),
-                os.environ,
+                environment(),
                 file_actions=[
                     (os.POSIX_SPAWN_DUP2, theirs_in, 0),
                     (os.POSIX_SPAWN_DUP2, theirs_out, 1),
@@ -85,6 +85,23 @@ class PosixAgent:
             elif not by_terminal:  # a terminal has told the whole process group already
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(self.pid, number)
+
+
+def environment() -> Mapping[str, str]:
+    """What the client gave us, for the agent: without the LC_CTYPE that Python sets in a C locale.
+
+    (PEP 538: an interpreter that starts without a locale sets the variable, also for its children.)
+    """
+    if os.environ.get("LC_CTYPE") not in ("C.UTF-8", "C.utf8", "UTF-8"):
+        return os.environ
+    try:
+        with open("/proc/self/environ", "rb") as stream:
+            given = stream.read().split(b"\0")
+    except OSError:  # no such file on this system
+        return os.environ
+    if any(entry.startswith(b"LC_CTYPE=") for entry in given):
+        return os.environ
+    return {key: text for key, text in os.environ.items() if key != "LC_CTYPE"}
 
 
 def _next(signals: set[signal.Signals]) -> tuple[int, bool]:
