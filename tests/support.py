@@ -19,7 +19,7 @@ from acp_trace.analyze.analyzer import Analyzer, Frame
 from acp_trace.analyze.facts import Facts
 from acp_trace.trace.parse import Parser
 
-PYTHON = [sys.executable, "-I"]
+PYTHON = [sys.executable, "-EP"]
 ACP_TRACE = [*PYTHON, "-m", "acp_trace"]
 #: Longer than anything takes on a slow machine: reached only when something hangs.
 DEADLINE_S = 30

@@ -19,6 +19,14 @@ from acp_trace.trace.entries import End, Entry, Gap, Header
 from acp_trace.trace.entries import Kind as EntryKind
 from acp_trace.trace.jsontext import value_or_none
 
+# Bound once: looking a member up on its enum costs more than the comparison, for every frame.
+_FRAME, _REQUEST, _RESPONSE, _NOTIFICATION = (
+    EntryKind.FRAME,
+    Kind.REQUEST,
+    Kind.RESPONSE,
+    Kind.NOTIFICATION,
+)
+
 #: Raised with every change of a rule: what older versions stored is derived again from the frames.
 VERSION = 1
 
@@ -63,7 +71,7 @@ class Analyzer:
         """Takes in the next entry; the frame, where the entry is one."""
         kind = entry.kind
         self._latest = max(self._latest, entry.t)
-        if kind is EntryKind.FRAME:
+        if kind is _FRAME:
             return self._message(entry, read(entry.data))
         if kind is EntryKind.TEXT:
             return self._frame(entry, Message(Kind.TEXT, entry.data))
@@ -107,14 +115,14 @@ class Analyzer:
     def _message(self, entry: Entry, message: Message) -> Frame:
         frame = self._frame(entry, message)
         number, t = frame.frame, frame.t_ns
-        if message.kind is Kind.NOTIFICATION:
+        if message.kind is _NOTIFICATION:
             self._sessions.notification(number, t, message)
-        elif message.kind is Kind.REQUEST:
+        elif message.kind is _REQUEST:
             asked = self._exchanges.request(number, t, frame.sender, message)
             if message.method == methods.INITIALIZE:
                 self._initialize = message.part("params")
             self._sessions.request(number, t, message, asked)
-        elif message.kind is Kind.RESPONSE:
+        elif message.kind is _RESPONSE:
             answered = self._exchanges.response(number, t, frame.sender, message)
             if answered is not None:
                 if answered.method == methods.INITIALIZE:

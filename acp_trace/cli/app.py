@@ -28,7 +28,7 @@ app = typer.Typer(
 )
 app.command(cls=LeanCommand, context_settings={"allow_interspersed_args": False})(record)
 for command in (ls, show, frames, follow, load, export, query, rm, prune, demo, where):
-    app.command()(command)
+    app.command(cls=LeanCommand)(command)
 
 
 def _version(wanted: bool) -> None:

@@ -17,9 +17,10 @@ _LONGEST_S = 30  #: it takes one or two
 
 
 def demo(json: common.Json = False) -> None:
-    """Record a small scripted client and agent, then show what happened. Needs no agent.
+    """Record a built-in client and agent, and show it.
 
-    Both are real processes, with the real recorder between them. The trace goes where all traces go.
+    Needs no agent. Both are real processes, with the real recorder between them. The trace goes
+    where all traces go.
     """
     row = _record()
     with common.opened(row.id) as source:

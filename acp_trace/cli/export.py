@@ -24,9 +24,9 @@ def export(
     ] = None,
     json: common.Json = False,
 ) -> None:
-    """Write a trace file back, byte for byte as it was recorded; or what one side sent.
+    """Write a trace file back, byte for byte.
 
-    With --json, says what was written (needs --out).
+    With --raw, the bytes that one side sent. With --json, says what was written (needs --out).
     """
     from acp_trace.store.export import stream
 

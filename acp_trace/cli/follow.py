@@ -35,9 +35,9 @@ def follow(
     grep: Annotated[str | None, typer.Option(metavar="RE", help="Frames whose text matches.")] = None,
     json: common.Json = False,
 ) -> None:
-    """Show frames as they happen, one line each, until the trace ends.
+    """Show frames as they happen, until the trace ends.
 
-    A trace that has ended already is shown whole. With --json, one object a line.
+    One line each. A trace that has ended already is shown whole. With --json, one object a line.
     """
     from acp_trace.report.filters import BadFilter, Filter
 

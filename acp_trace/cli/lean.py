@@ -1,25 +1,26 @@
-"""Why `acp-trace record` starts fast: typer's parser without typer's coercion of values.
+"""Why the commands start fast: typer's parser without typer's coercion where nothing is coerced.
 
 typer coerces every value through pydantic, whose import alone takes longer than the rest of the
-start (measured: 210 ms against 80 ms for the whole parse). The parameters of the root and of
-`record` are flags, strings and lists of strings, which the parser yields as they are, so these two
-skip the coercion. Anything else goes the usual way; nothing is parsed by our own code.
+start (measured: 210 ms against 80 ms for the whole parse of `record`). Flags, strings, lists of
+strings, and what was not given at all come out of the parser as they are, so these skip the
+coercion. Numbers and paths go the usual way; nothing is parsed by our own code.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, get_type_hints
 
 from typer.core import TyperCommand, TyperGroup
 
+_PLAIN = (str, bool, list[str])
+
 
 class LeanCommand(TyperCommand):
-    """A command whose parameters are flags, strings and lists of strings."""
+    """A command that coerces only what is no flag, string or list of strings."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """As typer does, with the values of strings and of what was not given left as they are."""
-        for parameter in self.get_params(ctx):
-            _lighten(parameter)
+        """As typer does, with plain values and those that were not given left as they are."""
+        _lighten(self, self.get_params(ctx))
         return super().parse_args(ctx, args)
 
 
@@ -28,26 +29,29 @@ class LeanGroup(TyperGroup):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """See `LeanCommand.parse_args`."""
-        for parameter in self.get_params(ctx):
-            _lighten(parameter)
+        _lighten(self, self.get_params(ctx))
         return super().parse_args(ctx, args)
 
 
-def _lighten(parameter: Any) -> None:
+def _lighten(command: Any, parameters: list[Any]) -> None:
+    hints = get_type_hints(command.callback) if command.callback else {}
+    for parameter in parameters:
+        hint = hints.get(parameter.name, bool)  # those that typer adds by itself are flags
+        inner = [one for one in getattr(hint, "__args__", ()) if one is not type(None)]
+        plain = hint in _PLAIN or (len(inner) == 1 and inner[0] in _PLAIN)
+        _leave_as_it_is(parameter, given=plain)
+
+
+def _leave_as_it_is(parameter: Any, *, given: bool) -> None:
+    """Lets the value through where it was not given, and where it is plain anyway."""
     coerce = parameter.process_value
     many = parameter.multiple or parameter.nargs == -1
 
     def process_value(ctx: Any, value: Any) -> Any:
         if value is None and not parameter.required:
             value = () if many else None
-        elif not value or not _is_plain(value, many):
+        elif (not (given and value) and value != parameter.default) or (parameter.required and not value):
             return coerce(ctx, value)
         return parameter.callback(ctx, parameter, value) if parameter.callback else value
 
     parameter.process_value = process_value
-
-
-def _is_plain(value: Any, many: bool) -> bool:
-    if many:
-        return isinstance(value, (list, tuple)) and all(isinstance(one, str) for one in value)
-    return isinstance(value, str)

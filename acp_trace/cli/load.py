@@ -54,7 +54,7 @@ def _say(result: Any, files: list[Path] | None) -> None:
     from acp_trace.report.safe import safe
 
     for one in result.loaded:
-        notes = []
+        notes = [] if one.complete else ["incomplete: no footer"]
         if one.damaged:
             notes.append(f"{one.damaged} damaged lines")
         if one.torn_bytes:

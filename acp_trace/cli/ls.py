@@ -34,6 +34,6 @@ def ls(
         print(NO_TRACES, file=sys.stderr)
         return
     console = common.console()
-    console.print(listing(shown, console.width))
+    console.print(listing(shown, console.width), end="")
     if len(shown) < len(rows):
         console.print(f"… and {len(rows) - len(shown)} older ones: ls -n 0", style="bright_black")

@@ -29,9 +29,10 @@ def record(
         typer.Option("--no-load", help="Leave the trace in the spool; the next command loads it."),
     ] = False,
 ) -> None:
-    """Run AGENT behind the tee: put this where a client starts its agent.
+    """Run AGENT behind the tee.
 
-    Every byte passes through untouched, every frame is written down first. Ends with the agent's
+    Put this where a client starts its agent. Every byte passes through untouched, every frame is
+    written down first. Ends with the agent's
     exit code, or by its signal. Writes nothing to stdout, and to stderr only when something is lost
     or the agent cannot be started (exit 127).
     """

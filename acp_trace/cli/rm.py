@@ -47,7 +47,10 @@ def prune(
     dry_run: _DryRun = False,
     json: common.Json = False,
 ) -> None:
-    """Remove old traces from the store; with both options, those that both name."""
+    """Remove old traces from the store.
+
+    With both options, those that both name.
+    """
     from datetime import UTC, datetime
 
     from acp_trace.store.remove import BadAge, age, to_prune

@@ -6,9 +6,10 @@ from acp_trace.cli import common
 
 
 def show(trace: common.Trace = "last", json: common.Json = False) -> None:
-    """Show what happened in a trace: who, sessions and turns with their timing, failures, latency.
+    """Show what happened in a trace.
 
-    Works on a live trace as well. The JSON is documented in docs/report.md.
+    Who talked to whom, what failed, sessions and turns with their timing, latency. Works on a live
+    trace as well. The JSON is documented in docs/report.md.
     """
     with common.opened(trace) as source:
         found = source.facts()

@@ -10,9 +10,10 @@ from acp_trace.cli import common
 
 
 def where(json: common.Json = False) -> None:
-    """Show where things are: home, spool, store, sizes, what is live, what waits, versions.
+    """Show where things are, and the recorder's command.
 
-    Also prints the recorder's command in the form that works from any client's environment.
+    Home, spool, store, their sizes, what is live, what waits to be loaded, versions. The command is
+    in the form that works from any client's environment.
     """
     found = _found()
     if json:

@@ -71,9 +71,9 @@ class Sink:
         """Writes whole lines that `sender` sent, all with the time of now."""
         with self._lock:
             t = time.monotonic_ns() - self._started
-            count = lines.count(b"\n")
+            entries, count = encode.frames(sender, t, lines)
             self.written[sender] += count
-            self._write(encode.frames(sender, t, lines), t, count, len(lines) - count)
+            self._write(entries, t, count, len(lines) - count)
 
     def last(self, sender: bytes, rest: bytes) -> None:
         """Writes the last line of `sender`, which came without its newline."""

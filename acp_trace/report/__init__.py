@@ -2,8 +2,11 @@
 
 - `units`     durations, sizes, times for people
 - `safe`      text from the traffic, made harmless for a terminal
+- `columns`    tables of one line a row
+- `words`      names, signs, colours
 - `document`  the JSON report of docs/report.md
-- `overview`, `turns`, `trouble`, `latency`  the sections of `show`, one renderable each
+- `show` and its sections `overview`, `trouble`, `turns`, `latency`
 - `listing`   the table of `ls`
+- `filters`    which frames are wanted
 - `framelist` one line a frame; `gist` is its last column
 """

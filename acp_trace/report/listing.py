@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from rich.table import Table
 from rich.text import Text
 
 from acp_trace.analyze.listing import Listing
 from acp_trace.report import units, words
+from acp_trace.report.columns import Cell, Column, table
 from acp_trace.report.safe import safe, shorten
 
 _WIDE = 110
@@ -17,42 +17,46 @@ _STATES = {"live": words.COLOURS["agent"], "incomplete": words.OPEN, "complete":
 _SIGNS = {"live": "●", "incomplete": "!", "complete": " "}  #: the state where there is no room
 
 
-def listing(rows: Sequence[Listing], width: int) -> Table:
-    """One trace a row, newest first, with its titled sessions under it where there is room."""
+def listing(rows: Sequence[Listing], width: int) -> Text:
+    """One trace a row, newest first; a wide terminal also shows protocol, sessions and state in words."""
     wide = width >= _WIDE
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style=words.FAINT)
-    table.add_column("id", no_wrap=True)
-    table.add_column("when", no_wrap=True)
-    table.add_column("agent ⇄ client", overflow="ellipsis", no_wrap=True, ratio=3)
-    if wide:
-        table.add_column("v", justify="right", no_wrap=True)
-        table.add_column("sessions", overflow="ellipsis", no_wrap=True, ratio=2)
-    table.add_column("turns", justify="right", no_wrap=True)
-    table.add_column("frames", justify="right", no_wrap=True)
-    table.add_column("took", justify="right", no_wrap=True)
-    table.add_column("state" if wide else "", no_wrap=True)
-    table.expand = True
+    columns = [column for column, only_wide in _COLUMNS if wide or not only_wide]
+    made = []
     for row in rows:
-        table.add_row(*_row(row, wide))
-    return table
+        cells = zip(_row(row, wide), _COLUMNS, strict=True)
+        made.append([cell for cell, (_, only_wide) in cells if wide or not only_wide])
+    return table(columns, made, width, indent=0)
 
 
-def _row(row: Listing, wide: bool) -> list[Text]:
-    who = Text(words.name(*row.agent, words.command_name(row.argv)))
-    who.append(" ⇄ ", words.FAINT)
-    who.append(words.name(*row.client))
+#: The columns, and whether they are for wide terminals only.
+_COLUMNS = (
+    (Column("id"), False),
+    (Column("when"), False),
+    (Column("agent ⇄ client", flexible=True), False),
+    (Column("v", right=True), True),
+    (Column("sessions"), True),
+    (Column("turns", right=True), False),
+    (Column("frames", right=True), False),
+    (Column("took", right=True), False),
+    (Column(""), False),
+)
+
+
+def _row(row: Listing, wide: bool) -> list[list[Cell]]:
+    """One cell for each of `_COLUMNS`."""
+    agent = words.name(*row.agent, words.command_name(row.argv))
     protocol = "" if row.protocol_version is None else str(row.protocol_version)
-    state = row.state if wide else _SIGNS[row.state]
-    when = Text(units.when_short(row.started_at))
-    numbers = [
-        Text(str(row.turns or "")),
-        Text(units.number(row.frames)),
-        Text(units.duration(row.duration_ns)),
-        Text(state, _STATES[row.state]),
+    return [
+        [Cell(safe(row.id) if wide else safe(row.id)[-6:])],
+        [Cell(units.when_short(row.started_at))],
+        [Cell(agent), Cell(" ⇄ ", words.FAINT), Cell(words.name(*row.client))],
+        [Cell(protocol)],
+        [Cell(_sessions(row))],
+        [Cell(str(row.turns or ""))],
+        [Cell(units.number(row.frames))],
+        [Cell(units.duration(row.duration_ns))],
+        [Cell(row.state if wide else _SIGNS[row.state], _STATES[row.state])],
     ]
-    if not wide:
-        return [Text(safe(row.id)[-6:]), when, who, *numbers]
-    return [Text(safe(row.id)), when, who, Text(protocol), Text(_sessions(row)), *numbers]
 
 
 def _sessions(row: Listing) -> str:
@@ -60,7 +64,7 @@ def _sessions(row: Listing) -> str:
     if not row.sessions:
         return ""
     text = f"{len(row.sessions)}"
-    return text + (f"  {shorten(safe(', '.join(titles)), 60)}" if titles else "")
+    return text + (f"  {shorten(safe(', '.join(titles)), 28)}" if titles else "")
 
 
 def as_json(rows: Sequence[Listing]) -> list[dict[str, Any]]:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import shlex
+import textwrap
 from collections.abc import Sequence
 
 import msgspec
 from rich.console import Group, RenderableType
-from rich.padding import Padding
 from rich.text import Text
 
 from acp_trace.analyze import facts
@@ -15,7 +15,9 @@ from acp_trace.report import units, words
 from acp_trace.report.safe import safe
 
 
-def overview(trace: facts.Trace, damage: Sequence[tuple[int, str]], *, live: bool) -> RenderableType:
+def overview(
+    trace: facts.Trace, damage: Sequence[tuple[int, str]], *, live: bool, width: int
+) -> RenderableType:
     """A few lines; those about losses only where there are any."""
     client = words.name(trace.client_name, trace.client_version)
     argv = msgspec.json.decode(trace.agent_argv, type=list[str])
@@ -35,7 +37,11 @@ def overview(trace: facts.Trace, damage: Sequence[tuple[int, str]], *, live: boo
     labels = msgspec.json.decode(trace.labels, type=dict[str, str])
     if labels:
         text.append("\n " + "   ".join(safe(f"{key}={value}") for key, value in labels.items()), words.FAINT)
-    losses = [Padding(Text(loss, words.ERROR), (0, 0, 0, 1)) for loss in _losses(trace, damage)]
+    losses = [
+        Text(f" {line}", words.ERROR, no_wrap=True)
+        for loss in _losses(trace, damage)
+        for line in textwrap.wrap(loss, width - 1, subsequent_indent="  ")
+    ]
     return Group(text, *losses)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rich.console import Console
-from rich.padding import Padding
 from rich.text import Text
 
 from acp_trace.analyze import facts
@@ -19,11 +18,11 @@ from acp_trace.report.turns import sessions
 def show(console: Console, found: facts.Facts, damage: Sequence[tuple[int, str]], *, live: bool) -> None:
     """Prints the report of one trace."""
     width = console.width
-    console.print(overview(found.trace, damage, live=live))
-    count, table = trouble(found)
+    console.print(overview(found.trace, damage, live=live, width=width))
+    count, table = trouble(found, width)
     if count:
         _heading(console, f"Failed or never ended  {count}")
-        console.print(Padding(table, (0, 0, 0, 1)))
+        console.print(table, end="")
         if more := not_shown(count):
             console.print(Text(f" {more}", words.FAINT))
     if found.sessions:
@@ -31,7 +30,7 @@ def show(console: Console, found: facts.Facts, damage: Sequence[tuple[int, str]]
         console.print(sessions(found, width))
     if found.exchanges:
         _heading(console, "Latency")
-        console.print(Padding(latency(found, width), (0, 0, 0, 1)))
+        console.print(latency(found, width), end="")
 
 
 def _heading(console: Console, text: str) -> None:

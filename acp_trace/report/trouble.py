@@ -2,29 +2,22 @@
 
 from __future__ import annotations
 
-from rich.table import Table
 from rich.text import Text
 
 from acp_trace.analyze import facts
 from acp_trace.report import units, words
-from acp_trace.report.safe import safe, shorten
+from acp_trace.report.columns import Cell, Column, table
+from acp_trace.report.safe import safe
 
 #: A trace can hold thousands; the JSON report has them all.
-_MOST = 30
+_MOST = 15
 
 
-def trouble(found: facts.Facts) -> tuple[int, Table]:
+def trouble(found: facts.Facts, width: int) -> tuple[int, Text]:
     """How many there are, and the first of them."""
     bad = [one for one in found.exchanges if one.outcome != "result"]
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_header=False, expand=True)
-    table.add_column(justify="right", no_wrap=True)
-    table.add_column(no_wrap=True)
-    table.add_column(no_wrap=True)
-    table.add_column(no_wrap=True)
-    table.add_column(ratio=1)
-    for one in bad[:_MOST]:
-        table.add_row(*_row(one))
-    return len(bad), table
+    columns = (Column(right=True), Column(), Column(), Column(right=True), Column(flexible=True))
+    return len(bad), table(columns, [_row(one) for one in bad[:_MOST]], width)
 
 
 def not_shown(count: int) -> str | None:
@@ -32,18 +25,15 @@ def not_shown(count: int) -> str | None:
     return f"… and {count - _MOST} more: see --json" if count > _MOST else None
 
 
-def _row(one: facts.Exchange) -> list[Text]:
-    method = Text(f"{words.ARROWS[one.sender]} ", words.COLOURS[one.sender])
-    method.append(safe(one.method), "default")
+def _row(one: facts.Exchange) -> list[list[Cell]]:
     if one.outcome == "open":
-        answer = Text("never answered", words.OPEN)
+        answer = Cell("never answered", words.OPEN)
     else:
-        code = "" if one.error_code is None else f" {one.error_code}"
-        answer = Text(f"error{code}", words.ERROR)
+        answer = Cell("error" if one.error_code is None else f"error {one.error_code}", words.ERROR)
     return [
-        Text(f"#{one.frame}", words.FAINT),
-        method,
-        answer,
-        Text(units.duration(one.latency_ns) if one.latency_ns is not None else ""),
-        Text(shorten(safe(one.error_message or ""), 200), overflow="fold"),
+        [Cell(f"#{one.frame}", words.FAINT)],
+        [Cell(f"{words.ARROWS[one.sender]} ", words.COLOURS[one.sender]), Cell(safe(one.method))],
+        [answer],
+        [Cell("" if one.latency_ns is None else units.duration(one.latency_ns))],
+        [Cell(safe(one.error_message or ""))],
     ]

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterator
 
 import msgspec
 from rich.console import Group, RenderableType
-from rich.padding import Padding
-from rich.table import Table
 from rich.text import Text
 
 from acp_trace.analyze import facts
 from acp_trace.report import units, words
+from acp_trace.report.columns import Cell, Column, table
 from acp_trace.report.document import group
-from acp_trace.report.safe import safe, shorten
+from acp_trace.report.safe import safe
 
 #: Below this width the columns that matter least go.
 _WIDE = 100
@@ -28,13 +28,14 @@ def sessions(found: facts.Facts, width: int) -> RenderableType:
     for session in found.sessions:
         mine = session.session_id
         here = calls.get(mine, []), asked.get(mine, [])
-        parts.append(_head(session, turns.get(mine, []), *here))
+        parts.append(_head(width, session, turns.get(mine, []), *here))
         if mine in turns:
-            parts.append(Padding(_turns(turns[mine], *here, width), (0, 0, 0, 3)))
+            parts.append(_turns(turns[mine], *here, width))
     return Group(*parts)
 
 
 def _head(
+    width: int,
     session: facts.Session,
     turns: list[facts.Turn],
     calls: list[facts.ToolCall],
@@ -48,7 +49,8 @@ def _head(
         text.append(f"  {safe(session.cwd)}", words.FAINT)
     told = f"{session.opened_by} at {units.since_start(session.t_ns)} s"
     told += "".join(f" · {part}" for part in _counts(session, turns, calls, asked))
-    return Group(text, Padding(Text(told), (0, 0, 0, 3)))
+    lines = textwrap.wrap(told, width - 3)
+    return Group(text, *(Text(f"   {line}", no_wrap=True) for line in lines))
 
 
 def _counts(
@@ -76,49 +78,49 @@ def _turns(
     calls: list[facts.ToolCall],
     asked: list[facts.Permission],
     width: int,
-) -> Table:
+) -> Text:
     wide = width >= _WIDE
     calls_of = group(calls, lambda one: one.turn)
     asked_of = group(asked, lambda one: one.turn)
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style=words.FAINT)
-    table.add_column("at", justify="right", no_wrap=True)
-    table.add_column("turn", justify="right", no_wrap=True)
-    table.add_column("frame", justify="right", no_wrap=True)
-    table.add_column("prompt", no_wrap=True, ratio=1, min_width=12)
-    if wide:
-        table.add_column("1st update", justify="right", no_wrap=True)
-    table.add_column("1st output", justify="right", no_wrap=True)
-    table.add_column("calls", justify="right", no_wrap=True)
-    if wide:
-        table.add_column("asked", justify="right", no_wrap=True)
-    table.add_column("ended", no_wrap=True)
-    table.add_column("took", justify="right", no_wrap=True)
+    columns = [column for column, only_wide in _COLUMNS if wide or not only_wide]
+    rows = []
     for turn in turns:
-        mine = calls_of.get(turn.turn, []), asked_of.get(turn.turn, [])
-        table.add_row(*_row(turn, *mine, wide))
-    table.expand = True
-    return table
+        cells = _row(turn, len(calls_of.get(turn.turn, ())), len(asked_of.get(turn.turn, ())))
+        rows.append(
+            [[cell] for cell, (_, only_wide) in zip(cells, _COLUMNS, strict=True) if wide or not only_wide]
+        )
+    return table(columns, rows, width, indent=3)
 
 
-def _row(
-    turn: facts.Turn, calls: list[facts.ToolCall], asked: list[facts.Permission], wide: bool
-) -> list[Text]:
-    ended, colour = _ended(turn)
-    row = [
-        Text(units.since_start(turn.t_ns)),
-        Text(str(turn.turn)),
-        Text(f"#{turn.frame}", words.FAINT),
-        Text(shorten(safe(turn.prompt or ""), 80), overflow="ellipsis"),
+#: The columns of a session's turns, and whether they are for wide terminals only.
+_COLUMNS = (
+    (Column("at", right=True), False),
+    (Column("turn", right=True), False),
+    (Column("frame", right=True), False),
+    (Column("prompt", flexible=True), False),
+    (Column("1st update", right=True), True),
+    (Column("1st output", right=True), False),
+    (Column("calls", right=True), False),
+    (Column("asked", right=True), True),
+    (Column("ended"), False),
+    (Column("took", right=True), False),
+)
+
+
+def _row(turn: facts.Turn, calls: int, asked: int) -> list[Cell]:
+    """One cell for each of `_COLUMNS`."""
+    return [
+        Cell(units.since_start(turn.t_ns)),
+        Cell(str(turn.turn)),
+        Cell(f"#{turn.frame}", words.FAINT),
+        Cell(safe(turn.prompt or "")),
+        Cell(units.duration(turn.first_update_ns)),
+        Cell(units.duration(turn.first_output_ns)),
+        Cell(str(calls or "")),
+        Cell(str(asked or "")),
+        Cell(*_ended(turn)),
+        Cell(units.duration(turn.duration_ns)),
     ]
-    if wide:
-        row.append(Text(units.duration(turn.first_update_ns)))
-    row.append(Text(units.duration(turn.first_output_ns)))
-    row.append(Text(str(len(calls) or "")))
-    if wide:
-        row.append(Text(str(len(asked) or "")))
-    row.append(Text(ended, colour or ""))
-    row.append(Text(units.duration(turn.duration_ns)))
-    return row
 
 
 def _ended(turn: facts.Turn) -> tuple[str, str | None]:

@@ -27,7 +27,6 @@ from acp_trace.store.transactions import transaction
 from acp_trace.trace.entries import Entry, Kind
 from acp_trace.trace.files import TraceFile, open_trace
 
-_BATCH = 50_000
 _BLOCK = 1 << 20
 _PLAIN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:+-]{0,99}")
 _NOT_TEXT = MessageKind.BYTES
@@ -44,6 +43,7 @@ class Loaded:
     trace_id: str
     state: Literal["loaded", "already there", "replaced"]
     frames: int
+    complete: bool
     damaged: int
     torn_bytes: int
 
@@ -164,8 +164,8 @@ def _summary(
     state: Literal["loaded", "already there", "replaced"],
 ) -> Loaded:
     found = connection.execute(
-        "SELECT frames_client + frames_agent, damaged, torn_bytes FROM traces WHERE trace_id = ?",
+        "SELECT frames_client + frames_agent, complete, damaged, torn_bytes FROM traces WHERE trace_id = ?",
         [trace_id],
     ).fetchone()
-    frames, damaged, torn = found or (0, 0, 0)
-    return Loaded(trace_id, state, frames, damaged, torn)
+    frames, complete, damaged, torn = found or (0, False, 0, 0)
+    return Loaded(trace_id, state, frames, complete, damaged, torn)

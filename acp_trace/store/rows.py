@@ -16,7 +16,7 @@ _BATCH = 50_000
 
 
 class Rows:
-    """Rows on their way into the tables, in batches, so that memory stays flat."""
+    """Rows on their way into the tables, in batches, so that Python holds few of them at once."""
 
     def __init__(self, connection: duckdb.DuckDBPyConnection, trace_id: str) -> None:
         self._connection = connection

@@ -12,6 +12,7 @@ from acp_trace.trace.entries import Entry, Header, Kind
 from acp_trace.trace.parse import Parser
 
 _BLOCK = 1 << 20
+_FRAME = Kind.FRAME
 
 
 class Unreadable(Exception):
@@ -78,7 +79,10 @@ class TraceFile:
         while block := self._stream.read(_BLOCK):
             self.bytes_read += len(block)
             for entry in self._parser.feed(block):
-                readable = self._note(entry) or readable
+                if entry.kind is _FRAME and entry.line > 1:
+                    readable = True
+                else:
+                    readable = self._note(entry) or readable
                 yield entry
             if tick:
                 tick(self.bytes_read)

@@ -42,6 +42,7 @@ _frame_line = msgspec.json.Decoder(_Line).decode
 _FRAME_START = re.compile(rb'\{"t":(\d{1,18}),"from":"(client|agent)","frame":')
 _SENDERS: dict[bytes, Sender] = {b"client": "client", b"agent": "agent"}
 _BYTES: dict[Sender, bytes] = {name: raw for raw, name in _SENDERS.items()}
+_FRAME = Kind.FRAME  # bound once: a look-up on the enum costs 70 ns, for every frame
 _LATEST = 2**63 - 1  #: ns; a later time fits no column
 
 
@@ -106,7 +107,7 @@ class Parser:
             if whole.strip(b" \t\r") == frame:
                 frame = whole
                 canonical = raw == encode.canonical(start[2], found.t, frame)
-        return Entry(self._line, Kind.FRAME, found.t, found.sender, frame, raw, found.partial, canonical)
+        return Entry(self._line, _FRAME, found.t, found.sender, frame, raw, found.partial, canonical)
 
     def _other(self, line: bytes, raw: bytes) -> Entry:
         """Every line that is no plain frame."""

@@ -55,7 +55,8 @@ def _rebuilt(lines: bytes) -> bytes:
 @example([b"{}{}", b"", b"{}"])
 def test_every_line_comes_back_and_only_json_is_a_frame(lines: list[bytes]) -> None:
     """The fast path must never take two lines for one text, or one line for two."""
-    written = encode.frames(b"agent", 7, b"".join(line + b"\n" for line in lines))
+    written, count = encode.frames(b"agent", 7, b"".join(line + b"\n" for line in lines))
+    assert count == len(lines)
     assert _rebuilt(written) == b"".join(line + b"\n" for line in lines)
     entries = written.split(b"\n")[:-1]
     assert [b'"frame":' in entry for entry in entries] == [is_json(line) for line in lines]
@@ -79,7 +80,8 @@ def test_a_character_split_at_any_byte_is_one_frame() -> None:
         framer = Framer()
         lines = framer.feed(message[:cut]) + framer.feed(message[cut:])
         assert (
-            encode.frames(b"client", 1, lines) == b'{"t":1,"from":"client","frame":' + message[:-1] + b"}\n"
+            encode.frames(b"client", 1, lines)[0]
+            == b'{"t":1,"from":"client","frame":' + message[:-1] + b"}\n"
         )
 
 
@@ -107,3 +109,13 @@ def test_arguments_that_are_no_utf8_make_a_readable_header() -> None:
 def test_a_log_line_keeps_bytes_that_are_no_utf8_as_escapes() -> None:
     """Stderr is for reading, and still nothing of it is dropped."""
     assert json.loads(encode.log(1, b"\xff\x1b[31m")) == {"t": 1, "log": "\\xff\x1b[31m"}
+
+
+@given(st.integers(0, 7000), st.sampled_from(["é", "€", "😀", b"\xff", b"\xe2\x82", b"\xed\xa0\x80"]))
+def test_utf8_is_checked_across_pieces(before: int, char: str | bytes) -> None:
+    """A character, or a broken one, at any place of a long line, also where a piece ends."""
+    good = isinstance(char, str)
+    line = b'"' + b"a" * before + (char.encode() if isinstance(char, str) else char) + b"b" * 100 + b'"'
+    written, _ = encode.frames(b"agent", 7, line + b"\n")
+    assert (b'"frame":' in written) is good
+    assert _rebuilt(written) == line + b"\n"

@@ -1,0 +1,112 @@
+"""Writes the generated parts of these pages: `python docs/generate.py`; with `--check`, only compares.
+
+A part stands between two marker comments of its page, and is made from the code that it describes:
+the commands from their own `--help`, the store's tables and views from its schema. What is outside
+the markers is written by hand and never touched.
+"""  # noqa: INP001  (a script, in no package)
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import io
+import os
+import re
+import sys
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from acp_trace.store.schema import Column
+
+DOCS = Path(__file__).resolve().parent
+COLUMNS = 80
+
+_PART = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end: \2 -->)", re.DOTALL)
+
+
+def commands() -> str:
+    """The help of every command, as it is printed to a terminal of 80 columns."""
+    from typer.main import get_command
+
+    from acp_trace.cli.app import app
+
+    names = list(getattr(get_command(app), "commands", {}))
+    pages = [("acp-trace", _help())] + [(f"acp-trace {name}", _help(name)) for name in names]
+    return "\n".join(f"## {title}\n\n```text\n{text}\n```\n" for title, text in pages)
+
+
+def tables() -> str:
+    """The store's tables, column by column."""
+    from acp_trace.store import schema
+
+    return "\n".join(_columns(table.name, table.doc, table.columns) for table in schema.TABLES)
+
+
+def views() -> str:
+    """The store's views, column by column."""
+    from acp_trace.store import schema
+
+    return "\n".join(_columns(view.name, view.doc, view.columns) for view in schema.VIEWS)
+
+
+#: Page -> part -> what makes it.
+PARTS: dict[str, dict[str, Callable[[], str]]] = {
+    "commands.md": {"commands": commands},
+    "store.md": {"tables": tables, "views": views},
+}
+
+
+def fresh(page: str, text: str) -> str:
+    """The page as it should be. Raises KeyError where it lacks a part, or has one that nobody makes."""
+    makers = dict(PARTS[page])
+    new = _PART.sub(lambda found: f"{found[1]}\n{makers.pop(found[2])()}\n{found[3]}", text)
+    if makers:
+        raise KeyError(f"no markers for {', '.join(makers)}")
+    return new
+
+
+def main(argv: list[str]) -> int:
+    """Writes, or checks, every page; 1 where `--check` finds a stale one."""
+    parser = argparse.ArgumentParser(description="Writes the generated parts of docs/*.md.")
+    parser.add_argument("--check", action="store_true", help="write nothing; exit 1 where a page is stale")
+    check = parser.parse_args(argv).check
+    sys.path.insert(0, str(DOCS.parent))  # the code beside these pages, not an installed older one
+    stale = 0
+    for page in PARTS:
+        path = DOCS / page
+        old = path.read_text("utf-8")
+        new = fresh(page, old)
+        if new == old:
+            continue
+        if check:
+            stale += 1
+            print(f"docs/{page} is stale: run `python docs/generate.py`", file=sys.stderr)
+        else:
+            path.write_text(new, "utf-8")
+            print(f"docs/{page} is written anew")
+    return 1 if stale else 0
+
+
+def _help(*command: str) -> str:
+    """What `--help` prints to a terminal of 80 columns that has no colour."""
+    from acp_trace.cli.app import app
+
+    os.environ |= {"COLUMNS": str(COLUMNS), "NO_COLOR": "1"}
+    with contextlib.redirect_stdout(io.StringIO()) as printed:
+        app([*command, "--help"], prog_name="acp-trace", standalone_mode=False)
+    return printed.getvalue().rstrip()
+
+
+def _columns(name: str, doc: str, columns: Iterable[Column]) -> str:
+    head = f"### {name}\n\n{doc}.\n\n| column | type | what it holds |\n|---|---|---|\n"
+    return head + "".join(f"| `{one.name}` | {one.type} | {_cell(one.doc)} |\n" for one in columns)
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

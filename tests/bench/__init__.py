@@ -1,0 +1,1 @@
+"""`just bench`: what acp-trace costs, measured beside its rivals. `run.py` is the script."""

@@ -1,0 +1,145 @@
+"""What the recorder costs: a round trip, a flood, its start. The rival is `tee` on both sides."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from tests.bench.timing import NOTHING, Row, command, compared, process, rounds, whole_process
+from tests.bench.traffic import write_agent_side
+
+_TEE = "tee → agent → tee"
+_LINE = (
+    b'{"jsonrpc":"2.0","id":12,"method":"session/prompt","params":{"sessionId":"ses_0c1f2d3e4f5a6b7c8d9e",'
+    b'"prompt":[{"type":"text","text":"go on"}]}}\n'
+)
+_WARM_UP = 200
+#: What must stay out of a recorder (issue 2): each costs more than the rest of its start.
+_HEAVY = ("duckdb", "rich", "watchfiles", "pydantic")
+
+
+def _fresh(folder: Path, name: str) -> str:
+    """A file to write to; the last run's is removed, so that nobody has to truncate it."""
+    (folder / name).unlink(missing_ok=True)
+    return str(folder / name)
+
+
+def _ours(folder: Path, *agent: str) -> list[str]:
+    return [command(), "record", "--out", _fresh(folder, "ours.jsonl"), "--", *agent]
+
+
+def _tee(folder: Path, agent: str) -> list[str]:
+    return ["sh", "-c", f"tee {_fresh(folder, 'a')} | {agent} | tee {_fresh(folder, 'b')}"]
+
+
+def _echo(write: int, read: int) -> None:
+    os.write(write, _LINE)
+    got = 0
+    while got < len(_LINE):
+        data = os.read(read, 4096)
+        if not data:
+            raise RuntimeError("the echo ended early")
+        got += len(data)
+
+
+def _trips(count: int, argv: Callable[[], list[str]]) -> tuple[float, float]:
+    """The µs of a round trip: p50 and p99."""
+    times, now = [], time.perf_counter_ns
+    with process(argv()) as (_, write, read):
+        for _ in range(count + _WARM_UP):
+            since = now()
+            _echo(write, read)
+            times.append((now() - since) / 1e3)
+    ordered = sorted(times[_WARM_UP:])
+    return ordered[count // 2], ordered[count * 99 // 100]
+
+
+def round_trip(folder: Path, *, quick: bool) -> list[Row]:
+    """One line to an agent that echoes, and back. `added`: on top of the agent alone."""
+    trips = partial(_trips, 1000 if quick else 4000)
+    ways = {
+        "bare": partial(trips, lambda: ["cat"]),
+        "tee": partial(trips, lambda: _tee(folder, "cat")),
+        "ours": partial(trips, lambda: _ours(folder, "cat")),
+    }
+    runs = rounds(5 if quick else 21, ways)
+    rows = []
+    for at, name in enumerate(("p50", "p99")):
+        added = [(run["ours"][at] - run["bare"][at], run["tee"][at] - run["bare"][at]) for run in runs]
+        whole = [(run["ours"][at], run["tee"][at]) for run in runs]
+        rows.append(compared(f"round trip {name}, added", "µs", added, _TEE, ("≤", 1.5)))
+        rows.append(compared(f"round trip {name}, whole", "µs", whole, _TEE))
+    return rows
+
+
+def _flood(size: int, argv: Callable[[], list[str]]) -> tuple[float, float, float]:
+    """MB/s from the first byte to the end, MB/s from the start of the process, peak memory in MB."""
+    room, got, words = [bytearray(1 << 16)], 0, argv()
+    first = began = time.perf_counter()
+    with process(words, stdin=NOTHING) as (running, _, read):
+        while count := os.readv(read, room):
+            if not got:
+                first = time.perf_counter()
+            got += count
+        end = time.perf_counter()
+        _, status, used = os.wait4(running.pid, 0)
+        running.returncode = os.waitstatus_to_exitcode(status)
+    if got != size:
+        raise RuntimeError(f"{got} of {size} bytes came through")
+    peak = used.ru_maxrss * (1 if sys.platform == "darwin" else 1024) / 1e6
+    return size / 1e6 / (end - first), size / 1e6 / (end - began), peak
+
+
+def flood(folder: Path, *, quick: bool) -> list[Row]:
+    """An agent that says all it can, to a client that reads and discards."""
+    source = folder / "frames.txt"
+    size = write_agent_side(source, 20_000_000 if quick else 200_000_000)
+    ways = {
+        "tee": partial(_flood, size, lambda: _tee(folder, f"cat {source}")),
+        "ours": partial(_flood, size, lambda: _ours(folder, "cat", str(source))),
+    }
+    runs = rounds(3 if quick else 9, ways)
+    if (folder / "ours.jsonl").stat().st_size < size:
+        raise RuntimeError("the recorder did not write everything down")
+    rates = [[(run["ours"][at], run["tee"][at]) for run in runs] for at in (0, 1)]
+    return [
+        compared("flood, first byte to last", "MB/s", rates[0], _TEE, ("≥", 1.0)),
+        compared("flood, with the start", "MB/s", rates[1], _TEE),
+        Row("flood, peak memory", "MB", max(run["ours"][2] for run in runs), aim=("<", 60)),
+    ]
+
+
+def _first_answer(argv: list[str]) -> float:
+    since = time.perf_counter()
+    with process(argv) as (_, write, read):
+        _echo(write, read)
+        return (time.perf_counter() - since) * 1e3
+
+
+def start(folder: Path, *, quick: bool) -> list[Row]:
+    """From the start of the recorder to the agent's first answer."""
+    ways = {
+        "bare": lambda: whole_process(sys.executable, "-I", "-c", "pass"),
+        "ours": lambda: _first_answer(_ours(folder, "cat")),
+    }
+    pairs = [(run["ours"], run["bare"]) for run in rounds(5 if quick else 25, ways)]
+    heavy = _heavy(folder)
+    return [
+        compared("first answer after start", "ms", pairs, "python -I -c pass", ("≤", 10)),
+        Row(f"imported of {', '.join(_HEAVY)}: {', '.join(heavy) or 'none'}", "", len(heavy), aim=("≤", 0)),
+    ]
+
+
+def _heavy(folder: Path) -> list[str]:
+    """Those of the heavy modules that a recorder has imported by its end."""
+    argv = [sys.executable, "-I", "-X", "importtime", "-m", "acp_trace", *_ours(folder, "cat")[1:]]
+    done = subprocess.run(argv, input=_LINE, capture_output=True, timeout=60, check=True)
+    names = {line.rpartition(b"|")[2].strip() for line in done.stderr.splitlines()}
+    if b"acp_trace.record.pump" not in names:
+        raise RuntimeError("-X importtime did not say what was imported")
+    return [name for name in _HEAVY if name.encode() in names]

@@ -1,0 +1,101 @@
+"""Measuring side by side: interleaved rounds, ratios pair by pair, processes that cannot hang."""
+
+from __future__ import annotations
+
+import os
+import signal
+import statistics
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+_T = TypeVar("_T")
+_TIMEOUT_S = 100.0
+Aim = tuple[str, float]  #: `≤`, `≥` or `<`, and a limit
+NOTHING = subprocess.DEVNULL
+PIPE = subprocess.PIPE
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line of the result. The aim is about the ratio, or about `ours` where there is none."""
+
+    what: str
+    unit: str
+    ours: float
+    rival: float | None = None
+    against: str = ""  #: what the rival is
+    ratio: tuple[float, float, float] | None = None  #: median, lowest and highest of the rounds
+    aim: Aim | None = None
+
+    @property
+    def reached(self) -> bool | None:
+        """Whether the aim is reached; None without one."""
+        if self.aim is None:
+            return None
+        value, (sign, limit) = self.ratio[0] if self.ratio else self.ours, self.aim
+        return {"≤": value <= limit, "≥": value >= limit, "<": value < limit}[sign]
+
+
+def compared(
+    what: str, unit: str, pairs: Sequence[tuple[float, float]], against: str, aim: Aim | None = None
+) -> Row:
+    """A row from ours and the rival's of all rounds; a rival lost in the noise (≤ 0) has no ratio."""
+    ratios = [ours / rival for ours, rival in pairs if rival > 0]
+    if len(ratios) < len(pairs):
+        what += f" ({len(ratios)} of {len(pairs)} rounds)"
+    ours, rival = (statistics.median(side) for side in zip(*pairs, strict=True))
+    ratio = (statistics.median(ratios), min(ratios), max(ratios)) if ratios else None
+    return Row(what, unit, ours, rival, against, ratio, aim if ratio else None)
+
+
+def rounds(count: int, ways: Mapping[str, Callable[[], _T]]) -> list[dict[str, _T]]:
+    """What all ways gave in each round: one after the other, A B A B …, so that all see the same noise."""
+    return [{name: way() for name, way in ways.items()} for _ in range(count)]
+
+
+@contextmanager
+def process(
+    argv: Sequence[str], *, stdin: int = PIPE, stdout: int = PIPE, **options: Any
+) -> Iterator[tuple[subprocess.Popen[bytes], int, int]]:
+    """A process, and the descriptors to write to it and to read from it, where they are pipes.
+
+    Killed with its process group after a while; that, or another failure of it, fails the benchmark.
+    It gets no session of its own: Linux schedules sessions apart, and few clients start agents so.
+    """
+    started = subprocess.Popen(argv, bufsize=0, process_group=0, stdin=stdin, stdout=stdout, **options)
+    timer = threading.Timer(_TIMEOUT_S, os.killpg, (started.pid, signal.SIGKILL))
+    timer.start()
+    pipes = started.stdin, started.stdout
+    try:
+        write, read = (-1 if pipe is None else pipe.fileno() for pipe in pipes)
+        yield started, write, read
+        for pipe in pipes:
+            if pipe:
+                pipe.close()
+        if started.wait():
+            raise RuntimeError(f"{argv} ended with {started.returncode}")
+    finally:
+        timer.cancel()
+        if started.returncode is None:
+            os.killpg(started.pid, signal.SIGKILL)
+            started.wait()
+
+
+def whole_process(*argv: str, **options: Any) -> float:
+    """How many ms a process takes, with nothing to read and its output discarded."""
+    since = time.perf_counter()
+    with process(argv, stdin=NOTHING, stdout=NOTHING, **options) as (running, _, _):
+        running.wait()
+        return (time.perf_counter() - since) * 1e3
+
+
+def command() -> str:
+    """`acp-trace`, as it is installed beside this Python."""
+    return str(Path(sys.executable).with_name("acp-trace"))

@@ -1,0 +1,177 @@
+"""docs/architecture.md holds in the code: arrows point one way, and the recorder starts light."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from tests.docs.pages import DOCS, text_of
+from tests.support import REPOSITORY
+
+ROOT = "acp_trace"
+PACKAGE = REPOSITORY / ROOT
+
+#: What each folder may import of the package besides itself; the table of docs/architecture.md says the same.
+ALLOWED: dict[str, set[str]] = {
+    "trace": set(),
+    "protocol": {"trace"},
+    "analyze": {"protocol", "trace"},
+    "record": {"trace"},
+    "store": {"analyze", "protocol", "trace"},
+    "report": {"analyze", "protocol", "trace"},
+    "demo": set(),
+    "cli": {"analyze", "protocol", "record", "report", "store", "trace"},
+}
+HEAVY = {"duckdb", "rich", "watchfiles", "pydantic"}
+
+
+class Import(NamedTuple):
+    """One import: the module's whole name, and when it happens."""
+
+    name: str
+    at_start: bool  #: when the importing module is imported, not later in a function
+    typing_only: bool
+
+
+def name_of(path: Path) -> str:
+    parts = path.relative_to(REPOSITORY).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+MODULES = {name_of(path): path for path in sorted(PACKAGE.rglob("*.py"))}
+
+
+def imports(source: str) -> Iterator[Import]:
+    """Every import of a module's source."""
+    yield from _imports(ast.parse(source).body, at_start=True, typing_only=False)
+
+
+def _imports(nodes: Iterable[ast.AST], *, at_start: bool, typing_only: bool) -> Iterator[Import]:
+    for node in nodes:
+        if isinstance(node, ast.Import):
+            yield from (Import(alias.name, at_start, typing_only) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert not node.level, "imports are written out in full here"
+            for alias in node.names:
+                whole = f"{node.module}.{alias.name}"
+                yield Import(whole if whole in MODULES else node.module or "", at_start, typing_only)
+        elif isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+            yield from _imports(node.body, at_start=at_start, typing_only=True)
+            yield from _imports(node.orelse, at_start=at_start, typing_only=typing_only)
+        else:
+            inside = isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda))
+            children = ast.iter_child_nodes(node)
+            yield from _imports(children, at_start=at_start and not inside, typing_only=typing_only)
+
+
+def reached(starts: Iterable[str], *, at_start_only: bool) -> set[str]:
+    """These modules, their packages, what they import, and what of this package that imports in turn."""
+    seen: set[str] = set()
+    waiting = list(starts)
+    while waiting:
+        name = waiting.pop()
+        if name in seen:
+            continue
+        seen.add(name)
+        if name not in MODULES:
+            continue
+        waiting += [name.rpartition(".")[0]] if "." in name else []
+        for one in imports(MODULES[name].read_text("utf-8")):
+            if not one.typing_only and (one.at_start or not at_start_only):
+                waiting.append(one.name)
+    return seen
+
+
+def test_the_reader_of_imports_sees_all_kinds() -> None:
+    """At the start, in a function, in a class, in `try`, for types only."""
+    source = (
+        "import json\nfrom acp_trace.trace import encode\n"
+        "if TYPE_CHECKING:\n    import rich\nelse:\n    import a\n"
+        "class X:\n    import b\n    def f(self):\n        from duckdb import c\n"
+        "try:\n    import d\nfinally:\n    pass\n"
+    )
+    assert list(imports(source)) == [
+        Import("json", at_start=True, typing_only=False),
+        Import("acp_trace.trace.encode", at_start=True, typing_only=False),
+        Import("rich", at_start=True, typing_only=True),
+        Import("a", at_start=True, typing_only=False),
+        Import("b", at_start=True, typing_only=False),
+        Import("duckdb", at_start=False, typing_only=False),
+        Import("d", at_start=True, typing_only=False),
+    ]
+
+
+def test_every_folder_has_its_rule() -> None:
+    """A new folder needs a row in both tables."""
+    assert {path.name for path in PACKAGE.iterdir() if (path / "__init__.py").exists()} == set(ALLOWED)
+
+
+def test_the_page_has_the_same_table() -> None:
+    """docs/architecture.md says what this test checks."""
+    page = text_of(DOCS / "architecture.md").partition("## What may import what")[2].partition("\n## ")[0]
+    told = {
+        folder: set(re.findall(r"`(\w+)`", allowed))
+        for folder, allowed in re.findall(r"^\| `(\w+)` \| (.*) \|$", page, re.MULTILINE)
+    }
+    assert told == ALLOWED
+
+
+@pytest.mark.parametrize("name", [name for name in MODULES if name.count(".")])
+def test_arrows_point_one_way(name: str) -> None:
+    """A module imports its own folder and those that the table allows, for types too."""
+    folder = name.split(".")[1]
+    if folder == "__main__":
+        folder = "cli"
+    for one in imports(MODULES[name].read_text("utf-8")):
+        root, _, rest = one.name.partition(".")
+        if root == ROOT and rest:
+            assert rest.split(".")[0] in {folder, *ALLOWED[folder]}, f"{name} imports {one.name}"
+
+
+def test_the_root_imports_nothing() -> None:
+    """Everyone may import `acp_trace` itself, because that costs nothing."""
+    assert list(imports(MODULES[ROOT].read_text("utf-8"))) == []
+
+
+def test_the_recorder_is_light() -> None:
+    """`record` and all that it imports, in functions too, keep away from the heavy libraries."""
+    found = reached([name for name in MODULES if name.startswith("acp_trace.record")], at_start_only=False)
+    assert "acp_trace.trace.encode" in found
+    assert {name.partition(".")[0] for name in found} & HEAVY == set()
+
+
+def test_the_commands_start_light() -> None:
+    """What `acp-trace` imports before it knows the command is the commands themselves, and typer."""
+    found = reached(["acp_trace.__main__"], at_start_only=True)
+    assert "acp_trace.cli.query" in found
+    assert {name.partition(".")[0] for name in found} & HEAVY == set()
+    folders = {name.split(".")[1] for name in found if name.startswith("acp_trace.")}
+    assert folders == {"__main__", "cli"}
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_every_module_says_what_lives_there(name: str) -> None:
+    """The first thing in a module is its docstring."""
+    assert ast.get_docstring(ast.parse(MODULES[name].read_text("utf-8")))
+
+
+TESTS = sorted((REPOSITORY / "tests").rglob("test_*.py"))
+
+
+@pytest.mark.parametrize("path", TESTS, ids=lambda path: "/".join(path.parts[-2:]))
+def test_every_test_says_what_it_holds(path: Path) -> None:
+    """A test's docstring is the sentence that is false when it fails."""
+    tree = ast.parse(path.read_text("utf-8"))
+    silent = [
+        node.name
+        for node in ast.walk(tree)
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+        and node.name.startswith("test_")
+        and not ast.get_docstring(node)
+    ]
+    assert silent == []

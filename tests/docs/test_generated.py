@@ -1,0 +1,126 @@
+"""The generated pages say what the program says; every command that a page names is there."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.main import get_command
+
+from acp_trace.cli.app import app
+from tests.docs.pages import DOCS, PAGES, README, blocks, told_commands
+from tests.support import DEADLINE_S, REPOSITORY, Home
+
+COMMANDS: dict[str, Any] = get_command(app).commands  # type: ignore[attr-defined]
+COMMAND_PAGE = DOCS / "commands.md"
+SHOWN = REPOSITORY / "sample_traces" / "opencode-acpx.jsonl"
+
+
+def generate(docs: Path, *args: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, str(docs / "generate.py"), *args],
+        capture_output=True,
+        text=True,
+        timeout=DEADLINE_S * 4,
+        check=False,
+    )
+
+
+def test_generated_parts_are_fresh() -> None:
+    """Nobody changed a help text or a column without `python docs/generate.py`."""
+    done = generate(DOCS, "--check")
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_stale_page_is_named_and_mended(tmp_path: Path) -> None:
+    """`--check` writes nothing and names the page; without it, the page is as it was."""
+    docs = tmp_path / "docs"
+    shutil.copytree(DOCS, docs)
+    page = docs / "store.md"
+    whole = page.read_text("utf-8")
+    page.write_text(whole.replace("| `trace_id` |", "| `id` |"), "utf-8")
+    stale = page.read_text("utf-8")
+    done = generate(docs, "--check")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == "docs/store.md is stale: run `python docs/generate.py`\n"
+    assert page.read_text("utf-8") == stale
+    assert generate(docs).stdout == "docs/store.md is written anew\n"
+    assert page.read_text("utf-8") == whole
+
+
+def test_a_page_without_its_markers_is_an_error(tmp_path: Path) -> None:
+    """A part cannot vanish from its page unnoticed."""
+    docs = tmp_path / "docs"
+    shutil.copytree(DOCS, docs)
+    (docs / "store.md").write_text("# The store\n", "utf-8")
+    done = generate(docs, "--check")
+    assert done.returncode == 1
+    assert "no markers for tables, views" in done.stderr
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_has_help(name: str, home: Home) -> None:
+    """Command, arguments and options explain themselves, and a real terminal shows what the page has."""
+    command = COMMANDS[name]
+    assert command.help
+    for parameter in command.params:
+        assert getattr(parameter, "help", None) or getattr(parameter, "hidden", False), parameter.name
+    printed = home.run(name, "--help", COLUMNS="80")
+    body = printed.partition("\n")[2]  # the first line names the program as it was started
+    assert any(
+        f"Usage: acp-trace {name} " in one and one.endswith(body) for one in blocks(COMMAND_PAGE, "text")
+    )
+
+
+def test_every_command_is_in_the_readme() -> None:
+    """The table of commands is whole."""
+    table = [line for line in README.read_text("utf-8").splitlines() if line.startswith("| `")]
+    assert {name for name in COMMANDS if any(f"`{name}`" in line for line in table)} == set(COMMANDS)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_command_line_exists(page: Path) -> None:
+    """What a page tells people to type has existing commands with existing options."""
+    for words in told_commands(page):
+        name, *rest = words
+        if name.startswith("-"):
+            assert name in {"--version", "--help"}, words
+            continue
+        assert name in COMMANDS, words
+        options = {option: one for one in COMMANDS[name].params for option in one.opts if option[0] == "-"}
+        options["--help"] = None
+        while rest and rest[0] != "--":
+            option = rest.pop(0).partition("=")[0]
+            if option.startswith("-") and option != "-":
+                assert option in options, words
+                takes_value = options[option] is not None and not options[option].is_flag
+                if takes_value and rest and "=" not in option:
+                    rest.pop(0)
+
+
+def test_there_are_command_lines() -> None:
+    """The test above reads what it should: also what stands in quotes, and after `&&`."""
+    readme = list(told_commands(README))
+    assert ["demo"] in readme
+    assert ["record", "--", "opencode", "acp"] in readme
+    quickstart = list(told_commands(DOCS / "quickstart.md"))
+    assert any(words[:3] == ["query", "--trace", "trace.jsonl"] and "--csv" in words for words in quickstart)
+    assert len(quickstart) > 20
+
+
+def test_set_up_is_two_commands() -> None:
+    """The README's set-up is these two lines, word for word."""
+    assert blocks(README, "sh") == [
+        "pip install . && acp-trace demo\n",
+        "pip install -e '.[dev]' && pytest\n",
+    ]
+
+
+def test_the_readme_shows_what_show_prints(home: Home) -> None:
+    """The report on the first screen is the real one, at 100 columns."""
+    printed = [line.rstrip() for line in home.run("show", str(SHOWN)).splitlines()]
+    assert blocks(README, "text")[0].splitlines() == ["$ acp-trace show", *printed]

@@ -1,0 +1,95 @@
+"""The hand-written pages: their links lead somewhere, and the report's page names every key and code."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from acp_trace.analyze.listing import of_facts
+from acp_trace.cli import errors
+from acp_trace.report import framelist, listing
+from acp_trace.report.document import document
+from tests.docs.pages import DOCS, PAGES, anchors, blocks, inline, links, text_of
+from tests.support import analyzed, error, request, result, trace, update
+
+#: Under these stands data: its keys are the traffic's.
+DATA = {"updates", "labels", "message"}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page: Path) -> None:
+    """Every link to a file or a heading of this repository resolves."""
+    for link in links(page):
+        if "://" in link:
+            continue
+        name, _, anchor = link.partition("#")
+        target = (page.parent / name).resolve() if name else page
+        assert target.exists(), link
+        assert not anchor or anchor in anchors(target), link
+
+
+def test_every_page_is_linked_from_the_readme() -> None:
+    """Nobody has to guess which pages there are."""
+    readme = PAGES[0]
+    named = {(readme.parent / link.partition("#")[0]).resolve() for link in links(readme)}
+    assert {page.resolve() for page in PAGES[1:]} <= named
+
+
+def keys(value: Any) -> Iterator[str]:
+    """All keys of a JSON document but those of data."""
+    if isinstance(value, dict):
+        for key, item in value.items():
+            yield key
+            if key not in DATA:
+                yield from keys(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from keys(item)
+
+
+def test_every_key_of_the_json_is_explained() -> None:
+    """docs/report.md names each key that `show`, `ls` and `frames` print."""
+    facts, frames = analyzed(
+        trace(
+            ("client", request(0, "session/new", cwd="/w")),
+            ("agent", result(0, sessionId="s")),
+            ("client", request(1, "session/prompt", sessionId="s", prompt=[])),
+            ("agent", update("s", "tool_call", toolCallId="t")),
+            ("agent", update("s", "usage_update", used=1, size=2, cost={"amount": 1, "currency": "EUR"})),
+            ("agent", request(0, "session/request_permission", sessionId="s")),
+            ("client", error(0, -32601)),
+            ("agent", result(1, stopReason="end_turn")),
+        )
+    )
+    report = msgspec.json.decode(msgspec.json.encode(document(facts)))
+    rows = listing.as_json([of_facts(facts, live=False)])
+    lines = [framelist.as_json(frame, "trace") for frame in frames]
+    told = {word for code in inline(DOCS / "report.md") for word in code.replace(",", " ").split()}
+    found = set(keys([report, rows, lines])) - {"amount", "currency"}
+    assert {"tool_calls", "option_id", "p95_ns", "usage", "wait_ns", "answers"} <= found
+    assert found - told == set()
+
+
+def test_the_example_of_the_format_is_a_trace() -> None:
+    """The lines in docs/trace-format.md can be read, and hold one entry of each kind."""
+    example = blocks(DOCS / "trace-format.md", "")[0].encode()
+    facts, frames = analyzed(example)
+    found = facts.trace
+    assert (found.complete, found.damaged, found.torn_bytes, found.exit_code) == (True, 0, 0, 0)
+    assert (found.logs, found.lost_frames, found.lost_bytes) == (1, 3, 912)
+    assert [frame.kind for frame in frames] == ["request", "response", "text", "bytes"]
+    kinds = {key for line in example.splitlines() for key in msgspec.json.decode(line)}
+    assert {"acp_trace", "frame", "text", "base64", "log", "gap", "end", "partial"} <= kinds
+
+
+def test_every_exit_code_is_in_the_table() -> None:
+    """docs/report.md has a row for each code that commands end with."""
+    page = text_of(DOCS / "report.md")
+    codes = [errors.DIFFERS, errors.USAGE, errors.UNREADABLE, errors.NOTHING, errors.DIED]
+    assert codes == [1, 2, 3, 4, 5]
+    for code in (0, *codes, 130):
+        assert f"\n| {code} |" in page

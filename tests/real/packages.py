@@ -1,0 +1,153 @@
+"""The pinned agents and clients, installed once into a cache folder. Nothing here runs an agent.
+
+The folder is ACP_TRACE_REAL_CACHE, else `real` in the user's cache folder for acp-trace. Each kit has
+a folder of its own, named after its pins, so that a new pin installs anew and an old one stays.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from platformdirs import user_cache_path
+
+NODE = ("node@24.21.0",)
+ACPX = ("acpx@0.19.1",)
+TS_SDK = ("@agentclientprotocol/sdk@1.9.0", "zod@4.6.7")  # the last line of releases with examples
+OPENCODE = ("opencode-ai@1.18.33",)
+FAST_AGENT = ("fast-agent-mcp==0.10.46",)
+#: Kits with a binary for each platform: whether it runs here is known only when it was tried.
+_PROGRAMS: dict[tuple[str, ...], str] = {NODE: "node", OPENCODE: "opencode"}
+
+#: What an installation may take: hundreds of megabytes for opencode, a hundred packages for fast-agent.
+_INSTALL_S = 600
+_READY = ".ready"  #: in a kit's folder once it is whole
+_missed: dict[Path, str] = {}  #: kits that could not be had, and why: no second try in one run
+#: node and opencode-ai get their binary for this platform in an install script. Who is offline learns
+#: it in seconds.
+_NPM_ENV = {
+    "npm_config_ignore_scripts": "false",
+    "npm_config_update_notifier": "false",
+    "npm_config_fetch_retries": "1",
+    "npm_config_fetch_retry_mintimeout": "1000",
+}
+
+
+class OutOfReach(Exception):
+    """A kit cannot be had here: no npm, no registry, nothing for this platform. Says why."""
+
+
+def npm(*pins: str) -> Path:
+    """The `node_modules` folder with these npm packages. Raises OutOfReach."""
+    return _kit("npm", pins, _npm_install) / "node_modules"
+
+
+def fast_agent() -> Path:
+    """The fast-agent program for ACP, in a virtual environment of its own. Raises OutOfReach."""
+    return _kit("venv", FAST_AGENT, _pip_install) / "bin" / "fast-agent-acp"
+
+
+def cache() -> Path:
+    """Where the kits are."""
+    named = os.environ.get("ACP_TRACE_REAL_CACHE")
+    return Path(named).absolute() if named else user_cache_path("acp-trace", appauthor=False) / "real"
+
+
+def _kit(kind: str, pins: tuple[str, ...], install: Callable[[Path, tuple[str, ...]], None]) -> Path:
+    digest = hashlib.sha256(" ".join((sys.platform, *pins)).encode()).hexdigest()[:12]
+    folder = cache() / f"{kind}-{digest}"
+    if folder in _missed:
+        raise OutOfReach(_missed[folder])
+    with _alone():
+        if not (folder / _READY).exists():
+            shutil.rmtree(folder, ignore_errors=True)  # of an installation that was broken off
+            folder.mkdir(parents=True)
+            print(f"installing {', '.join(pins)} …", flush=True)
+            try:
+                install(folder, pins)
+            except OutOfReach as why:
+                _missed[folder] = str(why)
+                raise
+            (folder / _READY).touch()
+    return folder
+
+
+@contextmanager
+def _alone() -> Iterator[None]:
+    """Two runs at once must not install into one folder."""
+    import fcntl  # not on Windows, where run.py wants to say that it cannot run
+
+    cache().mkdir(parents=True, exist_ok=True)
+    with (cache() / ".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def _npm_install(folder: Path, pins: tuple[str, ...]) -> None:
+    program = shutil.which("npm")
+    if program is None:
+        raise OutOfReach("there is no npm")
+    (folder / "package.json").write_text('{"private": true}\n')  # else npm looks for one further up
+    options = ["--prefix", str(folder), "--save-exact", "--no-audit", "--no-fund"]
+    _must([program, "install", *options, *pins], {**os.environ, **_NPM_ENV})
+    if pins in _PROGRAMS:
+        _must([str(folder / "node_modules" / ".bin" / _PROGRAMS[pins]), "--version"], {**os.environ})
+
+
+def _pip_install(folder: Path, pins: tuple[str, ...]) -> None:
+    python = _python()
+    if python is None:
+        raise OutOfReach("it needs Python 3.13 or newer, and there is none")
+    _must([python, "-I", "-m", "venv", str(folder)], {**os.environ})
+    pip = [str(folder / "bin" / "python"), "-I", "-m", "pip", "--disable-pip-version-check"]
+    _must([*pip, "install", "--quiet", *pins], {**os.environ})
+
+
+def _python() -> str | None:
+    """A Python that fast-agent runs on: this one, one of the path, or one of pyenv's."""
+    if sys.version_info >= (3, 13):
+        return sys.executable
+    for name in ("python3.13", "python3.14"):
+        if (found := shutil.which(name)) and _runs(found):
+            return found
+    versions = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
+    found_here = sorted(versions.glob("3.1[3-9].*/bin/python"))
+    return str(found_here[-1]) if found_here else None
+
+
+def _runs(python: str) -> bool:
+    """Whether it is more than pyenv's stub for a version that is not selected."""
+    return subprocess.run([python, "-I", "-c", ""], capture_output=True, check=False).returncode == 0
+
+
+def _must(argv: list[str], env: dict[str, str]) -> None:
+    """Runs an installer. What it says last is why a kit is out of reach."""
+    try:
+        done = subprocess.run(
+            argv,
+            env=env,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            timeout=_INSTALL_S,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        raise OutOfReach(f"{Path(argv[0]).name} did not end within {_INSTALL_S} s") from None
+    except OSError as error:
+        raise OutOfReach(f"{argv[0]}: {error.strerror}") from None
+    if done.returncode:
+        raise OutOfReach(f"{Path(argv[0]).name} failed: {_reason(done.stdout.decode('utf-8', 'replace'))}")
+
+
+def _reason(output: str) -> str:
+    """The line that tells most: the first that is called an error, else the last."""
+    lines = [line.strip() for line in output.splitlines() if line.strip()]
+    errors = [line for line in lines if "error" in line.lower()]
+    return (errors or lines or ["it said nothing"])[0 if errors else -1][:200]

@@ -1,0 +1,264 @@
+"""What a recorded run must show: the client noticed nothing, and the trace tells the story right.
+
+Nothing here starts an agent. Every fault is a line of text; a proof without any has succeeded.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from tests.real import packages
+from tests.real.client import Deadline, Fault, Run
+from tests.real.scenes import Scene
+from tests.support import ACP_TRACE
+
+_SESSION = re.compile(r'"sessionId": ?"([^"]+)"')
+_MESSAGE = re.compile(r"\bmsg_\w+")
+_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[\d.:+Z]*")
+_SIGTERM = 15
+
+
+class Proof:
+    """The faults that were found so far."""
+
+    def __init__(self) -> None:
+        self.faults: list[str] = []
+
+    def same(self, what: str, got: object, wanted: object) -> None:
+        """Notes a fault where two things differ."""
+        if got != wanted:
+            one, other = _where_they_part(_text(got), _text(wanted))
+            self.faults.append(f"{what}: {one} in place of {other}")
+
+    def unless(self, holds: bool, fault: str) -> None:
+        """Notes the fault unless something holds."""
+        if not holds:
+            self.faults.append(fault)
+
+
+class Told:
+    """What the commands say about the one trace of a run. Raises Fault where one fails."""
+
+    def __init__(self, run: Run, deadline: Deadline) -> None:
+        self._run = run
+        self._deadline = deadline
+        self.report: dict[str, Any] = json.loads(self.ask("show", "--json", "last"))
+        self.rows: list[dict[str, Any]] = json.loads(self.ask("ls", "--json"))
+        self.frames: list[dict[str, Any]] = json.loads(self.ask("frames", "--json"))
+        self.file = self.ask("export", "last")
+        self.client = self.ask("export", "--raw", "client")
+        self.agent = self.ask("export", "--raw", "agent")
+
+    def ask(self, *argv: str, **env: str) -> bytes:
+        """What `acp-trace ARGV…` prints."""
+        done = subprocess.run(
+            [*ACP_TRACE, *argv],
+            env={**self._run.env, **env},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=self._deadline.left(),
+            check=False,
+        )
+        if done.returncode or done.stderr:
+            said = done.stderr.decode("utf-8", "replace").strip().rpartition("\n")[2]
+            raise Fault(f"acp-trace {' '.join(argv)} ended with {done.returncode}: {said}")
+        return done.stdout
+
+
+def noticed(direct: Run, recorded: Run) -> list[str]:
+    """What a client noticed of the recorder; `direct` is the same scene without it."""
+    proof = Proof()
+    _same_behaviour(proof, direct, recorded)
+    return proof.faults
+
+
+def misled(scene: Scene, recorded: Run, told: Told) -> list[str]:
+    """What the trace of a run, or a report about it, has wrong."""
+    proof = Proof()
+    _nothing_lost(proof, scene, recorded, told)
+    _story(proof, scene, recorded, told.report)
+    _list(proof, scene, told)
+    return proof.faults
+
+
+def _same_behaviour(proof: Proof, direct: Run, recorded: Run) -> None:
+    """The client did, said and got the same."""
+    proof.same("the client's exit code", recorded.exit_code, direct.exit_code)
+    proof.same("the client's stderr", _remarks(recorded), _remarks(direct))
+    proof.same(
+        "the agent's stderr", _plain(recorded, recorded.agent_stderr), _plain(direct, direct.agent_stderr)
+    )
+    for sender, ours, theirs in zip(
+        ("client", "agent"), _conversation(recorded), _conversation(direct), strict=True
+    ):
+        proof.same(f"how many messages the {sender} sent", len(ours), len(theirs))
+        for one, other in zip(ours, theirs, strict=False):
+            proof.same(f"what the {sender} sent", one, other)
+    proof.unless(recorded.model_left, "the agent did not hang up on its model")
+
+
+def _nothing_lost(proof: Proof, scene: Scene, run: Run, told: Told) -> None:
+    """Every byte that passed is in the trace, and no byte of our own passed."""
+    if scene.kill_at is None:
+        proof.same("what the recorder wrote to stdout", run.agent_stdout, told.agent)
+    else:  # it may have died between writing down and forwarding
+        proof.unless(told.agent.startswith(run.agent_stdout), "the client got what the trace has not")
+    proof.unless(b"acp-trace:" not in run.agent_stderr + run.stderr, "acp-trace spoke on stderr")
+    proof.same("log lines", told.report["trace"]["logs"], len(run.agent_stderr.splitlines()))
+    sent, got = _split(run)
+    for sender, raw, transcript in (("client", told.client, sent), ("agent", told.agent, got)):
+        in_trace = _messages(raw)
+        whole = len(in_trace) if scene.kill_at is None else len(transcript)
+        proof.same(f"the {sender}'s messages in the trace", in_trace[:whole], transcript)
+        listed = [frame.get("message") for frame in told.frames if frame["from"] == sender]
+        proof.same(f"the {sender}'s messages of `frames`", listed, in_trace)
+    numbers = [frame["frame"] for frame in told.frames]
+    proof.same("frame numbers", numbers, [*range(1, len(numbers) + 1)])
+    if run.file is None:
+        proof.faults.append("no trace was there when the client had its first answer")
+        return
+    proof.same("the file after load and export", told.file, run.file.read_bytes())
+    again = str(run.folder / "again.jsonl")
+    Path(again).write_bytes(told.file)
+    other_home = {"ACP_TRACE_HOME": str(run.folder / "again")}
+    told.ask("load", again, **other_home)
+    proof.same("the file after a second load and export", told.ask("export", **other_home), told.file)
+
+
+def _story(proof: Proof, scene: Scene, run: Run, report: dict[str, Any]) -> None:
+    """`show` says who spoke, what was asked and how it ended."""
+    trace, sessions = report["trace"], report["sessions"]
+    whole = scene.kill_at is None
+    agent = scene.agent
+    proof.same("agent", [trace["agent"][key] for key in ("name", "version")], [agent.name, agent.version])
+    proof.same("client", f"{trace['client']['name']}@{trace['client']['version']}", packages.ACPX[0])
+    proof.same("protocol version", trace["protocol_version"], 1)
+    proof.same("complete", trace["complete"], whole)
+    proof.same("lost", trace["lost"], {"frames": 0, "bytes": 0})
+    proof.same("damaged lines", (trace["damaged"], trace["torn_bytes"]), (0, 0))
+    proof.same("labels", trace["labels"], {"scene": scene.name})
+    ended = _ended_well(trace["end"]) if whole else trace["end"] is None
+    proof.unless(ended, f"the agent ended with {trace['end']}")
+    proof.unless(any(one["opened_by"] == "session/new" for one in sessions), "no session/new")
+    proof.same("cwd", {one["cwd"] for one in sessions}, {str(run.project)})
+    turns = [turn for one in sessions for turn in one["turns"]]
+    proof.same("prompts", [turn["prompt"] for turn in turns], [scene.prompt])
+    proof.same("stop reasons", [turn["stop_reason"] for turn in turns], [scene.stop_reason])
+    proof.same("settled", all(turn["settled_frame"] is not None for turn in turns), whole)
+    calls = [(call["kind"], call["status"]) for turn in turns for call in turn["tool_calls"]]
+    proof.same("tool calls", tuple(calls), scene.tool_calls)
+    asked = [(one["outcome"], one["option_id"]) for turn in turns for one in turn["permissions"]]
+    proof.same("permissions", tuple(asked), scene.permissions)
+    failed = [one["method"] for one in report["exchanges"] if one["outcome"] not in ("result", "open")]
+    proof.same("failed exchanges", failed, [])
+    still_open = [one["method"] for one in report["exchanges"] if one["outcome"] == "open"]
+    proof.same("open exchanges", still_open, [] if whole else ["session/prompt"])
+
+
+def _list(proof: Proof, scene: Scene, told: Told) -> None:
+    """`ls` has this one trace, and agrees with `show`."""
+    proof.same("traces of `ls`", len(told.rows), 1)
+    row, trace = told.rows[0], told.report["trace"]
+    proof.same("id", row["id"], trace["id"])
+    proof.same("state", row["state"], "complete" if scene.kill_at is None else "incomplete")
+    for side in ("agent", "client"):
+        named = {key: trace[side][key] for key in ("name", "version")}
+        proof.same(f"{side} of `ls`", row[side], named)
+    sessions = [one["session_id"] for one in told.report["sessions"]]
+    proof.same("sessions of `ls`", [one["session_id"] for one in row["sessions"]], sessions)
+    proof.same("turns of `ls`", row["turns"], 1)
+    proof.same("frames of `ls`", row["frames"], len(told.frames))
+    proof.same("frames of `show`", sum(trace["frames"].values()), len(told.frames))
+
+
+def _ended_well(end: dict[str, Any] | None) -> bool:
+    """Whether the agent ended by itself, or by the SIGTERM that acpx sends 100 ms after the EOF."""
+    return end is not None and (end["exit_code"] in (0, 128 + _SIGTERM) or end["signal"] == _SIGTERM)
+
+
+def _messages(data: bytes) -> list[Any]:
+    """The messages of a stream; a line that is none stands for itself."""
+    return [_message(line) for line in data.splitlines()]
+
+
+def _message(line: bytes) -> Any:
+    try:
+        return json.loads(line)
+    except ValueError:
+        return {"no message": line.decode("utf-8", "backslashreplace")}
+
+
+def _split(run: Run) -> tuple[list[Any], list[Any]]:
+    """The client's transcript by sender: what the agent said is known, the rest is the client's own."""
+    said = Counter(_key(message) for message in _messages(run.agent_stdout))
+    sent, got = [], []
+    for message in _messages(run.stdout):
+        key = _key(message)
+        if said[key]:
+            said[key] -= 1
+            got.append(message)
+        else:
+            sent.append(message)
+    return sent, got
+
+
+def _conversation(run: Run) -> tuple[list[Any], list[Any]]:
+    """The same without what differs from run to run with or without a recorder.
+
+    Ids, times and paths; how an agent cuts its text into chunks; and how often it says that a command
+    is still running.
+    """
+    sent, got = (
+        _messages("\n".join(_plain(run, _key(one)) for one in side).encode()) for side in _split(run)
+    )
+    calm: list[Any] = []
+    for message in got:
+        update = message.get("params", {}).get("update", {})
+        kind = update.get("sessionUpdate")
+        if kind == "tool_call_update" and update.get("status") == "in_progress":
+            continue
+        last = calm[-1].get("params", {}).get("update", {}) if calm else {}
+        if kind == last.get("sessionUpdate") == "agent_message_chunk":
+            last["content"]["text"] += update["content"]["text"]
+            continue
+        calm.append(message)
+    return sent, calm
+
+
+def _remarks(run: Run) -> list[str]:
+    """What the client says on stderr, but for the command that it starts: there the two must differ."""
+    lines = _plain(run, run.stderr).splitlines()
+    return [line for line in lines if not line.startswith("[acpx] spawning agent:")]
+
+
+def _plain(run: Run, data: bytes | str) -> str:
+    """Text with names in place of what is new in every run."""
+    text = data if isinstance(data, str) else data.decode("utf-8", "replace")
+    text = text.replace(str(run.folder), "<folder>")
+    for number, session in enumerate(dict.fromkeys(_SESSION.findall(run.stdout.decode())), 1):
+        text = text.replace(session, f"<session {number}>")
+    return _TIME.sub("<time>", _MESSAGE.sub("<message>", text))
+
+
+def _key(message: Any) -> str:
+    return json.dumps(message, sort_keys=True)
+
+
+def _text(value: object) -> str:
+    return value.decode("utf-8", "backslashreplace") if isinstance(value, bytes) else repr(value)
+
+
+def _where_they_part(one: str, other: str, around: int = 60) -> tuple[str, str]:
+    """Two texts, or the parts of two long ones in which they begin to differ."""
+    if len(one) + len(other) <= 4 * around:
+        return one, other
+    pairs = zip(one, other, strict=False)
+    at = next((n for n, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))
+    start = max(at - around, 0)
+    cut = slice(start, at + around)
+    return f"…{one[cut]!r}… (at {at} of {len(one)})", f"…{other[cut]!r}… (of {len(other)})"
