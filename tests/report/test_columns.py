@@ -20,7 +20,7 @@ def test_columns_line_up_and_the_flexible_one_is_cut() -> None:
     assert table(_COLUMNS, rows, 30, indent=1).plain.split("\n") == [
         "  n  what                 took",
         "  1  ▸ short              3 ms",
-        " 22  ▸ a long one that…      –",
+        " 22  ▸ a long one that …     –",
         "",
     ]
 
