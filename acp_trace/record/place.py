@@ -8,6 +8,7 @@ Nothing is ever overwritten: a file in the way becomes `NAME.1.jsonl`, `NAME.2.j
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 
 from acp_trace.record.sink import hold
@@ -21,7 +22,7 @@ def in_spool(spool: Path, trace_id: str, header: bytes) -> tuple[int, Path]:
     """A new file in the spool folder, which is made where it is missing. Raises OSError."""
     make_private(spool)
     path = spool / (trace_id + SUFFIX)
-    hidden = spool / f".{trace_id}.new"
+    hidden = _hidden(path, trace_id)
     hidden.unlink(missing_ok=True)
     fd = os.open(hidden, _NEW, 0o600)
     return _ready(fd, header, hidden, path)
@@ -35,10 +36,15 @@ def in_file(path: Path, trace_id: str, header: bytes) -> tuple[int, Path]:
     """
     if path.exists() and not path.is_file():  # a device or a pipe: nothing to keep
         return _ready(os.open(path, os.O_WRONLY | getattr(os, "O_BINARY", 0)), header, path, path)
-    hidden = path.with_name(f".{path.name}.{trace_id}.new")
-    fd = os.open(hidden, _NEW, 0o600)
     _keep(path)
+    hidden = _hidden(path, trace_id)
+    fd = os.open(hidden, _NEW, 0o600)
     return _ready(fd, header, hidden, path)
+
+
+def _hidden(path: Path, trace_id: str) -> Path:
+    """Where a file is made before it gets its name. Windows renames no open file: there, at once."""
+    return path if sys.platform == "win32" else path.with_name(f".{trace_id}.new")
 
 
 def _ready(fd: int, header: bytes, hidden: Path, path: Path) -> tuple[int, Path]:
