@@ -9,20 +9,16 @@ from acp_trace.report import units, words
 from acp_trace.report.columns import Cell, Column, table
 from acp_trace.report.safe import safe
 
-#: A trace can hold thousands; the JSON report has them all.
+#: A trace can hold thousands, and what matters must not scroll past.
 _MOST = 15
 
 
-def trouble(found: facts.Facts, width: int) -> tuple[int, Text]:
-    """How many there are, and the first of them."""
+def trouble(found: facts.Facts, width: int, *, all_: bool) -> tuple[int, int, Text]:
+    """How many there are, how many of them are not shown, and the table of the others."""
     bad = [one for one in found.exchanges if one.outcome != "result"]
     columns = (Column(right=True), Column(), Column(), Column(right=True), Column(flexible=True))
-    return len(bad), table(columns, [_row(one) for one in bad[:_MOST]], width)
-
-
-def not_shown(count: int) -> str | None:
-    """What to say of those that the table leaves out."""
-    return f"… and {count - _MOST} more: see --json" if count > _MOST else None
+    shown = bad if all_ else bad[:_MOST]
+    return len(bad), len(bad) - len(shown), table(columns, [_row(one) for one in shown], width)
 
 
 def _row(one: facts.Exchange) -> list[list[Cell]]:

@@ -17,10 +17,12 @@ from acp_trace.report.safe import safe
 
 #: Below this width the columns that matter least go.
 _WIDE = 100
+#: Turns shown at the beginning and at the end of a session that has more of them than fit a screen.
+_EITHER_END = 15
 
 
-def sessions(found: facts.Facts, width: int) -> RenderableType:
-    """Every session in the order of its first mention."""
+def sessions(found: facts.Facts, width: int, *, all_: bool) -> RenderableType:
+    """Every session in the order of its first mention; of many turns, the first and the last."""
     turns = group(found.turns, lambda one: one.session_id)
     calls = group(found.tool_calls, lambda one: one.session_id)
     asked = group(found.permissions, lambda one: one.session_id)
@@ -30,7 +32,8 @@ def sessions(found: facts.Facts, width: int) -> RenderableType:
         here = calls.get(mine, []), asked.get(mine, [])
         parts.append(_head(width, session, turns.get(mine, []), *here))
         if mine in turns:
-            parts.append(_turns(turns[mine], *here, width))
+            left_out = 0 if all_ else max(len(turns[mine]) - 2 * _EITHER_END, 0)
+            parts.append(_turns(turns[mine], *here, width, left_out))
     return Group(*parts)
 
 
@@ -78,18 +81,28 @@ def _turns(
     calls: list[facts.ToolCall],
     asked: list[facts.Permission],
     width: int,
+    left_out: int,
 ) -> Text:
+    """The table of a session's turns; a row in the middle says that `left_out` of them are not shown."""
     wide = width >= _WIDE
     calls_of = group(calls, lambda one: one.turn)
     asked_of = group(asked, lambda one: one.turn)
     columns = [column for column, only_wide in _COLUMNS if wide or not only_wide]
     rows = []
     for turn in turns:
+        if left_out and _EITHER_END <= turn.turn < _EITHER_END + left_out:
+            if turn.turn == _EITHER_END:
+                rows.append(_gap(columns, f"… {units.number(left_out)} more: --all"))
+            continue
         cells = _row(turn, len(calls_of.get(turn.turn, ())), len(asked_of.get(turn.turn, ())))
         rows.append(
             [[cell] for cell, (_, only_wide) in zip(cells, _COLUMNS, strict=True) if wide or not only_wide]
         )
     return table(columns, rows, width, indent=3)
+
+
+def _gap(columns: list[Column], text: str) -> list[list[Cell]]:
+    return [[Cell(text if column.flexible else "", words.FAINT)] for column in columns]
 
 
 #: The columns of a session's turns, and whether they are for wide terminals only.
