@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import math
+import os
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -74,22 +75,11 @@ def _store(traces: list[Path]) -> Iterator[Path]:
 
 
 def _as_table(result: Result) -> None:
-    from rich.table import Table
-    from rich.text import Text
+    from acp_trace.report.records import records
 
-    from acp_trace.report.safe import safe
-
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bright_black")
-    rows = list(result.rows)
-    for at, column in enumerate(result.columns):
-        numeric = bool(rows) and all(
-            row[at] is None or (isinstance(row[at], (int, float)) and not isinstance(row[at], bool))
-            for row in rows
-        )
-        table.add_column(safe(column), justify="right" if numeric else "left", overflow="fold")
-    for row in rows:
-        table.add_row(*(Text("" if item is None else safe(str(item))) for item in row))
-    common.console().print(table)
+    console = common.console()
+    width = console.width if sys.stdout.isatty() or "COLUMNS" in os.environ else None
+    console.print(records(result.columns, list(result.rows), width), end="", soft_wrap=True)
 
 
 def _as_csv(result: Result) -> None:
@@ -129,18 +119,19 @@ def _schema(as_json: bool) -> None:
     if as_json:
         common.print_json(found)
         return
-    from rich.table import Table
     from rich.text import Text
 
+    from acp_trace.report.columns import Cell, Column, table
+
     console = common.console()
+    width = console.width if sys.stdout.isatty() else 1000  # in a pipe, nothing is cut
+    columns = (Column(), Column(), Column(flexible=True))
     for thing in found:
-        heading = Text(f"{thing['name']}", "bold")
+        heading = Text(thing["name"], "bold")
         heading.append(f"  {thing['kind']}: {thing['doc']}", "default")
-        console.print(heading)
-        table = Table(box=None, show_header=False, padding=(0, 2, 0, 2), pad_edge=True)
-        table.add_column(no_wrap=True)
-        table.add_column(no_wrap=True, style="bright_black")
-        table.add_column()
-        for column in thing["columns"]:
-            table.add_row(column["name"], column["type"], Text(column["doc"]))
-        console.print(table)
+        console.print(heading, soft_wrap=True)
+        rows = [
+            [[Cell(column["name"])], [Cell(column["type"], "bright_black")], [Cell(column["doc"])]]
+            for column in thing["columns"]
+        ]
+        console.print(table(columns, rows, width, indent=2), soft_wrap=True)
