@@ -6,7 +6,7 @@ pieces, ask for the facts at any time. Time is linear, and memory does not grow 
 - `facts`      the shapes: flat, frozen, each field with its unit; also the store's tables
 - `analyzer`   takes entries in, and tells each frame's place among the others
 - `exchanges`  pairs requests with responses
-- `sessions`   sessions, their turns, tool calls, permissions, usage
+- `sessions`   the rules of sessions, turns, tool calls, permissions, usage; `state` is what they change
 - `latency`    percentiles over exchanges
 - `listing`    the few facts that `ls` shows
 """

@@ -27,6 +27,8 @@ _FRAME, _REQUEST, _RESPONSE, _NOTIFICATION = (
     Kind.NOTIFICATION,
 )
 
+_MOST = 2**62  #: what a column holds, however often a hostile trace adds to it
+
 #: Raised with every change of a rule: what older versions stored is derived again from the frames.
 VERSION = 1
 
@@ -81,8 +83,8 @@ class Analyzer:
             self._logs += 1
         elif kind is EntryKind.GAP:
             gap = Gap.of(value_or_none(entry.data))
-            self._lost[0] += gap.frames
-            self._lost[1] += gap.bytes
+            self._lost[0] = min(self._lost[0] + gap.frames, _MOST)
+            self._lost[1] = min(self._lost[1] + gap.bytes, _MOST)
         elif kind is EntryKind.END:
             self._end = End.of(value_or_none(entry.data))
         elif kind is EntryKind.DAMAGED:

@@ -9,70 +9,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
-import msgspec
-
-from acp_trace.analyze import facts
 from acp_trace.analyze.exchanges import Open
+from acp_trace.analyze.state import Fact, Session, ToolCall, Turn, facts_of
 from acp_trace.protocol import methods, updates
 from acp_trace.protocol.content import first_text
 from acp_trace.protocol.message import Message
-
-_Fact = facts.Session | facts.Turn | facts.ToolCall | facts.Permission | facts.UpdateCount
-
-
-class _Turn(msgspec.Struct, gc=False):
-    index: int
-    frame: int
-    t: int
-    prompt: str | None
-    settled_frame: int | None = None
-    duration_ns: int | None = None
-    stop_reason: str | None = None
-    error_code: int | None = None
-    first_update_ns: int | None = None
-    first_output_ns: int | None = None
-
-
-class _ToolCall(msgspec.Struct, gc=False):
-    id: str
-    turn: int | None
-    t: int
-    title: str | None = None
-    kind: str | None = None
-    status: str | None = None
-    duration_ns: int | None = None
-
-
-class _Session:
-    """What is known of one session so far."""
-
-    def __init__(self, session_id: str, frame: int, t: int) -> None:
-        self.id = session_id
-        self.frame = frame
-        self.t = t
-        self.opened_by = "unknown"
-        self.cwd: str | None = None
-        self.title: str | None = None
-        self.loading: set[int] = set()  #: frames of the open requests that replay its history
-        self.replayed = 0
-        self.usage: dict[str, Any] | None = None
-        self.updates: dict[str, int] = {}
-        self.turns: list[_Turn] = []
-        self.open_turns: list[_Turn] = []
-        self.tool_calls: dict[tuple[str, int | None], _ToolCall] = {}
-        self.latest_call: dict[str, _ToolCall] = {}
-        self.permissions: list[tuple[int | None, Open, str, str | None]] = []
-
-    @property
-    def turn(self) -> int | None:
-        """The turn that something without a turn of its own belongs to: the oldest open one."""
-        return self.open_turns[0].index if self.open_turns else None
 
 
 class _Told(NamedTuple):
     """An update that a rule reads whole."""
 
-    session: _Session
+    session: Session
     update: dict[str, Any]
     frame: int
     t: int
@@ -87,7 +34,7 @@ def _tool_call(told: _Told) -> None:
     announced = update.get("sessionUpdate") == updates.TOOL_CALL
     turn = None if session.loading else session.turn
     if call is None or (announced and call.turn != turn):
-        call = session.latest_call[call_id] = _ToolCall(call_id, turn, t)
+        call = session.latest_call[call_id] = ToolCall(call_id, turn, t)
         session.tool_calls[call_id, turn] = call
     call.title = _string(update.get("title")) or call.title
     call.kind = _string(update.get("kind")) or call.kind
@@ -109,7 +56,7 @@ def _usage(told: _Told) -> None:
     told.session.usage = (told.session.usage or {}) | fields
 
 
-def _settle(session: _Session, turn: _Turn, frame: int, t: int) -> None:
+def _settle(session: Session, turn: Turn, frame: int, t: int) -> None:
     if turn in session.open_turns:
         session.open_turns.remove(turn)
         turn.settled_frame, turn.duration_ns = frame, t - turn.t
@@ -119,11 +66,11 @@ class Sessions:
     """Takes in the messages that concern sessions, in the order of their frames."""
 
     def __init__(self) -> None:
-        self.all: dict[str, _Session] = {}
+        self.all: dict[str, Session] = {}
         self.protocol_version: int | None = None
         self._opening: dict[int, str | None] = {}  #: cwd by the frame of the request
-        self._prompts: dict[int, tuple[_Session, _Turn]] = {}  #: by the frame of the prompt
-        self._asked: dict[int, tuple[_Session, int]] = {}  #: permissions: where they stand
+        self._prompts: dict[int, tuple[Session, Turn]] = {}  #: by the frame of the prompt
+        self._asked: dict[int, tuple[Session, int]] = {}  #: permissions: where they stand
         self._takes: dict[str, Callable[[_Told], None]] = {
             updates.TOOL_CALL: _tool_call,
             updates.TOOL_CALL_UPDATE: _tool_call,
@@ -143,7 +90,7 @@ class Sessions:
         session = self._session(named, frame, t)
         if method == methods.PROMPT:
             prompt = first_text(message.part("params").get("prompt"))
-            turn = _Turn(len(session.turns), frame, t, prompt[:80] if prompt else None)
+            turn = Turn(len(session.turns), frame, t, prompt[:80] if prompt else None)
             session.turns.append(turn)
             session.open_turns.append(turn)
             self._prompts[frame] = (session, turn)
@@ -186,10 +133,10 @@ class Sessions:
             found = message.part("params").get("update")
             take(_Told(session, found if isinstance(found, dict) else {}, frame, t))
 
-    def _session(self, session_id: str, frame: int, t: int) -> _Session:
+    def _session(self, session_id: str, frame: int, t: int) -> Session:
         found = self.all.get(session_id)
         if found is None:
-            found = self.all[session_id] = _Session(session_id, frame, t)
+            found = self.all[session_id] = Session(session_id, frame, t)
         return found
 
     def _opened(self, frame: int, t: int, message: Message, asked: Open) -> None:
@@ -227,47 +174,10 @@ class Sessions:
             turn.stop_reason = _string(update.get("stopReason"))
             _settle(session, turn, told.frame, told.t)
 
-    def facts(self) -> Iterator[_Fact]:
+    def facts(self) -> Iterator[Fact]:
         """What is known now, session by session."""
         for one in self.all.values():
-            yield from _facts(one)
-
-
-def _facts(session: _Session) -> Iterator[_Fact]:
-    named = session.id
-    usage = None if session.usage is None else msgspec.json.encode(session.usage).decode()
-    yield facts.Session(
-        named,
-        session.frame,
-        session.t,
-        session.opened_by,
-        session.cwd,
-        session.title,
-        session.replayed,
-        usage,
-    )
-    for turn in session.turns:
-        yield facts.Turn(
-            named,
-            turn.index,
-            turn.frame,
-            turn.settled_frame,
-            turn.t,
-            turn.duration_ns,
-            turn.stop_reason,
-            turn.error_code,
-            turn.first_update_ns,
-            turn.first_output_ns,
-            turn.prompt,
-        )
-    for call in session.tool_calls.values():
-        yield facts.ToolCall(
-            named, call.turn, call.id, call.title, call.kind, call.status, call.t, call.duration_ns
-        )
-    for index, asked, outcome, option in session.permissions:
-        yield facts.Permission(named, index, asked.frame, outcome, option, asked.latency_ns)
-    for update, count in session.updates.items():
-        yield facts.UpdateCount(named, update, count)
+            yield from facts_of(one)
 
 
 def _outcome(message: Message) -> tuple[str, str | None]:

@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 
+from acp_trace.trace import jsontext
 from acp_trace.trace.jsontext import NotJson, value, value_or_none
 
 
@@ -110,7 +111,7 @@ def _id(raw: msgspec.Raw) -> str | None:
 
 
 def _one_spelling(text: bytes) -> str:
-    return msgspec.json.encode(value_or_none(text)).decode()
+    return jsontext.text(value_or_none(text)).decode()
 
 
 def _read_slowly(text: bytes) -> Message:
@@ -122,7 +123,7 @@ def _read_slowly(text: bytes) -> Message:
     method = found.get("method") if isinstance(found, dict) else None
     if not isinstance(found, dict) or not (method is None or isinstance(method, str)):
         return Message(Kind.INVALID, text)
-    id_ = msgspec.json.encode(found["id"]).decode() if "id" in found else None
+    id_ = jsontext.text(found["id"]).decode() if "id" in found else None
     if method is None:
         kind = Kind.RESPONSE if "result" in found or "error" in found else Kind.INVALID
         return Message(kind, text, id_ if kind is Kind.RESPONSE else None, is_error="error" in found)

@@ -113,4 +113,7 @@ def _string(found: object) -> str:
 
 
 def _integer(found: object) -> int | None:
-    return found if isinstance(found, int) and not isinstance(found, bool) else None
+    """A whole number that fits the columns it may go into."""
+    if isinstance(found, int) and not isinstance(found, bool) and abs(found) < 2**53:
+        return found
+    return None

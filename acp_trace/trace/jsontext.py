@@ -40,47 +40,55 @@ def is_json(line: bytes) -> bool:
         return b"\\ud" in line.lower() and _has_value(line)
 
 
-def value(text: bytes) -> Any:
+def value(of: bytes) -> Any:
     """The Python value of a JSON text. Raises NotJson and nothing else.
 
     Lone surrogates become U+FFFD, so that every string can be encoded again; integers too long for
     Python stay strings.
     """
     try:
-        return _value(text)
+        return _value(of)
     except (msgspec.DecodeError, RecursionError, ValueError):
-        return _lenient(text)
+        return _lenient(of)
 
 
-def value_or_none(text: bytes | None) -> Any:
+def text(thing: Any) -> bytes:
+    """The JSON text of what `value` gave, compact. Never raises: msgspec writes no integer over 64 bits."""
+    try:
+        return msgspec.json.encode(thing)
+    except OverflowError:
+        return json.dumps(thing, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def value_or_none(of: bytes | None) -> Any:
     """The Python value of a JSON text, or None where there is no such thing."""
-    if not text:
+    if not of:
         return None
     try:
-        return value(text)
+        return value(of)
     except NotJson:
         return None
 
 
-def _has_value(text: bytes) -> bool:
+def _has_value(of: bytes) -> bool:
     try:
-        _lenient(text)
+        _lenient(of)
     except NotJson:
         return False
     return True
 
 
-def _lenient(text: bytes) -> Any:
+def _lenient(of: bytes) -> Any:
     try:
         return _clean(
-            json.loads(text.decode(), parse_int=_integer, parse_constant=_refuse, object_pairs_hook=_object)
+            json.loads(of.decode(), parse_int=_integer, parse_constant=_refuse, object_pairs_hook=_object)
         )
     except RecursionError:
         raise NotJson("is nested too deep", too_deep=True) from None
     except UnicodeDecodeError as error:
         raise NotJson(f"is no UTF-8 (byte {error.start})") from None
     except ValueError:
-        raise NotJson("is no JSON" if text.strip() else "is blank") from None
+        raise NotJson("is no JSON" if of.strip() else "is blank") from None
 
 
 def _integer(digits: str) -> int | str:

@@ -7,13 +7,14 @@ entry that says why. The parser knows nothing of what the frames mean.
 from __future__ import annotations
 
 import base64
+import json
 import re
 from collections.abc import Callable
 from typing import Any
 
 import msgspec
 
-from acp_trace.trace import encode
+from acp_trace.trace import encode, jsontext
 from acp_trace.trace.encode import FORMAT
 from acp_trace.trace.entries import SENT, Entry, Header, Kind, Sender
 from acp_trace.trace.jsontext import NotJson, value
@@ -124,7 +125,7 @@ class Parser:
             problem = self._header(found)
             if problem:
                 return self._damaged(raw, problem)
-            return Entry(self._line, Kind.HEADER, 0, None, msgspec.json.encode(found), raw)
+            return Entry(self._line, Kind.HEADER, 0, None, jsontext.text(found), raw)
         t = found.get("t", 0)
         if isinstance(t, bool) or not isinstance(t, int) or not 0 <= t <= _LATEST:
             return self._damaged(raw, "has a time `t` that is no whole number of ns")
@@ -135,7 +136,7 @@ class Parser:
         if kind is Kind.FRAME and (odd := self._odd_frame(line, raw)):
             return odd
         try:
-            data = _CONTENT[kind](found.get(kind))
+            data = _verbatim(line) if kind is Kind.FRAME else _CONTENT[kind](found.get(kind))
         except (ValueError, TypeError):
             return self._damaged(raw, f"has damaged content under `{kind}`")
         return Entry(self._line, kind, t, sender, data, raw, found.get("partial") is True)
@@ -167,6 +168,14 @@ class Parser:
         return None
 
 
+def _verbatim(line: bytes) -> bytes:
+    """The frame of a line in another layout, as it stands there (lone surrogates, odd keys)."""
+    whole = line.decode()
+    after = re.compile(r'"frame"\s*:\s*').search(whole)
+    start = after.end() if after else 0
+    return whole[start : json.JSONDecoder().raw_decode(whole, start)[1]].encode()
+
+
 def _text(content: object) -> bytes:
     if not isinstance(content, str):
         raise TypeError
@@ -175,12 +184,12 @@ def _text(content: object) -> bytes:
 
 #: What an entry of each kind carries; the order is the precedence where a line has several keys.
 _CONTENT: dict[Kind, Callable[[Any], bytes]] = {
-    Kind.FRAME: msgspec.json.encode,
+    Kind.FRAME: jsontext.text,
     Kind.TEXT: _text,
     Kind.BASE64: lambda content: base64.b64decode(content, validate=True),
     Kind.LOG: _text,
-    Kind.GAP: msgspec.json.encode,
-    Kind.END: msgspec.json.encode,
+    Kind.GAP: jsontext.text,
+    Kind.END: jsontext.text,
     Kind.UNKNOWN: lambda _: b"",
 }
 _BY_KEY = tuple(kind for kind in _CONTENT if kind is not Kind.UNKNOWN)

@@ -196,6 +196,28 @@ def test_a_second_reading_of_the_rules_agrees(path: Path) -> None:
     }
 
 
+def test_numbers_that_fit_no_machine_word() -> None:
+    """In ids, usage, error codes, versions, times of the footer: read, kept, never an exception."""
+    big = 10**40
+    found, _ = analyzed(
+        trace(
+            ("client", {"id": big, "method": "a", "params": []}),
+            ("agent", {"id": big, "result": {}, "method": None}),
+            ("agent", update("s", "usage_update", used=big, size=-big)),
+            ("client", request(0, "initialize")),
+            ("agent", result(0, protocolVersion=big)),
+            ("client", request(1, "x")),
+            ("agent", error(1, big)),
+        )
+        + line(t=9, gap={"frames": big, "bytes": big})
+        + line(t=9, end={"exit_code": big, "signal": -big})
+        + line(t=big, log="late")
+    )
+    assert found.exchanges[0].id == str(big)
+    assert str(big) in (found.sessions[0].usage or "")
+    assert found.exchanges[2].error_code is None
+
+
 def test_odd_initializations_are_no_trouble() -> None:
     """Errors, wrong types, absent members."""
     found = facts_of(

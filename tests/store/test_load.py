@@ -24,6 +24,22 @@ def _exported(home: Home, trace_id: str) -> bytes:
     return b"".join(export.file(partial(reading, home.store), trace_id))
 
 
+_BIG = trace(
+    ("client", {"id": 10**40, "method": "a", "params": {"sessionId": "s"}}),
+    ("agent", {"id": 10**40, "error": {"code": 10**40, "message": "x"}}),
+    (
+        "agent",
+        {
+            "method": "session/update",
+            "params": {"sessionId": "s", "update": {"sessionUpdate": "usage_update", "used": 10**40}},
+        },
+    ),
+    end=False,
+) + b"".join(
+    line(t=2**62, **{key: {"frames": 2**52, "bytes": 2**52, "exit_code": 10**40, "signal": -(10**40)}})
+    for key in [*["gap"] * 3000, "end"]
+)
+
 _ODD = (
     header()
     + b'{"t":1,"from":"client","frame":{"a":1e5}\r}\n'
@@ -52,8 +68,8 @@ def test_real_traces_come_back_byte_for_byte_with_the_same_facts(home: Home, pat
 
 
 @pytest.mark.parametrize(
-    "data", [_ODD, _ODD + b"\n", _ODD[len(header()) :], trace(("client", {}))[:-1], header(id="last; --")],
-    ids=["odd", "odd, ended", "no header", "no newline at the end", "odd id"],
+    "data", [_ODD, _ODD + b"\n", _ODD[len(header()) :], trace(("client", {}))[:-1], header(id="last; --"), _BIG],
+    ids=["odd", "odd, ended", "no header", "no newline at the end", "odd id", "big numbers"],
 )  # fmt: skip
 def test_odd_files_come_back_byte_for_byte(home: Home, tmp_path: Path, data: bytes) -> None:
     """Other layouts, carriage returns, garbage, torn ends, no header: nothing is tidied up."""

@@ -57,6 +57,13 @@ def test_frames_are_verbatim(frame: bytes) -> None:
     assert entry.canonical
 
 
+def test_a_lone_surrogate_in_another_layout_is_verbatim() -> None:
+    """Not even a recorder that writes differently makes us change a frame."""
+    odd = b'{"from": "agent", "frame" : {"a": "\\ud83d", "n": 1e5} , "t": 5}\n'
+    entry = _read(header() + odd)[0][1]
+    assert (entry.kind, entry.data) == (Kind.FRAME, b'{"a": "\\ud83d", "n": 1e5}')
+
+
 def test_another_layout_reads_the_same_and_is_marked() -> None:
     """Other recorders order and space keys differently, or add some."""
     odd = b'{"from": "agent", "t": 5, "frame": {"b": 1}, "note": 1}\n'
