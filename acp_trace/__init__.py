@@ -1,4 +1,4 @@
-"""acp-trace: record, replay and explain the traffic between ACP clients and coding agents.
+"""acp-trace: record and explain the traffic between ACP clients and coding agents.
 
 Only the version lives here, so that the recorder can start without paying for anything else.
 """

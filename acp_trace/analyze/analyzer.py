@@ -59,7 +59,9 @@ class Analyzer:
         self._bytes = {"client": 0, "agent": 0}
         self._number = 0
         self._latest = 0
+        self._odd = {"client": 0, "agent": 0}
         self._logs = 0
+        self._last_log: str | None = None
         self._lost = [0, 0]
         self._damaged = 0
         self.torn_bytes = 0  #: to be set by whoever read the file to its end
@@ -76,11 +78,12 @@ class Analyzer:
         if kind is _FRAME:
             return self._message(entry, read(entry.data))
         if kind is EntryKind.TEXT:
-            return self._frame(entry, Message(Kind.TEXT, entry.data))
+            return self._message(entry, Message(Kind.TEXT, entry.data))
         if kind is EntryKind.BASE64:
-            return self._frame(entry, Message(Kind.BYTES, entry.data))
+            return self._message(entry, Message(Kind.BYTES, entry.data))
         if kind is EntryKind.LOG:
             self._logs += 1
+            self._last_log = entry.data[:800].decode("utf-8", "replace")[:200]
         elif kind is EntryKind.GAP:
             gap = Gap.of(value_or_none(entry.data))
             self._lost[0] = min(self._lost[0] + gap.frames, _MOST)
@@ -132,6 +135,8 @@ class Analyzer:
                 self._sessions.response(number, t, message, answered)
                 frame.method, frame.answers = answered.method, answered.frame
                 frame.session_id = answered.session_id
+        else:
+            self._odd[frame.sender] += 1
         return frame
 
     def _agreed(self, result: dict[str, Any]) -> None:
@@ -162,7 +167,7 @@ class Analyzer:
         agent, client = _who(self._initialized, "agentInfo"), _who(self._initialize, "clientInfo")
         return Trace(
             id=header.id,
-            started_at=header.started_at,
+            started_at=header.started_at or None,
             duration_ns=self._latest,
             protocol_version=self._sessions.protocol_version,
             complete=self._end is not None,
@@ -182,7 +187,10 @@ class Analyzer:
             frames_agent=self._frames["agent"],
             bytes_client=self._bytes["client"],
             bytes_agent=self._bytes["agent"],
+            odd_client=self._odd["client"],
+            odd_agent=self._odd["agent"],
             logs=self._logs,
+            last_log=self._last_log,
             exit_code=end.exit_code,
             signal=end.signal,
             error=end.error,

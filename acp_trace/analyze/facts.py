@@ -22,7 +22,7 @@ class Trace:
     """One recorded connection between one client process and one agent process."""
 
     id: str = _is("trace id, from the header")
-    started_at: str = _is("when the recording began, RFC 3339 in UTC")
+    started_at: str | None = _is("when the recording began, RFC 3339 in UTC")
     duration_ns: int = _is("time of the last entry")
     protocol_version: int | None = _is("what the agent answered to initialize")
     complete: bool = _is("whether the recorder wrote the footer")
@@ -42,7 +42,10 @@ class Trace:
     frames_agent: int = _is("frames that the agent sent")
     bytes_client: int = _is("bytes of the client's frames, without newlines")
     bytes_agent: int = _is("bytes of the agent's frames, without newlines")
+    odd_client: int = _is("frames of the client that are no JSON-RPC message")
+    odd_agent: int = _is("frames of the agent that are no JSON-RPC message")
     logs: int = _is("lines that the agent wrote to stderr")
+    last_log: str | None = _is("how the last of them begins, at most 200 characters")
     exit_code: int | None = _is("the agent's exit code; NULL when a signal ended it")
     signal: int | None = _is("the signal that ended the agent")
     error: str | None = _is("why the agent could not be started")
@@ -103,6 +106,7 @@ class Permission:
     frame: int = _is("the request")
     outcome: str = _is("selected or cancelled, as answered; error; or open")
     option_id: str | None = _is("the option that was selected")
+    option_kind: str | None = _is("its kind: allow_once, reject_once …")
     wait_ns: int | None = _is("from the request to its response")
 
 

@@ -15,7 +15,7 @@ class Listing:
     """One row of `acp-trace ls`. `sessions`: id, title and number of turns of each."""
 
     id: str
-    started_at: str
+    started_at: str | None
     state: Literal["complete", "incomplete", "live"]
     agent: tuple[str | None, str | None]
     client: tuple[str | None, str | None]
@@ -25,6 +25,8 @@ class Listing:
     frames: int
     duration_ns: int
     argv: tuple[str, ...]
+    exit_code: int | None
+    signal: int | None
     labels: dict[str, str]
 
 
@@ -46,5 +48,7 @@ def of_facts(found: facts.Facts, *, live: bool) -> Listing:
         trace.frames_client + trace.frames_agent,
         trace.duration_ns,
         tuple(msgspec.json.decode(trace.agent_argv)),
+        trace.exit_code,
+        trace.signal,
         msgspec.json.decode(trace.labels),
     )

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from acp_trace.analyze.exchanges import Open
-from acp_trace.analyze.state import Fact, Session, ToolCall, Turn, facts_of
+from acp_trace.analyze.state import Fact, Permission, Session, ToolCall, Turn, facts_of
 from acp_trace.protocol import methods, updates
 from acp_trace.protocol.content import first_text
 from acp_trace.protocol.message import Message
@@ -70,7 +70,7 @@ class Sessions:
         self.protocol_version: int | None = None
         self._opening: dict[int, str | None] = {}  #: cwd by the frame of the request
         self._prompts: dict[int, tuple[Session, Turn]] = {}  #: by the frame of the prompt
-        self._asked: dict[int, tuple[Session, int]] = {}  #: permissions: where they stand
+        self._asked: dict[int, Permission] = {}  #: those without an answer, by their frames
         self._takes: dict[str, Callable[[_Told], None]] = {
             updates.TOOL_CALL: _tool_call,
             updates.TOOL_CALL_UPDATE: _tool_call,
@@ -95,8 +95,9 @@ class Sessions:
             session.open_turns.append(turn)
             self._prompts[frame] = (session, turn)
         elif method == methods.PERMISSION:
-            self._asked[frame] = (session, len(session.permissions))
-            session.permissions.append((session.turn, asked, "open", None))
+            kinds = _kinds(message.part("params").get("options"))
+            self._asked[frame] = Permission(session.turn, asked, kinds)
+            session.permissions.append(self._asked[frame])
         elif method in methods.OPENERS and methods.replays_history(method, params):
             session.loading.add(frame)
 
@@ -107,9 +108,8 @@ class Sessions:
         elif asked.frame in self._prompts:
             self._prompt_answered(frame, t, message, asked)
         elif asked.frame in self._asked:
-            session, place = self._asked.pop(asked.frame)
-            turn = session.permissions[place][0]
-            session.permissions[place] = (turn, asked, *_outcome(message))
+            permission = self._asked.pop(asked.frame)
+            permission.outcome, permission.option_id = _outcome(message)
 
     def notification(self, frame: int, t: int, message: Message) -> None:
         """Takes in a notification of either side."""
@@ -187,6 +187,17 @@ def _outcome(message: Message) -> tuple[str, str | None]:
     outcome = message.part("result").get("outcome")
     outcome = outcome if isinstance(outcome, dict) else {}
     return _string(outcome.get("outcome")) or "unknown", _string(outcome.get("optionId"))
+
+
+def _kinds(options: object) -> dict[str, str]:
+    """The kind of each option by its id (docs/protocol/tool-calls, PermissionOption)."""
+    found = {}
+    for option in options if isinstance(options, list) else ():
+        if isinstance(option, dict):
+            option_id, kind = _string(option.get("optionId")), _string(option.get("kind"))
+            if option_id is not None and kind is not None:
+                found[option_id] = kind
+    return found
 
 
 def _string(found: object) -> str | None:

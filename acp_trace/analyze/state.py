@@ -44,6 +44,16 @@ class ToolCall(msgspec.Struct, gc=False):
     duration_ns: int | None = None
 
 
+class Permission(msgspec.Struct, gc=False):
+    """A permission: see `facts.Permission`. `kinds`: the kind of each option by its id."""
+
+    turn: int | None
+    asked: Open
+    kinds: dict[str, str]
+    outcome: str = "open"
+    option_id: str | None = None
+
+
 class Session:
     """What is known of one session so far."""
 
@@ -62,7 +72,7 @@ class Session:
         self.open_turns: list[Turn] = []
         self.tool_calls: dict[tuple[str, int | None], ToolCall] = {}
         self.latest_call: dict[str, ToolCall] = {}
-        self.permissions: list[tuple[int | None, Open, str, str | None]] = []
+        self.permissions: list[Permission] = []
 
     @property
     def turn(self) -> int | None:
@@ -102,7 +112,9 @@ def facts_of(session: Session) -> Iterator[Fact]:
         yield facts.ToolCall(
             named, call.turn, call.id, call.title, call.kind, call.status, call.t, call.duration_ns
         )
-    for index, asked, outcome, option in session.permissions:
-        yield facts.Permission(named, index, asked.frame, outcome, option, asked.latency_ns)
+    for one in session.permissions:
+        kind = one.kinds.get(one.option_id) if one.option_id is not None else None
+        wait = one.asked.latency_ns
+        yield facts.Permission(named, one.turn, one.asked.frame, one.outcome, one.option_id, kind, wait)
     for update, count in session.updates.items():
         yield facts.UpdateCount(named, update, count)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Annotated
 
 import typer
@@ -23,12 +24,16 @@ app = typer.Typer(
     name="acp-trace",
     cls=LeanGroup,
     no_args_is_help=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
     rich_markup_mode=None,  # plain help reads the same everywhere, and costs no import
 )
-app.command(cls=LeanCommand, context_settings={"allow_interspersed_args": False})(record)
+app.command(
+    cls=LeanCommand,
+    context_settings={"allow_interspersed_args": False, "help_option_names": ["-h", "--help"]},
+)(record)
 for command in (ls, show, frames, follow, load, export, query, rm, prune, demo, where):
-    app.command(cls=LeanCommand)(command)
+    app.command(cls=LeanCommand, context_settings={"help_option_names": ["-h", "--help"]})(command)
 
 
 def _version(wanted: bool) -> None:
@@ -45,11 +50,14 @@ def root(
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
     ] = False,
 ) -> None:
-    """Record, replay and explain the traffic between ACP clients and coding agents."""
+    """Record and explain the traffic between ACP clients and coding agents."""
 
 
 def main() -> None:
     """The entry point of `acp-trace` and of `python -m acp_trace`."""
+    for stream in (sys.stdout, sys.stderr):
+        if (stream.encoding or "").lower() not in ("utf-8", "utf8"):  # a terminal that has no arrows
+            stream.reconfigure(errors="replace")  # type: ignore[union-attr]
     try:
         app()
     except (Exception, KeyboardInterrupt) as error:

@@ -23,7 +23,8 @@ Trace = Annotated[
     str,
     typer.Argument(
         metavar="TRACE",
-        help="A trace file, `-` for standard input, an id or the beginning of one, `last`, `last~2`.",
+        help="A trace file, `-` for standard input, an id, its beginning or its six last digits, "
+        "`last`, `last~2`.",
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
@@ -71,10 +72,10 @@ def home() -> Home:
 @contextmanager
 def opened(trace: str) -> Iterator[Source]:
     """The trace that was asked for. What waits in the spool is loaded first, when ids are meant."""
-    from acp_trace.store.catalog import resolve
+    from acp_trace.store.catalog import is_path, resolve
 
     found = home()
-    if not (trace == "-" or Path(trace).is_file()):
+    if not (trace == "-" or is_path(trace)):
         swept(found)
     source = resolve(found, trace)
     try:
@@ -115,7 +116,9 @@ def progress() -> Iterator[Any]:
 
     def tick(path: Path, done: int) -> None:
         if path not in tasks:
-            tasks[path] = bar.add_task(f"loading {path.name[:40]}", total=path.stat().st_size)
+            tasks[path] = bar.add_task(
+                f"loading {path.name[:40]}", total=path.stat().st_size if path.is_file() else None
+            )
         bar.update(tasks[path], completed=done)
         if time.monotonic() - began > 1:
             bar.start()

@@ -49,6 +49,8 @@ def export(
 
 def _write(out: Path, pieces: Iterator[bytes]) -> int:
     """Into a new file, readable by its owner only, which appears when it is whole."""
+    if not out.parent.is_dir():
+        raise typer.BadParameter(f"there is no folder {out.parent}", param_hint="--out")
     if out.exists():
         raise typer.BadParameter(f"{out} is there already", param_hint="--out")
     part = out.with_name(f".{out.name}.part")

@@ -32,7 +32,7 @@ def frames(
     ] = None,
     grep: Annotated[str | None, typer.Option(metavar="RE", help="Frames whose text matches.")] = None,
     around: Annotated[
-        int | None, typer.Option(metavar="N", help="Frame N with ten frames on either side.")
+        int | None, typer.Option(metavar="N", min=1, help="Frame N with ten frames on either side.")
     ] = None,
     full: Annotated[bool, typer.Option("--full", help="Pretty-print each frame.")] = False,
     jsonl: Annotated[bool, typer.Option("--jsonl", help="One JSON object a line.")] = False,

@@ -15,7 +15,10 @@ from acp_trace.cli.errors import UNREADABLE
 def load(
     files: Annotated[
         list[Path] | None,
-        typer.Argument(metavar="FILE...", help="Trace files; without one, what waits in the spool."),
+        typer.Argument(
+            metavar="FILE...",
+            help="Trace files, `-` for standard input; without one, what waits in the spool.",
+        ),
     ] = None,
     background: Annotated[bool, typer.Option("--background", hidden=True)] = False,
     json: common.Json = False,

@@ -12,13 +12,13 @@ from acp_trace.cli.errors import NO_TRACES
 
 
 def ls(
-    limit: Annotated[int, typer.Option("-n", help="Show the newest N only; 0 shows all.")] = 30,
+    limit: Annotated[int, typer.Option("-n", min=0, help="Show the newest N only; 0 shows all.")] = 30,
     json: common.Json = False,
 ) -> None:
     """List the traces, newest first.
 
-    What waits in the spool is loaded first. In a narrow terminal, ● marks a live trace and ! an
-    incomplete one, whose recorder died.
+    What waits in the spool is loaded first. In a narrow terminal, ● marks a live trace, ! an
+    incomplete one, whose recorder died, and × one whose agent failed or was ended by a signal.
     """
     from acp_trace.report.listing import as_json, listing
     from acp_trace.store.catalog import listings

@@ -34,7 +34,7 @@ def query(
 ) -> None:
     """Run SQL over all traces of the store, read-only.
 
-    Example: acp-trace query "SELECT agent_name, count(*) FROM traces GROUP BY ALL"
+    Example: acp-trace query "SELECT method, count(*), max(latency_ns) FROM exchanges GROUP BY ALL"
     """
     if schema:
         _schema(as_json)
@@ -60,6 +60,7 @@ def _store(traces: list[Path]) -> Iterator[Path]:
     home = common.home()
     if not traces:
         common.swept(home)
+        _tell_of_live(home)
         yield home.store
         return
     from acp_trace.store.sweep import load_files
@@ -72,6 +73,16 @@ def _store(traces: list[Path]) -> Iterator[Path]:
         for path, why in result.failed:
             fail(f"{path}: {why}", UNREADABLE)
         yield alone.store
+
+
+def _tell_of_live(home: Any) -> None:
+    """A trace that is being recorded is in no table yet: say so, or its absence looks like a fault."""
+    from acp_trace.trace import spool
+
+    live = [one.id for one in spool.spooled(home.spool) if one.live]
+    if live:
+        named = ", ".join(live[:3]) + (" …" if len(live) > 3 else "")
+        print(f"acp-trace: not in the store until they end: {named}", file=sys.stderr)
 
 
 def _as_table(result: Result) -> None:

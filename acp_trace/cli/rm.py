@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from acp_trace.cli import common
-from acp_trace.cli.errors import NOTHING, USAGE, fail
+from acp_trace.cli.errors import USAGE, fail
 
 _DryRun = Annotated[bool, typer.Option("--dry-run", help="Only say what would be removed.")]
 
@@ -31,7 +32,7 @@ def rm(
         source = resolve(home, text)
         source.close()
         if source.live:
-            fail(f"{text} is being recorded: end its agent first", USAGE)
+            fail(f"{Path(source.name).stem} is being recorded: end its agent first", USAGE)
         if not isinstance(source, StoredSource):
             fail(f"{text} is a file: remove it as one", USAGE)
         ids.append(source.name)
@@ -79,5 +80,4 @@ def _remove(ids: list[str], dry_run: bool, json: bool) -> None:
     for trace_id in ids:
         typer.echo(f"{'would remove' if dry_run else 'removed'} {safe(trace_id)}")
     if not ids:
-        typer.echo("nothing to remove", err=True)
-        raise typer.Exit(NOTHING)
+        typer.echo("nothing to remove")

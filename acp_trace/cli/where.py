@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -29,7 +30,7 @@ def where(json: common.Json = False) -> None:
     table.add_column(style="bright_black", no_wrap=True)
     table.add_column(overflow="fold")
     for label, text in (
-        ("home", found["home"]),
+        ("home", found["home"] + (f"   ! {found['problem']}" if found["problem"] else "")),
         ("spool", f"{found['spool']['path']}   {units.size(found['spool']['bytes'])}"),
         ("store", f"{found['store']['path']}   {units.size(found['store']['bytes'])}"),
         ("live", ", ".join(found["live"]) or "none"),
@@ -53,6 +54,7 @@ def _found() -> dict[str, Any]:
     lying = spool.spooled(home.spool)
     return {
         "home": str(home.path),
+        "problem": _problem(home.path),
         "spool": {"path": str(home.spool), "bytes": sum(_size(one.path) for one in lying)},
         "store": {
             "path": str(home.store),
@@ -69,6 +71,16 @@ def _found() -> dict[str, Any]:
         },
         "recorder": shlex.join([sys.executable, "-EP", "-m", "acp_trace", "record", "--"]),
     }
+
+
+def _problem(home: Path) -> str | None:
+    """Why nothing can be recorded there, where that is so."""
+    there = next(path for path in (home, *home.parents) if path.exists())
+    if not there.is_dir():
+        return f"{there} is no folder: nothing can be recorded"
+    if not os.access(there, os.W_OK | os.X_OK):
+        return f"{there} cannot be written: nothing can be recorded"
+    return None
 
 
 def _size(path: Path) -> int:

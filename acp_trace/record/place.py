@@ -24,7 +24,7 @@ def in_spool(spool: Path, trace_id: str, header: bytes) -> tuple[int, Path]:
     path = spool / (trace_id + SUFFIX)
     hidden = _hidden(path, trace_id)
     hidden.unlink(missing_ok=True)
-    fd = os.open(hidden, _NEW, 0o600)
+    fd = _new(hidden, path)
     return _ready(fd, header, hidden, path)
 
 
@@ -38,8 +38,16 @@ def in_file(path: Path, trace_id: str, header: bytes) -> tuple[int, Path]:
         return _ready(os.open(path, os.O_WRONLY | getattr(os, "O_BINARY", 0)), header, path, path)
     _keep(path)
     hidden = _hidden(path, trace_id)
-    fd = os.open(hidden, _NEW, 0o600)
+    fd = _new(hidden, path)
     return _ready(fd, header, hidden, path)
+
+
+def _new(hidden: Path, path: Path) -> int:
+    try:
+        return os.open(hidden, _NEW, 0o600)
+    except OSError as error:
+        error.filename = str(path)  # what people know of
+        raise
 
 
 def _hidden(path: Path, trace_id: str) -> Path:
@@ -54,7 +62,8 @@ def _ready(fd: int, header: bytes, hidden: Path, path: Path) -> tuple[int, Path]
             raise OSError(28, os.strerror(28), str(path))
         if hidden != path:
             os.replace(hidden, path)
-    except OSError:
+    except OSError as error:
+        error.filename = str(path)
         os.close(fd)
         if hidden != path:
             hidden.unlink(missing_ok=True)

@@ -58,7 +58,9 @@ def _trace(trace: facts.Trace, live: bool) -> dict[str, Any]:
         },
         "frames": {"client": trace.frames_client, "agent": trace.frames_agent},
         "bytes": {"client": trace.bytes_client, "agent": trace.bytes_agent},
+        "odd_frames": {"client": trace.odd_client, "agent": trace.odd_agent},
         "logs": trace.logs,
+        "last_log": trace.last_log,
         "labels": _json(trace.labels),
         "end": end if trace.complete else None,
     }

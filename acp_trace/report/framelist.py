@@ -53,6 +53,7 @@ def line(frame: Frame, width: int | None, trace: str | None = None) -> Text:
         text.append(f"{words.short_id(frame.session_id or '', 8):<8} ", words.FAINT)
     text.append(f"{units.size(frame.size):>7}  ", words.FAINT)
     text.append(shorten(safe(gist(frame)[: _LONGEST * 2]), _LONGEST))
+    text.rstrip()
     if width is not None:
         text.truncate(width, overflow="ellipsis")
     return text

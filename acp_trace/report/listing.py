@@ -14,7 +14,7 @@ from acp_trace.report.safe import safe, shorten
 
 _WIDE = 110
 _STATES = {"live": words.COLOURS["agent"], "incomplete": words.OPEN, "complete": ""}
-_SIGNS = {"live": "●", "incomplete": "!", "complete": " "}  #: the state where there is no room
+_SIGNS = {"live": "●", "incomplete": "!", "complete": ""}  #: the state where there is no room
 
 
 def listing(rows: Sequence[Listing], width: int) -> Text:
@@ -48,15 +48,22 @@ def _row(row: Listing, wide: bool) -> list[list[Cell]]:
     protocol = "" if row.protocol_version is None else str(row.protocol_version)
     return [
         [Cell(safe(row.id) if wide else safe(row.id)[-6:])],
-        [Cell(units.when_short(row.started_at))],
+        [Cell(units.when_short(row.started_at) if row.started_at else "–")],
         [Cell(agent), Cell(" ⇄ ", words.FAINT), Cell(words.name(*row.client))],
         [Cell(protocol)],
         [Cell(_sessions(row))],
         [Cell(str(row.turns or ""))],
         [Cell(units.number(row.frames))],
         [Cell(units.duration(row.duration_ns))],
-        [Cell(row.state if wide else _SIGNS[row.state], _STATES[row.state])],
+        [_state(row, wide)],
     ]
+
+
+def _state(row: Listing, wide: bool) -> Cell:
+    if row.state == "complete" and (row.exit_code or row.signal):
+        ended = f"signal {row.signal}" if row.signal else f"exit {row.exit_code}"
+        return Cell(ended if wide else "×", words.OPEN if row.signal else words.ERROR)
+    return Cell(row.state if wide else _SIGNS[row.state], _STATES[row.state])
 
 
 def _sessions(row: Listing) -> str:
@@ -84,6 +91,7 @@ def as_json(rows: Sequence[Listing]) -> list[dict[str, Any]]:
             "frames": row.frames,
             "duration_ns": row.duration_ns,
             "argv": row.argv,
+            "end": {"exit_code": row.exit_code, "signal": row.signal} if row.state == "complete" else None,
             "labels": row.labels,
         }
         for row in rows

@@ -29,11 +29,12 @@ def overview(
     protocol = trace.protocol_version
     text.append(f"   protocol {protocol}" if protocol is not None else "   protocol not agreed")
     ended, colour = ("live", words.OPEN) if live else words.ended(trace)
-    text.append(f"\n {units.when(trace.started_at)}   {units.duration(trace.duration_ns)}   ")
+    started = units.when(trace.started_at) if trace.started_at else "start not known"
+    text.append(f"\n {started}   {units.duration(trace.duration_ns)}   ")
     text.append(f"{units.number(trace.frames_client)} ▸ {units.number(trace.frames_agent)} ◂ frames   ")
     text.append(f"{units.size(trace.bytes_client + trace.bytes_agent)}   ")
     text.append(ended, colour)
-    text.append(f"\n {safe(trace.id) or 'no id'}   {safe(shlex.join(argv))}", words.FAINT)
+    text.append(f"\n {safe(trace.id) or 'no id'}   {safe(shlex.join(argv))}".rstrip(), words.FAINT)
     labels = msgspec.json.decode(trace.labels, type=dict[str, str])
     if labels:
         text.append("\n " + "   ".join(safe(f"{key}={value}") for key, value in labels.items()), words.FAINT)
@@ -49,6 +50,13 @@ def _losses(trace: facts.Trace, damage: Sequence[tuple[int, str]]) -> list[str]:
     losses = []
     if trace.error:
         losses.append(f"! the agent could not be started: {safe(trace.error)}")
+    if trace.last_log is not None and (trace.exit_code or not trace.complete):
+        count = "1 line" if trace.logs == 1 else f"{units.number(trace.logs)} lines"
+        losses.append(f"! stderr ({count}) ended: {safe(trace.last_log)}")
+    for sender, odd in (("client", trace.odd_client), ("agent", trace.odd_agent)):
+        if odd:
+            count = "1 frame" if odd == 1 else f"{units.number(odd)} frames"
+            losses.append(f"! {count} of the {sender}: no JSON-RPC message")
     if trace.lost_frames:
         losses.append(
             f"! lost while recording: {units.number(trace.lost_frames)} frames, "

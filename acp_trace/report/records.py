@@ -28,7 +28,9 @@ def records(names: Sequence[str], rows: Sequence[Sequence[Any]], width: int | No
         text.append(f"── {number}\n", words.FAINT)
         for head, item in zip(heads, row, strict=True):
             text.append(f"{head:<{label}}  ", words.FAINT)
-            text.append(f"{item}\n")
+            room = max(width - label - 2, 20)
+            pieces = [item[at : at + room] for at in range(0, len(item), room)] or [""]
+            text.append(("\n" + " " * (label + 2)).join(pieces) + "\n")
     return text
 
 

@@ -21,9 +21,9 @@ def show(
     """Prints the report of one trace; `all_` prints long tables whole."""
     width = console.width
     console.print(overview(found.trace, damage, live=live, width=width))
-    count, more, table = trouble(found, width, all_=all_)
+    count, more, table = trouble(found, width, all_=all_, live=live)
     if count:
-        _heading(console, f"Failed or never ended  {count}")
+        _heading(console, f"Failed or {'still open' if live else 'never ended'}  {count}")
         console.print(table, end="")
         if more:
             console.print(Text(f" … and {more} more: show --all", words.FAINT))

@@ -13,17 +13,17 @@ from acp_trace.report.safe import safe
 _MOST = 15
 
 
-def trouble(found: facts.Facts, width: int, *, all_: bool) -> tuple[int, int, Text]:
+def trouble(found: facts.Facts, width: int, *, all_: bool, live: bool) -> tuple[int, int, Text]:
     """How many there are, how many of them are not shown, and the table of the others."""
     bad = [one for one in found.exchanges if one.outcome != "result"]
     columns = (Column(right=True), Column(), Column(), Column(right=True), Column(flexible=True))
     shown = bad if all_ else bad[:_MOST]
-    return len(bad), len(bad) - len(shown), table(columns, [_row(one) for one in shown], width)
+    return len(bad), len(bad) - len(shown), table(columns, [_row(one, live) for one in shown], width)
 
 
-def _row(one: facts.Exchange) -> list[list[Cell]]:
+def _row(one: facts.Exchange, live: bool) -> list[list[Cell]]:
     if one.outcome == "open":
-        answer = Cell("never answered", words.OPEN)
+        answer = Cell("not answered yet" if live else "never answered", words.OPEN)
     else:
         answer = Cell("error" if one.error_code is None else f"error {one.error_code}", words.ERROR)
     return [

@@ -64,9 +64,11 @@ def _counts(
 ) -> Iterator[str]:
     yield _count(len(turns), "turn")
     if mine := sum(one.turn is not None for one in calls):
-        yield _count(mine, "tool call")
+        open_ = sum(one.turn is not None and one.duration_ns is None for one in calls)
+        yield _count(mine, "tool call") + (f" ({open_} unfinished)" if open_ else "")
     if mine := sum(one.turn is not None for one in asked):
-        yield _count(mine, "permission")
+        refused = sum(one.turn is not None and (one.option_kind or "").startswith("reject") for one in asked)
+        yield _count(mine, "permission") + (f" ({refused} rejected)" if refused else "")
     if session.replayed:
         yield _count(session.replayed, "replayed update")
     if session.usage:

@@ -28,9 +28,11 @@ def command_name(argv: Sequence[str]) -> str:
     """What to call an agent that did not say its name: its program, behind an interpreter."""
     for argument in argv:
         base = argument.replace("\\", "/").rpartition("/")[2]
+        if argument == "-c":  # a script on the command line: its interpreter is all the name there is
+            break
         if base and not base.startswith("-") and base not in _INTERPRETERS:
-            return base
-    return "?"
+            return base[:40]
+    return argv[0].rpartition("/")[2][:40] if argv else "?"
 
 
 def ended(trace: facts.Trace) -> tuple[str, str | None]:

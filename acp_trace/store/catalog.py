@@ -40,10 +40,8 @@ def resolve(home: Home, text: str) -> Source:
     The six digits that end an id do as well. Ids are looked up in the store and among live traces.
     Raises UnknownTrace, NoTrace, OSError and StoreError.
     """
-    if text == "-" or os.path.isfile(text):
+    if text == "-" or is_path(text):
         return FileSource(text)
-    if os.sep in text or text.endswith(spool.SUFFIX):
-        raise FileNotFoundError(2, os.strerror(2), text)
     known = _known(home)
     ids = list(known)
     if last := _LAST.fullmatch(text):
@@ -64,6 +62,11 @@ def resolve(home: Home, text: str) -> Source:
     raise UnknownTrace(f"there is no trace {text}", near)
 
 
+def is_path(text: str) -> bool:
+    """Whether a TRACE argument means a file: it is there (also as a pipe), or looks like a path."""
+    return os.path.exists(text) or os.sep in text or text.endswith(spool.SUFFIX)
+
+
 def listings(home: Home) -> list[Listing]:
     """All traces, newest first. Live ones are read from their files."""
     live = [_live(one) for one in spool.spooled(home.spool) if one.live]
@@ -76,13 +79,13 @@ def listings(home: Home) -> list[Listing]:
 
 
 def _newest(one: Listing) -> tuple[str, str]:
-    return (one.started_at, one.id)
+    return (one.started_at or "", one.id)
 
 
 _LISTINGS = """
 SELECT t.trace_id, t.started_at, t.complete, t.agent_name, t.agent_version, t.client_name,
        t.client_version, t.protocol_version, t.frames_client + t.frames_agent, t.duration_ns,
-       t.agent_argv, t.labels,
+       t.agent_argv, t.exit_code, t.signal, t.labels,
        (SELECT list([s.session_id, s.title, (SELECT count(*)::VARCHAR FROM turns u
                      WHERE u.trace_id = s.trace_id AND u.session_id = s.session_id)] ORDER BY s.frame)
         FROM sessions s WHERE s.trace_id = t.trace_id)
@@ -91,7 +94,23 @@ FROM traces t
 
 
 def _listing(row: tuple[Any, ...]) -> Listing:
-    id_, started, complete, agent, agent_v, client, client_v, protocol, frames, took, argv, labels, some = row
+    (
+        id_,
+        started,
+        complete,
+        agent,
+        agent_v,
+        client,
+        client_v,
+        protocol,
+        frames,
+        took,
+        argv,
+        code,
+        signal,
+        labels,
+        some,
+    ) = row
     sessions = tuple((session, title, int(turns)) for session, title, turns in some or ())
     return Listing(
         id=id_,
@@ -105,6 +124,8 @@ def _listing(row: tuple[Any, ...]) -> Listing:
         frames=frames,
         duration_ns=took,
         argv=tuple(msgspec.json.decode(argv)),
+        exit_code=code,
+        signal=signal,
         labels=msgspec.json.decode(labels),
     )
 
@@ -122,7 +143,7 @@ def _known(home: Home) -> dict[str, Path | None]:
     known: dict[str, tuple[str, Path | None]] = {}
     with reading(home.store) as connection:
         for id_, started in connection.execute("SELECT trace_id, started_at FROM traces").fetchall():
-            known[id_] = (started, None)
+            known[id_] = (started or "", None)
     for one in spool.spooled(home.spool):
         if one.live:  # its id begins with the time at which it started
             stamp = re.sub(r"^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z.*", r"\1-\2-\3T\4:\5:\6", one.id)

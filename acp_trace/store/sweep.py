@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shutil
+import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from acp_trace.store.connect import PATIENCE_S, writing
 from acp_trace.store.load import Conflict, Loaded, load
 from acp_trace.trace import lock, spool
-from acp_trace.trace.files import Unreadable
+from acp_trace.trace.files import Unreadable, open_trace
 from acp_trace.trace.home import Home
 from acp_trace.trace.parse import NewerFormat
 
@@ -59,7 +62,8 @@ def load_files(
         for path in paths:
             try:
                 progress = None if tick is None else _bound(tick, path)
-                swept.loaded.append(load(connection, path, progress))
+                with _readable_twice(path) as file:
+                    swept.loaded.append(load(connection, file, progress))
                 if remove:
                     path.unlink(missing_ok=True)
             except FileNotFoundError as error:
@@ -70,6 +74,19 @@ def load_files(
             except (Unreadable, NewerFormat, Conflict) as error:
                 swept.failed.append((path, str(error).removeprefix(f"{path}: ")))
     return swept
+
+
+@contextmanager
+def _readable_twice(path: Path) -> Iterator[Path]:
+    """The file itself; a copy of standard input (`-`) or of a pipe, which can be read only once."""
+    if str(path) != "-" and (path.is_file() or not path.exists() or path.is_dir()):
+        yield path
+        return
+    with tempfile.NamedTemporaryFile(prefix="acp-trace-") as copy:
+        _, stream = open_trace(path)
+        shutil.copyfileobj(stream, copy)
+        copy.flush()
+        yield Path(copy.name)
 
 
 def _bound(tick: Callable[[Path, int], None], path: Path) -> Callable[[int], None]:

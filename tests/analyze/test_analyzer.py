@@ -76,6 +76,7 @@ def test_what_is_counted() -> None:
     found = analyzed(data)[0].trace
     assert (found.frames_client, found.frames_agent) == (1, 2)
     assert (found.bytes_client, found.bytes_agent) == (len("noise é".encode()), 2 + 7)
+    assert (found.odd_client, found.odd_agent, found.last_log) == (1, 2, "x")
     assert (found.logs, found.lost_frames, found.lost_bytes) == (1, 4, 77)
     assert (found.damaged, found.torn_bytes) == (1, 6)
     assert (found.complete, found.exit_code, found.signal, found.duration_ns) == (True, None, 15, 99)

@@ -119,7 +119,10 @@ def test_tool_calls_keep_their_latest_state() -> None:
 
 def test_permissions_with_every_outcome() -> None:
     """Selected, cancelled, refused with an error, never answered."""
-    asked = [("agent", request(n, "session/request_permission", sessionId="s")) for n in range(4)]
+    options = [{"optionId": "allow", "kind": "allow_once"}, {"optionId": 5}, "nonsense"]
+    asked = [
+        ("agent", request(n, "session/request_permission", sessionId="s", options=options)) for n in range(4)
+    ]
     found = facts_of(
         *_NEW,
         _prompt(9),
@@ -135,6 +138,7 @@ def test_permissions_with_every_outcome() -> None:
         ("open", None, None),
     ]
     assert {one.turn for one in found.permissions} == {0}
+    assert [one.option_kind for one in found.permissions] == ["allow_once", None, None, None]
 
 
 def test_protocol_2_turns_settle_by_the_idle_state() -> None:

@@ -153,7 +153,7 @@ def test_rm_and_prune(home: Home) -> None:
     assert home.json("prune", "--keep", "1", "--dry-run")["removed"] == [ids[1]]
     assert home.json("prune", "--older-than", "99999w", "--keep", "0")["removed"] == []
     assert home.json("prune", "--older-than", "1m")["removed"] == ids[1:]
-    assert home.run("prune", "--keep", "5", code=4) == ""
+    assert home.run("prune", "--keep", "5") == "nothing to remove\n"
     for args in (["prune"], ["prune", "--older-than", "soon"], ["prune", "--keep", "-1"]):
         assert home.outcome(*args).returncode == 2
     with_rows = home.json("query", "SELECT (SELECT count(*) FROM frames) + (SELECT count(*) FROM lines) AS n")
@@ -165,10 +165,15 @@ def test_where(home: Home) -> None:
     found = home.json("where")
     assert (found["live"], found["waiting"], found["store"]["bytes"]) == ([], [], 0)
     assert found["recorder"] == f"{sys.executable} -EP -m acp_trace record --"
+    assert found["problem"] is None
+    assert "is no folder" in home.run("where", ACP_TRACE_HOME="/etc/passwd/x", COLUMNS="300")
     with home.start(["cat"]) as recording:
         until(home.spooled, "the trace file")
         (path,) = home.spooled()
         assert home.json("where")["live"] == [path.stem]
+        told = home.outcome("query", "SELECT count(*) FROM traces").stderr.decode()
+        assert told == f"acp-trace: not in the store until they end: {path.stem}\n"
+        assert path.stem in home.outcome("rm", "last").stderr.decode()
         recording.finish()
     assert home.json("where")["waiting"] == [path.stem]
     assert str(home.path) in home.run("where")
@@ -245,3 +250,37 @@ def test_reports_fit_their_width(home: Home, width: str) -> None:
     for path in TRACES:
         for line in home.run("show", str(path), COLUMNS=width).splitlines():
             assert len(line) <= int(width), (path, line)
+
+
+def test_traces_from_pipes(home: Home) -> None:
+    """What can be read only once is read once."""
+    data = TRACES[0].read_bytes()
+    done = home.outcome("load", "-", stdin=data)
+    assert (done.returncode, b"loaded, " in done.stdout) == (0, True)
+    sql = "SELECT count(*) AS n FROM traces"
+    assert b'"n": 1' in home.outcome("query", "--trace", "-", sql, "--json", stdin=data).stdout
+    script = f"{' '.join(ACP_TRACE)} show <(cat {TRACES[0]}) --json"
+    done = subprocess.run(["bash", "-c", script], env=home.environment, capture_output=True, check=True)
+    assert json.loads(done.stdout)["trace"]["id"] == home.json("ls")[0]["id"]
+    assert b"Is a directory" in home.outcome("show", "/etc/").stderr
+
+
+def test_a_terminal_without_arrows(home: Home) -> None:
+    """Another encoding gets replacements, no traceback."""
+    for args in (["show", str(TRACES[0])], ["frames", str(TRACES[0])]):
+        assert "?" in home.outcome(*args, PYTHONIOENCODING="ascii").stdout.decode("ascii")
+
+
+def test_an_agent_that_fails_shows_at_a_glance(home: Home) -> None:
+    """Its code in `ls`, its last words in `show`, its noise flagged (trap 14)."""
+    with home.start(
+        agent("say(b'noise\\n'); os.write(2, b'API key \x1bmissing\\n'); sys.exit(3)")
+    ) as recording:
+        recording.finish(b'{"id":0,"method":"initialize"}\n')
+    assert "exit 3" in home.run("ls", COLUMNS="140")
+    assert home.run("ls", COLUMNS="80").rstrip().endswith("×")
+    assert home.json("ls")[0]["end"] == {"exit_code": 3, "signal": None}
+    shown = home.run("show")
+    assert "! stderr (1 line) ended: API key \\emissing" in shown
+    assert "! 1 frame of the agent: no JSON-RPC message" in shown
+    assert "never answered" in shown

@@ -142,8 +142,8 @@ def test_a_full_device(home: Home) -> None:
         out, err, code = recording.finish(b"{}\n")
     assert (out, code) == (b"{}\n", 6)
     assert (
-        err
-        == b"acp-trace: cannot write the trace (No space left on device); the traffic goes on unrecorded\n"
+        err == b"acp-trace: cannot write the trace (No space left on device: /dev/full); "
+        b"the traffic goes on unrecorded\n"
     )
 
 

@@ -38,7 +38,7 @@ def test_every_key_of_the_report() -> None:
     assert set(found) == {"acp_trace_report", "trace", "sessions", "exchanges", "latency"}
     assert set(found["trace"]) == {
         "id", "started_at", "duration_ns", "protocol_version", "complete", "live", "lost", "damaged", "torn_bytes", "agent",
-        "client", "frames", "bytes", "logs", "labels", "end",
+        "client", "frames", "bytes", "odd_frames", "logs", "last_log", "labels", "end",
     }  # fmt: skip
     assert set(found["trace"]["agent"]) == {"name", "title", "version", "argv", "cwd"}
     assert set(found["trace"]["client"]) == {"name", "title", "version"}
@@ -54,7 +54,9 @@ def test_every_key_of_the_report() -> None:
     assert turn["tool_calls"] == [
         {"id": "c", "title": "t", "kind": "edit", "status": "pending", "t_ns": 4000, "duration_ns": None}
     ]
-    assert turn["permissions"] == [{"frame": 5, "outcome": "error", "option_id": None, "wait_ns": 1000}]
+    assert turn["permissions"] == [
+        {"frame": 5, "outcome": "error", "option_id": None, "option_kind": None, "wait_ns": 1000}
+    ]
     assert set(found["exchanges"][0]) == {
         "frame", "response_frame", "sender", "method", "id", "session_id", "latency_ns", "outcome", "error_code",
         "error_message",
