@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import Annotated
 
@@ -53,11 +54,25 @@ def root(
     """Record and explain the traffic between ACP clients and coding agents."""
 
 
+def _standard_streams() -> None:
+    """Makes sure of all three: what we open must never get the number of a closed one.
+
+    Where the encoding has no arrows, replacements are printed in their place.
+    """
+    while (fd := os.open(os.devnull, os.O_RDWR)) <= 2:
+        pass
+    os.close(fd)
+    sys.stdin = sys.stdin or open(0, encoding="utf-8", closefd=False)
+    sys.stdout = sys.stdout or open(1, "w", encoding="utf-8", closefd=False)
+    sys.stderr = sys.stderr or open(2, "w", encoding="utf-8", closefd=False)
+    for stream in (sys.stdout, sys.stderr):
+        if (stream.encoding or "").lower() not in ("utf-8", "utf8"):
+            stream.reconfigure(errors="replace")  # type: ignore[union-attr]
+
+
 def main() -> None:
     """The entry point of `acp-trace` and of `python -m acp_trace`."""
-    for stream in (sys.stdout, sys.stderr):
-        if (stream.encoding or "").lower() not in ("utf-8", "utf8"):  # a terminal that has no arrows
-            stream.reconfigure(errors="replace")  # type: ignore[union-attr]
+    _standard_streams()
     try:
         app()
     except (Exception, KeyboardInterrupt) as error:

@@ -1,45 +1,68 @@
 """Where a recorder puts its trace file, so that no reader ever sees half a header.
 
-Into the spool: made under another name, locked, given its header, then renamed; so a file in the
-spool is either locked by its recorder or its recorder is dead. With `--out`: that file alone.
-Nothing is ever overwritten: a file in the way becomes `NAME.1.jsonl`, `NAME.2.jsonl` …
+Into the spool: made under another name, locked, filled, then renamed; so a file in the spool is either
+locked by its recorder or its recorder is dead. With `--out`: that file alone. Nothing is ever
+overwritten: a file in the way becomes `NAME.1.jsonl`, `NAME.2.jsonl` … Everything that can go wrong is
+an OSError, which the sink takes for a loss and tries again.
 """
 
 from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 from acp_trace.record.sink import hold
-from acp_trace.trace.home import make_private
+from acp_trace.trace.home import Home, make_private
 from acp_trace.trace.spool import SUFFIX
 
 _NEW = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_APPEND | getattr(os, "O_BINARY", 0)
 
+#: Writes what a new file begins with: the header, or all that a deleted one held.
+Fill = Callable[[int], None]
 
-def in_spool(spool: Path, trace_id: str, header: bytes) -> tuple[int, Path]:
+
+def in_spool(trace_id: str, fill: Fill) -> tuple[int, Path]:
     """A new file in the spool folder, which is made where it is missing. Raises OSError."""
+    spool = Home.find().spool
     make_private(spool)
     path = spool / (trace_id + SUFFIX)
     hidden = _hidden(path, trace_id)
     hidden.unlink(missing_ok=True)
-    fd = _new(hidden, path)
-    return _ready(fd, header, hidden, path)
+    return _ready(_new(hidden, path), fill, hidden, path)
 
 
-def in_file(path: Path, trace_id: str, header: bytes) -> tuple[int, Path]:
-    """The file at `path`; one that is there already is kept under a number.
+def in_file(named: Path, trace_id: str, fill: Fill) -> tuple[int, Path]:
+    """The file of this name; one that is there already is kept under a number.
 
     An editor starts the same command again and again: the newest trace has the name that was asked
     for, and no earlier one is lost. Raises OSError.
     """
-    if path.exists() and not path.is_file():  # a device or a pipe: nothing to keep
-        return _ready(os.open(path, os.O_WRONLY | getattr(os, "O_BINARY", 0)), header, path, path)
+    path = named.absolute()
+    if path.exists() and not path.is_file():
+        return _device(path, fill)
     _keep(path)
     hidden = _hidden(path, trace_id)
-    fd = _new(hidden, path)
-    return _ready(fd, header, hidden, path)
+    return _ready(_new(hidden, path), fill, hidden, path)
+
+
+def _device(path: Path, fill: Fill) -> tuple[int, Path]:
+    """A device or a pipe: nothing to keep, nothing to lock, and no waiting for a reader of the pipe."""
+    fd = os.open(path, os.O_WRONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    try:
+        os.set_blocking(fd, True)
+        fill(fd)
+    except OSError as error:
+        error.filename = str(path)
+        os.close(fd)
+        raise
+    return fd, path
+
+
+def _hidden(path: Path, trace_id: str) -> Path:
+    """Where a file is made before it gets its name. Windows renames no open file: there, at once."""
+    return path if sys.platform == "win32" else path.with_name(f".{trace_id}.new")
 
 
 def _new(hidden: Path, path: Path) -> int:
@@ -50,23 +73,16 @@ def _new(hidden: Path, path: Path) -> int:
         raise
 
 
-def _hidden(path: Path, trace_id: str) -> Path:
-    """Where a file is made before it gets its name. Windows renames no open file: there, at once."""
-    return path if sys.platform == "win32" else path.with_name(f".{trace_id}.new")
-
-
-def _ready(fd: int, header: bytes, hidden: Path, path: Path) -> tuple[int, Path]:
+def _ready(fd: int, fill: Fill, hidden: Path, path: Path) -> tuple[int, Path]:
     try:
         hold(fd)
-        if os.write(fd, header) != len(header):
-            raise OSError(28, os.strerror(28), str(path))
+        fill(fd)
         if hidden != path:
             os.replace(hidden, path)
     except OSError as error:
         error.filename = str(path)
         os.close(fd)
-        if hidden != path:
-            hidden.unlink(missing_ok=True)
+        hidden.unlink(missing_ok=True)
         raise
     return fd, path
 
@@ -80,4 +96,7 @@ def _keep(path: Path) -> None:
             os.close(os.open(kept, os.O_CREAT | os.O_EXCL, 0o600))
         except FileExistsError:
             continue
-        os.replace(path, kept)
+        try:
+            os.replace(path, kept)
+        except FileNotFoundError:  # another recorder kept it just now
+            kept.unlink(missing_ok=True)

@@ -46,16 +46,27 @@ class Pump:
         try:
             while True:
                 self.reading = True
-                data = read(source, _READ)
+                try:
+                    data = read(source, _READ)
+                except BlockingIOError:
+                    _wait(source, writing=False)
+                    continue
                 self.reading = False
                 self.progress += 1
                 if not data:
                     break
                 record(data)
                 self.moved += len(data)
-                done = write(target, data)
-                while done < len(data):
-                    done += write(target, data[done:])
+                left: bytes | memoryview = data
+                while left:
+                    try:
+                        done = write(target, left)
+                    except BlockingIOError:
+                        _wait(target, writing=True)
+                        continue
+                    if done == len(left):
+                        break
+                    left = memoryview(left)[done:]
         except OSError:
             pass  # the target hung up: closing the source lets the sender feel it, as it would have
         finally:
@@ -65,6 +76,13 @@ class Pump:
             _release(target)
             _release(source)
             self.done.set()
+
+
+def _wait(fd: int, *, writing: bool) -> None:
+    """Waits for a descriptor that a client made non-blocking. It shares that flag with us, so it stays."""
+    import select
+
+    select.select([] if writing else [fd], [fd] if writing else [], [])
 
 
 def _release(fd: int) -> None:

@@ -36,22 +36,18 @@ def record(argv: Sequence[str], *, out: Path | None, labels: Mapping[str, str], 
         agent = agents.start(argv)
     except OSError as cause:
         error = cause
+    except ValueError as cause:  # an empty name, or a NUL in an argument
+        error = OSError(22, str(cause), argv[0])
 
     # Only now, while the agent starts up itself.
     from functools import partial
 
     from acp_trace.record import place
     from acp_trace.record.sink import Sink
-    from acp_trace.trace.home import Home
     from acp_trace.trace.spool import new_id
 
     trace_id = new_id()
-    home = Home.find()
-    where = (
-        partial(place.in_spool, home.spool, trace_id)
-        if out is None
-        else partial(place.in_file, out.absolute(), trace_id)
-    )
+    where = partial(place.in_spool, trace_id) if out is None else partial(place.in_file, out, trace_id)
     sink = Sink(where, _header(trace_id, argv, labels, started), started=started, say=_say)
     if error is not None:
         why = f"{error.strerror or error}: {argv[0]}"
@@ -94,6 +90,7 @@ def _tee(agent: agents.Agent, sink: Sink) -> int:
                     reading=pump.reading,
                     progress=pump.progress,
                     moved=pump.moved,
+                    hurried=agent.signalled,
                 ):
                     break
 

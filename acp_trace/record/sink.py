@@ -28,14 +28,14 @@ class Closed(OSError):
 class Sink:
     """Appends entries to one trace file, from any thread.
 
-    `place(header)` opens the file: it returns a descriptor open for reading and appending, whose
-    file already holds the header, is locked and stands at its final path; it may raise OSError, and
-    is then asked again. Times are ns since `started`, a reading of the monotonic clock.
+    `place(fill)` opens the file: it returns a descriptor open for reading and appending, whose file
+    `fill` has written to, is locked and stands at its final path; it may raise OSError, and is then
+    asked again. Times are ns since `started`, a reading of the monotonic clock.
     """
 
     def __init__(
         self,
-        place: Callable[[bytes], tuple[int, Path]],
+        place: Callable[[Callable[[int], None]], tuple[int, Path]],
         header: bytes,
         *,
         started: int,
@@ -103,7 +103,7 @@ class Sink:
                 os.close(self._fd)
 
     def _open(self) -> None:
-        self._fd, self._path = self._place(self._header)
+        self._fd, self._path = self._place(lambda fd: write_all(fd, self._header))
         self._good = os.fstat(self._fd).st_size
         self._torn = False
 
@@ -138,9 +138,7 @@ class Sink:
         if self._torn:
             entries = b"\n" + entries
         try:
-            done = os.write(self._fd, entries)
-            while done < len(entries):
-                done += os.write(self._fd, entries[done:])
+            write_all(self._fd, entries)
         except OSError:
             self._cut()
             raise
@@ -161,19 +159,20 @@ class Sink:
         Where that fails the deleted file is written on, and the next look tries again: nothing is
         lost as long as this process lives.
         """
-        old, path = self._fd, self._path
-        try:
-            new, self._path = self._place(b"")
+        old = self._fd
+
+        def copy(new: int) -> None:
             at = 0
             while block := os.pread(old, _COPY, at):
-                os.write(new, block)
+                write_all(new, block)
                 at += len(block)
+
+        try:
+            self._fd, self._path = self._place(copy)
         except OSError as error:
-            self._path = path
             self._tell(f"the trace was deleted and cannot be put back ({_short(error)})")
-            return
-        os.close(old)
-        self._fd = new
+        else:
+            os.close(old)
 
     def _fails(self, error: OSError) -> None:
         self._reason = _short(error)
@@ -184,6 +183,13 @@ class Sink:
         if not self._said:
             self._said = True
             self._say(what)
+
+
+def write_all(fd: int, data: bytes) -> None:
+    """Writes all of it, also where the system takes a part at a time. Raises OSError."""
+    done = os.write(fd, data)
+    while done < len(data):
+        done += os.write(fd, memoryview(data)[done:])
 
 
 def _short(error: OSError) -> str:

@@ -17,13 +17,16 @@ class Home:
 
     @classmethod
     def find(cls) -> Home:
-        """From the environment. Touches nothing on disk."""
+        """From the environment. Touches nothing on disk. Raises OSError where no home is known."""
         named = os.environ.get(VARIABLE)
-        if named:
-            return cls(Path(named).expanduser().absolute())
-        from platformdirs import user_data_path  # only where it is needed: it costs start-up time
+        try:
+            if named:
+                return cls(Path(named).expanduser().absolute())
+            from platformdirs import user_data_path  # only where it is needed: it costs start-up time
 
-        return cls(user_data_path("acp-trace", appauthor=False))
+            return cls(user_data_path("acp-trace", appauthor=False))
+        except RuntimeError:  # what pathlib raises where the system knows no such user
+            raise OSError(2, f"no home folder is known; set {VARIABLE}", named or "~") from None
 
     @property
     def spool(self) -> Path:

@@ -39,7 +39,7 @@ else:
 
     def hold(fd: int) -> None:
         """Locks the open file until it is closed. Raises OSError where that cannot be."""
-        fcntl.flock(fd, fcntl.LOCK_EX)
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
     def _free(fd: int) -> bool:
         try:

@@ -41,6 +41,7 @@ class _Line(msgspec.Struct, gc=False):
 
 _frame_line = msgspec.json.Decoder(_Line).decode
 _FRAME_START = re.compile(rb'\{"t":(\d{1,18}),"from":"(client|agent)","frame":')
+_PARTIAL = b',"partial":true}'
 _SENDERS: dict[bytes, Sender] = {b"client": "client", b"agent": "agent"}
 _BYTES: dict[Sender, bytes] = {name: raw for raw, name in _SENDERS.items()}
 _FRAME = Kind.FRAME  # bound once: a look-up on the enum costs 70 ns, for every frame
@@ -104,7 +105,7 @@ class Parser:
         canonical = raw == encode.canonical(_BYTES[found.sender], found.t, frame)
         if not canonical and (start := _FRAME_START.match(line)) and line.endswith(b"}"):
             # White space around a frame belongs to it (a `\r` stays), but JSON readers drop it.
-            whole = line[start.end() : -1]
+            whole = line[start.end() :].removesuffix(_PARTIAL if found.partial else b"}")
             if whole.strip(b" \t\r") == frame:
                 frame = whole
                 canonical = raw == encode.canonical(start[2], found.t, frame)
@@ -150,9 +151,10 @@ class Parser:
         if not start or not line.endswith(b"}"):
             return None
         t, sender = int(start[1]), _SENDERS[start[2]]
-        frame = line[start.end() : -1]
+        partial = line.endswith(_PARTIAL)
+        frame = line[start.end() :].removesuffix(_PARTIAL if partial else b"}")
         canonical = raw == encode.canonical(start[2], t, frame)
-        return Entry(self._line, Kind.FRAME, t, sender, frame, raw, False, canonical)
+        return Entry(self._line, Kind.FRAME, t, sender, frame, raw, partial, canonical)
 
     def _header(self, found: dict[str, Any]) -> str | None:
         """Takes the header in; what is wrong with it, where something is."""

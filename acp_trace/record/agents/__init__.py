@@ -13,6 +13,7 @@ class Agent(Protocol):
     stdin: int
     stdout: int
     stderr: int
+    signalled: bool  #: a signal was passed on
 
     def wait(self) -> int:
         """Blocks until the agent is gone: its exit code, or minus the signal that ended it."""

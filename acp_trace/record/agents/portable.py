@@ -20,6 +20,7 @@ class PortableAgent:
 
     def __init__(self, argv: Sequence[str]) -> None:
         self._received: list[int] = []
+        self.signalled = False
         self._wake = threading.Event()
         for number in PASSED_ON:
             signal.signal(number, self._receive)
@@ -62,6 +63,7 @@ class PortableAgent:
             self._wake.clear()
             while self._received:
                 number = self._received.pop(0)
+                self.signalled = True
                 if self._process.returncode is not None:
                     leave()
                 else:

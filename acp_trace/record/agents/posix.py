@@ -55,6 +55,7 @@ class PosixAgent:
             for fd in (theirs_in, theirs_out, theirs_err):
                 os.close(fd)
         self._gone = False
+        self.signalled = False
 
     def wait(self) -> int:
         """Blocks until the agent is gone: its exit code, or minus the signal that ended it."""
@@ -82,7 +83,9 @@ class PosixAgent:
                 continue
             if self._gone:
                 leave()
-            elif not by_terminal:  # a terminal has told the whole process group already
+                continue
+            self.signalled = True
+            if not by_terminal:  # a terminal has told the whole process group already
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(self.pid, number)
 
