@@ -77,6 +77,7 @@ class Exchanges:
         if message.is_error:
             error = message.part("error")
             code, text = error.get("code"), error.get("message")
-            asked.error_code = code if isinstance(code, int) and abs(code) < 2**63 else None
+            whole = isinstance(code, int) and not isinstance(code, bool) and abs(code) < 2**63
+            asked.error_code = code if whole else None
             asked.error_message = text[:200] if isinstance(text, str) else None
         return asked

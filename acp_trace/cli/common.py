@@ -48,7 +48,12 @@ def print_json(value: Any) -> None:
     """One JSON document on standard output, indented."""
     import msgspec
 
-    write(msgspec.json.format(msgspec.json.encode(value), indent=2) + b"\n")
+    text = msgspec.json.encode(value)
+    try:
+        text = msgspec.json.format(text, indent=2)
+    except (msgspec.DecodeError, RecursionError):
+        pass  # a frame in it that msgspec will not read (a lone surrogate): right all the same
+    write(text + b"\n")
 
 
 def write(data: bytes) -> None:
@@ -86,12 +91,13 @@ def opened(trace: str) -> Iterator[Source]:
 
 def swept(found: Home) -> None:
     """Loads what waits in the spool, with a progress bar when it takes long."""
+    from acp_trace.report.safe import safe
     from acp_trace.store.sweep import sweep
 
     with progress() as tick:
         result = sweep(found, tick=tick)
     for path, why in result.failed:
-        print(f"acp-trace: {path.name} in the spool cannot be loaded: {why}", file=sys.stderr)
+        print(f"acp-trace: {safe(path.name)} in the spool cannot be loaded: {safe(why)}", file=sys.stderr)
 
 
 @contextmanager

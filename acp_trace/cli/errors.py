@@ -24,7 +24,7 @@ def explain(error: BaseException) -> NoReturn:
     import duckdb
 
     from acp_trace.store.catalog import NoTrace, UnknownTrace
-    from acp_trace.store.connect import StoreError
+    from acp_trace.store.errors import StoreError
     from acp_trace.store.load import Conflict
     from acp_trace.trace.files import Unreadable
     from acp_trace.trace.parse import NewerFormat

@@ -81,7 +81,7 @@ def _whole(path: Path) -> Path:
 
 def _in_background(home: Any) -> None:
     """What a recorder starts when it ends: never waits for the store, never says anything."""
-    from acp_trace.store.connect import StoreError
+    from acp_trace.store.errors import StoreError
     from acp_trace.store.sweep import sweep
 
     if hasattr(os, "nice"):

@@ -115,11 +115,15 @@ def _as_json(result: Result) -> None:
 
 
 def _plain(item: Any) -> Any:
-    """A value as JSON and CSV can hold it: bytes as base64, a number that is none as null."""
+    """A value as JSON and CSV can hold it: bytes as base64, a number that is none as null, keys as text."""
     if isinstance(item, bytes):
         return base64.b64encode(item).decode()
     if isinstance(item, float) and not math.isfinite(item):
         return None
+    if isinstance(item, dict):
+        return {str(key): _plain(one) for key, one in item.items()}
+    if isinstance(item, (list, tuple)):
+        return [_plain(one) for one in item]
     return item
 
 

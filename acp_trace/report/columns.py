@@ -14,6 +14,7 @@ from rich.text import Text
 from acp_trace.report import words
 
 _GAP = 2
+_NARROWEST = 20
 
 
 class Column(NamedTuple):
@@ -36,6 +37,7 @@ Row = Sequence[Sequence[Cell]]
 
 def table(columns: Sequence[Column], rows: Sequence[Row], width: int, indent: int = 1) -> Text:
     """The rows under their headings; a cell is a sequence of pieces, most often one."""
+    width = max(width, _NARROWEST)
     heads: Row = [[Cell(column.heading, words.FAINT)] for column in columns]
     lines = [heads, *rows] if any(column.heading for column in columns) else list(rows)
     sizes = [[sum(cell_len(piece.text) for piece in cell) for cell in line] for line in lines]

@@ -41,7 +41,7 @@ def overview(
     losses = [
         Text(f" {line}", words.ERROR, no_wrap=True)
         for loss in _losses(trace, damage)
-        for line in textwrap.wrap(loss, width - 1, subsequent_indent="  ")
+        for line in textwrap.wrap(loss, max(width - 1, 20), subsequent_indent="  ")
     ]
     return Group(text, *losses)
 

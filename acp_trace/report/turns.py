@@ -52,7 +52,7 @@ def _head(
         text.append(f"  {safe(session.cwd)}", words.FAINT)
     told = f"{session.opened_by} at {units.since_start(session.t_ns)} s"
     told += "".join(f" · {part}" for part in _counts(session, turns, calls, asked))
-    lines = textwrap.wrap(told, width - 3)
+    lines = textwrap.wrap(told, max(width - 3, 20))
     return Group(text, *(Text(f"   {line}", no_wrap=True) for line in lines))
 
 

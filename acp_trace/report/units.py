@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from acp_trace.report.safe import safe
+
 _NS_PER_S = 1_000_000_000
 
 
@@ -48,13 +50,13 @@ def number(count: int) -> str:
 def when(rfc3339: str) -> str:
     """Local time of a time in UTC: `20 Nov 2026 14:38:31`; the text itself where it is no time."""
     moment = _local(rfc3339)
-    return f"{moment:%d %b %Y %H:%M:%S}".lstrip("0") if moment else rfc3339
+    return f"{moment:%d %b %Y %H:%M:%S}".lstrip("0") if moment else safe(rfc3339)
 
 
 def when_short(rfc3339: str) -> str:
     """Local time without the year: `20 Nov 14:38`."""
     moment = _local(rfc3339)
-    return f"{moment:%d %b %H:%M}" if moment else rfc3339
+    return f"{moment:%d %b %H:%M}" if moment else safe(rfc3339)
 
 
 def _local(rfc3339: str) -> datetime | None:

@@ -2,6 +2,7 @@
 
 - `schema`    the tables and views, with their comments; docs/store.md is made from it
 - `connect`   opening the store: waiting for others, versions
+- `errors`    what can be wrong
 - `upgrade`   making a store, and bringing an older one up to date
 - `load`      a trace file -> rows, in one transaction
 - `rows`      what a frame and a fact look like as rows

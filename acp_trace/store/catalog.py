@@ -14,7 +14,7 @@ import msgspec
 from acp_trace.analyze.listing import Listing, of_facts
 from acp_trace.store.connect import reading
 from acp_trace.store.sources import FileSource, Source, StoredSource
-from acp_trace.trace import spool
+from acp_trace.trace import lock, spool
 from acp_trace.trace.files import Unreadable
 from acp_trace.trace.home import Home
 from acp_trace.trace.parse import NewerFormat
@@ -41,7 +41,9 @@ def resolve(home: Home, text: str) -> Source:
     Raises UnknownTrace, NoTrace, OSError and StoreError.
     """
     if text == "-" or is_path(text):
-        return FileSource(text)
+        return FileSource(text, live=text != "-" and lock.held(Path(text)))
+    if not text:
+        raise UnknownTrace("an empty name names no trace", [])
     known = _known(home)
     ids = list(known)
     if last := _LAST.fullmatch(text):
@@ -69,8 +71,9 @@ def is_path(text: str) -> bool:
 
 def listings(home: Home) -> list[Listing]:
     """All traces, newest first. Live ones are read from their files."""
-    live = [_live(one) for one in spool.spooled(home.spool) if one.live]
-    found = {one.id: one for one in live if one is not None}
+    # The spool first: a trace that is loaded meanwhile is seen twice, never not at all.
+    lying = [_lying(one) for one in spool.spooled(home.spool)]
+    found = {one.id: one for one in lying if one is not None}
     with reading(home.store) as connection:
         rows = connection.execute(_LISTINGS).fetchall()
     for row in rows:
@@ -130,33 +133,35 @@ def _listing(row: tuple[Any, ...]) -> Listing:
     )
 
 
-def _live(one: spool.Spooled) -> Listing | None:
+def _lying(one: spool.Spooled) -> Listing | None:
     try:
-        with closing(FileSource(one.path, live=True)) as source:
-            return of_facts(source.facts(), live=True)
+        with closing(FileSource(one.path, live=one.live)) as source:
+            return of_facts(source.facts(), live=one.live)
     except (OSError, Unreadable, NewerFormat):
         return None
 
 
-def _known(home: Home) -> dict[str, Path | None]:
-    """Every trace, newest first, with its file where it is live."""
-    known: dict[str, tuple[str, Path | None]] = {}
+def _known(home: Home) -> dict[str, spool.Spooled | None]:
+    """Every trace, newest first, with its file where it is not in the store."""
+    # The spool first: a trace that is loaded meanwhile is seen twice, never not at all.
+    lying = spool.spooled(home.spool)
+    known: dict[str, tuple[str, spool.Spooled | None]] = {}
     with reading(home.store) as connection:
         for id_, started in connection.execute("SELECT trace_id, started_at FROM traces").fetchall():
             known[id_] = (started or "", None)
-    for one in spool.spooled(home.spool):
-        if one.live:  # its id begins with the time at which it started
+    for one in lying:
+        if one.live or one.id not in known:  # its id begins with the time at which it started
             stamp = re.sub(r"^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z.*", r"\1-\2-\3T\4:\5:\6", one.id)
-            known[one.id] = (stamp, one.path)
+            known[one.id] = (stamp, one)
     order = sorted(known, key=lambda id_: (known[id_][0], id_), reverse=True)
     return {id_: known[id_][1] for id_ in order}
 
 
-def _source(home: Home, trace_id: str, known: dict[str, Path | None]) -> Source:
-    path = known[trace_id]
-    if path is not None:
+def _source(home: Home, trace_id: str, known: dict[str, spool.Spooled | None]) -> Source:
+    lying = known[trace_id]
+    if lying is not None:
         try:
-            return FileSource(path, live=True)
+            return FileSource(lying.path, live=lying.live)
         except FileNotFoundError:  # ended, and loaded by someone else, while we looked
             pass
     return StoredSource(home.store, trace_id)

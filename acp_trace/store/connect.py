@@ -17,6 +17,7 @@ import duckdb
 
 from acp_trace import __version__
 from acp_trace.store import schema, upgrade
+from acp_trace.store.errors import StoreBusy, StoreError
 
 #: How long to wait for another process. Loading holds the store longest: about 8 s a million frames.
 PATIENCE_S = 15.0
@@ -25,14 +26,6 @@ _SHUT_IN = {
     "autoinstall_known_extensions": "false",
     "autoload_known_extensions": "false",
 }
-
-
-class StoreError(Exception):
-    """The store cannot be used. The message is one line for people, with what to do."""
-
-
-class StoreBusy(StoreError):
-    """Another process held the store all the time that we waited."""
 
 
 @contextmanager
@@ -75,6 +68,10 @@ def writing(path: Path, *, patience: float = PATIENCE_S) -> Iterator[duckdb.Duck
 
 
 def _connect(path: Path, *, read_only: bool, patience: float = PATIENCE_S) -> duckdb.DuckDBPyConnection:
+    try:
+        str(path).encode()
+    except UnicodeEncodeError:
+        raise StoreError(f"the store's path is no UTF-8, which DuckDB needs: {path!a}") from None
     deadline = time.monotonic() + patience
     wait = 0.005
     while True:
@@ -84,7 +81,7 @@ def _connect(path: Path, *, read_only: bool, patience: float = PATIENCE_S) -> du
             if read_only and not path.exists():
                 raise FileNotFoundError(path) from None
             holder = re.search(r"lock is held in (.*?\(PID \d+\))", str(error))
-            if "lock" not in str(error):
+            if "Could not set lock" not in str(error):
                 raise StoreError(f"cannot open the store: {_first(error)}") from None
             if time.monotonic() >= deadline:
                 who = holder[1] if holder else "another process"

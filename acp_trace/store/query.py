@@ -41,8 +41,8 @@ def query(store: Path, sql: str) -> Iterator[Result]:
         try:
             connection.execute(sql)
             columns = [column[0] for column in connection.description or ()]
-        except duckdb.Error as error:
-            raise BadQuery(str(error)) from None
+        except (duckdb.Error, RuntimeError) as error:
+            raise _refused(error) from None
         yield Result(columns, _rows(connection))
 
 
@@ -50,9 +50,16 @@ def _rows(connection: duckdb.DuckDBPyConnection) -> Iterator[tuple[Any, ...]]:
     try:
         while page := connection.fetchmany(_FETCH):
             yield from page
-    except duckdb.Error as error:
-        # A TIMESTAMP WITH TIME ZONE needs a library that nothing else here does.
-        raise BadQuery(_ZONED if "'pytz'" in str(error) else str(error)) from None
+    except (duckdb.Error, RuntimeError, OverflowError, ValueError) as error:
+        raise _refused(error) from None
+
+
+def _refused(error: Exception) -> BaseException:
+    """What DuckDB says, as our own; an interrupt as what it is."""
+    if isinstance(error, RuntimeError) and "interrupt" in str(error).lower():
+        return KeyboardInterrupt()
+    # A TIMESTAMP WITH TIME ZONE needs a library that nothing else here does.
+    return BadQuery(_ZONED if "'pytz'" in str(error) else str(error))
 
 
 def described() -> list[dict[str, Any]]:

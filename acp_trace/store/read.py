@@ -12,20 +12,25 @@ from acp_trace.analyze import facts
 from acp_trace.analyze.analyzer import Frame
 from acp_trace.protocol.message import Kind
 from acp_trace.store import schema
+from acp_trace.store.errors import TraceGone
 
-#: Frames read in one go. Between two goes the store is closed, so that a pager that nobody closes
-#: locks nobody out.
+#: Frames read in one go, and about how many bytes. Between two goes the store is closed, so that a
+#: pager that nobody closes locks nobody out.
 _PAGE = 20_000
+_PAGE_BYTES = 16_000_000
+
+_FIRST_PAGE = 1000
+_IDENTITY = "SELECT sha256 FROM loads WHERE trace_id = ?"
 
 #: How to get at the store for one go: `partial(reading, path)`, or a connection that is open anyway.
 Opener = Callable[[], AbstractContextManager[duckdb.DuckDBPyConnection]]
 
 
 def trace_facts(connection: duckdb.DuckDBPyConnection, trace_id: str) -> facts.Facts:
-    """All that is stored of one trace. Raises KeyError where there is none."""
+    """All that is stored of one trace. Raises TraceGone where there is none."""
     rows = {table.name: _rows(connection, table, trace_id) for table in schema.FACTS}
     if not rows["traces"]:
-        raise KeyError(trace_id)
+        raise TraceGone(trace_id)
     return facts.Facts(
         trace=rows["traces"][0],
         sessions=rows["sessions"],
@@ -45,21 +50,30 @@ def damage(connection: duckdb.DuckDBPyConnection, trace_id: str) -> list[tuple[i
 
 
 def frames(opened: Opener, trace_id: str) -> Iterator[Frame]:
-    """The frames of one trace, in order."""
+    """The frames of one trace, in order. Raises TraceGone."""
     columns = "frame, t_ns, sender, kind, method, id, answers, session_id, update_kind, size, partial"
-    last = 0
+    last, size = 0, _FIRST_PAGE
+    identity = None
     while True:
         with opened() as connection:
+            now = connection.execute(_IDENTITY, [trace_id]).fetchone()
             page = connection.execute(
                 f"SELECT {columns}, body, bytes FROM frames WHERE trace_id = ? "
                 "AND frame BETWEEN ? AND ? ORDER BY frame",
-                [trace_id, last + 1, last + _PAGE],
+                [trace_id, last + 1, last + size],
             ).fetchall()
+        if now is None or (identity is not None and now != identity):
+            raise TraceGone(trace_id)
+        identity = now
+        read = 0
         for row in page:
-            yield _frame(row)
-        if len(page) < _PAGE:  # numbers have no holes
+            frame = _frame(row)
+            read += frame.size
+            yield frame
+        if len(page) < size:  # numbers have no holes
             return
-        last += _PAGE
+        last += size
+        size = max(min(_PAGE, size * _PAGE_BYTES // max(read, 1)), 1)
 
 
 def _frame(row: tuple[Any, ...]) -> Frame:

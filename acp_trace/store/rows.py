@@ -13,6 +13,7 @@ from acp_trace.protocol.message import Kind, id_type
 from acp_trace.store import schema
 
 _BATCH = 50_000
+_BATCH_BYTES = 16_000_000
 
 
 class Rows:
@@ -22,6 +23,7 @@ class Rows:
         self._connection = connection
         self.trace_id = trace_id
         self._waiting: dict[str, list[tuple[Any, ...]]] = {}
+        self._frame_bytes = 0
 
     def add(self, table: schema.Table, row: tuple[Any, ...]) -> None:
         """Adds one row, without its trace id."""
@@ -32,6 +34,7 @@ class Rows:
 
     def frame(self, frame: Frame) -> None:
         """Adds a row of `frames`."""
+        self._frame_bytes += frame.size
         text, raw = (None, frame.data) if frame.kind is Kind.BYTES else (frame.data.decode(), None)
         self.add(
             schema.FRAMES,
@@ -52,6 +55,8 @@ class Rows:
                 raw,
             ),
         )
+        if self._frame_bytes >= _BATCH_BYTES:
+            self._append(schema.FRAMES.name)
 
     def facts(self, found: facts.Facts) -> None:
         """Adds the rows of all facts of the trace."""
@@ -75,6 +80,8 @@ class Rows:
             self._append(name)
 
     def _append(self, name: str) -> None:
+        if name == schema.FRAMES.name:
+            self._frame_bytes = 0
         appender = self._connection.appender(name)
-        appender.append_rows(self._waiting.pop(name))
+        appender.append_rows(self._waiting.pop(name, []))
         appender.flush()

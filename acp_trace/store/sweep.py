@@ -7,10 +7,13 @@ import os
 import shutil
 import tempfile
 import time
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+
+import duckdb
 
 from acp_trace.store.connect import PATIENCE_S, writing
 from acp_trace.store.load import Conflict, Loaded, load
@@ -21,6 +24,8 @@ from acp_trace.trace.parse import NewerFormat
 
 #: A file that a recorder was making when it was killed: no header, so no trace.
 _ABANDONED_S = 60
+#: How long to keep the store in one go: others wait.
+_TURN_S = 1.0
 
 
 @dataclass(slots=True)
@@ -58,22 +63,36 @@ def load_files(
     swept = Swept()
     if not paths:
         return swept
-    with writing(home.store, patience=patience) as connection:
-        for path in paths:
-            try:
-                progress = None if tick is None else _bound(tick, path)
-                with _readable_twice(path) as file:
-                    swept.loaded.append(load(connection, file, progress))
-                if remove:
-                    path.unlink(missing_ok=True)
-            except FileNotFoundError as error:
-                if not remove:  # in the spool, another process was faster
-                    swept.failed.append((path, error.strerror or "is not there"))
-            except OSError as error:
-                swept.failed.append((path, error.strerror or str(error)))
-            except (Unreadable, NewerFormat, Conflict) as error:
-                swept.failed.append((path, str(error).removeprefix(f"{path}: ")))
+    left = deque(paths)
+    while left:
+        with writing(home.store, patience=patience) as connection:
+            let_go = time.monotonic() + _TURN_S
+            while left and time.monotonic() < let_go:
+                _load_one(connection, left.popleft(), swept, remove=remove, tick=tick)
     return swept
+
+
+def _load_one(
+    connection: duckdb.DuckDBPyConnection,
+    path: Path,
+    swept: Swept,
+    *,
+    remove: bool,
+    tick: Callable[[Path, int], None] | None,
+) -> None:
+    try:
+        progress = None if tick is None else _bound(tick, path)
+        with _readable_twice(path) as file:
+            swept.loaded.append(load(connection, file, progress))
+        if remove:
+            path.unlink(missing_ok=True)
+    except FileNotFoundError as error:
+        if not remove:  # in the spool, another process was faster
+            swept.failed.append((path, error.strerror or "is not there"))
+    except OSError as error:
+        swept.failed.append((path, error.strerror or str(error)))
+    except (Unreadable, NewerFormat, Conflict) as error:
+        swept.failed.append((path, str(error).removeprefix(f"{path}: ")))
 
 
 @contextmanager

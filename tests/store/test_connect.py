@@ -9,7 +9,8 @@ import duckdb
 import pytest
 
 from acp_trace.store import schema, upgrade
-from acp_trace.store.connect import StoreBusy, StoreError, reading, writing
+from acp_trace.store.connect import reading, writing
+from acp_trace.store.errors import StoreBusy, StoreError
 from tests.support import DEADLINE_S, Home, agent
 
 
