@@ -6,12 +6,16 @@ where each frame stands among the others. Never raises, whatever the entries hol
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable
 
 import msgspec
 
+from acp_trace.analyze import merge
 from acp_trace.analyze.exchanges import Exchanges
-from acp_trace.analyze.facts import Exchange, Facts, Permission, Session, ToolCall, Trace, Turn, UpdateCount
+from acp_trace.analyze.facts import ROWS, Fact, Facts, Trace
+from acp_trace.analyze.findings.collector import Findings
+from acp_trace.analyze.findings.wire import Wire
+from acp_trace.analyze.handshake import Handshake
 from acp_trace.analyze.sessions import Sessions
 from acp_trace.protocol import methods
 from acp_trace.protocol.message import Kind, Message, read
@@ -30,7 +34,7 @@ _FRAME, _REQUEST, _RESPONSE, _NOTIFICATION = (
 _MOST = 2**62  #: what a column holds, however often a hostile trace adds to it
 
 #: Raised with every change of a rule: what older versions stored is derived again from the frames.
-VERSION = 1
+VERSION = 2
 
 
 class Frame(msgspec.Struct, gc=False):
@@ -51,9 +55,9 @@ class Frame(msgspec.Struct, gc=False):
 
 
 class Analyzer:
-    """Feed it entries, ask for `facts()`."""
+    """Feed it entries, ask for `facts()`. `meta_merge`: the rule for _meta, where not the version's."""
 
-    def __init__(self) -> None:
+    def __init__(self, meta_merge: merge.Rule | None = None) -> None:
         self._header = Header("")
         self._frames = {"client": 0, "agent": 0}
         self._bytes = {"client": 0, "agent": 0}
@@ -66,10 +70,11 @@ class Analyzer:
         self._damaged = 0
         self.torn_bytes = 0  #: to be set by whoever read the file to its end
         self._end: End | None = None
-        self._initialize: dict[str, Any] = {}
-        self._initialized: dict[str, Any] = {}
+        self._findings = Findings()
+        self._handshake = Handshake()
         self._exchanges = Exchanges()
-        self._sessions = Sessions()
+        self._wire = Wire(self._findings, self._handshake, self._exchanges)
+        self._sessions = Sessions(self._findings, self._handshake, self._exchanges, meta_merge)
 
     def feed(self, entry: Entry) -> Frame | None:
         """Takes in the next entry; the frame, where the entry is one."""
@@ -119,57 +124,63 @@ class Analyzer:
 
     def _message(self, entry: Entry, message: Message) -> Frame:
         frame = self._frame(entry, message)
-        number, t = frame.frame, frame.t_ns
+        number, t, sender = frame.frame, frame.t_ns, frame.sender
         if message.kind is _NOTIFICATION:
-            self._sessions.notification(number, t, message)
+            self._wire.notification(number, sender, message)
+            if message.method == methods.UPDATE and sender == "agent":
+                self._wire.update(number, message.session_id, message.update)
+            self._sessions.notification(number, t, sender, message)
         elif message.kind is _REQUEST:
-            asked = self._exchanges.request(number, t, frame.sender, message)
+            self._wire.request(number, sender, message)
+            asked = self._exchanges.request(number, t, sender, message)
             if message.method == methods.INITIALIZE:
-                self._initialize = message.part("params")
+                self._handshake.request(message)
             self._sessions.request(number, t, message, asked)
         elif message.kind is _RESPONSE:
-            answered = self._exchanges.response(number, t, frame.sender, message)
+            answered = self._exchanges.response(number, t, sender, message)
+            self._wire.response(number, sender, message, answered)
             if answered is not None:
                 if answered.method == methods.INITIALIZE:
-                    self._agreed(message.part("result"))
+                    self._handshake.response(message)
                 self._sessions.response(number, t, message, answered)
                 frame.method, frame.answers = answered.method, answered.frame
                 frame.session_id = answered.session_id
         else:
-            self._odd[frame.sender] += 1
+            self._odd[sender] += 1
+            self._wire.odd(number, sender, message)
         return frame
 
-    def _agreed(self, result: dict[str, Any]) -> None:
-        self._initialized = result
-        version = result.get("protocolVersion")
-        if isinstance(version, int) and not isinstance(version, bool) and abs(version) < 2**31:
-            self._sessions.protocol_version = version
+    def fresh(self, session_id: str | None) -> Facts:
+        """What frames have added since the last call, for those who watch; others ask for `facts`.
 
-    def facts(self) -> Facts:
-        """What the entries so far say."""
-        found = Facts(self._trace(), [], [], [], [], self._pairs(), [])
-        into: dict[type, list[Any]] = {
-            Session: found.sessions,
-            Turn: found.turns,
-            ToolCall: found.tool_calls,
-            Permission: found.permissions,
-            UpdateCount: found.updates,
-        }
-        for fact in self._sessions.facts():
-            into[type(fact)].append(fact)
+        Cancels, findings, and of the session that the frames named metadata and configuration.
+        """
+        found = Facts(self._trace())
+        _sort(self._sessions.fresh(session_id), found)
+        found.findings.extend(self._findings.fresh())
         return found
 
-    def _pairs(self) -> list[Exchange]:
-        return [one.fact() for one in self._exchanges.all]
+    def facts(self, *, over: bool = True) -> Facts:
+        """What the entries so far say; `over`: whether what is open now is so for good."""
+        found = Facts(self._trace())
+        _sort(self._sessions.rows(), found)
+        found.exchanges.extend(one.fact() for one in self._exchanges.all)
+        findings = self._findings
+        if over:
+            findings = findings.at_end()
+            self._wire.at_end(findings)
+            self._sessions.at_end(findings)
+        found.findings.extend(findings.all())
+        return found
 
     def _trace(self) -> Trace:
         header, end = self._header, self._end or End()
-        agent, client = _who(self._initialized, "agentInfo"), _who(self._initialize, "clientInfo")
+        agent, client = self._handshake.name("agent"), self._handshake.name("client")
         return Trace(
             id=header.id,
             started_at=header.started_at or None,
             duration_ns=self._latest,
-            protocol_version=self._sessions.protocol_version,
+            protocol_version=self._handshake.protocol_version,
             complete=self._end is not None,
             lost_frames=self._lost[0],
             lost_bytes=self._lost[1],
@@ -193,13 +204,14 @@ class Analyzer:
             last_log=self._last_log,
             exit_code=end.exit_code,
             signal=end.signal,
+            meta_merge=self._sessions.rule,
             error=end.error,
             labels=msgspec.json.encode(header.labels).decode(),
         )
 
 
-def _who(message: dict[str, Any], key: str) -> dict[str, str]:
-    """Name, title and version of one side: `key` in protocol 1, `info` in draft 2."""
-    found = message.get(key, message.get("info"))
-    found = found if isinstance(found, dict) else {}
-    return {name: text for name, text in found.items() if isinstance(text, str)}
+def _sort(some: Iterable[Fact], into: Facts) -> None:
+    """Puts each fact into the list of its kind."""
+    lists = {rows: getattr(into, name) for name, rows in ROWS.items()}
+    for fact in some:
+        lists[type(fact)].append(fact)

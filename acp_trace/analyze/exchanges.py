@@ -14,6 +14,8 @@ import msgspec
 from acp_trace.analyze.facts import Exchange
 from acp_trace.protocol.message import Message
 
+_Key = tuple[str, str]  #: who asked, and the id
+
 
 class Open(msgspec.Struct, gc=False):
     """A request, and what became of it."""
@@ -29,11 +31,19 @@ class Open(msgspec.Struct, gc=False):
     outcome: str = "open"
     error_code: int | None = None
     error_message: str | None = None
+    said_cancelled: bool = False  #: its result says so (stop reason, outcome of a permission)
+    in_cascade: bool = False  #: it was open at a cancel in its session, or came before that settled
+
+    @property
+    def answerer(self) -> str:
+        """The side that owes the response."""
+        return "agent" if self.sender == "client" else "client"
 
     def fact(self) -> Exchange:
         """The exchange as it stands now."""
         return Exchange(
             frame=self.frame,
+            t_ns=self.t,
             response_frame=self.response_frame,
             sender=self.sender,
             method=self.method,
@@ -51,7 +61,8 @@ class Exchanges:
 
     def __init__(self) -> None:
         self.all: list[Open] = []
-        self._open: dict[tuple[str, str], deque[Open]] = {}
+        self._open: dict[_Key, deque[Open]] = {}
+        self._answered: dict[_Key, int] = {}  #: the frame of the last request with this id
 
     def request(self, frame: int, t: int, sender: str, message: Message) -> Open:
         """Takes in a request."""
@@ -59,6 +70,15 @@ class Exchanges:
         self.all.append(asked)
         self._open.setdefault((sender, asked.id), deque()).append(asked)
         return asked
+
+    def open(self, sender: str, id_: str) -> Open | None:
+        """The oldest open request of a side with this id."""
+        waiting = self._open.get((sender, id_))
+        return waiting[0] if waiting else None
+
+    def answered(self, sender: str, id_: str) -> int | None:
+        """The frame of the request of a side that had this id, and was answered."""
+        return self._answered.get((sender, id_))
 
     def response(self, frame: int, t: int, sender: str, message: Message) -> Open | None:
         """Takes in a response; the request that it answers, or None where it answers nothing."""
@@ -71,6 +91,7 @@ class Exchanges:
         asked = waiting.popleft()
         if not waiting:
             del self._open[key]
+        self._answered[key] = asked.frame
         asked.response_frame = frame
         asked.latency_ns = t - asked.t
         asked.outcome = "error" if message.is_error else "result"

@@ -1,6 +1,6 @@
 """What is known of a session while its messages come in, and how that becomes facts.
 
-State only: the rules that change it stand in `sessions`.
+State only: the rules that change it stand in `sessions`, `turns` and `work`.
 """
 
 from __future__ import annotations
@@ -11,14 +11,17 @@ from typing import Any
 import msgspec
 
 from acp_trace.analyze import facts
+from acp_trace.analyze.config import Asked, Config
 from acp_trace.analyze.exchanges import Open
+from acp_trace.analyze.findings.collector import Findings
+from acp_trace.analyze.metadata import Metadata
+from acp_trace.analyze.modes import Modes
+from acp_trace.protocol.outcomes import CANCELLED, REQUEST_CANCELLED
 from acp_trace.trace import jsontext
-
-Fact = facts.Session | facts.Turn | facts.ToolCall | facts.Permission | facts.UpdateCount
 
 
 class Turn(msgspec.Struct, gc=False):
-    """A turn: see `facts.Turn`."""
+    """A turn: see `facts.Turn`. `late`: turn updates after it settled, before the next prompt."""
 
     index: int
     frame: int
@@ -30,10 +33,23 @@ class Turn(msgspec.Struct, gc=False):
     error_code: int | None = None
     first_update_ns: int | None = None
     first_output_ns: int | None = None
+    late: int = 0
+    late_since: int = 0  #: `Session.turn_updates` when it settled
+    failed: bool = False  #: answered with an error, whatever its code
+    stray_cancel: int | None = None  #: a session/cancel that came between the last turn and this one
+
+    @property
+    def outcome(self) -> str:
+        """How it ended: cancelled, completed, error or unanswered (docs/report.md, Cancellation)."""
+        if self.settled_frame is None:
+            return "unanswered"
+        if self.stop_reason == CANCELLED or self.error_code == REQUEST_CANCELLED:
+            return "cancelled"
+        return "completed" if self.error_code is None and not self.failed else "error"
 
 
 class ToolCall(msgspec.Struct, gc=False):
-    """A tool call: see `facts.ToolCall`."""
+    """A tool call: see `facts.ToolCall`. `steps`: frame, time and status."""
 
     id: str
     turn: int | None
@@ -42,6 +58,7 @@ class ToolCall(msgspec.Struct, gc=False):
     kind: str | None = None
     status: str | None = None
     duration_ns: int | None = None
+    steps: list[tuple[int, int, str]] = msgspec.field(default_factory=list)
 
 
 class Permission(msgspec.Struct, gc=False):
@@ -57,43 +74,73 @@ class Permission(msgspec.Struct, gc=False):
 class Session:
     """What is known of one session so far."""
 
-    def __init__(self, session_id: str, frame: int, t: int) -> None:
+    def __init__(self, session_id: str, frame: int, t: int, findings: Findings) -> None:
         self.id = session_id
         self.frame = frame
         self.t = t
         self.opened_by = "unknown"
+        self.ended_by: str | None = None
         self.cwd: str | None = None
-        self.title: str | None = None
         self.loading: set[int] = set()  #: frames of the open requests that replay its history
+        self.resuming: set[int] = set()  #: frames of the open requests that must not
         self.replayed = 0
         self.usage: dict[str, Any] | None = None
         self.updates: dict[str, int] = {}
+        self.seen = 0  #: updates so far
+        self.last_update_t = 0
         self.turns: list[Turn] = []
         self.open_turns: list[Turn] = []
+        self.stray_cancel: int | None = None  #: a session/cancel since the last prompt that hit nothing
+        self.no_update: dict[int, Turn] = {}  #: open turns without an update yet, by index
+        self.no_output: dict[int, Turn] = {}  #: those without output
+        self.settled_turns: list[Turn] = []  #: since the last prompt
+        self.turn_updates = 0  #: updates that are a turn's work, of all turns
+        self.late_told = False  #: whether it was said already that they come late
         self.tool_calls: dict[tuple[str, int | None], ToolCall] = {}
         self.latest_call: dict[str, ToolCall] = {}
+        self.asked_about: set[str] = set()  #: tool calls that a permission named before any update did
         self.permissions: list[Permission] = []
+        self.metadata = Metadata(session_id, findings)
+        self.config = Config(session_id, findings)
+        self.modes = Modes(session_id, findings)
+        self._told = [0] * 6  #: how much of each list `fresh` has given
+        self.open_sets: dict[int, Asked] = {}  #: set requests that wait for their response, by frame
 
     @property
     def turn(self) -> int | None:
         """The turn that something without a turn of its own belongs to: the oldest open one."""
         return self.open_turns[0].index if self.open_turns else None
 
+    @property
+    def turn_now(self) -> int | None:
+        """The turn of an update: none while history is being replayed."""
+        return None if self.loading else self.turn
 
-def facts_of(session: Session) -> Iterator[Fact]:
+    def fresh(self) -> Iterator[facts.Fact]:
+        """What of metadata and configuration is new since the last call."""
+        lists: tuple[list[Any], ...] = (
+            self.metadata.updates,
+            self.metadata.changes,
+            self.config.entries,
+            self.config.changes,
+            self.modes.entries,
+            self.modes.changes,
+        )
+        for at, some in enumerate(lists):
+            yield from some[self._told[at] :]
+            self._told[at] = len(some)
+
+    def count_late(self) -> None:
+        """Brings the counts of late updates up to date."""
+        for turn in self.settled_turns:
+            turn.late = self.turn_updates - turn.late_since
+
+
+def facts_of(session: Session) -> Iterator[facts.Fact]:
     """What is known of one session now."""
+    session.count_late()
+    yield _session(session)
     named = session.id
-    usage = None if session.usage is None else jsontext.text(session.usage).decode()
-    yield facts.Session(
-        named,
-        session.frame,
-        session.t,
-        session.opened_by,
-        session.cwd,
-        session.title,
-        session.replayed,
-        usage,
-    )
     for turn in session.turns:
         yield facts.Turn(
             named,
@@ -112,9 +159,35 @@ def facts_of(session: Session) -> Iterator[Fact]:
         yield facts.ToolCall(
             named, call.turn, call.id, call.title, call.kind, call.status, call.t, call.duration_ns
         )
+        for frame, t, status in call.steps:
+            yield facts.ToolCallStep(named, call.turn, call.id, frame, t, status)
     for one in session.permissions:
         kind = one.kinds.get(one.option_id) if one.option_id is not None else None
         wait = one.asked.latency_ns
         yield facts.Permission(named, one.turn, one.asked.frame, one.outcome, one.option_id, kind, wait)
     for update, count in session.updates.items():
         yield facts.UpdateCount(named, update, count)
+    yield from session.metadata.updates
+    yield from session.metadata.changes
+    for ledger in (session.config, session.modes):
+        yield from ledger.entries
+        yield from ledger.changes
+
+
+def _session(session: Session) -> facts.Session:
+    usage = None if session.usage is None else jsontext.string(session.usage)
+    return facts.Session(
+        session.id,
+        session.frame,
+        session.t,
+        session.opened_by,
+        session.cwd,
+        session.metadata.title,
+        session.replayed,
+        usage,
+        session.metadata.updated_at,
+        session.metadata.meta,
+        session.config.final,
+        session.modes.current,
+        session.ended_by,
+    )

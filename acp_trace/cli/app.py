@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from acp_trace.cli.check import check
 from acp_trace.cli.demo import demo
 from acp_trace.cli.export import export
 from acp_trace.cli.follow import follow
@@ -33,7 +34,7 @@ app.command(
     cls=LeanCommand,
     context_settings={"allow_interspersed_args": False, "help_option_names": ["-h", "--help"]},
 )(record)
-for command in (ls, show, frames, follow, load, export, query, rm, prune, demo, where):
+for command in (ls, show, check, frames, follow, load, export, query, rm, prune, demo, where):
     app.command(cls=LeanCommand, context_settings={"help_option_names": ["-h", "--help"]})(command)
 
 

@@ -44,6 +44,27 @@ def console() -> Console:
     return Output(highlight=False, markup=False, emoji=False, width=width, soft_wrap=False)
 
 
+@contextmanager
+def paged(wanted: bool = True) -> Iterator[Console]:
+    """A console like `console()`; what is longer than the terminal goes through a pager, if wanted."""
+    out = console()
+    if not (wanted and sys.stdout.isatty()):
+        yield out
+        return
+    with out.capture() as printed:
+        yield out
+    text = printed.get()
+    if text.count("\n") < out.height:
+        sys.stdout.write(text)
+        return
+    import os
+
+    from rich.pager import SystemPager
+
+    os.environ.setdefault("LESS", "-FRX")  # colours as they are, and the text stays when it is left
+    SystemPager().show(text)
+
+
 def print_json(value: Any) -> None:
     """One JSON document on standard output, indented."""
     import msgspec

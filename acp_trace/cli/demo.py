@@ -30,10 +30,10 @@ def demo(json: common.Json = False) -> None:
 
             common.print_json(document(found))
             return
-        from acp_trace.report.show import show
+        from acp_trace.report.show import Page, show
 
         console = common.console()
-        show(console, found, source.damage(), live=False)
+        show(console, Page(found, source.damage(), live=False, width=console.width, all_=False))
     console.print("\n Look further", style="bold underline")
     for command, what in (
         ("acp-trace frames", "the frames themselves"),

@@ -13,8 +13,9 @@ from acp_trace.cli import common
 from acp_trace.cli.errors import NOTHING, UNREADABLE, fail
 
 if TYPE_CHECKING:
-    from acp_trace.analyze.analyzer import Frame
+    from acp_trace.analyze.analyzer import Analyzer
     from acp_trace.report.filters import Filter
+    from acp_trace.trace.entries import Entry
 
 #: How often to look whether a recorder died, which changes no file (ms).
 _LOOK_MS = 500
@@ -33,11 +34,15 @@ def follow(
     ] = False,
     method: Annotated[str | None, typer.Option(metavar="GLOB", help="Frames of these methods.")] = None,
     grep: Annotated[str | None, typer.Option(metavar="RE", help="Frames whose text matches.")] = None,
+    quiet: Annotated[
+        bool, typer.Option("--events", help="Only what the frames mean, not the frames themselves.")
+    ] = False,
     json: common.Json = False,
 ) -> None:
     """Show frames as they happen, until the trace ends.
 
-    One line each. A trace that has ended already is shown whole. With --json, one object a line.
+    One line each, and under a frame what it means: metadata and configuration that changed, cancels and
+    how they end, findings. A trace that has ended already is shown whole. With --json, one object a line.
     """
     from acp_trace.report.filters import BadFilter, Filter
 
@@ -45,15 +50,19 @@ def follow(
         wanted = Filter(method=method, grep=grep)
     except BadFilter as error:
         raise typer.BadParameter(str(error), param_hint="--grep") from None
+    printer = _Printer(wanted, quiet, json)
     paths = _paths(trace)
     if paths is None:
+        from acp_trace.analyze.analyzer import Analyzer
+
+        analyzer = Analyzer()
         with common.opened(trace or "last") as source:
-            for frame in wanted.of(source.frames()):
-                _show(frame, None, json)
+            for entry in source.entries():
+                printer.show(analyzer, entry, None)
         return
     if not paths and not wait:
         fail("no trace is live; `--wait` waits for one, `acp-trace frames` shows the last", NOTHING)
-    _follow(paths if all_ or trace else paths[-1:], wanted, json, all_=all_, wait=wait)
+    _follow(paths if all_ or trace else paths[-1:], printer, all_=all_, wait=wait)
 
 
 def _paths(trace: str | None) -> list[Path] | None:
@@ -73,7 +82,7 @@ def _paths(trace: str | None) -> list[Path] | None:
     return found or None
 
 
-def _follow(paths: list[Path], wanted: Filter, json: bool, *, all_: bool, wait: bool) -> None:
+def _follow(paths: list[Path], printer: _Printer, *, all_: bool, wait: bool) -> None:
     from watchfiles import watch
 
     from acp_trace.trace import spool
@@ -98,8 +107,8 @@ def _follow(paths: list[Path], wanted: Filter, json: bool, *, all_: bool, wait: 
                     streams[path] = _Stream(path)
         several = len(streams) > 1 or all_
         for stream in streams.values():
-            for frame in wanted.of(stream.new()):
-                _show(frame, stream.id if several else None, json)
+            for entry in stream.new():
+                printer.show(stream.analyzer, entry, stream.id if several else None)
         if streams and all(stream.over for stream in streams.values()):
             break
     for stream in streams.values():
@@ -125,33 +134,54 @@ class _Stream:
 
         self.id = path.stem
         self.over = False
+        self.analyzer = Analyzer()
         self._tail = Tail(path)
-        self._analyzer = Analyzer()
 
     @property
     def complete(self) -> bool:
         return self._tail.complete
 
-    def new(self) -> Iterator[Frame]:
-        """The frames since the last call."""
+    def new(self) -> Iterator[Entry]:
+        """The entries since the last call."""
         if self.over:
             return
         dead = self._tail.dead()
-        for entry in self._tail.new():
-            if (frame := self._analyzer.feed(entry)) is not None:
-                yield frame
+        yield from self._tail.new()
         self.over = dead or self._tail.complete
 
 
-def _show(frame: Frame, trace: str | None, json: bool) -> None:
-    from acp_trace.report import framelist
+class _Printer:
+    """Frames that are wanted, and what every frame means, on standard output."""
 
-    if json:
-        import msgspec
+    def __init__(self, wanted: Filter, quiet: bool, json: bool) -> None:
+        self._wanted = wanted
+        self._quiet = quiet
+        self._json = json
+        self._console = common.console()
 
-        common.write(msgspec.json.encode(framelist.as_json(frame, trace)) + b"\n")
-        return
-    console = common.console()
-    width = console.width if sys.stdout.isatty() else None
-    console.print(framelist.line(frame, width, trace[-6:] if trace else None), soft_wrap=True)
-    sys.stdout.flush()
+    def show(self, analyzer: Analyzer, entry: Entry, trace: str | None) -> None:
+        """Feeds an entry to its analyser and prints what comes of it."""
+        from acp_trace.report import eventlist, framelist
+
+        frame = analyzer.feed(entry)
+        if frame is None:
+            return
+        fresh = analyzer.fresh(frame.session_id)
+        shown = not self._quiet and self._wanted.wants(frame)
+        if self._json:
+            import msgspec
+
+            meaning = eventlist.as_json(fresh)
+            if shown or meaning:
+                row = framelist.as_json(frame, trace) | ({"facts": meaning} if meaning else {})
+                common.write(msgspec.json.encode(row) + b"\n")
+            return
+        short = trace[-6:] if trace else None
+        width = self._console.width if sys.stdout.isatty() else None
+        if shown:
+            self._console.print(framelist.line(frame, width, short), soft_wrap=True)
+        for line in eventlist.lines(frame, fresh, short, alone=not shown):
+            if width is not None:
+                line.truncate(width, overflow="ellipsis")
+            self._console.print(line, soft_wrap=True)
+        sys.stdout.flush()

@@ -7,25 +7,66 @@ from typing import Annotated
 import typer
 
 from acp_trace.cli import common
+from acp_trace.cli.errors import NOTHING, USAGE, fail
 
 
 def show(
     trace: common.Trace = "last",
+    section: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            help="Only this section, and others given so: overview, sessions, timeline, config, "
+            "cancellations, latency, failed, findings.",
+        ),
+    ] = None,
+    session: Annotated[
+        str | None, typer.Option(metavar="ID", help="Only this session; the beginning or the end of its id.")
+    ] = None,
+    since_frame: Annotated[
+        int, typer.Option(metavar="N", min=0, help="Only what happened from a frame on.")
+    ] = 0,
+    meta_merge: Annotated[
+        str | None,
+        typer.Option(metavar="RULE", help="How _meta is merged: rfd, shallow or replace; by the version."),
+    ] = None,
     all_: Annotated[bool, typer.Option("--all", help="Print long tables whole.")] = False,
+    pager: Annotated[bool, typer.Option(help="Page what is longer than the terminal.")] = True,
     json: common.Json = False,
 ) -> None:
     """Show what happened in a trace.
 
-    Who talked to whom, what failed, sessions and turns with their timing, latency. Works on a live
+    Who talked to whom; sessions; turns, metadata, configuration and cancels in time; every state of the
+    configuration; how cancels ended; latency; what failed; what breaks the protocol. Works on a live
     trace as well. The JSON is documented in docs/report.md.
     """
+    from acp_trace.analyze import merge
+    from acp_trace.report.selection import NoSuchSession, select
+
+    rule = next((one for one in merge.RULES if one == meta_merge), None)
+    common.one_of("--meta-merge", meta_merge, merge.RULES)
+    if json and section:
+        fail("--json holds every section; --session and --since-frame cut it", USAGE)
+    if not json:
+        from acp_trace.report.show import SECTIONS
+
+        for name in section or ():
+            common.one_of("--section", name, tuple(SECTIONS))
     with common.opened(trace) as source:
-        found = source.facts()
+        found = source.facts(rule)
+        try:
+            found = select(found, session=session, since_frame=since_frame)
+        except NoSuchSession as error:
+            near = f"; it has {', '.join(error.candidates)}" if error.candidates else ""
+            fail(f"{error}{near}", NOTHING)
         if json:
             from acp_trace.report.document import document
 
             common.print_json(document(found, live=source.live))
             return
+        from acp_trace.report.show import Page
         from acp_trace.report.show import show as print_report
 
-        print_report(common.console(), found, source.damage(), live=source.live, all_=all_)
+        with common.paged(pager) as console:
+            page = Page(found, source.damage(), source.live, console.width, all_)
+            print_report(console, page, section or ())

@@ -26,6 +26,9 @@ class Kind(StrEnum):
     BYTES = "bytes"  #: a line that is no UTF-8
 
 
+_UNREAD: Any = object()
+
+
 class Message(msgspec.Struct, gc=False):
     """A frame, read as far as everyone needs; `part` reads on for those who need more.
 
@@ -40,11 +43,14 @@ class Message(msgspec.Struct, gc=False):
     session_id: str | None = None  #: `params.sessionId`
     update: str | None = None  #: `params.update.sessionUpdate`
     is_error: bool = False
+    fault: str | None = None  #: why it is no proper JSON-RPC 2.0, though it can be read as what it is
+    _whole: Any = _UNREAD
 
     def part(self, key: str) -> dict[str, Any]:
         """The object under `params`, `result` or `error`; empty where there is none."""
-        found = value_or_none(self.text)
-        inner = found.get(key) if isinstance(found, dict) else None
+        if self._whole is _UNREAD:
+            self._whole = value_or_none(self.text)
+        inner = self._whole.get(key) if isinstance(self._whole, dict) else None
         return inner if isinstance(inner, dict) else {}
 
 
@@ -63,6 +69,7 @@ _REQUEST, _NOTIFICATION, _RESPONSE = Kind.REQUEST, Kind.NOTIFICATION, Kind.RESPO
 
 
 class _Head(msgspec.Struct, gc=False):
+    jsonrpc: str | None = None
     id: msgspec.Raw = _ABSENT
     method: str | None = None
     params: _Params | None = None
@@ -82,8 +89,10 @@ def read(text: bytes) -> Message:
     if head.method is None:
         is_error = head.error is not _ABSENT
         if not is_error and head.result is _ABSENT:
-            return Message(Kind.INVALID, text)
-        return Message(_RESPONSE, text, _id(head.id), is_error=is_error)
+            return Message(Kind.INVALID, text, fault=_NEITHER)
+        both = is_error and head.result is not _ABSENT
+        id_ = _id(head.id)
+        return Message(_RESPONSE, text, id_, is_error=is_error, fault=_fault(head.jsonrpc, id_, both=both))
     params = head.params
     session_id = update = None
     if params is not None:
@@ -91,8 +100,46 @@ def read(text: bytes) -> Message:
         if params.update is not None:
             update = params.update.sessionUpdate
     if head.id is _ABSENT:
-        return Message(_NOTIFICATION, text, None, head.method, session_id, update)
-    return Message(_REQUEST, text, _id(head.id), head.method, session_id, update)
+        fault = None if head.jsonrpc == "2.0" else _NO_VERSION
+        return Message(_NOTIFICATION, text, None, head.method, session_id, update, fault=fault)
+    id_ = _id(head.id)
+    return Message(_REQUEST, text, id_, head.method, session_id, update, fault=_fault(head.jsonrpc, id_))
+
+
+_NO_VERSION = '`jsonrpc` is not "2.0"'
+_NEITHER = "neither a method nor a result nor an error"
+
+
+def _fault(version: object, id_: str | None, *, both: bool = False) -> str | None:
+    """What JSON-RPC 2.0 (sections 4 and 5) does not allow in a message that can be read all the same."""
+    if version != "2.0":
+        return _NO_VERSION
+    if both:
+        return "a result and an error at once"
+    if (kind := id_type(id_)) in ("boolean", "array", "object"):
+        return f"its id is of type {kind}"
+    return None
+
+
+class _Cancelled(msgspec.Struct, gc=False):
+    requestId: msgspec.Raw = _ABSENT  # noqa: N815
+    id: msgspec.Raw = _ABSENT
+
+
+class _Cancel(msgspec.Struct, gc=False):
+    params: _Cancelled
+
+
+_cancel = msgspec.json.Decoder(_Cancel).decode
+
+
+def cancelled_id(message: Message) -> str | None:
+    """The id that a `$/cancel_request` names, as `Message.id`; the proposal had `id` for `requestId`."""
+    try:
+        params = _cancel(message.text).params
+    except (msgspec.DecodeError, RecursionError):
+        return None
+    return _id(params.requestId if params.requestId is not _ABSENT else params.id)
 
 
 def id_type(text: str | None) -> str | None:
@@ -118,16 +165,23 @@ def _read_slowly(text: bytes) -> Message:
     """Messages with members of unexpected types, lone surrogates, or no object at all."""
     try:
         found = value(text)
-    except NotJson:
-        return Message(Kind.INVALID, text)
-    method = found.get("method") if isinstance(found, dict) else None
-    if not isinstance(found, dict) or not (method is None or isinstance(method, str)):
-        return Message(Kind.INVALID, text)
+    except NotJson as error:
+        return Message(Kind.INVALID, text, fault=str(error))
+    if not isinstance(found, dict):
+        return Message(Kind.INVALID, text, fault="no object")
+    method = found.get("method")
+    if not (method is None or isinstance(method, str)):
+        return Message(Kind.INVALID, text, fault="its method is no string")
     id_ = jsontext.text(found["id"]).decode() if "id" in found else None
+    answers = "result" in found or "error" in found
+    fault = _fault(found.get("jsonrpc"), id_, both="result" in found and "error" in found)
     if method is None:
-        kind = Kind.RESPONSE if "result" in found or "error" in found else Kind.INVALID
-        return Message(kind, text, id_ if kind is Kind.RESPONSE else None, is_error="error" in found)
+        if not answers:
+            return Message(Kind.INVALID, text, fault=_NEITHER)
+        return Message(Kind.RESPONSE, text, id_, is_error="error" in found, fault=fault)
     params = found.get("params")
+    if params is not None and not isinstance(params, dict | list):
+        fault = fault or "its params are neither an object nor an array"
     params = params if isinstance(params, dict) else {}
     update = params.get("update")
     return Message(
@@ -137,6 +191,7 @@ def _read_slowly(text: bytes) -> Message:
         method,
         _string(params.get("sessionId")),
         _string(update.get("sessionUpdate")) if isinstance(update, dict) else None,
+        fault=fault,
     )
 
 

@@ -1,24 +1,190 @@
-"""The ACP methods that the analysis treats specially. Names only: what they mean stands in `analyze`.
+"""The methods of ACP, version by version: who handles each, what kind it is, where its ids sit.
 
-Source of each row: the method tables of the ACP schema (protocol 1 stable, npm
-`@agentclientprotocol/sdk` 2.4.0) and the page named beside it.
+A table and its look-ups, nothing else; what a method makes happen stands in `analyze`. Made from the
+facts of the ACP schemas (npm `@agentclientprotocol/sdk` 2.4.0: v1, v1 unstable, v2, v2 unstable; each
+definition names its method and side) and of the pages named beside the rows.
 """
 
 from __future__ import annotations
 
-INITIALIZE = "initialize"  # docs/protocol/initialization
-PROMPT = "session/prompt"  # docs/protocol/prompt-turn
-UPDATE = "session/update"  # docs/protocol/prompt-turn
-PERMISSION = "session/request_permission"  # docs/protocol/tool-calls
+from functools import cache
+from typing import Literal, NamedTuple
+
+Side = Literal["agent", "client", "both"]
+Kind = Literal["request", "notification", "both"]
+
+#: Where a method, an update or an error stands: stable and unstable protocol 1, draft 2 and what is
+#: unstable in it, and what older agents still send.
+STAGES = {"1": "1", "1u": "1 unstable", "2": "draft 2", "2u": "draft 2 unstable", "old": "older"}
+
+INITIALIZE = "initialize"
+PROMPT = "session/prompt"
+UPDATE = "session/update"
+PERMISSION = "session/request_permission"
+CANCEL = "session/cancel"
+SET_MODE = "session/set_mode"
+SET_OPTION = "session/set_config_option"
+LIST = "session/list"
+#: The second is the name of the proposal (RFD request-cancellation, 2025-11-20), with `id` for `requestId`.
+CANCEL_REQUEST, CANCEL_REQUEST_OLD = "$/cancel_request", "$/cancelRequest"
+
+
+class Method(NamedTuple):
+    """One method. `ids`: where ids sit in its messages, as `params.…` or `result.…`."""
+
+    name: str
+    handler: Side
+    kind: Kind
+    stages: frozenset[str]
+    source: str
+    ids: tuple[str, ...] = ()
+
+
+def _row(name: str, handler: Side, kind: Kind, stages: str, source: str, ids: str = "") -> Method:
+    return Method(name, handler, kind, frozenset(stages.split()), source, tuple(ids.split()))
+
+
+_S = "params.sessionId"
+_TERMINAL = f"{_S} params.terminalId"
+_PERMISSION = f"{_S} params.toolCall.toolCallId params.options[].optionId result.outcome.optionId"
+_ELICITATION = f"{_S} params.requestId params.elicitationId"
+_ALL = "1 1u 2 2u"
+
+METHODS = (
+    # client to agent
+    _row("initialize", "agent", "request", _ALL, "initialization"),
+    _row("authenticate", "agent", "request", "1 1u", "initialization", "params.methodId"),
+    _row("logout", "agent", "request", "1 1u", "RFD logout-method"),
+    _row("auth/login", "agent", "request", "2 2u", "v2/initialization", "params.methodId"),
+    _row("auth/logout", "agent", "request", "2 2u", "v2/initialization"),
+    _row("auth/status", "agent", "request", "1u 2u", "RFD get-auth-state"),
+    _row("session/new", "agent", "request", _ALL, "session-setup", "result.sessionId"),
+    _row("session/load", "agent", "request", "1 1u", "session-setup", _S),
+    _row("session/resume", "agent", "request", _ALL, "RFD session-resume", _S),
+    _row("session/list", "agent", "request", _ALL, "session-list", "result.sessions[].sessionId"),
+    _row("session/close", "agent", "request", _ALL, "RFD session-close", _S),
+    _row("session/delete", "agent", "request", _ALL, "RFD session-delete", _S),
+    _row("session/fork", "agent", "request", "1u 2u", "RFD session-fork", f"{_S} result.sessionId"),
+    _row("session/archive", "agent", "request", "1u 2u", "schema, since 2026-08", _S),
+    _row("session/unarchive", "agent", "request", "1u 2u", "schema, since 2026-08", _S),
+    _row("session/status", "agent", "request", "1u 2u", "schema, since 2026-08", _S),
+    _row("session/set_title", "agent", "request", "1u 2u", "schema, since 2026-08", _S),
+    _row("session/set_mode", "agent", "request", "1 1u", "session-modes", f"{_S} params.modeId"),
+    _row("session/set_config_option", "agent", "request", _ALL, "config-options", f"{_S} params.configId"),
+    _row("session/prompt", "agent", "request", _ALL, "prompt-turn", f"{_S} result.messageId"),
+    _row("session/cancel", "agent", "notification", _ALL, "prompt-turn#cancellation", _S),
+    _row("tool_call/cancel", "agent", "request", "2 2u", "v2/tool-calls", f"{_S} params.toolCallId"),
+    _row("terminal/cancel", "agent", "request", "2 2u", "v2/tool-calls", _TERMINAL),
+    _row("providers/list", "agent", "request", "1u 2u", "RFD custom-llm-endpoint"),
+    _row("providers/set", "agent", "request", "1u 2u", "RFD custom-llm-endpoint"),
+    _row("providers/disable", "agent", "request", "1u 2u", "RFD custom-llm-endpoint"),
+    # agent to client
+    _row("session/update", "client", "notification", _ALL, "prompt-turn", _S),
+    _row("session/request_permission", "client", "request", _ALL, "tool-calls", _PERMISSION),
+    _row("fs/read_text_file", "client", "request", "1 1u", "file-system", _S),
+    _row("fs/write_text_file", "client", "request", "1 1u", "file-system", _S),
+    _row("terminal/create", "client", "request", "1 1u", "terminals", f"{_S} result.terminalId"),
+    _row("terminal/output", "client", "request", "1 1u", "terminals", _TERMINAL),
+    _row("terminal/wait_for_exit", "client", "request", "1 1u", "terminals", _TERMINAL),
+    _row("terminal/kill", "client", "request", "1 1u", "terminals", _TERMINAL),
+    _row("terminal/release", "client", "request", "1 1u", "terminals", _TERMINAL),
+    _row("elicitation/create", "client", "request", _ALL, "RFD elicitation", _ELICITATION),
+    _row("elicitation/complete", "client", "notification", _ALL, "RFD elicitation", "params.elicitationId"),
+    _row("auth/status_update", "client", "notification", "1u 2u", "RFD get-auth-state"),
+    # both ways
+    _row("$/cancel_request", "both", "notification", _ALL, "cancellation", "params.requestId"),
+    _row("mcp/message", "both", "both", "1u 2u", "RFD mcp-over-acp", "params.serverId params.requestId"),
+    _row("proxy/initialize", "both", "request", "1u 2u", "RFD proxy-chains"),
+    _row("proxy/successor", "both", "both", "1u 2u", "RFD proxy-chains"),
+    # what older agents and clients still send
+    _row("$/cancelRequest", "both", "notification", "old", "RFD request-cancellation", "params.id"),
+    _row("session/set_model", "agent", "request", "old", "gone 2026-06-01, #1325", f"{_S} params.modelId"),
+    _row("mcp/connect", "both", "request", "old", "RFD mcp-over-acp, to 2026-08"),
+    _row("mcp/disconnect", "both", "both", "old", "RFD mcp-over-acp, to 2026-08"),
+    _row("nes/start", "agent", "request", "old", "RFD next-edit-suggestions"),
+    _row("nes/suggest", "agent", "request", "old", "RFD next-edit-suggestions"),
+    _row("nes/close", "agent", "request", "old", "RFD next-edit-suggestions"),
+    _row("nes/accept", "agent", "notification", "old", "RFD next-edit-suggestions"),
+    _row("nes/reject", "agent", "notification", "old", "RFD next-edit-suggestions"),
+    _row("document/didOpen", "agent", "notification", "old", "RFD next-edit-suggestions"),
+    _row("document/didChange", "agent", "notification", "old", "RFD next-edit-suggestions"),
+    _row("document/didClose", "agent", "notification", "old", "RFD next-edit-suggestions"),
+    _row("document/didSave", "agent", "notification", "old", "RFD next-edit-suggestions"),
+    _row("document/didFocus", "agent", "notification", "old", "RFD next-edit-suggestions"),
+)  # fmt: skip
+
+#: The member of the handler's capabilities (protocol 1) without which a method must not be sent
+#: (initialization: capabilities that are omitted are unsupported).
+ANNOUNCED = {
+    "logout": "auth.logout",
+    "session/load": "loadSession",
+    "session/resume": "sessionCapabilities.resume",
+    "session/list": "sessionCapabilities.list",
+    "session/close": "sessionCapabilities.close",
+    "session/delete": "sessionCapabilities.delete",
+    "session/fork": "sessionCapabilities.fork",
+    "fs/read_text_file": "fs.readTextFile",
+    "fs/write_text_file": "fs.writeTextFile",
+    "terminal/create": "terminal",
+    "terminal/output": "terminal",
+    "terminal/wait_for_exit": "terminal",
+    "terminal/kill": "terminal",
+    "terminal/release": "terminal",
+    "elicitation/create": "elicitation",
+}
+
+#: Methods that name a session which must be open (session-setup).
+NEEDS_OPEN = frozenset(
+    {
+        "session/set_mode",
+        "session/set_model",
+        "session/set_config_option",
+        "session/prompt",
+        "session/cancel",
+        "session/update",
+        "session/request_permission",
+        "fs/read_text_file",
+        "fs/write_text_file",
+        "terminal/create",
+        "terminal/output",
+        "terminal/wait_for_exit",
+        "terminal/kill",
+        "terminal/release",
+        "tool_call/cancel",
+        "terminal/cancel",
+    }
+)
+
+BY_NAME = {row.name: row for row in METHODS}
+
+
+@cache
+def known(version: int | None) -> dict[str, Method]:
+    """The methods of a protocol version, stable and unstable; of 1 and 2 where none is negotiated."""
+    stages = {str(version), f"{version}u"} if version in (1, 2) else {"1", "1u", "2", "2u"}
+    return {row.name: row for row in METHODS if row.stages & stages}
+
+
+def is_extension(name: str) -> bool:
+    """Whether the protocol leaves this name to others: `_…` (extensibility), or may be ignored: `$/…`."""
+    return name.startswith(("_", "$/"))
+
 
 #: Requests that open a session; the value says where its id stands: `params` for one that exists,
-#: `result` for a new one.
+#: `result` for a new one. `params.sessionId` of a fork is the session that is copied.
 OPENERS = {
-    "session/new": "result",  # docs/protocol/session-setup
-    "session/load": "params",  # docs/protocol/session-setup; gone in protocol 2
-    "session/resume": "params",  # RFD session-resume
-    "session/fork": "result",  # RFD session-fork: `params.sessionId` is the session that is copied
+    "session/new": "result",
+    "session/load": "params",
+    "session/resume": "params",
+    "session/fork": "result",
 }
+
+#: Requests after which a session is open no more. What session/delete does to one that is open is
+#: implementation-defined (session-delete), so that it ends none here.
+CLOSERS = ("session/close", "session/archive")
+
+#: Requests that end the turns of their session as session/cancel would, or may (session-delete).
+ENDERS = (*CLOSERS, "session/delete")
 
 #: Everything whose name begins so names a session of its own accord (not `fs/…`, not extensions).
 SESSION_PREFIX = "session/"

@@ -1,15 +1,88 @@
-"""The kinds of `session/update` that the analysis treats specially, each with its source."""
+"""The kinds of `session/update`, version by version. A table and its look-ups.
+
+Source: SessionUpdate in the schemas of npm `@agentclientprotocol/sdk` 2.4.0, and the pages named
+beside the rows.
+"""
 
 from __future__ import annotations
 
-TOOL_CALL = "tool_call"  # docs/protocol/tool-calls; draft 2 has only the update
-TOOL_CALL_UPDATE = "tool_call_update"  # docs/protocol/tool-calls
-SESSION_INFO = "session_info_update"  # RFD session-info-update
-USAGE = "usage_update"  # RFD session-usage
-STATE = "state_update"  # draft 2: says `running`, `idle`, …; ends a turn
+from functools import cache
+from typing import NamedTuple
+
+TOOL_CALL = "tool_call"
+TOOL_CALL_UPDATE = "tool_call_update"
+SESSION_INFO = "session_info_update"
+CONFIG = "config_option_update"
+MODE = "current_mode_update"
+USAGE = "usage_update"
+STATE = "state_update"  #: draft 2: says `running`, `idle`, …; an idle one ends a turn
+
+
+class Update(NamedTuple):
+    """One kind. `of_turn`: it is a turn's work, and comes late after the turn (docs/report.md, Cancellation).
+
+    `announced`: the member of the client's capabilities without which it must not be sent.
+    """
+
+    kind: str
+    stages: frozenset[str]
+    source: str
+    of_turn: bool = False
+    announced: str | None = None
+
+
+def _row(
+    kind: str, stages: str, source: str, *, of_turn: bool = False, announced: str | None = None
+) -> Update:
+    return Update(kind, frozenset(stages.split()), source, of_turn, announced)
+
+
+_ALL = "1 1u 2 2u"
+
+UPDATES = (
+    _row("user_message_chunk", _ALL, "prompt-turn", of_turn=True),
+    _row("user_message", "2 2u", "RFD v2/message-updates", of_turn=True),
+    _row("agent_message_chunk", _ALL, "prompt-turn", of_turn=True),
+    _row("agent_message", "2 2u", "RFD v2/message-updates", of_turn=True),
+    _row("agent_thought_chunk", _ALL, "prompt-turn", of_turn=True),
+    _row("agent_thought", "2 2u", "RFD v2/message-updates", of_turn=True),
+    _row("state_update", "2 2u", "v2/prompt-lifecycle"),
+    _row("tool_call", "1 1u", "tool-calls", of_turn=True),
+    _row("tool_call_update", _ALL, "tool-calls", of_turn=True),
+    _row("tool_call_content_chunk", "2 2u", "RFD v2/tool-call-updates", of_turn=True),
+    _row("terminal_update", "2 2u", "RFD v2/terminal-output"),
+    _row("terminal_output_chunk", "2 2u", "RFD v2/terminal-output"),
+    _row("plan", "1 1u", "agent-plan", of_turn=True),
+    _row("plan_update", "1u 2 2u", "RFD plan-operations", of_turn=True),
+    _row("plan_removed", "1u 2u", "RFD plan-operations", of_turn=True),
+    _row("available_commands_update", _ALL, "slash-commands"),
+    _row("current_mode_update", "1 1u", "session-modes"),
+    _row("config_option_update", _ALL, "session-config-options"),
+    _row("session_info_update", _ALL, "RFD session-info-update"),
+    _row("usage_update", _ALL, "RFD session-usage"),
+    _row("notice", _ALL, "RFD session-notices", announced="session.notices"),
+    _row("compaction_update", _ALL, "RFD session-compaction", announced="session.compaction"),
+    _row("compaction_summary_chunk", _ALL, "RFD session-compaction", announced="session.compaction"),
+    _row("subagent_update", "1u 2u", "schema"),
+    _row("session_message", "1u 2u", "schema"),
+    _row("session_message_chunk", "1u 2u", "schema"),
+)  # fmt: skip
+
+BY_KIND = {row.kind: row for row in UPDATES}
+
+
+@cache
+def known(version: int | None) -> frozenset[str]:
+    """The kinds of a protocol version, stable and unstable; of 1 and 2 where none is negotiated."""
+    stages = {str(version), f"{version}u"} if version in (1, 2) else {"1", "1u", "2", "2u"}
+    return frozenset(row.kind for row in UPDATES if row.stages & stages)
+
 
 #: What counts as the first output of a turn (docs/report.md, Turn).
 OUTPUT = frozenset({"agent_message_chunk", "agent_thought_chunk", TOOL_CALL})
+
+#: A turn's work: after the turn it comes late.
+OF_TURN = frozenset(row.kind for row in UPDATES if row.of_turn)
 
 #: Statuses after which a tool call does not change any more; `cancelled` is draft 2 (ToolCallStatus).
 TOOL_CALL_ENDS = frozenset({"completed", "failed", "cancelled"})

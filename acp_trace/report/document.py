@@ -1,79 +1,100 @@
-"""The JSON report: `acp-trace show --json`, a public interface (docs/report.md). Keys are only added.
+"""Facts -> the report: assembles the flat facts into the nested document, and says nothing else.
 
-Assembles the flat facts into the nested document; says nothing that the facts do not hold.
+The document is a public interface (docs/report.md): keys are only added.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
-from dataclasses import asdict
 from typing import Any, TypeVar
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from acp_trace.analyze import facts
 from acp_trace.analyze.latency import latencies
+from acp_trace.report import model
 
 VERSION = 1
 
 _T = TypeVar("_T")
 _K = TypeVar("_K", bound=Hashable)
+#: How JSON text becomes a value of the document.
+Decode = Callable[[str], Any]
 
 
-def document(found: facts.Facts, *, live: bool = False) -> dict[str, Any]:
-    """The report of one trace, ready for msgspec.json.encode."""
-    parts = _Parts(found)
-    return {
-        "acp_trace_report": VERSION,
-        "trace": _trace(found.trace, live),
-        "sessions": [_session(one, parts) for one in found.sessions],
-        "exchanges": [{**asdict(one), "id": _json(one.id)} for one in found.exchanges],
-        "latency": [asdict(one) for one in latencies(found.exchanges)],
-    }
+def raw(text: str) -> msgspec.Raw:
+    """JSON text that goes into JSON as it is, so that `1.0` stays `1.0`."""
+    return msgspec.Raw(text.encode())
 
 
-def _trace(trace: facts.Trace, live: bool) -> dict[str, Any]:
-    end = {"exit_code": trace.exit_code, "signal": trace.signal, "error": trace.error}
-    return {
-        "id": trace.id,
-        "started_at": trace.started_at,
-        "duration_ns": trace.duration_ns,
-        "protocol_version": trace.protocol_version,
-        "complete": trace.complete,
-        "live": live,
-        "lost": {"frames": trace.lost_frames, "bytes": trace.lost_bytes},
-        "damaged": trace.damaged,
-        "torn_bytes": trace.torn_bytes,
-        "agent": {
-            "name": trace.agent_name,
-            "title": trace.agent_title,
-            "version": trace.agent_version,
-            "argv": _json(trace.agent_argv),
-            "cwd": trace.agent_cwd,
-        },
-        "client": {
-            "name": trace.client_name,
-            "title": trace.client_title,
-            "version": trace.client_version,
-        },
-        "frames": {"client": trace.frames_client, "agent": trace.frames_agent},
-        "bytes": {"client": trace.bytes_client, "agent": trace.bytes_agent},
-        "odd_frames": {"client": trace.odd_client, "agent": trace.odd_agent},
-        "logs": trace.logs,
-        "last_log": trace.last_log,
-        "labels": _json(trace.labels),
-        "end": end if trace.complete else None,
-    }
+def document(found: facts.Facts, *, live: bool = False, decode: Decode = raw) -> model.Report:
+    """The report of one trace; as it is, ready for msgspec.json.encode."""
+    parts = _Parts(found, decode)
+    return model.Report(
+        acp_trace_report=VERSION,
+        trace=_trace(found.trace, live, decode),
+        sessions=[_session(one, parts) for one in found.sessions],
+        cancellations=[
+            _cancellation(one, parts) for one in found.cancellations if one.session_id not in parts.sessions
+        ],
+        exchanges=[_exchange(one, decode) for one in found.exchanges],
+        latency=latencies(found.exchanges),
+        findings=found.findings,
+    )
+
+
+def _trace(trace: facts.Trace, live: bool, decode: Decode) -> model.Trace:
+    return model.Trace(
+        id=trace.id,
+        started_at=trace.started_at,
+        duration_ns=trace.duration_ns,
+        protocol_version=trace.protocol_version,
+        complete=trace.complete,
+        live=live,
+        lost=model.Lost(trace.lost_frames, trace.lost_bytes),
+        damaged=trace.damaged,
+        torn_bytes=trace.torn_bytes,
+        agent=model.Agent(
+            trace.agent_name,
+            trace.agent_title,
+            trace.agent_version,
+            decode(trace.agent_argv),
+            trace.agent_cwd,
+        ),
+        client=model.Client(trace.client_name, trace.client_title, trace.client_version),
+        frames=model.Counts(trace.frames_client, trace.frames_agent),
+        bytes=model.Counts(trace.bytes_client, trace.bytes_agent),
+        odd_frames=model.Counts(trace.odd_client, trace.odd_agent),
+        logs=trace.logs,
+        last_log=trace.last_log,
+        labels=decode(trace.labels),
+        meta_merge=trace.meta_merge,
+        end=model.End(trace.exit_code, trace.signal, trace.error) if trace.complete else None,
+    )
 
 
 class _Parts:
     """The facts of each session and each turn at hand, so that many sessions cost no more than one."""
 
-    def __init__(self, found: facts.Facts) -> None:
+    def __init__(self, found: facts.Facts, decode: Decode) -> None:
+        self.decode = decode
+        self.sessions = {one.session_id for one in found.sessions}
         self.turns = group(found.turns, lambda one: one.session_id)
         self.updates = group(found.updates, lambda one: one.session_id)
         self.tool_calls = group(found.tool_calls, lambda one: (one.session_id, one.turn))
+        self.steps = group(found.tool_call_steps, lambda one: (one.session_id, one.turn, one.id))
         self.permissions = group(found.permissions, lambda one: (one.session_id, one.turn))
+        self.metadata = group(found.metadata_updates, lambda one: one.session_id)
+        self.metadata_changes = group(found.metadata_changes, lambda one: (one.session_id, one.frame))
+        self.config = group(found.config_entries, lambda one: one.session_id)
+        self.config_changes = group(found.config_changes, lambda one: (one.session_id, one.frame, one.legacy))
+        self.cancellations = group(found.cancellations, lambda one: one.session_id)
+        self.cascades = group(found.cascades, lambda one: (one.cancel_frame, one.target_frame))
+
+    def maybe(self, text: str | None) -> Any | UnsetType:
+        """The value of a JSON text; absent where there is none."""
+        return UNSET if text is None else self.decode(text)
 
 
 def group(facts_: Iterable[_T], key: Callable[[_T], _K]) -> dict[_K, list[_T]]:
@@ -84,32 +105,158 @@ def group(facts_: Iterable[_T], key: Callable[[_T], _K]) -> dict[_K, list[_T]]:
     return groups
 
 
-def _session(session: facts.Session, parts: _Parts) -> dict[str, Any]:
+def _session(session: facts.Session, parts: _Parts) -> model.Session:
     mine = session.session_id
-    return {
-        **asdict(session),
-        "turns": [_turn(one, parts) for one in parts.turns.get(mine, ())],
-        "updates": {one.kind: one.count for one in parts.updates.get(mine, ())},
-        "usage": _json(session.usage),
-        "outside_turns": _of_turn((mine, None), parts),
-    }
+    return model.Session(
+        session_id=mine,
+        frame=session.frame,
+        t_ns=session.t_ns,
+        opened_by=session.opened_by,
+        ended_by=session.ended_by,
+        cwd=session.cwd,
+        title=session.title,
+        replayed=session.replayed,
+        usage=None if session.usage is None else parts.decode(session.usage),
+        turns=[_turn(one, parts) for one in parts.turns.get(mine, ())],
+        outside_turns=model.OutsideTurns(_calls((mine, None), parts), _permissions((mine, None), parts)),
+        metadata=_metadata(session, parts),
+        config=_config(session, parts),
+        cancellations=[_cancellation(one, parts) for one in parts.cancellations.get(mine, ())],
+        updates={one.kind: one.count for one in parts.updates.get(mine, ())},
+    )
 
 
-def _turn(turn: facts.Turn, parts: _Parts) -> dict[str, Any]:
-    return {**_without(turn, "session_id"), **_of_turn((turn.session_id, turn.turn), parts)}
+def _turn(turn: facts.Turn, parts: _Parts) -> model.Turn:
+    here = turn.session_id, turn.turn
+    return model.Turn(
+        turn=turn.turn,
+        frame=turn.frame,
+        settled_frame=turn.settled_frame,
+        t_ns=turn.t_ns,
+        duration_ns=turn.duration_ns,
+        stop_reason=turn.stop_reason,
+        error_code=turn.error_code,
+        first_update_ns=turn.first_update_ns,
+        first_output_ns=turn.first_output_ns,
+        prompt=turn.prompt,
+        tool_calls=_calls(here, parts),
+        permissions=_permissions(here, parts),
+    )
 
 
-def _of_turn(here: tuple[str, int | None], parts: _Parts) -> dict[str, Any]:
-    return {
-        "tool_calls": [_without(one, "session_id", "turn") for one in parts.tool_calls.get(here, ())],
-        "permissions": [_without(one, "session_id", "turn") for one in parts.permissions.get(here, ())],
-    }
+def _calls(here: tuple[str, int | None], parts: _Parts) -> list[model.ToolCall]:
+    return [
+        model.ToolCall(
+            one.id,
+            one.title,
+            one.kind,
+            one.status,
+            one.t_ns,
+            one.duration_ns,
+            [model.Step(step.frame, step.t_ns, step.status) for step in parts.steps.get((*here, one.id), ())],
+        )
+        for one in parts.tool_calls.get(here, ())
+    ]
 
 
-def _without(fact: Any, *keys: str) -> dict[str, Any]:
-    return {key: item for key, item in asdict(fact).items() if key not in keys}
+def _permissions(here: tuple[str, int | None], parts: _Parts) -> list[model.Permission]:
+    return [
+        model.Permission(one.frame, one.outcome, one.option_id, one.option_kind, one.wait_ns)
+        for one in parts.permissions.get(here, ())
+    ]
 
 
-def _json(text: str | None) -> msgspec.Raw | None:
-    """JSON text that goes into the document as it is, so that `1.0` stays `1.0`."""
-    return None if text is None else msgspec.Raw(text.encode())
+def _metadata(session: facts.Session, parts: _Parts) -> model.Metadata:
+    mine = session.session_id
+    timeline = [
+        model.MetadataEntry(
+            one.frame,
+            one.t_ns,
+            one.replayed,
+            one.turn,
+            [
+                model.MetadataChange(change.path, parts.maybe(change.before), parts.maybe(change.after))
+                for change in parts.metadata_changes.get((mine, one.frame), ())
+            ],
+        )
+        for one in parts.metadata.get(mine, ())
+    ]
+    final = model.MetadataFinal(
+        UNSET if session.title is None else session.title,
+        UNSET if session.updated_at is None else session.updated_at,
+        UNSET if session.meta == "{}" else parts.decode(session.meta),
+    )
+    return model.Metadata(timeline, final)
+
+
+def _config(session: facts.Session, parts: _Parts) -> model.Config:
+    mine = session.session_id
+    entries = sorted(parts.config.get(mine, ()), key=lambda one: (one.frame, one.legacy))
+    return model.Config([_entry(one, parts) for one in entries], parts.decode(session.config), session.mode)
+
+
+def _entry(one: facts.ConfigEntry, parts: _Parts) -> model.ConfigEntry:
+    requested = None
+    if one.cause == "set":
+        value = None if one.requested_value is None else parts.decode(one.requested_value)
+        requested = model.Requested(one.requested_id, value)
+    changes = [
+        model.ConfigChange(
+            change.option, change.change, parts.maybe(change.before), parts.maybe(change.after)
+        )
+        for change in parts.config_changes.get((one.session_id, one.frame, one.legacy), ())
+    ]
+    return model.ConfigEntry(
+        frame=one.frame,
+        t_ns=one.t_ns,
+        cause=one.cause,
+        legacy=one.legacy,
+        requested=requested,
+        asked_frame=one.asked_frame,
+        honoured=one.honoured,
+        error_code=one.error_code,
+        changes=changes,
+        turn=one.turn,
+    )
+
+
+def _cancellation(one: facts.Cancellation, parts: _Parts) -> model.Cancellation:
+    target = None
+    cascade: list[model.Cascade] = []
+    if one.target_frame is not None:
+        id_ = None if one.target_id is None else parts.decode(one.target_id)
+        target = model.Target(one.target_frame, one.target_method or "", id_)
+        cascade = [
+            model.Cascade(each.frame, each.sender, each.method, each.outcome, each.settle_ns)
+            for each in parts.cascades.get((one.frame, one.target_frame), ())
+        ]
+    return model.Cancellation(
+        kind=one.kind,
+        frame=one.frame,
+        t_ns=one.t_ns,
+        sender=one.sender,
+        target=target,
+        outcome=one.outcome,
+        settled_frame=one.settled_frame,
+        settle_ns=one.settle_ns,
+        quiesce_ns=one.quiesce_ns,
+        updates_after_cancel=one.updates_after_cancel,
+        late_updates=one.late_updates,
+        cascade=cascade,
+    )
+
+
+def _exchange(one: facts.Exchange, decode: Decode) -> model.Exchange:
+    return model.Exchange(
+        frame=one.frame,
+        t_ns=one.t_ns,
+        response_frame=one.response_frame,
+        sender=one.sender,
+        method=one.method,
+        id=decode(one.id),
+        session_id=one.session_id,
+        latency_ns=one.latency_ns,
+        outcome=one.outcome,
+        error_code=one.error_code,
+        error_message=one.error_message,
+    )

@@ -16,7 +16,7 @@ from acp_trace.report.safe import safe
 
 
 def overview(
-    trace: facts.Trace, damage: Sequence[tuple[int, str]], *, live: bool, width: int
+    trace: facts.Trace, damage: Sequence[tuple[int, str]], *, live: bool, width: int, findings: Text
 ) -> RenderableType:
     """A few lines; those about losses only where there are any."""
     client = words.name(trace.client_name, trace.client_version)
@@ -28,6 +28,8 @@ def overview(
     text.append(client, words.HEADING)
     protocol = trace.protocol_version
     text.append(f"   protocol {protocol}" if protocol is not None else "   protocol not agreed")
+    if findings:
+        text.append("   ").append_text(findings)
     ended, colour = ("live", words.OPEN) if live else words.ended(trace)
     started = units.when(trace.started_at) if trace.started_at else "start not known"
     text.append(f"\n {started}   {units.duration(trace.duration_ns)}   ")

@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from acp_trace.analyze import facts
+from acp_trace.report import units
 from acp_trace.report.safe import safe
+from acp_trace.trace.jsontext import value_or_none
 
 ARROWS = {"client": "▸", "agent": "◂"}  #: client to agent, agent to client
 COLOURS = {"client": "cyan", "agent": "green"}
@@ -48,3 +50,30 @@ def short_id(id_: str, width: int = 10) -> str:
     """An id cut to its end, which is what tells ids apart."""
     id_ = safe(id_)
     return id_ if len(id_) <= width else "…" + id_[-(width - 1) :]
+
+
+#: How a severity is shown, and in what colour.
+SEVERITIES = {"error": ERROR, "warning": OPEN, "note": FAINT}
+
+#: How an outcome of a cancellation is coloured.
+OUTCOMES = {"cancelled": None, "completed": OPEN, "error": ERROR, "unanswered": ERROR, "no_target": FAINT}
+
+
+def outcome(of: str) -> str:
+    """The outcome of a cancellation as people say it."""
+    return {"no_target": "nothing to cancel", "completed": "ran to its end"}.get(of, of)
+
+
+def count(number: int, what: str) -> str:
+    """`1 turn`, `12 turns`."""
+    return f"{units.number(number)} {what}{'' if number == 1 else 's'}"
+
+
+def value(text: str | None, most: int = 60) -> str:
+    """A JSON text for people: a string without its quotes, `∅` for nothing."""
+    if text is None:
+        return "∅"
+    found = value_or_none(text.encode())
+    shown = found if isinstance(found, str) and found else text
+    shown = safe(shown)
+    return shown if len(shown) <= most else f"{shown[: most - 1]}…"

@@ -31,15 +31,7 @@ def trace_facts(connection: duckdb.DuckDBPyConnection, trace_id: str) -> facts.F
     rows = {table.name: _rows(connection, table, trace_id) for table in schema.FACTS}
     if not rows["traces"]:
         raise TraceGone(trace_id)
-    return facts.Facts(
-        trace=rows["traces"][0],
-        sessions=rows["sessions"],
-        turns=rows["turns"],
-        tool_calls=rows["tool_calls"],
-        permissions=rows["permissions"],
-        exchanges=rows["exchanges"],
-        updates=rows["updates"],
-    )
+    return facts.Facts(rows.pop("traces")[0], **rows)
 
 
 def damage(connection: duckdb.DuckDBPyConnection, trace_id: str) -> list[tuple[int, str]]:

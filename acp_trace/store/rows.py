@@ -60,16 +60,8 @@ class Rows:
 
     def facts(self, found: facts.Facts) -> None:
         """Adds the rows of all facts of the trace."""
-        lists: tuple[Sequence[Any], ...] = (
-            [found.trace],
-            found.sessions,
-            found.turns,
-            found.tool_calls,
-            found.permissions,
-            found.exchanges,
-            found.updates,
-        )
-        for table, some in zip(schema.FACTS, lists, strict=True):
+        for table in schema.FACTS:
+            some: Sequence[Any] = [found.trace] if table.fact is facts.Trace else getattr(found, table.name)
             columns = [column.name for column in table.columns if column.name != "trace_id"]
             for fact in some:
                 self.add(table, tuple(getattr(fact, name) for name in columns))

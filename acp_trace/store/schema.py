@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any, get_type_hints
 
 from acp_trace.analyze import facts
+from acp_trace.store.percentiles import LATENCY
 
 #: The layout of tables and views. A store with a higher number was made by a newer acp-trace.
 VERSION = 1
@@ -143,33 +144,18 @@ LOADS = Table(
 )
 
 #: What is derived from the frames, and derived again when the analyser's rules change.
-FACTS = (
+FACTS: tuple[Table, ...] = (
     _of("traces", facts.Trace),
-    _of("sessions", facts.Session),
-    _of("turns", facts.Turn),
-    _of("tool_calls", facts.ToolCall),
-    _of("permissions", facts.Permission),
-    _of("exchanges", facts.Exchange),
-    _of("updates", facts.UpdateCount),
+    *(_of(name, rows) for name, rows in facts.ROWS.items()),
 )
 
-TABLES = (*FACTS, FRAMES, LOGS, DAMAGE, LINES, LOADS)
+TABLES: tuple[Table, ...] = (*FACTS, FRAMES, LOGS, DAMAGE, LINES, LOADS)
 
 VIEWS = (
     View(
         "latency",
         "Percentiles (nearest rank) of each trace by sender and method, over answered exchanges",
-        """
-        SELECT trace_id, sender, method, count(*) AS count, count(latency_ns) AS answered,
-               count(*) - count(latency_ns) AS open, count(*) FILTER (outcome = 'error') AS errors,
-               min(latency_ns) AS min_ns,
-               list_sort(list(latency_ns) FILTER (latency_ns IS NOT NULL))
-                   [greatest(1, ceil(count(latency_ns) * 50 / 100.0)::BIGINT)] AS p50_ns,
-               list_sort(list(latency_ns) FILTER (latency_ns IS NOT NULL))
-                   [greatest(1, ceil(count(latency_ns) * 95 / 100.0)::BIGINT)] AS p95_ns,
-               max(latency_ns) AS max_ns
-        FROM exchanges GROUP BY trace_id, sender, method
-        """,
+        f"SELECT trace_id, {LATENCY} FROM exchanges GROUP BY trace_id, sender, method",
         (
             _TRACE_ID,
             Column("sender", "VARCHAR", "who asked: client or agent"),

@@ -13,8 +13,10 @@ from typing import BinaryIO, Protocol
 
 from acp_trace.analyze import facts
 from acp_trace.analyze.analyzer import Analyzer, Frame
-from acp_trace.store import export, read
+from acp_trace.analyze.merge import Rule
+from acp_trace.store import derive, export, read
 from acp_trace.store.connect import reading
+from acp_trace.trace.entries import Entry
 from acp_trace.trace.files import TraceFile, open_trace
 
 
@@ -29,14 +31,20 @@ class Source(Protocol):
     def live(self) -> bool:
         """Whether its recorder is alive."""
 
-    def facts(self) -> facts.Facts:
-        """What the analysis says of it. Raises Unreadable, NewerFormat, OSError, StoreError."""
+    def facts(self, meta_merge: Rule | None = None) -> facts.Facts:
+        """What the analysis says of it; `meta_merge`: a rule for _meta, where not that of the version.
+
+        Raises Unreadable, NewerFormat, OSError, StoreError.
+        """
 
     def damage(self) -> list[tuple[int, str]]:
         """Lines that could not be read, with the reason; known after `facts()`."""
 
     def frames(self) -> Iterator[Frame]:
         """Its frames, in order. Raises like `facts`."""
+
+    def entries(self) -> Iterator[Entry]:
+        """Its entries, in order. Raises like `facts`."""
 
     def file(self) -> Iterator[bytes]:
         """The trace file, byte for byte."""
@@ -54,16 +62,16 @@ class FileSource:
         self.live = live
         self._damage: list[tuple[int, str]] = []
 
-    def facts(self) -> facts.Facts:
+    def facts(self, meta_merge: Rule | None = None) -> facts.Facts:
         """See Source."""
-        analyzer = Analyzer()
+        analyzer = Analyzer(meta_merge)
         source = self._again()
         for entry in source.entries():
             analyzer.feed(entry)
         if not self.live:  # of a live trace the last line is only being written
             analyzer.torn_bytes = source.damage.torn
         self._damage = source.damage.lines
-        return analyzer.facts()
+        return analyzer.facts(over=not self.live)
 
     def damage(self) -> list[tuple[int, str]]:
         """See Source."""
@@ -75,6 +83,10 @@ class FileSource:
         for entry in self._again().entries():
             if (frame := analyzer.feed(entry)) is not None:
                 yield frame
+
+    def entries(self) -> Iterator[Entry]:
+        """See Source."""
+        return self._again().entries()
 
     def file(self) -> Iterator[bytes]:
         """See Source."""
@@ -103,11 +115,14 @@ class StoredSource:
         self.name = trace_id
         self._damage: list[tuple[int, str]] = []
 
-    def facts(self) -> facts.Facts:
+    def facts(self, meta_merge: Rule | None = None) -> facts.Facts:
         """See Source."""
         with self._opened() as connection:
             self._damage = read.damage(connection, self.name)
-            return read.trace_facts(connection, self.name)
+            found = read.trace_facts(connection, self.name)
+        if meta_merge in (None, found.trace.meta_merge):
+            return found
+        return derive.derive(self.file(), meta_merge)
 
     def damage(self) -> list[tuple[int, str]]:
         """See Source."""
@@ -116,6 +131,10 @@ class StoredSource:
     def frames(self) -> Iterator[Frame]:
         """See Source."""
         return read.frames(self._opened, self.name)
+
+    def entries(self) -> Iterator[Entry]:
+        """See Source."""
+        return derive.entries(self.file())
 
     def file(self) -> Iterator[bytes]:
         """See Source."""

@@ -10,11 +10,11 @@ from contextlib import nullcontext
 import duckdb
 
 from acp_trace import __version__
-from acp_trace.analyze.analyzer import VERSION, Analyzer
+from acp_trace.analyze.analyzer import VERSION
 from acp_trace.store import export, schema
+from acp_trace.store.derive import derive
 from acp_trace.store.rows import Rows
 from acp_trace.store.transactions import transaction
-from acp_trace.trace.parse import Parser
 
 _OLDER = "SELECT trace_id FROM loads WHERE analyzer_version < ?"
 
@@ -45,17 +45,11 @@ def bring_up_to_date(connection: duckdb.DuckDBPyConnection, layout: int) -> None
 
 
 def _derive_again(connection: duckdb.DuckDBPyConnection, trace_id: str) -> None:
-    parser, analyzer = Parser(), Analyzer()
-    for piece in export.file(lambda: nullcontext(connection), trace_id):
-        for entry in parser.feed(piece):
-            analyzer.feed(entry)
-    last, analyzer.torn_bytes = parser.finish()
-    if last:
-        analyzer.feed(last)
+    found = derive(export.file(lambda: nullcontext(connection), trace_id))
     with transaction(connection):
         for table in schema.FACTS:
             connection.execute(f"DELETE FROM {table.name} WHERE trace_id = ?", [trace_id])
         rows = Rows(connection, trace_id)
-        rows.facts(analyzer.facts())
+        rows.facts(found)
         rows.flush()
         connection.execute("UPDATE loads SET analyzer_version = ? WHERE trace_id = ?", [VERSION, trace_id])

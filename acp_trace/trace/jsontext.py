@@ -56,8 +56,31 @@ def text(thing: Any) -> bytes:
     """The JSON text of what `value` gave, compact. Never raises: msgspec writes no integer over 64 bits."""
     try:
         return msgspec.json.encode(thing)
+    except RecursionError:
+        return b'"nested too deep"'
     except OverflowError:
         return json.dumps(thing, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def canonical(thing: Any) -> str:
+    """The JSON text of a value with its keys sorted: equal for equal values. `1`, `1.0` and `true` differ."""
+    try:
+        return msgspec.json.encode(thing, order="sorted").decode("utf-8", "replace")
+    except RecursionError:
+        return string(thing)
+    except OverflowError:
+        return json.dumps(thing, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+
+
+def string(thing: Any) -> str:
+    """The JSON text of a value, as a string."""
+    return text(thing).decode("utf-8", "replace")
+
+
+def short(thing: Any, most: int = 60) -> str:
+    """How the JSON text of a value begins, for a message."""
+    whole = string(thing)
+    return whole if len(whole) <= most else f"{whole[: most - 1]}…"
 
 
 def value_or_none(of: bytes | None) -> Any:

@@ -70,4 +70,4 @@ def test_every_key_of_the_report() -> None:
 def test_ten_thousand_sessions_cost_no_more_than_one_pass() -> None:
     """A hostile trace must not make the report quadratic: this would take minutes."""
     frames = [("agent", update(f"s{n}", "plan")) for n in range(10_000)]
-    assert len(document(facts_of(*frames))["sessions"]) == 10_000
+    assert len(document(facts_of(*frames)).sessions) == 10_000

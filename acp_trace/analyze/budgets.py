@@ -1,0 +1,216 @@
+"""Budgets: `cancel.settle p95 < 2s`. The grammar, what is wrong with an expression, and what became of it.
+
+    budget := METRIC STAT OP VALUE
+    METRIC := a name of `metrics.METRICS` | findings.SEVERITY | findings.CODE | latency [SIDE:]METHOD
+    STAT   := min | max | count | p1 … p100
+    OP     := < | <= | > | >= | = | !=
+    VALUE  := number [unit]          units: ns, us, µs, ms, s, min
+
+There is no mean: every number is one that was measured, so that what reached it can be opened.
+"""
+
+from __future__ import annotations
+
+import difflib
+import operator
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import NoReturn
+
+from acp_trace.analyze.findings.codes import CODES, SEVERITIES
+from acp_trace.analyze.latency import nearest_rank
+from acp_trace.analyze.metrics import METRICS, Metric, Sample, findings_of, latency_of
+
+OPS: dict[str, Callable[[Decimal, Decimal], bool]] = {
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "=": operator.eq,
+    "!=": operator.ne,
+}
+UNITS: dict[str, int] = {
+    "ns": 1,
+    "us": 1_000,
+    "µs": 1_000,  # the micro sign
+    "μs": 1_000,  # the Greek letter, which looks the same
+    "ms": 1_000_000,
+    "s": 1_000_000_000,
+    "min": 60_000_000_000,
+}
+_WORD = re.compile(r"[^\s<>=!]+")
+_ANY = re.compile(r"\S+")
+_OP = re.compile(r"[<>=!]+")
+_NUMBER = re.compile(r"\d+(?:\.\d+)?", re.ASCII)
+_PERCENTILE = re.compile(r"p([1-9]\d?|100)", re.ASCII)
+_STATS = "min, max, count or a percentile such as p95"
+
+
+class BudgetError(ValueError):
+    """An expression that is no budget: what was expected, and where."""
+
+    def __init__(self, message: str, source: str, start: int, end: int) -> None:
+        super().__init__(message)
+        self.message = message
+        self.source = source
+        self.start = start
+        self.end = max(end, start + 1)
+
+    def __str__(self) -> str:
+        """The message, the expression, and a caret under the place."""
+        marker = " " * self.start + "^" + "~" * (self.end - self.start - 1)
+        return f"{self.message}\n    {self.source}\n    {marker}"
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """One budget. `text` is the expression with single spaces; `limit` is ns where `timed`."""
+
+    text: str
+    metric: Metric
+    stat: str
+    op: str
+    limit: Decimal
+
+    @property
+    def timed(self) -> bool:
+        """Whether its value is a time."""
+        return self.metric.unit == "ns" and self.stat != "count"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of a budget. `value` is None, and it failed, where there was no sample."""
+
+    budget: Budget
+    ok: bool
+    value: int | None
+    n: int  #: samples with a value
+    open: int  #: what never ended, and therefore has none
+    trace: int | None  #: index of the trace whose sample decided; of a count, of the first sample
+    frame: int | None  #: where that sample began
+
+
+def parse(text: str) -> Budget:
+    """The budget that an expression says. Raises BudgetError."""
+    words = _Words(" ".join(text.split()))
+    metric = _metric(words)
+    stat = _stat(words, metric)
+    found, at = words.take(_OP, f"expected one of {' '.join(OPS)}")
+    if found not in OPS:
+        words.fail(f"expected one of {' '.join(OPS)}", at)
+    limit = _value(words, timed=metric.unit == "ns" and stat != "count")
+    if words.left():
+        words.fail("expected the end", words.at)
+    return Budget(words.source, metric, stat, found, limit)
+
+
+def evaluate(budget: Budget, samples: Iterable[tuple[int, Sample]]) -> Outcome:
+    """Holds a budget against the samples of all traces, each with the index of its trace."""
+    given = list(samples)
+    measured = [(one.value, trace, one.frame) for trace, one in given if one.value is not None]
+    value = _reached(budget, [found for found, _, _ in measured])
+    n, unended = len(measured), len(given) - len(measured)
+    if value is None:
+        return Outcome(budget, False, None, n, unended, None, None)
+    decisive = (one for one in measured if budget.stat == "count" or one[0] == value)
+    _, trace, frame = next(decisive, (0, None, None))
+    ok = OPS[budget.op](Decimal(value), budget.limit)
+    return Outcome(budget, ok, value, n, unended, trace, frame)
+
+
+def _reached(budget: Budget, values: Sequence[int]) -> int | None:
+    if budget.stat == "count":  # a finding that stands for several counts as many
+        return sum(values) if budget.metric.unit == "seen" else len(values)
+    if budget.stat in ("min", "max"):
+        return (min if budget.stat == "min" else max)(values, default=None)
+    return nearest_rank(sorted(values), int(budget.stat[1:]))
+
+
+class _Words:
+    """An expression, read from left to right."""
+
+    def __init__(self, source: str) -> None:
+        self.source = source
+        self.at = 0
+
+    def left(self) -> bool:
+        """Whether anything but a space is left; skips the space."""
+        if self.source[self.at : self.at + 1] == " ":
+            self.at += 1
+        return self.at < len(self.source)
+
+    def take(self, pattern: re.Pattern[str], expected: str) -> tuple[str, int]:
+        """The next word, and where it stands."""
+        found = pattern.match(self.source, self.at) if self.left() else None
+        if found is None:
+            self.fail(expected, self.at)
+        self.at = found.end()
+        return found[0], found.start()
+
+    def fail(self, message: str, start: int) -> NoReturn:
+        """Points at the word that was read last, or at the next one."""
+        end = self.at
+        if end <= start and (word := _ANY.match(self.source, start)):
+            end = word.end()
+        raise BudgetError(message, self.source, start, end)
+
+
+def _metric(words: _Words) -> Metric:
+    name, at = words.take(_WORD, "expected a metric, such as turn.duration")
+    if name == "latency":
+        method, at = words.take(_WORD, "expected a method, such as session/new")
+        if _is_stat(method):
+            words.fail("expected a method, such as session/new, before that", at)
+        return latency_of(method)
+    family, dot, which = name.partition(".")
+    if family == "findings" and dot:
+        if (metric := findings_of(which)) is None:
+            near = _near(which, [*SEVERITIES, *CODES])
+            words.fail(f"{which!r} is neither a severity nor a code of findings{near}", at)
+        return metric
+    if name not in METRICS:
+        known = [*METRICS, "latency METHOD", "findings.SEVERITY", "findings.CODE"]
+        near = _near(name, [*METRICS, "latency"]) or f": there are {', '.join(known)}"
+        words.fail(f"there is no metric {name}{near}", at)
+    return METRICS[name]
+
+
+def _stat(words: _Words, metric: Metric) -> str:
+    if metric.unit == "seen":
+        stat, at = words.take(_WORD, "expected count")
+        if stat != "count":
+            words.fail("findings are counted: expected count", at)
+        return stat
+    stat, at = words.take(_WORD, f"expected {_STATS}")
+    if stat in ("mean", "avg", "average"):
+        words.fail(f"there is no mean, only what was measured: expected {_STATS}", at)
+    if not _is_stat(stat):
+        words.fail(f"expected {_STATS}", at)
+    return stat
+
+
+def _is_stat(word: str) -> bool:
+    return word in ("min", "max", "count") or _PERCENTILE.fullmatch(word) is not None
+
+
+def _value(words: _Words, *, timed: bool) -> Decimal:
+    units = f"a unit: one of {', '.join(unit for unit in UNITS if unit not in ('µs', 'μs'))}"
+    number, _ = words.take(_NUMBER, f"expected a number with {units}" if timed else "expected a number")
+    if not words.left():
+        if timed:
+            words.fail(f"expected {units}", words.at)
+        return Decimal(number)
+    unit, at = words.take(_ANY, "")
+    if not timed:
+        words.fail("expected a bare number: this is no time" if unit in UNITS else "expected the end", at)
+    if unit not in UNITS:
+        words.fail(f"expected {units}", at)
+    return Decimal(number) * UNITS[unit]
+
+
+def _near(word: str, known: Sequence[str]) -> str:
+    near = difflib.get_close_matches(word, known, n=2, cutoff=0.5)
+    return f"; did you mean {' or '.join(near)}?" if near else ""

@@ -1,0 +1,223 @@
+"""Cancellations: what a cancel was aimed at, how that ended, and what else was under way.
+
+Rules: docs/report.md, Cancellation. Nothing is computed while updates stream by: a cancel remembers how
+many there were, and the difference is taken when its target settles.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import msgspec
+
+from acp_trace.analyze import facts
+from acp_trace.analyze.exchanges import Open
+from acp_trace.analyze.state import Session, Turn
+from acp_trace.protocol import methods
+from acp_trace.protocol.outcomes import CANCELLED, REQUEST_CANCELLED
+
+#: Open requests that one cancel looks at: more are only there to make us slow.
+_MOST = 1000
+
+
+class Cancel(msgspec.Struct, gc=False):
+    """One cancel and one target of it."""
+
+    kind: str
+    frame: int
+    t: int
+    sender: str
+    session_id: str | None
+    target: Open | None = None
+    turn: Turn | None = None  #: where the target is a prompt
+    session: Session | None = None
+    seen: int = 0  #: updates of the session before the cancel
+    open: list[Open] = msgspec.field(default_factory=list)  #: requests of the session, open at the cancel
+    start: int = 0  #: where requests after the cancel begin in the session's list of them
+    stop: int | None = None  #: and where they end, once settled
+    settled_frame: int | None = None
+    settle_ns: int | None = None
+    quiesce_ns: int | None = None
+    updates: int = 0
+
+    @property
+    def outcome(self) -> str:
+        """cancelled, completed, error, unanswered or no_target."""
+        if self.target is None:
+            return "no_target"
+        if self.turn is not None:
+            return self.turn.outcome
+        return _outcome(self.target, cancelled=False)
+
+
+class Cancellations:
+    """Takes in requests, cancels and settlings, in the order of their frames."""
+
+    def __init__(self) -> None:
+        self.all: list[Cancel] = []
+        self._fresh: list[Cancel] = []
+        self._open: dict[str, dict[int, Open]] = {}  #: by session, by frame
+        self._sent: dict[str, list[Open]] = {}  #: by session
+        self._under_way: dict[str, int] = {}  #: cancels whose target is an open prompt, by session
+        self._aimed: dict[int, list[Cancel]] = {}  #: by the frame of the target, until it settles
+
+    def request(self, asked: Open) -> None:
+        """Takes in a request of either side."""
+        if asked.session_id is not None:
+            self._open.setdefault(asked.session_id, {})[asked.frame] = asked
+            self._sent.setdefault(asked.session_id, []).append(asked)
+            asked.in_cascade = asked.sender == "agent" and self._under_way.get(asked.session_id, 0) > 0
+
+    def cancel(
+        self,
+        kind: str,
+        frame: int,
+        t: int,
+        sender: str,
+        session_id: str | None,
+        target: Open | None,
+        session: Session | None = None,
+        turn: Turn | None = None,
+    ) -> Cancel:
+        """Takes in a cancel and one target of it, or none."""
+        made = Cancel(kind, frame, t, sender, session_id, target, turn, session)
+        self.all.append(made)
+        self._fresh.append(made)
+        if target is None:
+            return made
+        self._aimed.setdefault(target.frame, []).append(made)
+        made.seen = session.seen if session else 0
+        if target.session_id is not None:
+            made.open = [
+                one
+                for one in list(self._open.get(target.session_id, {}).values())[:_MOST]
+                if one is not target
+            ]
+            made.start = len(self._sent.get(target.session_id, ()))
+            if turn is not None:
+                self._under_way[target.session_id] = self._under_way.get(target.session_id, 0) + 1
+                for one in made.open:
+                    one.in_cascade = one.in_cascade or one.sender != target.sender
+        return made
+
+    def response(self, asked: Open, t: int) -> list[Cancel]:
+        """Takes in a response; the cancels that it settles, or an internal one. Not those of prompts."""
+        if asked.session_id is not None:
+            self._open.get(asked.session_id, {}).pop(asked.frame, None)
+        frame = asked.response_frame or asked.frame
+        if asked.method == methods.PROMPT:  # its turn settles it, unless that was over before the cancel
+            return self._settled(asked, frame, t, turns=False)
+        internal = asked.error_code == REQUEST_CANCELLED and not asked.in_cascade
+        return self._settled(asked, frame, t) or self._internal(asked, frame, t, None, internal)
+
+    def settled(self, asked: Open, turn: Turn, t: int) -> list[Cancel]:
+        """Takes in that a turn settled; the cancels that were aimed at it, or an internal one."""
+        frame = turn.settled_frame or asked.frame
+        internal = turn.outcome == CANCELLED
+        aimed = self._settled(asked, frame, t)
+        for one in aimed:
+            if one.turn is not None and one.session is not None:
+                one.updates, one.quiesce_ns = _updates(one, one.session)
+        return aimed or self._internal(asked, frame, t, turn, internal)
+
+    def unsettled(self) -> Iterator[Cancel]:
+        """Those whose target is still open."""
+        for aimed in self._aimed.values():
+            yield from aimed
+
+    def open_in(self, session_id: str, method: str) -> list[Open]:
+        """The open requests of a method in a session."""
+        return [one for one in self._open.get(session_id, {}).values() if one.method == method]
+
+    def _settled(self, asked: Open, frame: int, t: int, *, turns: bool = True) -> list[Cancel]:
+        """Settles the cancels aimed at a request; without `turns`, those that are not at its turn."""
+        here = self._aimed.pop(asked.frame, [])
+        aimed = [one for one in here if turns or one.turn is None]
+        left = [one for one in here if not turns and one.turn is not None]
+        if left:
+            self._aimed[asked.frame] = left
+        if asked.session_id in self._under_way:
+            self._under_way[asked.session_id] -= sum(one.turn is not None for one in aimed)
+        self._fresh += aimed
+        for one in aimed:
+            one.settled_frame, one.settle_ns = frame, t - one.t
+            one.stop = len(self._sent.get(asked.session_id or "", ()))
+        return aimed
+
+    def _internal(self, asked: Open, frame: int, t: int, turn: Turn | None, internal: bool) -> list[Cancel]:
+        if not internal:
+            return []
+        made = Cancel("internal", frame, t, asked.answerer, asked.session_id, asked, turn)
+        made.settled_frame, made.settle_ns = frame, 0
+        made.start = made.stop = len(self._sent.get(asked.session_id or "", ()))
+        self.all.append(made)
+        self._fresh.append(made)
+        return [made]
+
+    def fresh(self) -> list[facts.Cancellation]:
+        """Those that were begun or settled since the last call."""
+        fresh, self._fresh = self._fresh, []
+        return [_fact(one) for one in fresh]
+
+    def rows(self) -> Iterator[facts.Cancellation | facts.Cascade]:
+        """All of them as they stand now."""
+        for one in self.all:
+            yield _fact(one)
+            yield from self._cascade(one)
+
+    def _cascade(self, cancel: Cancel) -> Iterator[facts.Cascade]:
+        target = cancel.target
+        if target is None:
+            return
+        sent = self._sent.get(target.session_id or "", [])[cancel.start : cancel.stop]
+        after = [one for one in sent[:_MOST] if one.sender != target.sender]
+        for one in (*cancel.open, *after):
+            answered = None if one.latency_ns is None else one.t + one.latency_ns - cancel.t
+            yield facts.Cascade(
+                cancel.session_id,
+                cancel.frame,
+                target.frame,
+                one.frame,
+                one.sender,
+                one.method,
+                _outcome(one, cancelled=True),
+                answered,
+            )
+
+
+def _outcome(asked: Open, *, cancelled: bool) -> str:
+    """How a request ended; `cancelled`: whether a result that says so counts as cancelled."""
+    if asked.outcome == "open":
+        return "unanswered"
+    if asked.error_code == REQUEST_CANCELLED or (cancelled and asked.said_cancelled):
+        return CANCELLED
+    return "completed" if asked.outcome == "result" else "error"
+
+
+def _updates(cancel: Cancel, session: Session) -> tuple[int, int | None]:
+    """How many updates there were since the cancel, and how long after it the last one came."""
+    updates = session.seen - cancel.seen
+    return updates, session.last_update_t - cancel.t if updates else None
+
+
+def _fact(cancel: Cancel) -> facts.Cancellation:
+    target, turn, session = cancel.target, cancel.turn, cancel.session
+    updates, quiesce = cancel.updates, cancel.quiesce_ns
+    if cancel.settled_frame is None and turn is not None and session is not None:
+        updates, quiesce = _updates(cancel, session)
+    return facts.Cancellation(
+        session_id=cancel.session_id,
+        kind=cancel.kind,
+        frame=cancel.frame,
+        t_ns=cancel.t,
+        sender=cancel.sender,
+        target_frame=target.frame if target else None,
+        target_method=target.method if target else None,
+        target_id=target.id if target else None,
+        outcome=cancel.outcome,
+        settled_frame=cancel.settled_frame,
+        settle_ns=cancel.settle_ns,
+        quiesce_ns=quiesce,
+        updates_after_cancel=updates,
+        late_updates=turn.late if turn else 0,
+    )

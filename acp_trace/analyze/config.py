@@ -1,0 +1,149 @@
+"""The configuration of a session, state by state: who changed what, and whether a set was honoured.
+
+Rules: docs/report.md, Config. How a list of options is read stands in `options`; legacy modes, which
+options replace, in `modes`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import partial
+from typing import Any, NamedTuple
+
+from acp_trace.analyze import facts, options
+from acp_trace.analyze.exchanges import Open
+from acp_trace.analyze.findings.collector import Findings
+from acp_trace.trace import jsontext
+
+_Object = dict[str, Any]
+
+
+class Asked(NamedTuple):
+    """A set request of the client: `option_id` is None for the legacy mode; `value` is JSON text."""
+
+    frame: int
+    option_id: str | None
+    value: str
+
+
+class Config:
+    """State and timeline of one session. `booleans`: whether the client announced boolean options."""
+
+    def __init__(self, session_id: str, findings: Findings) -> None:
+        self._session_id = session_id
+        self._findings = findings
+        self._state: options.State | None = None  #: None until a message carried one
+        self.booleans = False
+        self.entries: list[facts.ConfigEntry] = []
+        self.changes: list[facts.ConfigChange] = []
+
+    @property
+    def final(self) -> str:
+        """The current value of each option in order, a JSON object."""
+        values = ((option_id, one.value or "null") for option_id, one in (self._state or {}).items())
+        return "{" + ",".join(f"{jsontext.string(option_id)}:{value}" for option_id, value in values) + "}"
+
+    @property
+    def mode(self) -> str | None:
+        """JSON text of the current value of the first option of category `mode`."""
+        return _mode(self._state or {})
+
+    def setup(self, frame: int, t: int, listed: object, turn: int | None) -> None:
+        """Takes in `configOptions` of a response that opened the session; None says nothing."""
+        state = None if listed is None else self._read(frame, listed)
+        if state is not None:
+            self._enter(self._entry(frame, t, "setup", turn), state)
+
+    def updated(self, frame: int, t: int, listed: object, turn: int | None, open_: Iterable[Asked]) -> None:
+        """Takes in a config_option_update; `open_`: set requests that wait for their response."""
+        state = self._read(frame, listed)
+        if state is not None:
+            asked = next((one.frame for one in open_ if _holds(state, one)), None)
+            self._enter(self._entry(frame, t, "agent", turn, asked_frame=asked), state)
+
+    def asked(self, frame: int, params: _Object) -> None:
+        """Takes in a set request, and asks whether there is such an option, and such a value."""
+        option_id = params.get("configId")
+        if self._state is None or not isinstance(option_id, str):
+            return
+        option = self._state.get(option_id)
+        if option is None:
+            self._say("config-unknown-option", "client", frame, f"there is no option {option_id}")
+            return
+        value = params.get("value")
+        fits = (
+            isinstance(value, bool) if option.type == "boolean" else jsontext.string(value) in option.values
+        )
+        if not fits and (option.values or option.type == "boolean"):
+            told = f"{jsontext.short(value)} is no value of option {option_id}"
+            self._say("config-unknown-value", "client", frame, told)
+
+    def answered(self, asked: Open, params: _Object, result: _Object, t: int, turn: int | None) -> None:
+        """Takes in the response to a set request."""
+        frame = asked.response_frame or asked.frame
+        option_id, value = params.get("configId"), params.get("value")
+        requested = (option_id if isinstance(option_id, str) else None, jsontext.canonical(value))
+        entry = partial(self._entry, frame, t, "set", turn, requested, asked.frame)
+        if asked.outcome == "error":
+            self._enter(entry(False, asked.error_code), None)
+            return
+        state = self._read(frame, result.get("configOptions"))
+        if state is None:
+            self._enter(entry(), None)
+            return
+        now = state.get(requested[0] or "")
+        honoured = now is not None and now.value == requested[1]
+        if not honoured:
+            what = "is gone" if now is None else f"is {now.value or 'without a value'}"
+            told = f"asked for {requested[0]} = {jsontext.short(value)}, after which it {what}"
+            self._say("set-not-honoured", "agent", frame, told)
+        self._enter(entry(honoured), state)
+
+    def _read(self, frame: int, listed: object) -> options.State | None:
+        if not isinstance(listed, list):
+            told = f"configOptions is no list: {jsontext.short(listed)}"
+            self._say("option-malformed", "agent", frame, told)
+            return None
+        complaints: list[options.Complaint] = []
+        state = options.read(listed, booleans=self.booleans, say=complaints)
+        for code, option_id, told in complaints:
+            self._say(code, "agent", frame, told, option_id)
+        return state
+
+    def _entry(
+        self,
+        frame: int,
+        t: int,
+        cause: str,
+        turn: int | None,
+        requested: tuple[str | None, str | None] = (None, None),
+        asked_frame: int | None = None,
+        honoured: bool | None = None,
+        error_code: int | None = None,
+    ) -> facts.ConfigEntry:
+        return facts.ConfigEntry(
+            self._session_id, frame, t, cause, False, *requested, asked_frame, honoured, error_code, turn
+        )
+
+    def _enter(self, entry: facts.ConfigEntry, state: options.State | None) -> None:
+        """Writes the entry down, and the new state where the message carried one."""
+        self.entries.append(entry)
+        if state is None:
+            return
+        for change in options.changes(self._state or {}, state):
+            self.changes.append(facts.ConfigChange(self._session_id, entry.frame, False, *change))
+        self._state = state
+
+    def _say(self, code: str, blame: str, frame: int, message: str, about: str = "") -> None:
+        self._findings.say(code, blame, frame, self._session_id, message, about)
+
+
+def _mode(state: options.State) -> str | None:
+    return next((one.value for one in state.values() if one.category == "mode"), None)
+
+
+def _holds(state: options.State, asked: Asked) -> bool:
+    """Whether a state is what was asked for."""
+    if asked.option_id is None:
+        return _mode(state) == asked.value
+    return asked.option_id in state and state[asked.option_id].value == asked.value

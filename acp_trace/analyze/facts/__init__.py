@@ -1,0 +1,104 @@
+"""The shapes of everything the analysis finds: flat, frozen rows with plain values.
+
+Each class is also a table of the store and a part of the JSON report, so that a name, a unit and its
+explanation stand in one place: here. `t_ns` counts ns from the start of the trace, `…_ns` are
+durations in ns, `frame` is a frame number (from 1), `turn` an index (from 0) within its session.
+Rules: docs/report.md. Nothing here computes.
+
+- `connection`  the trace, its exchanges
+- `session`     sessions, turns, tool calls, permissions, updates by kind
+- `ledgers`     metadata and configuration: what changed, and who changed it
+- `cancelling`  cancellations with their cascades
+- `finding`     findings
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from acp_trace.analyze.facts.cancelling import Cancellation, Cascade
+from acp_trace.analyze.facts.connection import Exchange, Trace
+from acp_trace.analyze.facts.finding import Finding
+from acp_trace.analyze.facts.ledgers import ConfigChange, ConfigEntry, MetadataChange, MetadataUpdate
+from acp_trace.analyze.facts.session import Permission, Session, ToolCall, ToolCallStep, Turn, UpdateCount
+
+Fact = (
+    Session
+    | Turn
+    | ToolCall
+    | ToolCallStep
+    | Permission
+    | Exchange
+    | UpdateCount
+    | MetadataUpdate
+    | MetadataChange
+    | ConfigEntry
+    | ConfigChange
+    | Cancellation
+    | Cascade
+    | Finding
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """All that the analysis found in one trace, each list in the order of its frames.
+
+    The name of a list is the name of its table in the store.
+    """
+
+    trace: Trace
+    sessions: list[Session] = field(default_factory=list)
+    turns: list[Turn] = field(default_factory=list)
+    tool_calls: list[ToolCall] = field(default_factory=list)
+    tool_call_steps: list[ToolCallStep] = field(default_factory=list)
+    permissions: list[Permission] = field(default_factory=list)
+    exchanges: list[Exchange] = field(default_factory=list)
+    updates: list[UpdateCount] = field(default_factory=list)
+    metadata_updates: list[MetadataUpdate] = field(default_factory=list)
+    metadata_changes: list[MetadataChange] = field(default_factory=list)
+    config_entries: list[ConfigEntry] = field(default_factory=list)
+    config_changes: list[ConfigChange] = field(default_factory=list)
+    cancellations: list[Cancellation] = field(default_factory=list)
+    cascades: list[Cascade] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
+
+
+#: The class of the rows of each list of `Facts`, which is also a table of the store.
+ROWS: dict[str, type] = {
+    "sessions": Session,
+    "turns": Turn,
+    "tool_calls": ToolCall,
+    "tool_call_steps": ToolCallStep,
+    "permissions": Permission,
+    "exchanges": Exchange,
+    "updates": UpdateCount,
+    "metadata_updates": MetadataUpdate,
+    "metadata_changes": MetadataChange,
+    "config_entries": ConfigEntry,
+    "config_changes": ConfigChange,
+    "cancellations": Cancellation,
+    "cascades": Cascade,
+    "findings": Finding,
+}
+
+__all__ = [
+    "ROWS",
+    "Cancellation",
+    "Cascade",
+    "ConfigChange",
+    "ConfigEntry",
+    "Exchange",
+    "Fact",
+    "Facts",
+    "Finding",
+    "MetadataChange",
+    "MetadataUpdate",
+    "Permission",
+    "Session",
+    "ToolCall",
+    "ToolCallStep",
+    "Trace",
+    "Turn",
+    "UpdateCount",
+]

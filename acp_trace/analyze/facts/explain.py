@@ -1,0 +1,11 @@
+"""How a field of a fact explains itself."""
+
+from __future__ import annotations
+
+from dataclasses import field
+from typing import Any
+
+
+def is_(explanation: str) -> Any:
+    """A field with its explanation, which the store's comments and docs/store.md show."""
+    return field(metadata={"doc": explanation})

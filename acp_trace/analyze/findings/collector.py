@@ -1,0 +1,69 @@
+"""Takes in findings as the rules make them, and counts what `codes` says to list once only."""
+
+from __future__ import annotations
+
+from acp_trace.analyze import facts
+from acp_trace.analyze.findings.codes import CODES
+
+_LONGEST = 300
+
+_Key = tuple[str, str, str | None, str]
+
+
+class Findings:
+    """All findings so far. `at_end` gives a copy for those that hold only if nothing more comes."""
+
+    def __init__(self) -> None:
+        self._listed: list[facts.Finding | _Key] = []  #: a key stands for the first of those counted
+        self._fresh: list[facts.Finding] = []
+        self._counted: dict[_Key, list[int | str]] = {}  #: frame, count, message
+
+    def say(
+        self,
+        code: str,
+        blame: str,
+        frame: int,
+        session_id: str | None,
+        message: str,
+        about: str = "",
+        count: int = 1,
+    ) -> None:
+        """Adds a finding; `about` keeps apart what is counted under one code (a method, a kind …)."""
+        row = CODES[code]
+        message = message[:_LONGEST]
+        finding = facts.Finding(code, row.severity, blame, frame, session_id, count, message)
+        if row.once is None:
+            self._listed.append(finding)
+            self._fresh.append(finding)
+            return
+        key = (code, blame, session_id if row.once == "session" else None, about)
+        if key in self._counted:
+            self._counted[key][1] = int(self._counted[key][1]) + count
+        else:
+            self._counted[key] = [frame, count, message]
+            self._listed.append(key)
+            self._fresh.append(finding)
+
+    def fresh(self) -> list[facts.Finding]:
+        """Those that are new since the last call; of counted ones the first."""
+        fresh, self._fresh = self._fresh, []
+        return fresh
+
+    def at_end(self) -> Findings:
+        """A copy that can be added to, so that this one can go on."""
+        copy = Findings()
+        copy._listed = list(self._listed)
+        copy._counted = {key: list(seen) for key, seen in self._counted.items()}
+        return copy
+
+    def all(self) -> list[facts.Finding]:
+        """All of them, in the order of their frames."""
+        found = [self._fact(one) if isinstance(one, tuple) else one for one in self._listed]
+        return sorted(found, key=lambda one: one.frame)
+
+    def _fact(self, key: _Key) -> facts.Finding:
+        code, blame, session_id, _ = key
+        frame, count, message = self._counted[key]
+        return facts.Finding(
+            code, CODES[code].severity, blame, int(frame), session_id, int(count), str(message)
+        )

@@ -1,0 +1,149 @@
+"""What one message says about its sender, whatever the sessions are: JSON-RPC, methods, ids, capabilities.
+
+Rules: the groups `wire` and `connection` of `codes`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from acp_trace.analyze.exchanges import Exchanges, Open
+from acp_trace.analyze.findings.collector import Findings
+from acp_trace.analyze.handshake import Handshake
+from acp_trace.protocol import methods, outcomes, updates
+from acp_trace.protocol.message import Kind, Message
+from acp_trace.trace import jsontext
+
+_OTHER = {"client": "agent", "agent": "client"}
+
+
+class Wire:
+    """Takes in every message, before anyone else does."""
+
+    def __init__(self, findings: Findings, handshake: Handshake, exchanges: Exchanges) -> None:
+        self._findings = findings
+        self._handshake = handshake
+        self._exchanges = exchanges
+        self._odd = {"client": 0, "agent": 0}  #: lines of a side that its reader could not read
+
+    def odd(self, frame: int, sender: str, message: Message) -> None:
+        """Takes in a frame that is no message."""
+        self._odd[sender] += 1
+        start = message.text.lstrip()[:1]
+        if message.kind in (Kind.TEXT, Kind.BYTES):
+            if not message.text.strip():
+                self._say("blank-line", sender, frame, "an empty line")
+                return
+            shown = jsontext.short(message.text[:200].decode("utf-8", "replace"))
+            what = "no UTF-8" if message.kind is Kind.BYTES else "no JSON"
+            self._say("not-json", sender, frame, f"{what}: {shown}")
+        elif start == b"[":
+            self._say("batch", sender, frame, "an array of messages")
+        else:
+            self._say("not-jsonrpc", sender, frame, message.fault or "no message")
+
+    def request(self, frame: int, sender: str, message: Message) -> None:
+        """Takes in a request, before it is one of the open ones."""
+        self._method(frame, sender, message, "request")
+        method = message.method or ""
+        if not (self._handshake.asked or method in (methods.INITIALIZE, "proxy/initialize")):
+            self._say("before-initialize", sender, frame, f"{method} before initialize")
+        if (asked := self._exchanges.open(sender, message.id or "null")) is not None:
+            told = f"id {jsontext.short(message.id)} is that of request #{asked.frame}, still open"
+            self._say("id-reused", sender, frame, told, session=message.session_id)
+
+    def notification(self, frame: int, sender: str, message: Message) -> None:
+        """Takes in a notification."""
+        if message.method == methods.UPDATE and sender == "agent":  # nearly all of them
+            if message.fault is not None:
+                self._say("not-jsonrpc", sender, frame, message.fault, session=message.session_id)
+        else:
+            self._method(frame, sender, message, "notification")
+
+    def update(self, frame: int, session_id: str | None, kind: str | None) -> None:
+        """Takes in a session/update of the agent: whether there is such a kind, and the client wants it."""
+        row = updates.BY_KIND.get(kind or "")
+        version = self._handshake.protocol_version
+        if kind in updates.known(version):
+            path = row.announced if row is not None and version == 1 else None
+            if path and not self._handshake.announced("client", path):
+                told = f"{kind}, and the client has not announced {path}"
+                self._findings.say("update-not-announced", "agent", frame, session_id, told, kind or "")
+        elif not (kind is not None and version == 2 and kind.startswith("_")):
+            told = "an update without a kind" if kind is None else f"{_version(version)} has no update {kind}"
+            self._findings.say("unknown-update", "agent", frame, session_id, told, kind or "")
+
+    def response(self, frame: int, sender: str, message: Message, answered: Open | None) -> None:
+        """Takes in a response; `answered`: the request that it answers."""
+        session = None if answered is None else answered.session_id
+        if message.fault is not None:
+            self._say("not-jsonrpc", sender, frame, message.fault, session=session)
+        if message.is_error:
+            self._error(frame, sender, message, session)
+        if answered is not None:
+            return
+        asker = _OTHER[sender]
+        before = None if message.id is None else self._exchanges.answered(asker, message.id)
+        if before is not None:
+            told = f"a second response to {jsontext.short(message.id)}, request #{before}"
+            self._say("second-answer", sender, frame, told)
+        elif self._answers_noise(asker, message):
+            self._odd[asker] -= 1
+        else:
+            told = "a response without an id" if message.id is None else f"no request has the id {message.id}"
+            self._say("response-to-nothing", sender, frame, told)
+
+    def at_end(self, findings: Findings) -> None:
+        """Says which requests are still open."""
+        for asked in self._exchanges.all:
+            if asked.outcome == "open":
+                told = f"{asked.method} was never answered"
+                findings.say("never-answered", asked.answerer, asked.frame, asked.session_id, told)
+
+    def _answers_noise(self, asker: str, message: Message) -> bool:
+        """Whether this answers a line that could not be read: its id is null (JSON-RPC 2.0, section 5)."""
+        if message.id != "null" or not message.is_error or not self._odd[asker]:
+            return False
+        return message.part("error").get("code") in outcomes.UNREADABLE
+
+    def _error(self, frame: int, sender: str, message: Message, session: str | None) -> None:
+        error = message.part("error")
+        code, text = error.get("code"), error.get("message")
+        if not isinstance(code, int) or isinstance(code, bool) or not isinstance(text, str):
+            told = "an error without an integer code and a message"
+            self._say("not-jsonrpc", sender, frame, told, session=session)
+
+    def _method(self, frame: int, sender: str, message: Message, kind: str) -> None:
+        say = partial(self._say, blame=sender, frame=frame, session=message.session_id)
+        if message.fault is not None:
+            say("not-jsonrpc", told=message.fault)
+        name, version = message.method or "", self._handshake.protocol_version
+        row = methods.known(version).get(name)
+        if row is None:
+            self._unknown(say, name, version)
+        elif row.handler not in ("both", _OTHER[sender]):
+            say("wrong-side", told=f"{name} is for the {row.handler} to handle", about=name)
+        elif row.kind not in ("both", kind):
+            say("wrong-kind", told=f"{name} as a {kind}; it is a {row.kind}", about=name)
+        elif version == 1 and not self._handshake.allows(row.handler, name):
+            told = f"{name}, and the {row.handler} has not announced {methods.ANNOUNCED[name]}"
+            say("capability-missing", told=told, about=name)
+
+    def _unknown(self, say: Callable[..., None], name: str, version: int | None) -> None:
+        row = methods.BY_NAME.get(name)
+        if row is not None and "old" in row.stages:
+            say("retired-method", told=f"{name}: {row.source}", about=name)
+        elif not methods.is_extension(name):
+            other = " (another version has)" if row is not None else ""
+            told = f"{_version(version)} has no method {jsontext.short(name)}{other}"
+            say("unknown-method", told=told, about=name)
+
+    def _say(
+        self, code: str, blame: str, frame: int, told: str, about: str = "", session: str | None = None
+    ) -> None:
+        self._findings.say(code, blame, frame, session, told, about)
+
+
+def _version(version: int | None) -> str:
+    return {1: "protocol 1", 2: "draft 2 of the protocol"}.get(version or 0, "the protocol")

@@ -1,0 +1,49 @@
+"""What the two sides told each other in `initialize`: names, version, capabilities."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from acp_trace.protocol import methods
+from acp_trace.protocol.message import Message
+
+
+class Handshake:
+    """The last `initialize` and its result. Empty before."""
+
+    def __init__(self) -> None:
+        self.asked = False
+        self.protocol_version: int | None = None
+        self._said: dict[str, dict[str, Any]] = {"client": {}, "agent": {}}
+
+    def request(self, message: Message) -> None:
+        """Takes in `initialize`."""
+        self.asked = True
+        self._said["client"] = message.part("params")
+
+    def response(self, message: Message) -> None:
+        """Takes in its response."""
+        result = self._said["agent"] = message.part("result")
+        version = result.get("protocolVersion")
+        if isinstance(version, int) and not isinstance(version, bool) and abs(version) < 2**31:
+            self.protocol_version = version
+
+    def name(self, side: str) -> dict[str, str]:
+        """Name, title and version of one side: `agentInfo`, `clientInfo`; in draft 2 `info`."""
+        said = self._said[side]
+        found = said.get(f"{side}Info", said.get("info"))
+        found = found if isinstance(found, dict) else {}
+        return {name: text for name, text in found.items() if isinstance(text, str)}
+
+    def announced(self, side: str, path: str) -> bool:
+        """Whether this side announced the capability: a member that is there, and not false or null."""
+        said = self._said[side]
+        found: Any = said.get(f"{side}Capabilities", said.get("capabilities"))
+        for key in path.split("."):
+            found = found.get(key) if isinstance(found, dict) else None
+        return found is not None and found is not False
+
+    def allows(self, handler: str, method: str) -> bool:
+        """Whether a method may be sent to its handler: it needs no capability, or that was announced."""
+        path = methods.ANNOUNCED.get(method)
+        return path is None or self.announced(handler, path)

@@ -1,0 +1,170 @@
+"""The metadata of a session: title, updatedAt and _meta, as session_info_update changes them.
+
+Rules: docs/report.md, Metadata. What is wrong with an update becomes a finding and changes nothing.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from typing import Any
+
+from acp_trace.analyze import facts, merge
+from acp_trace.analyze.findings.collector import Findings
+from acp_trace.analyze.timestamps import moment
+from acp_trace.trace import jsontext
+
+_LONGEST_TITLE = 500  #: characters (RFD session-info-update, proposal)
+_FLOOD, _SECOND = 50, 1_000_000_000
+_FOREIGN = ("sessionId", "cwd", "additionalDirectories")
+
+_Object = dict[str, Any]
+
+
+class Metadata:
+    """State and timeline of one session. `rule`: how _meta is merged now."""
+
+    def __init__(self, session_id: str, findings: Findings) -> None:
+        self._session_id = session_id
+        self._findings = findings
+        self._fields: dict[str, str] = {}
+        self._metas: dict[merge.Rule, merge.Meta] = {rule: {} for rule in merge.RULES}
+        self._touched: set[str] = set()  #: fields that some update has named
+        self._apart: set[str] = set()  #: keys of _meta of which deep and shallow merge disagree
+        self._latest: deque[int] = deque(maxlen=_FLOOD + 1)
+        self.rule: merge.Rule = "rfd"
+        self.updates: list[facts.MetadataUpdate] = []
+        self.changes: list[facts.MetadataChange] = []
+
+    @property
+    def title(self) -> str | None:
+        """The title now."""
+        return self._fields.get("title")
+
+    @property
+    def updated_at(self) -> str | None:
+        """The time of last activity now, as the agent wrote it."""
+        return self._fields.get("updatedAt")
+
+    @property
+    def meta(self) -> str:
+        """_meta now, as JSON."""
+        return jsontext.string(self._metas[self.rule])
+
+    def take(
+        self, frame: int, t: int, update: _Object, rule: merge.Rule, turn: int | None, *, replayed: bool
+    ) -> None:
+        """Takes in a session_info_update."""
+        self._watch_for_flood(frame, t)
+        self._foreign(frame, update)
+        self.updates.append(facts.MetadataUpdate(self._session_id, frame, t, replayed, turn))
+        for path, before, after in (*self._strings(frame, update), *self._merge(frame, update, rule)):
+            self.changes.append(facts.MetadataChange(self._session_id, frame, path, before, after))
+
+    def compare(self, frame: int, listed: _Object) -> None:
+        """Takes in what session/list says of the session, of the fields that updates have named."""
+        for key in ("title", "updatedAt"):
+            theirs, ours = listed.get(key), self._fields.get(key)
+            if key in self._touched and isinstance(theirs, str) and not _same(key, theirs, ours):
+                self._disagree(frame, key, theirs, ours)
+        theirs, meta = listed.get("_meta"), self._metas[self.rule]
+        if "_meta" not in self._touched or not isinstance(theirs, dict):
+            return
+        if jsontext.canonical(theirs) != jsontext.canonical(meta):
+            self._disagree(frame, "_meta", theirs, meta)
+
+    def _disagree(self, frame: int, key: str, theirs: Any, ours: Any) -> None:
+        listed, told = jsontext.short(theirs), jsontext.short(ours)
+        told = f"session/list gives {key} {listed}, session_info_update gave {told}"
+        self._say("list-disagrees", frame, told, key)
+
+    def _strings(self, frame: int, update: _Object) -> Iterator[merge.Difference]:
+        for key in ("title", "updatedAt"):
+            if key not in update:
+                continue
+            found = update[key]
+            if found is not None and not isinstance(found, str):
+                self._say(
+                    "info-wrong-type", frame, f"{key} is neither a string nor null: {jsontext.short(found)}"
+                )
+                continue
+            if isinstance(found, str):
+                self._check(frame, key, found)
+            self._touched.add(key)
+            before = self._fields.pop(key, None)
+            if found is not None:
+                self._fields[key] = found
+            if before != found:
+                yield f"/{key}", _text(before), _text(found)
+
+    def _check(self, frame: int, key: str, found: str) -> None:
+        if key == "updatedAt":
+            self._check_time(frame, found)
+        elif len(found) > _LONGEST_TITLE:
+            self._say("title-too-long", frame, f"a title of {len(found)} characters")
+
+    def _check_time(self, frame: int, found: str) -> None:
+        now, before = moment(found), moment(self._fields.get("updatedAt", ""))
+        if now is None:
+            self._say("updated-at-invalid", frame, f"updatedAt {jsontext.short(found)} is no RFC 3339 time")
+        elif before is not None and now < before:
+            told = f"updatedAt goes back from {self._fields['updatedAt']} to {found}"
+            self._say("updated-at-goes-back", frame, told)
+
+    def _merge(self, frame: int, update: _Object, rule: merge.Rule) -> Iterator[merge.Difference]:
+        shown, self.rule = self._metas[self.rule], rule
+        patch = update.get("_meta")
+        if "_meta" not in update or not (patch is None or isinstance(patch, dict)):
+            if "_meta" in update:
+                self._say(
+                    "info-wrong-type", frame, f"_meta is neither an object nor null: {jsontext.short(patch)}"
+                )
+            return
+        self._touched.add("_meta")
+        state = self._metas[rule]
+        whole = patch is None or rule == "replace" or shown is not state
+        keys = list(dict.fromkeys([*((*shown, *state) if whole else ()), *(patch or ())]))
+        before = merge.leaves(shown, keys)
+        for each, of_rule in self._metas.items():
+            merge.apply(each, of_rule, patch)
+        self._watch_rules(frame, patch)
+        yield from merge.differences(before, merge.leaves(state, keys))
+
+    def _watch_rules(self, frame: int, patch: _Object | None) -> None:
+        """Says so when deep and shallow merge part ways. Only keys that the patch names can change that."""
+        agreed = not self._apart
+        if patch is None:
+            self._apart.clear()
+        deep, shallow = self._metas["rfd"], self._metas["shallow"]
+        for key in patch or ():
+            same = jsontext.canonical(deep.get(key)) == jsontext.canonical(shallow.get(key))
+            (self._apart.discard if same else self._apart.add)(key)
+        if agreed and self._apart:
+            told = "clients that merge _meta deeply and clients that do not disagree from here on"
+            self._say("meta-merge-differs", frame, told)
+
+    def _foreign(self, frame: int, update: _Object) -> None:
+        for key in _FOREIGN:
+            if key in update:
+                self._say("info-foreign-field", frame, f"{key} is no part of session_info_update", key)
+
+    def _watch_for_flood(self, frame: int, t: int) -> None:
+        self._latest.append(t)
+        if len(self._latest) > _FLOOD and t - self._latest[0] <= _SECOND:
+            told = f"more than {_FLOOD} session_info_updates within a second"
+            self._say("info-flood", frame, told)
+
+    def _say(self, code: str, frame: int, message: str, about: str = "") -> None:
+        self._findings.say(code, "agent", frame, self._session_id, message, about)
+
+
+def _same(key: str, theirs: str, ours: str | None) -> bool:
+    if key == "updatedAt" and ours is not None:
+        here, there = moment(ours), moment(theirs)
+        if here is not None and there is not None:
+            return here == there
+    return theirs == ours
+
+
+def _text(found: str | None) -> str | None:
+    return None if found is None else jsontext.string(found)

@@ -1,0 +1,134 @@
+"""Legacy modes of a session: a timeline like that of config options, and where the two disagree.
+
+`modes` of a response that opened the session, `current_mode_update`, `session/set_mode` (docs/report.md,
+Config). Config options replace them; agents that have both SHOULD keep them in sync (session-config-options).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from acp_trace.analyze import facts
+from acp_trace.analyze.config import Asked
+from acp_trace.analyze.exchanges import Open
+from acp_trace.analyze.findings.collector import Findings
+from acp_trace.trace import jsontext
+
+_OPTION = "mode"
+
+_Object = dict[str, Any]
+
+
+class Modes:
+    """State and timeline of one session."""
+
+    def __init__(self, session_id: str, findings: Findings) -> None:
+        self._session_id = session_id
+        self._findings = findings
+        self._choices: list[str] | None = None
+        self._odds: tuple[int, str] | None = None  #: since which frame the option says otherwise, and how
+        self._told: str | None = None  #: the disagreement that was said last
+        self.current: str | None = None
+        self.entries: list[facts.ConfigEntry] = []
+        self.changes: list[facts.ConfigChange] = []
+
+    def setup(self, frame: int, t: int, modes: object, turn: int | None) -> None:
+        """Takes in `modes` of a response that opened the session; None says nothing."""
+        mode = modes.get("currentModeId") if isinstance(modes, dict) else None
+        if not isinstance(modes, dict) or not isinstance(mode, str):
+            return
+        self._entry(frame, t, "setup", turn)
+        self._change(frame, mode)
+        listed = modes.get("availableModes")
+        if not isinstance(listed, list):
+            return
+        ids = [item.get("id") for item in listed if isinstance(item, dict)]
+        choices = [one for one in ids if isinstance(one, str)]
+        if self._choices is not None and choices != self._choices:
+            before, after = jsontext.string(self._choices), jsontext.string(choices)
+            self.changes.append(
+                facts.ConfigChange(self._session_id, frame, True, _OPTION, "choices", before, after)
+            )
+        self._choices = choices
+
+    def updated(self, frame: int, t: int, update: _Object, turn: int | None, open_: Iterable[Asked]) -> None:
+        """Takes in a current_mode_update; a page of the docs says `modeId`, the schema `currentModeId`."""
+        named = (update.get("currentModeId"), update.get("modeId"))
+        mode = next((one for one in named if isinstance(one, str)), None)
+        if mode is not None:
+            told = jsontext.canonical(mode)
+            same = (one.frame for one in open_ if one.option_id is None and one.value == told)
+            self._entry(frame, t, "agent", turn, asked_frame=next(same, None))
+            self._change(frame, mode)
+
+    def answered(self, asked: Open, params: _Object, t: int, turn: int | None) -> None:
+        """Takes in the response to session/set_mode: success, which says nothing more, or an error."""
+        frame, mode = asked.response_frame or asked.frame, params.get("modeId")
+        failed = asked.outcome == "error"
+        honoured = False if failed else None
+        self._entry(frame, t, "set", turn, jsontext.canonical(mode), asked.frame, honoured, asked.error_code)
+        if not failed and isinstance(mode, str):
+            self._change(frame, mode)
+
+    def compare(self, frame: int, option: str | None) -> None:
+        """Takes in the value of the option of category `mode` (JSON text), after every change of either."""
+        if option is None or self.current is None or option == jsontext.canonical(self.current):
+            self._odds = None
+        elif self._odds is None:
+            told = f"the mode is {self.current}, the option of category mode says {option}"
+            self._odds = (frame, told) if told != self._told else None
+
+    def speak(self, findings: Findings) -> None:
+        """Turns a disagreement that has lasted until now into a finding.
+
+        The two are told in two messages, so that they disagree for a moment as a matter of course: what
+        counts is what still holds at the next prompt, or at the end.
+        """
+        if self._odds is not None:
+            frame, told = self._odds
+            findings.say("modes-disagree", "agent", frame, self._session_id, told)
+
+    def spoken(self) -> None:
+        """Says a lasting disagreement once, and then waits for a new one."""
+        self.speak(self._findings)
+        self._told = self._odds[1] if self._odds else self._told
+        self._odds = None
+
+    def _entry(
+        self,
+        frame: int,
+        t: int,
+        cause: str,
+        turn: int | None,
+        requested: str | None = None,
+        asked_frame: int | None = None,
+        honoured: bool | None = None,
+        error_code: int | None = None,
+    ) -> None:
+        option = _OPTION if cause == "set" else None
+        self.entries.append(
+            facts.ConfigEntry(
+                self._session_id,
+                frame,
+                t,
+                cause,
+                True,
+                option,
+                requested,
+                asked_frame,
+                honoured,
+                error_code,
+                turn,
+            )
+        )
+
+    def _change(self, frame: int, mode: str) -> None:
+        if mode == self.current:
+            return
+        before = None if self.current is None else jsontext.string(self.current)
+        change = "added" if before is None else "value"
+        self.changes.append(
+            facts.ConfigChange(self._session_id, frame, True, _OPTION, change, before, jsontext.string(mode))
+        )
+        self.current = mode

@@ -1,0 +1,69 @@
+"""Which sessions are open, and what names one that is not.
+
+A session is open from the response to the request that opens it. What names it earlier is judged when
+that response is there, because agents send updates about a new session before they answer.
+"""
+
+from __future__ import annotations
+
+from acp_trace.analyze.exchanges import Open
+from acp_trace.analyze.findings.collector import Findings
+from acp_trace.protocol import methods
+from acp_trace.protocol.message import Message
+from acp_trace.trace import jsontext
+
+_Orphan = tuple[str, str, str]  #: code, sender, session
+
+
+class Openings:
+    """Takes in every message that names a session, in the order of their frames."""
+
+    def __init__(self) -> None:
+        self._open: set[str] = set()
+        self._closed: set[str] = set()
+        self._opening: dict[str, set[int]] = {}  #: frames of open requests that open this session
+        self._orphans: dict[_Orphan, tuple[int, int, str]] = {}  #: first frame, count, method
+
+    def is_open(self, session_id: str) -> bool:
+        """Whether it is open, or a request that opens it is."""
+        return session_id in self._open or session_id in self._opening
+
+    def request(self, frame: int, message: Message) -> None:
+        """Takes in a request that may open a session."""
+        if methods.OPENERS.get(message.method or "") == "params" and message.session_id is not None:
+            self._opening.setdefault(message.session_id, set()).add(frame)
+
+    def named(self, frame: int, sender: str, method: str, session_id: str) -> None:
+        """Takes in a message that needs its session to be open, where it is not."""
+        code = "update-unknown-session" if method == methods.UPDATE else "unknown-session"
+        first, count, what = self._orphans.get((code, sender, session_id), (frame, 0, method))
+        self._orphans[code, sender, session_id] = first, count + 1, what
+
+    def response(self, asked: Open, message: Message, made: str | None) -> None:
+        """Takes in the response to a request that opens or closes a session; `made`: the new one."""
+        waiting = self._opening.get(asked.session_id or "")
+        if waiting is not None:
+            waiting.discard(asked.frame)
+            if not waiting:
+                del self._opening[asked.session_id or ""]
+        if message.is_error:
+            return
+        if asked.method in methods.CLOSERS and asked.session_id is not None:
+            self._open.discard(asked.session_id)
+            self._closed.add(asked.session_id)
+        elif (
+            named := made if methods.OPENERS.get(asked.method) == "result" else asked.session_id
+        ) is not None:
+            self._open.add(named)
+            self._closed.discard(named)
+            for code in ("update-unknown-session", "unknown-session"):
+                orphan = self._orphans.get((code, "agent", named))
+                if orphan is not None and orphan[0] > asked.frame:  # it was only early
+                    del self._orphans[code, "agent", named]
+
+    def speak(self, findings: Findings) -> None:
+        """Turns what named a session that was not open into findings."""
+        for (code, sender, session_id), (frame, count, method) in self._orphans.items():
+            why = "was closed" if session_id in self._closed else "was not opened here"
+            told = f"{method} names session {jsontext.short(session_id)}, which {why}"
+            findings.say(code, sender, frame, session_id, told, count=count)

@@ -1,0 +1,163 @@
+"""A list of config options as it stands in a message -> options, what is wrong with them, what changed.
+
+Pure functions over JSON values. Protocol 1 and draft 2 name the same things `id`/`configId` and
+`group`/`groupId`; both are read (docs/report.md, Config).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from acp_trace.trace import jsontext
+
+Complaint = tuple[str, str, str]  #: code, the option, what is wrong
+
+_SELECT, _BOOLEAN = "select", "boolean"
+_NOT_DETAILS = ("id", "configId", "currentValue", "options")
+_NOTHING: Any = object()
+
+
+class Option(NamedTuple):
+    """One option. Values are JSON texts; `value` is None where there is none."""
+
+    id: str
+    type: str | None
+    category: str | None
+    value: str | None
+    choices: tuple[str, ...]  #: values, `group/value` in groups
+    values: frozenset[str]  #: the same without groups, as JSON texts
+    names: tuple[str | None, ...]
+    details: dict[str, str]
+
+
+class Change(NamedTuple):
+    """A difference between two states; before and after are JSON texts, None where nothing was or is."""
+
+    option: str | None
+    change: str
+    before: str | None
+    after: str | None
+
+
+State = dict[str, Option]
+
+
+def read(listed: list[Any], *, booleans: bool, say: list[Complaint]) -> State:
+    """The options in their order. `booleans`: whether the client can show them. Complaints go into `say`."""
+    state: State = {}
+    for item in listed:
+        option_id = _named(item, "id", "configId")
+        if option_id is None:
+            say.append(("option-malformed", "", f"an option without an id: {jsontext.short(item)}"))
+            continue
+        if option_id in state:
+            say.append(("option-malformed", option_id, f"option {option_id} is there twice"))
+            continue
+        state[option_id] = _option(option_id, item, booleans=booleans, say=say)
+    return state
+
+
+def changes(before: State, after: State) -> Iterator[Change]:
+    """Removed ones first, then each option of the new state in order, then the order of them all."""
+    for option_id, old in before.items():
+        if option_id not in after:
+            yield Change(option_id, "removed", old.value, None)
+    for option_id, new in after.items():
+        known = before.get(option_id)
+        if known is None:
+            yield Change(option_id, "added", None, new.value)
+        elif known != new:
+            yield from _changed(known, new)
+    kept = [option_id for option_id in before if option_id in after]
+    if kept != [option_id for option_id in after if option_id in before]:
+        yield Change(None, "order", jsontext.string(list(before)), jsontext.string(list(after)))
+
+
+def _changed(old: Option, new: Option) -> Iterator[Change]:
+    if old.value != new.value:
+        yield Change(new.id, "value", old.value, new.value)
+    if old.choices != new.choices:
+        yield Change(new.id, "choices", jsontext.string(old.choices), jsontext.string(new.choices))
+    keys = [key for key in {**old.details, **new.details} if old.details.get(key) != new.details.get(key)]
+    was, is_ = _part(old.details, keys), _part(new.details, keys)
+    if old.choices == new.choices and old.names != new.names:
+        was["choice_names"], is_["choice_names"] = jsontext.string(old.names), jsontext.string(new.names)
+    if was or is_:
+        yield Change(new.id, "details", _object(was), _object(is_))
+
+
+def _part(details: dict[str, str], keys: list[str]) -> dict[str, str]:
+    return {key: details[key] for key in keys if key in details}
+
+
+def _object(texts: dict[str, str]) -> str:
+    return "{" + ",".join(f"{jsontext.string(key)}:{text}" for key, text in texts.items()) + "}"
+
+
+def _option(option_id: str, item: dict[str, Any], *, booleans: bool, say: list[Complaint]) -> Option:
+    type_, category = _string(item.get("type")), _string(item.get("category"))
+    current = item.get("currentValue", _NOTHING)
+    flat, grouped = _choices(item.get("options") if type_ == _SELECT else None)
+    option = Option(
+        option_id,
+        type_,
+        category,
+        None if current is _NOTHING else jsontext.canonical(current),
+        tuple(f"{group}/{value}" if group is not None else value for group, value, _ in flat),
+        frozenset(jsontext.string(value) for _, value, _ in flat),
+        tuple(name for _, _, name in flat),
+        {key: jsontext.canonical(inner) for key, inner in item.items() if key not in _NOT_DETAILS},
+    )
+    if type_ is None:
+        say.append(("option-malformed", option_id, f"option {option_id} has no type"))
+    if type_ == _BOOLEAN and not booleans:
+        told = f"boolean option {option_id}, which the client has not announced"
+        say.append(("option-boolean-unannounced", option_id, told))
+    if grouped == {True, False}:
+        told = f"choices of option {option_id} are partly in groups"
+        say.append(("option-mixed-choices", option_id, told))
+    if (wrong := _wrong_value(option, current)) is not None:
+        say.append(("option-no-value", option_id, f"option {option_id} {wrong}"))
+    return option
+
+
+def _wrong_value(option: Option, current: Any) -> str | None:
+    if current is _NOTHING or current is None:
+        return "has no current value"
+    if option.type == _BOOLEAN and not isinstance(current, bool):
+        return f"has the current value {jsontext.short(current)}, which is no boolean"
+    if option.type == _SELECT and option.value not in option.values:
+        return f"has the current value {jsontext.short(current)}, which is none of its choices"
+    return None
+
+
+def _choices(listed: object) -> tuple[list[tuple[str | None, str, str | None]], set[bool]]:
+    """Group, value and name of each choice; and whether there are groups, flat values, or both."""
+    found: list[tuple[str | None, str, str | None]] = []
+    grouped: set[bool] = set()
+    for item in listed if isinstance(listed, list) else ():
+        if not isinstance(item, dict):
+            continue
+        if isinstance(item.get("options"), list):
+            grouped.add(True)
+            group = _named(item, "group", "groupId")
+            found += [
+                (group, inner["value"], _string(inner.get("name")))
+                for inner in item["options"]
+                if group is not None and isinstance(inner, dict) and isinstance(inner.get("value"), str)
+            ]
+        elif isinstance(item.get("value"), str):
+            grouped.add(False)
+            found.append((None, item["value"], _string(item.get("name"))))
+    return found, grouped
+
+
+def _named(item: object, *keys: str) -> str | None:
+    """The first of these members that is a string."""
+    found = [item.get(key) for key in keys] if isinstance(item, dict) else []
+    return next((one for one in found if isinstance(one, str)), None)
+
+
+def _string(found: object) -> str | None:
+    return found if isinstance(found, str) else None

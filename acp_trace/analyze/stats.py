@@ -1,0 +1,69 @@
+"""What `acp-trace stats` says of an agent, a version of one, or a client, over all its traces: plain values.
+
+The store reckons it (`store.stats`). The times are ns; a percentile is nearest-rank, and None where n is 0.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+#: What a row can be about. Of `method` the rows are `latency.Latency`.
+By = Literal["agent", "agent_version", "client"]
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """Times that were measured: how many, and how they spread."""
+
+    n: int
+    p50_ns: int | None
+    p95_ns: int | None
+    max_ns: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Cancels:
+    """How cancels ended, by outcome. `internal`: nobody had asked, so it is in none of the others."""
+
+    cancelled: int
+    completed: int
+    error: int
+    unanswered: int
+    no_target: int
+    internal: int
+
+    @property
+    def aimed(self) -> int:
+        """Those that were aimed at a request."""
+        return self.cancelled + self.completed + self.error + self.unanswered
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """How many findings there are of one code that blame one side."""
+
+    code: str
+    severity: str
+    blame: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Stats:
+    """One row. `version` is None where versions are not told apart, or none was given."""
+
+    name: str | None
+    version: str | None
+    traces: int
+    sessions: int
+    turns: int
+    turn: Spread
+    first_output: Spread
+    settle: Spread
+    cancels: Cancels
+    findings: tuple[Found, ...]
+
+    def severity(self, severity: str, blame: str) -> int:
+        """How many findings of a severity blame a side."""
+        return sum(one.count for one in self.findings if (one.severity, one.blame) == (severity, blame))

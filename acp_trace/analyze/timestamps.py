@@ -1,0 +1,24 @@
+"""RFC 3339 times: whether a text is one, and the moment it means. Pure."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+
+#: RFC 3339, section 5.6: full-date "T" full-time, with an offset; datetime.fromisoformat takes far more.
+_TIME = re.compile(r"(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d:\d\d)(\.\d+)?([Zz]|[+-]\d\d:\d\d)", re.ASCII)
+
+
+def moment(text: str) -> datetime | None:
+    """The moment in UTC, to the microsecond; None where the text is no RFC 3339 time."""
+    parts = _TIME.fullmatch(text)
+    if parts is None:
+        return None
+    date, time, fraction, offset = parts.groups()
+    if time.endswith(":60"):  # a leap second, which datetime does not know
+        time = f"{time[:-2]}59"
+    offset = "+00:00" if offset in "Zz" else offset
+    try:
+        return datetime.fromisoformat(f"{date}T{time}{(fraction or '.0')[:7]:0<7}{offset}").astimezone(UTC)
+    except (ValueError, OverflowError):
+        return None

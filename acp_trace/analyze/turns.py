@@ -1,0 +1,100 @@
+"""Turns: from a session/prompt until it settles, and what comes too late. The rules; state is in `state`.
+
+Protocol 1: its response settles a turn. Draft 2: the next `state_update` that says `idle`, because there
+the response only says that the prompt was inserted (docs/report.md, Turn).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from acp_trace.analyze.exchanges import Open
+from acp_trace.analyze.findings.collector import Findings
+from acp_trace.analyze.state import Session, Turn
+from acp_trace.analyze.work import string
+from acp_trace.protocol import outcomes, updates
+from acp_trace.protocol.content import first_text
+from acp_trace.protocol.message import Message
+
+_LONGEST_PROMPT = 80
+
+
+def prompted(session: Session, frame: int, t: int, message: Message) -> Turn:
+    """Takes in a session/prompt."""
+    prompt = first_text(message.part("params").get("prompt"))
+    turn = Turn(len(session.turns), frame, t, prompt[:_LONGEST_PROMPT] if prompt else None)
+    turn.stray_cancel, session.stray_cancel = session.stray_cancel, None
+    session.turns.append(turn)
+    session.open_turns.append(turn)
+    session.no_update[turn.index] = session.no_output[turn.index] = turn
+    session.count_late()
+    session.settled_turns.clear()
+    session.late_told = False
+    return turn
+
+
+def updated(session: Session, frame: int, t: int, kind: str, findings: Findings, version: int | None) -> None:
+    """Takes in that there was an update, of whatever kind, that belongs to no replay."""
+    if session.no_update:
+        for turn in session.no_update.values():
+            turn.first_update_ns = t - turn.t
+        session.no_update.clear()
+    if session.no_output and kind in updates.OUTPUT:
+        for turn in session.no_output.values():
+            turn.first_output_ns = t - turn.t
+        session.no_output.clear()
+    if kind in updates.OF_TURN:
+        session.turn_updates += 1
+        if session.resuming and version == 1 and not session.open_turns:
+            told = f"{kind} between session/resume and its response"
+            findings.say("resume-replayed", "agent", frame, session.id, told)
+        # In draft 2 work goes on in the background while the state is idle (v2/prompt-lifecycle).
+        elif session.settled_turns and not (session.open_turns or session.late_told or version == 2):
+            session.late_told = True
+            told = f"{kind} after turn {session.settled_turns[-1].index} had settled"
+            findings.say("update-after-settle", "agent", frame, session.id, told)
+
+
+def answered(
+    session: Session, turn: Turn, t: int, message: Message, asked: Open, version: int | None
+) -> Iterator[Turn]:
+    """Takes in the response to a prompt; the turn, where that settles it."""
+    if message.is_error:
+        turn.error_code, turn.failed = asked.error_code, True
+    elif version == 2:
+        return
+    else:
+        turn.stop_reason = string(message.part("result").get("stopReason"))
+    if _settle(session, turn, asked.response_frame or asked.frame, t):
+        yield turn
+
+
+def check_stop_reason(session: Session, turn: Turn, findings: Findings) -> None:
+    """Protocol 1 has five stop reasons, and a result must have one (schema, PromptResponse)."""
+    if not turn.failed and turn.stop_reason not in outcomes.STOP_REASONS_1:
+        what = "no stop reason" if turn.stop_reason is None else f"the stop reason {turn.stop_reason}"
+        findings.say("stop-reason-unknown", "agent", turn.settled_frame or turn.frame, session.id, what)
+
+
+def state_changed(session: Session, frame: int, t: int, update: dict[str, Any]) -> Iterator[Turn]:
+    """Takes in a `state_update` of draft 2; the turns that it settles."""
+    if update.get("state") != "idle" or session.loading:
+        return
+    for turn in list(session.open_turns):
+        turn.stop_reason = string(update.get("stopReason"))
+        if _settle(session, turn, frame, t):
+            yield turn
+
+
+def _settle(session: Session, turn: Turn, frame: int, t: int) -> bool:
+    if turn.settled_frame is not None:
+        return False
+    session.open_turns.remove(turn)
+    session.no_update.pop(turn.index, None)
+    session.no_output.pop(turn.index, None)
+    session.settled_turns.append(turn)
+    session.late_told = False
+    turn.late_since = session.turn_updates
+    turn.settled_frame, turn.duration_ns = frame, t - turn.t
+    return True

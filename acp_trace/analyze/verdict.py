@@ -1,0 +1,132 @@
+"""Whether traces pass: their findings against what is to fail, their numbers against budgets. Pure."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from acp_trace.analyze import facts
+from acp_trace.analyze.budgets import Budget, Outcome, evaluate
+from acp_trace.analyze.findings.codes import CODES, SEVERITIES
+from acp_trace.analyze.metrics import Sample
+
+NEVER = "never"
+
+
+class UnknownWord(ValueError):
+    """A word of `--fail-on` that is neither a severity nor a code. The message is one line for people."""
+
+
+@dataclass(frozen=True, slots=True)
+class FailOn:
+    """Which findings fail."""
+
+    severities: frozenset[str] = frozenset({"error"})
+    codes: frozenset[str] = frozenset()
+
+    def fails(self, finding: facts.Finding) -> bool:
+        """Whether this finding is a failure."""
+        return finding.severity in self.severities or finding.code in self.codes
+
+    def in_play(self) -> list[str]:
+        """The codes that could fail, in the order of their table; all of them where none can."""
+        found = [
+            one.code for one in CODES.values() if one.severity in self.severities or one.code in self.codes
+        ]
+        return found or list(CODES)
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """The findings of one code in one trace."""
+
+    code: str
+    severity: str
+    fails: bool
+    findings: list[facts.Finding]  #: in the order of their frames, never empty
+
+    @property
+    def seen(self) -> int:
+        """How often, with those that a finding stands for."""
+        return sum(one.count for one in self.findings)
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """One trace: what it is called, and its findings by code, those that fail first, then the worst."""
+
+    name: str
+    trace: facts.Trace
+    live: bool
+    groups: list[Group]
+
+    def count(self, severity: str, *, failing: bool = False) -> int:
+        """How many findings there are of a severity."""
+        wanted = [one for one in self.groups if one.severity == severity and (one.fails or not failing)]
+        return sum(len(one.findings) for one in wanted)
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a check found."""
+
+    traces: list[Checked]
+    budgets: list[Outcome]
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing fails."""
+        return all(one.ok for one in self.budgets) and not any(
+            group.fails for one in self.traces for group in one.groups
+        )
+
+
+def fail_on(words: Iterable[str]) -> FailOn:
+    """What `--fail-on` says, words or lists of words with commas between. Raises UnknownWord."""
+    asked = [word.strip() for one in words for word in one.split(",")]
+    if not asked:
+        return FailOn()
+    for word in asked:
+        if word not in (*SEVERITIES, *CODES, NEVER):
+            near = difflib.get_close_matches(word, (*SEVERITIES, NEVER, *CODES), n=3, cutoff=0.4)
+            hint = f"did you mean {', '.join(near)}?" if near else f"{', '.join(SEVERITIES)}, never or a code"
+            raise UnknownWord(f"{word!r} is neither a severity nor a code of findings; {hint}")
+    if NEVER in asked:
+        if set(asked) != {NEVER}:
+            raise UnknownWord("never stands alone")
+        return FailOn(frozenset())
+    worst = max((SEVERITIES.index(word) for word in SEVERITIES if word in asked), default=-1)
+    return FailOn(frozenset(SEVERITIES[: worst + 1]), frozenset(asked) & frozenset(CODES))
+
+
+def judge(
+    traces: Iterable[tuple[str, facts.Facts, bool]], fails: FailOn, budgets: Sequence[Budget]
+) -> Verdict:
+    """The verdict over traces, each with its name and whether it is live.
+
+    They are taken one after the other, and only what is needed of each is kept. The samples of a budget
+    are those of all traces together.
+    """
+    checked: list[Checked] = []
+    samples: list[list[tuple[int, Sample]]] = [[] for _ in budgets]
+    for index, (name, found, live) in enumerate(traces):
+        checked.append(Checked(name, found.trace, live, _groups(found.findings, fails)))
+        for budget, taken in zip(budgets, samples, strict=True):
+            taken += [(index, sample) for sample in budget.metric.samples(found)]
+    outcomes = [evaluate(budget, taken) for budget, taken in zip(budgets, samples, strict=True)]
+    return Verdict(checked, outcomes)
+
+
+def _groups(findings: Iterable[facts.Finding], fails: FailOn) -> list[Group]:
+    groups: dict[str, Group] = {}
+    for one in findings:
+        if one.code not in groups:
+            groups[one.code] = Group(one.code, one.severity, fails.fails(one), [])
+        groups[one.code].findings.append(one)
+    return sorted(groups.values(), key=_first)
+
+
+def _first(group: Group) -> tuple[bool, int, int]:
+    rank = [*SEVERITIES, group.severity].index(group.severity)
+    return (not group.fails, rank, group.findings[0].frame)

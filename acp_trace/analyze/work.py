@@ -1,0 +1,89 @@
+"""What an agent does in a turn: tool calls, permissions, usage. The rules; state is in `state`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from acp_trace.analyze.exchanges import Open
+from acp_trace.analyze.findings.collector import Findings
+from acp_trace.analyze.state import Permission, Session, ToolCall
+from acp_trace.protocol import updates
+from acp_trace.protocol.message import Message
+from acp_trace.trace import jsontext
+
+_Object = dict[str, Any]
+
+
+def tool_call(
+    session: Session, frame: int, t: int, update: _Object, findings: Findings, version: int | None
+) -> None:
+    """Takes in a `tool_call` or a `tool_call_update`. In draft 2 an update makes what it names."""
+    call_id = string(update.get("toolCallId"))
+    if call_id is None:
+        return
+    call = session.latest_call.get(call_id)
+    announced = update.get("sessionUpdate") == updates.TOOL_CALL
+    turn = session.turn_now
+    if call is None and not announced and version != 2 and call_id not in session.asked_about:
+        told = f"tool_call_update of {jsontext.short(call_id)}, which no tool_call has announced"
+        findings.say("tool-call-unannounced", "agent", frame, session.id, told)
+    if call is None or (announced and call.turn != turn):
+        call = session.tool_calls.setdefault((call_id, turn), ToolCall(call_id, turn, t))
+        session.latest_call[call_id] = call
+    call.title = string(update.get("title")) or call.title
+    call.kind = string(update.get("kind")) or call.kind
+    status = string(update.get("status"))
+    if status is None:
+        return
+    if status in updates.TOOL_CALL_ENDS and call.duration_ns is None:
+        call.duration_ns = t - call.t
+    if status != call.status:
+        call.steps.append((frame, t, status))
+    call.status = status
+
+
+def permission_asked(
+    session: Session, frame: int, message: Message, asked: Open, findings: Findings
+) -> Permission:
+    """Takes in a session/request_permission."""
+    params = message.part("params")
+    call = params.get("toolCall")
+    call_id = string(call.get("toolCallId")) if isinstance(call, dict) else None
+    if call_id is not None and call_id not in session.latest_call:
+        session.asked_about.add(call_id)
+        told = f"permission for tool call {jsontext.short(call_id)}, which no update has announced yet"
+        findings.say("permission-unannounced", "agent", frame, session.id, told)
+    return Permission(session.turn, asked, _kinds(params.get("options")))
+
+
+def permission_answered(permission: Permission, message: Message) -> None:
+    """Takes in the answer: `outcome.outcome` (docs/protocol/tool-calls)."""
+    if message.is_error:
+        permission.outcome = "error"
+        return
+    outcome = message.part("result").get("outcome")
+    outcome = outcome if isinstance(outcome, dict) else {}
+    permission.outcome = string(outcome.get("outcome")) or "unknown"
+    permission.option_id = string(outcome.get("optionId"))
+
+
+def usage(session: Session, update: _Object) -> None:
+    """Takes in a usage_update: a field that is left out stays as it was."""
+    fields = {key: update[key] for key in ("used", "size", "cost") if key in update}
+    session.usage = (session.usage or {}) | fields
+
+
+def _kinds(options: object) -> dict[str, str]:
+    """The kind of each option by its id (docs/protocol/tool-calls, PermissionOption)."""
+    found = {}
+    for option in options if isinstance(options, list) else ():
+        if isinstance(option, dict):
+            option_id, kind = string(option.get("optionId")), string(option.get("kind"))
+            if option_id is not None and kind is not None:
+                found[option_id] = kind
+    return found
+
+
+def string(found: object) -> str | None:
+    """A string as it is, anything else as nothing."""
+    return found if isinstance(found, str) else None

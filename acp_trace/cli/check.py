@@ -1,0 +1,202 @@
+"""`acp-trace check`."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from acp_trace.cli import common
+from acp_trace.cli.errors import DIFFERS, USAGE, fail
+
+if TYPE_CHECKING:
+    from acp_trace.analyze.budgets import Budget
+    from acp_trace.analyze.facts import Facts
+    from acp_trace.analyze.verdict import FailOn, Verdict
+    from acp_trace.report.places import Place
+    from acp_trace.store.sources import Source
+
+
+def check(
+    traces: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="TRACE",
+            help="Trace files, `-` for standard input, ids or ends of ids, `last` (the default), `last~2`.",
+        ),
+    ] = None,
+    fail_on: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--fail-on",
+            metavar="WHAT",
+            help="What fails: `error` (the default), `warning` and worse, `note` and worse, a code, or "
+            "`never`. Repeatable, also with commas.",
+        ),
+    ] = None,
+    budget: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--budget", metavar="EXPR", help="Fail unless EXPR holds: 'cancel.settle p95 < 2s'. Repeatable."
+        ),
+    ] = None,
+    all_: Annotated[bool, typer.Option("--all", help="List the findings that do not fail, too.")] = False,
+    junit: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Write JUnit XML to FILE; `-` is standard output.")
+    ] = None,
+    sarif: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Write SARIF 2.1.0 to FILE; `-` is standard output.")
+    ] = None,
+    github: Annotated[bool, typer.Option("--github", help="Print GitHub workflow annotations.")] = False,
+    json: common.Json = False,
+) -> None:
+    """Say whether traces pass, for CI.
+
+    Ends with 1 when a finding fails or a budget is missed, and with 3 when a trace cannot be read.
+    The samples of a budget are those of all TRACEs together. Files that are there already are
+    written anew. Metrics, the grammar of EXPR and recipes for CI: docs/check.md.
+    """
+    from acp_trace.analyze.verdict import judge
+
+    fails, budgets = _fails(fail_on or []), _budgets(budget or [])
+    outputs = _outputs(junit, sarif)
+    _one_speaks(junit, sarif, json=json, github=github)
+    places: list[Place] = []
+    located = github or sarif is not None
+    verdict = judge(_opened(traces or ["last"], budgets, places, located=located), fails, budgets)
+    made = _made(verdict, places, fails, outputs)
+    for file, content in made.items():
+        if file != "-":
+            _write(file, content)
+    try:
+        if json:
+            from acp_trace.report.check_document import document
+
+            common.print_json(document(verdict))
+        elif "-" in made:
+            common.write(made["-"])
+        else:
+            _print(verdict, places, all_=all_, github=github)
+    except BrokenPipeError:  # `| head` must not turn a failure into success
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    if not verdict.ok:
+        raise typer.Exit(DIFFERS)
+
+
+def _fails(asked: list[str]) -> FailOn:
+    from acp_trace.analyze import verdict
+
+    try:
+        return verdict.fail_on(asked)
+    except verdict.UnknownWord as error:
+        raise typer.BadParameter(str(error), param_hint="--fail-on") from None
+
+
+def _budgets(asked: list[str]) -> list[Budget]:
+    """Each once, in the order in which they were given."""
+    from acp_trace.analyze.budgets import BudgetError, parse
+    from acp_trace.report.safe import safe_lines
+
+    try:
+        return list({found.text: found for found in map(parse, asked)}.values())
+    except BudgetError as error:
+        raise typer.BadParameter(safe_lines(str(error)), param_hint="--budget") from None
+
+
+def _outputs(junit: str | None, sarif: str | None) -> dict[str, str]:
+    """File -> what goes there. Ends with exit code 2 where nothing can be written."""
+    found: dict[str, str] = {}
+    for option, file in (("junit", junit), ("sarif", sarif)):
+        if file is None:
+            continue
+        hint = f"--{option}"
+        if not file or (file != "-" and Path(file).is_dir()):
+            raise typer.BadParameter(f"{file!r} is no file", param_hint=hint)
+        if file != "-" and not Path(file).parent.is_dir():
+            raise typer.BadParameter(f"there is no folder {Path(file).parent}", param_hint=hint)
+        if file in found:
+            raise typer.BadParameter(f"{file} is taken by --{found[file]}", param_hint=hint)
+        found[file] = option
+    return found
+
+
+def _one_speaks(junit: str | None, sarif: str | None, *, json: bool, github: bool) -> None:
+    """Standard output holds one document, and nothing beside it."""
+    speak = [name for name, file in (("--junit -", junit), ("--sarif -", sarif)) if file == "-"]
+    speak += ["--json"] * json + ["--github"] * github
+    if len(speak) > 1:
+        raise typer.BadParameter(f"{' and '.join(speak)} both write to standard output")
+
+
+def _opened(
+    traces: Sequence[str], budgets: Sequence[Budget], places: list[Place], *, located: bool
+) -> Iterator[tuple[str, Facts, bool]]:
+    """The traces one after the other, each once; notes the place of each."""
+    seen: set[str] = set()
+    for asked in traces:
+        with common.opened(asked) as source:
+            if source.name in seen:
+                continue
+            seen.add(source.name)
+            found = source.facts()
+            places.append(_place(asked, source, found, budgets if located else None))
+            yield places[-1].path or source.name, found, source.live
+
+
+def _place(asked: str, source: Source, found: Facts, budgets: Sequence[Budget] | None) -> Place:
+    from acp_trace.report.places import Place, lines_of, relative
+    from acp_trace.store.catalog import is_path
+
+    path = None
+    if asked != "-" and is_path(asked):
+        path = relative(os.path.realpath(asked), os.path.realpath(os.curdir))
+    if budgets is None or asked == "-":  # standard input cannot be read twice
+        return Place(asked, path)
+    frames = {one.frame for one in found.findings}
+    frames.update(one.frame for budget in budgets for one in budget.metric.samples(found) if one.frame)
+    return Place(asked, path, lines_of(source.file(), frames) if frames else {})
+
+
+def _made(
+    verdict: Verdict, places: Sequence[Place], fails: FailOn, outputs: dict[str, str]
+) -> dict[str, bytes]:
+    made = {}
+    for file, kind in outputs.items():
+        if kind == "junit":
+            from acp_trace.report.junit import junit
+
+            made[file] = junit(verdict, places, fails)
+        else:
+            import msgspec
+
+            from acp_trace.report.sarif import sarif
+
+            made[file] = msgspec.json.format(msgspec.json.encode(sarif(verdict, places)), indent=2) + b"\n"
+    return made
+
+
+def _write(file: str, content: bytes) -> None:
+    try:
+        Path(file).write_bytes(content)
+    except OSError as error:
+        fail(f"{file} cannot be written: {error.strerror or error}", USAGE)
+
+
+def _print(verdict: Verdict, places: Sequence[Place], *, all_: bool, github: bool) -> None:
+    from acp_trace.report import checks
+
+    console = common.console()
+    text = checks.report(verdict, places, console.width, all_=all_)
+    if not github:
+        console.print(text, end="")
+        return
+    from acp_trace.report.annotations import defused, workflow_commands
+
+    console.print(defused(text.plain), end="", soft_wrap=True)
+    for line in workflow_commands(verdict, places, all_=all_):
+        sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()

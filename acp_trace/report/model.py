@@ -1,0 +1,316 @@
+"""The report as data: what `show --json` prints and `acp_trace.open_trace(…).analyze()` returns.
+
+One frozen class for each object of docs/report.md, with the same names; every field is explained there.
+Times are ns, `t_ns` from the start of the trace. `Json` is any JSON value. A field that may be absent
+from the JSON is `msgspec.UNSET` then. Nothing here computes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from msgspec import UNSET, UnsetType
+
+from acp_trace.analyze.facts import Finding
+from acp_trace.analyze.latency import Latency
+
+Json = Any
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """Frames and bytes that were forwarded and could not be written."""
+
+    frames: int
+    bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How many of each side."""
+
+    client: int
+    agent: int
+
+
+@dataclass(frozen=True, slots=True)
+class Agent:
+    """The agent, as it named itself, and its process."""
+
+    name: str | None
+    title: str | None
+    version: str | None
+    argv: Json
+    cwd: str
+
+
+@dataclass(frozen=True, slots=True)
+class Client:
+    """The client, as it named itself."""
+
+    name: str | None
+    title: str | None
+    version: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """How the agent's process ended."""
+
+    exit_code: int | None
+    signal: int | None
+    error: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """The connection as a whole."""
+
+    id: str
+    started_at: str | None
+    duration_ns: int
+    protocol_version: int | None
+    complete: bool
+    live: bool
+    lost: Lost
+    damaged: int
+    torn_bytes: int
+    agent: Agent
+    client: Client
+    frames: Counts
+    bytes: Counts
+    odd_frames: Counts
+    logs: int
+    last_log: str | None
+    labels: Json
+    meta_merge: str
+    end: End | None
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A status that a tool call took on."""
+
+    frame: int
+    t_ns: int
+    status: str
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """A tool call."""
+
+    id: str
+    title: str | None
+    kind: str | None
+    status: str | None
+    t_ns: int
+    duration_ns: int | None
+    history: list[Step]
+
+
+@dataclass(frozen=True, slots=True)
+class Permission:
+    """A session/request_permission."""
+
+    frame: int
+    outcome: str
+    option_id: str | None
+    option_kind: str | None
+    wait_ns: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class OutsideTurns:
+    """What belongs to no turn: replayed, or between turns."""
+
+    tool_calls: list[ToolCall]
+    permissions: list[Permission]
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One session/prompt until it settles."""
+
+    turn: int
+    frame: int
+    settled_frame: int | None
+    t_ns: int
+    duration_ns: int | None
+    stop_reason: str | None
+    error_code: int | None
+    first_update_ns: int | None
+    first_output_ns: int | None
+    prompt: str | None
+    tool_calls: list[ToolCall]
+    permissions: list[Permission]
+
+
+@dataclass(frozen=True, slots=True)
+class MetadataChange:
+    """One leaf of the metadata that changed. `before`, `after`: absent where nothing was, or is."""
+
+    path: str
+    before: Json | UnsetType = UNSET
+    after: Json | UnsetType = UNSET
+
+
+@dataclass(frozen=True, slots=True)
+class MetadataEntry:
+    """A session_info_update."""
+
+    frame: int
+    t_ns: int
+    replayed: bool
+    turn: int | None
+    changes: list[MetadataChange]
+
+
+@dataclass(frozen=True, slots=True)
+class MetadataFinal:
+    """The metadata at the end; absent fields were never there, or were cleared."""
+
+    title: str | UnsetType = UNSET
+    updatedAt: str | UnsetType = UNSET  # noqa: N815  (the protocol's name)
+    _meta: Json | UnsetType = UNSET
+
+
+@dataclass(frozen=True, slots=True)
+class Metadata:
+    """The metadata of a session over time."""
+
+    timeline: list[MetadataEntry]
+    final: MetadataFinal
+
+
+@dataclass(frozen=True, slots=True)
+class Requested:
+    """What the client asked to be set."""
+
+    config_id: str | None
+    value: Json
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigChange:
+    """One difference between two states; `option` is None for a change of the order."""
+
+    option: str | None
+    change: str
+    before: Json | UnsetType = UNSET
+    after: Json | UnsetType = UNSET
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigEntry:
+    """A frame that carried a configuration, or the error in place of one."""
+
+    frame: int
+    t_ns: int
+    cause: str
+    legacy: bool
+    requested: Requested | None
+    asked_frame: int | None
+    honoured: bool | None
+    error_code: int | None
+    changes: list[ConfigChange]
+    turn: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """The configuration of a session over time. `mode`: the legacy mode at the end."""
+
+    timeline: list[ConfigEntry]
+    final: Json
+    mode: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """The request that a cancel was aimed at."""
+
+    frame: int
+    method: str
+    id: Json
+
+
+@dataclass(frozen=True, slots=True)
+class Cascade:
+    """A request that was under way when the cancel came, or came after it."""
+
+    frame: int
+    sender: str
+    method: str
+    outcome: str
+    settle_ns: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Cancellation:
+    """A cancel and what became of its target."""
+
+    kind: str
+    frame: int
+    t_ns: int
+    sender: str
+    target: Target | None
+    outcome: str
+    settled_frame: int | None
+    settle_ns: int | None
+    quiesce_ns: int | None
+    updates_after_cancel: int
+    late_updates: int
+    cascade: list[Cascade]
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """An ACP session."""
+
+    session_id: str
+    frame: int
+    t_ns: int
+    opened_by: str
+    ended_by: str | None
+    cwd: str | None
+    title: str | None
+    replayed: int
+    usage: Json
+    turns: list[Turn]
+    outside_turns: OutsideTurns
+    metadata: Metadata
+    config: Config
+    cancellations: list[Cancellation]
+    updates: dict[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """A request and its response."""
+
+    frame: int
+    t_ns: int
+    response_frame: int | None
+    sender: str
+    method: str
+    id: Json
+    session_id: str | None
+    latency_ns: int | None
+    outcome: str
+    error_code: int | None
+    error_message: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """All that acp-trace says of a trace."""
+
+    acp_trace_report: int
+    trace: Trace
+    sessions: list[Session]
+    cancellations: list[Cancellation]
+    exchanges: list[Exchange]
+    latency: list[Latency]
+    findings: list[Finding]

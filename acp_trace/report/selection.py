@@ -1,0 +1,51 @@
+"""A part of a trace's facts: one session, or what happened from some frame on. Facts in, facts out."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import Any
+
+from acp_trace.analyze import facts
+
+
+class NoSuchSession(Exception):
+    """No session, or more than one, is meant. The message is one line; `candidates` are session ids."""
+
+    def __init__(self, why: str, candidates: list[str]) -> None:
+        super().__init__(why)
+        self.candidates = candidates
+
+
+def select(found: facts.Facts, *, session: str | None = None, since_frame: int = 0) -> facts.Facts:
+    """The facts of one session (its id, or how that begins or ends), from a frame on.
+
+    Sessions themselves, and how many updates of each kind they had, stay whole. Raises NoSuchSession.
+    """
+    wanted = None if session is None else _session(found, session)
+
+    def keep(name: str, one: Any) -> bool:
+        if wanted is not None and getattr(one, "session_id", None) != wanted:
+            return False
+        frame = getattr(one, "cancel_frame", getattr(one, "frame", None))
+        return name == "sessions" or frame is None or frame >= since_frame
+
+    if wanted is None and not since_frame:
+        return found
+    lists = {
+        field.name: [one for one in getattr(found, field.name) if keep(field.name, one)]
+        for field in fields(found)
+        if field.name != "trace"
+    }
+    return facts.Facts(found.trace, **lists)
+
+
+def _session(found: facts.Facts, text: str) -> str:
+    ids = [one.session_id for one in found.sessions]
+    if text in ids:
+        return text
+    matches = [one for one in ids if one.startswith(text) or one.endswith(text)]
+    if len(matches) == 1:
+        return matches[0]
+    if matches:
+        raise NoSuchSession(f"{text} may be any of {len(matches)} sessions", matches[:5])
+    raise NoSuchSession(f"there is no session {text} in this trace", ids[:5])
