@@ -1,6 +1,21 @@
-"""acp-trace: record and explain the traffic between ACP clients and coding agents.
+"""acp-trace records, replays and explains the traffic between ACP clients and coding agents."""
 
-Only the version lives here, so that the recorder can start without paying for anything else.
-"""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from acp_trace.api import OpenTrace
 
 __version__ = "0.1.0"
+__all__ = ["__version__", "open_trace"]
+
+
+def open_trace(trace: str = "last") -> OpenTrace:
+    """Opens a trace: a path, `-` for standard input, an id or how it begins, `last`, `last~2`.
+
+    Raises UnknownTrace, NoTrace, OSError and StoreError (see `acp_trace.api`).
+    """
+    from acp_trace.api import open_trace
+
+    return open_trace(trace)

@@ -1,8 +1,9 @@
-"""Facts made by hand, for the tests of `check`: only what a test is about is given."""
+"""For the tests of `check`: facts made by hand, of which only what a test is about is given, and a bad trace."""
 
 from __future__ import annotations
 
 from dataclasses import fields
+from pathlib import Path
 from typing import Any, TypeVar
 
 from acp_trace.analyze.budgets import parse
@@ -10,6 +11,10 @@ from acp_trace.analyze.facts import Facts, Finding, Trace, Turn
 from acp_trace.analyze.findings.codes import CODES
 from acp_trace.analyze.verdict import FailOn, Verdict, judge
 from acp_trace.report.places import Place
+from tests.support import REPOSITORY, header, line
+
+#: A recording in which nothing is wrong.
+CLEAN = REPOSITORY / "sample_traces" / "opencode-acpx.jsonl"
 
 _T = TypeVar("_T")
 _BLANK: dict[Any, Any] = {"int": 0, "str": "", "bool": False}
@@ -50,7 +55,7 @@ def turn(frame: int, took: int | None, **more: Any) -> Turn:
 
 
 def verdict(*found: Facts, fails: FailOn | None = None, budgets: tuple[str, ...] = ()) -> Verdict:
-    """The verdict over traces that are called a.jsonl, b.jsonl …"""
+    """The verdict over traces that are called a.jsonl, b.jsonl and so on."""
     named = [(place.path or "", one, False) for place, one in zip(places(len(found)), found, strict=True)]
     return judge(named, fails or FailOn(), [parse(text) for text in budgets])
 
@@ -59,3 +64,36 @@ def places(count: int) -> list[Place]:
     """Their places; frame n stands in line n + 1."""
     lines = {frame: frame + 1 for frame in range(1, 200)}
     return [Place(f"./{name}.jsonl", f"{name}.jsonl", lines) for name in "abcdefgh"[:count]]
+
+
+_HELLO = {
+    "jsonrpc": "2.0",
+    "id": 0,
+    "method": "initialize",
+    "params": {"protocolVersion": 1, "clientCapabilities": {}},
+}
+
+
+def noisy(
+    path: Path, *, id_: str = "20261120T130501Z-7f3a9c", words: tuple[str, ...] = ("oops",), end: bool = True
+) -> Path:
+    """A trace whose agent prints words between its messages; the first of them is frame 3, in line 5."""
+    lines = [
+        header(id=id_),
+        line(t=1000, **{"from": "client"}, frame=_HELLO),
+        line(t=2000, log="a line of stderr"),
+        line(
+            t=3000,
+            **{"from": "agent"},
+            frame={"jsonrpc": "2.0", "id": 0, "result": {"protocolVersion": 1, "agentCapabilities": {}}},
+        ),
+        *(line(t=4000 + at, **{"from": "agent"}, text=word) for at, word in enumerate(words)),
+    ]
+    if end:
+        lines.append(
+            line(
+                t=9000, end={"exit_code": 0, "signal": None, "frames": {"client": 1, "agent": 1 + len(words)}}
+            )
+        )
+    path.write_bytes(b"".join(lines))
+    return path

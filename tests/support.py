@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import select
 import subprocess
 import sys
 import time
@@ -204,6 +205,15 @@ def until(condition: Callable[[], Any], what: str) -> Any:
         assert time.monotonic() < deadline, f"waited in vain for {what}"
         time.sleep(0.005)
     return found
+
+
+def full(process: subprocess.Popen[bytes]) -> bool:
+    """Whether the pipe that a process has as its standard output takes no more."""
+    fd = os.open(f"/proc/{process.pid}/fd/1", os.O_WRONLY | os.O_NONBLOCK)
+    try:
+        return not select.select([], [fd], [], 0)[1]
+    finally:
+        os.close(fd)
 
 
 def frames_in(path: Path) -> list[dict[str, Any]]:

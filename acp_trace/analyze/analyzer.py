@@ -126,10 +126,13 @@ class Analyzer:
         frame = self._frame(entry, message)
         number, t, sender = frame.frame, frame.t_ns, frame.sender
         if message.kind is _NOTIFICATION:
-            self._wire.notification(number, sender, message)
-            if message.method == methods.UPDATE and sender == "agent":
-                self._wire.update(number, message.session_id, message.update)
-            self._sessions.notification(number, t, sender, message)
+            if message.method == methods.UPDATE and sender == "agent":  # nearly all frames there are
+                if message.update not in self._wire.plain or message.fault is not None:
+                    self._wire.update(number, message)
+                self._sessions.update(number, t, message)
+            else:
+                self._wire.notification(number, sender, message)
+                self._sessions.notification(number, t, sender, message)
         elif message.kind is _REQUEST:
             self._wire.request(number, sender, message)
             asked = self._exchanges.request(number, t, sender, message)
@@ -142,6 +145,7 @@ class Analyzer:
             if answered is not None:
                 if answered.method == methods.INITIALIZE:
                     self._handshake.response(message)
+                    self._wire.agreed()
                 self._sessions.response(number, t, message, answered)
                 frame.method, frame.answers = answered.method, answered.frame
                 frame.session_id = answered.session_id

@@ -47,7 +47,7 @@ class Cancel(msgspec.Struct, gc=False):
             return "no_target"
         if self.turn is not None:
             return self.turn.outcome
-        return _outcome(self.target, cancelled=False)
+        return _outcome(self.target, cancelled=self.target.answered_cancelled)
 
 
 class Cancellations:
@@ -94,7 +94,7 @@ class Cancellations:
                 if one is not target
             ]
             made.start = len(self._sent.get(target.session_id, ()))
-            if turn is not None:
+            if target.method == methods.PROMPT:
                 self._under_way[target.session_id] = self._under_way.get(target.session_id, 0) + 1
                 for one in made.open:
                     one.in_cascade = one.in_cascade or one.sender != target.sender
@@ -137,7 +137,7 @@ class Cancellations:
         if left:
             self._aimed[asked.frame] = left
         if asked.session_id in self._under_way:
-            self._under_way[asked.session_id] -= sum(one.turn is not None for one in aimed)
+            self._under_way[asked.session_id] -= len(aimed) if asked.method == methods.PROMPT else 0
         self._fresh += aimed
         for one in aimed:
             one.settled_frame, one.settle_ns = frame, t - one.t
@@ -180,16 +180,16 @@ class Cancellations:
                 one.frame,
                 one.sender,
                 one.method,
-                _outcome(one, cancelled=True),
+                _outcome(one, cancelled=one.said_cancelled),
                 answered,
             )
 
 
 def _outcome(asked: Open, *, cancelled: bool) -> str:
-    """How a request ended; `cancelled`: whether a result that says so counts as cancelled."""
+    """How a request ended; `cancelled`: whether its result says so."""
     if asked.outcome == "open":
         return "unanswered"
-    if asked.error_code == REQUEST_CANCELLED or (cancelled and asked.said_cancelled):
+    if asked.error_code == REQUEST_CANCELLED or cancelled:
         return CANCELLED
     return "completed" if asked.outcome == "result" else "error"
 

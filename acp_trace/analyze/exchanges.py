@@ -32,6 +32,7 @@ class Open(msgspec.Struct, gc=False):
     error_code: int | None = None
     error_message: str | None = None
     said_cancelled: bool = False  #: its result says so (stop reason, outcome of a permission)
+    answered_cancelled: bool = False  #: of a prompt whose turn was over before: its own result says so
     in_cascade: bool = False  #: it was open at a cancel in its session, or came before that settled
 
     @property

@@ -113,6 +113,8 @@ class Sessions:
             self._opened(frame, t, message, asked)
         elif asked.frame in self._prompts:
             self._prompt_answered(t, message, asked)
+        elif asked.method == methods.PROMPT:  # draft 2: its turn is over already
+            asked.answered_cancelled = message.part("result").get("stopReason") == CANCELLED
         elif asked.frame in self._asked:
             self._permission_answered(message, asked)
         elif asked.frame in self._sets:
@@ -126,7 +128,7 @@ class Sessions:
         self._judge(self._cancellations.response(asked, t))
 
     def notification(self, frame: int, t: int, sender: str, message: Message) -> None:
-        """Takes in a notification of either side."""
+        """Takes in a notification of either side that is no session/update of the agent."""
         method, named = message.method or "", message.session_id
         if method in (methods.CANCEL_REQUEST, methods.CANCEL_REQUEST_OLD):
             self._cancel_request(frame, t, sender, message)
@@ -134,11 +136,19 @@ class Sessions:
             self._cancel_session(frame, t, sender, named)
         if named is None or not method.startswith(methods.SESSION_PREFIX):
             return
-        session = self.all.get(named) or self._session(named, frame, t)
-        if not self._openings.is_open(named) and method in methods.NEEDS_OPEN:
+        self._session(named, frame, t)
+        if method in methods.NEEDS_OPEN and not self._openings.is_open(named):
             self._openings.named(frame, sender, method, named)
-        if method == methods.UPDATE and sender == "agent":
-            self._updated(session, frame, t, message)
+
+    def update(self, frame: int, t: int, message: Message) -> None:
+        """Takes in a session/update of the agent."""
+        named = message.session_id
+        if named is None:
+            return
+        session = self.all.get(named) or self._session(named, frame, t)
+        if not self._openings.is_open(named):
+            self._openings.named(frame, "agent", methods.UPDATE, named)
+        self._updated(session, frame, t, message)
 
     def rows(self) -> Iterator[facts.Fact]:
         """What is known now, session by session."""

@@ -16,22 +16,22 @@ By = Literal["agent", "agent_version", "client"]
 class Spread:
     """Times that were measured: how many, and how they spread."""
 
-    n: int
-    p50_ns: int | None
-    p95_ns: int | None
-    max_ns: int | None
+    n: int = 0
+    p50_ns: int | None = None
+    p95_ns: int | None = None
+    max_ns: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Cancels:
     """How cancels ended, by outcome. `internal`: nobody had asked, so it is in none of the others."""
 
-    cancelled: int
-    completed: int
-    error: int
-    unanswered: int
-    no_target: int
-    internal: int
+    cancelled: int = 0
+    completed: int = 0
+    error: int = 0
+    unanswered: int = 0
+    no_target: int = 0
+    internal: int = 0
 
     @property
     def aimed(self) -> int:
@@ -62,7 +62,7 @@ class Stats:
     first_output: Spread
     settle: Spread
     cancels: Cancels
-    findings: tuple[Found, ...]
+    findings: list[Found]
 
     def severity(self, severity: str, blame: str) -> int:
         """How many findings of a severity blame a side."""

@@ -20,6 +20,7 @@ from acp_trace.cli.query import query
 from acp_trace.cli.record import record
 from acp_trace.cli.rm import prune, rm
 from acp_trace.cli.show import show
+from acp_trace.cli.stats import stats
 from acp_trace.cli.where import where
 
 app = typer.Typer(
@@ -34,7 +35,7 @@ app.command(
     cls=LeanCommand,
     context_settings={"allow_interspersed_args": False, "help_option_names": ["-h", "--help"]},
 )(record)
-for command in (ls, show, check, frames, follow, load, export, query, rm, prune, demo, where):
+for command in (ls, show, check, frames, follow, load, export, query, stats, rm, prune, demo, where):
     app.command(cls=LeanCommand, context_settings={"help_option_names": ["-h", "--help"]})(command)
 
 

@@ -192,7 +192,7 @@ def _print(verdict: Verdict, places: Sequence[Place], *, all_: bool, github: boo
     console = common.console()
     text = checks.report(verdict, places, console.width, all_=all_)
     if not github:
-        console.print(text, end="")
+        console.print(text, end="", soft_wrap=True)  # a command is to be copied whole
         return
     from acp_trace.report.annotations import defused, workflow_commands
 

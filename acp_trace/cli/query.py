@@ -60,7 +60,7 @@ def _store(traces: list[Path]) -> Iterator[Path]:
     home = common.home()
     if not traces:
         common.swept(home)
-        _tell_of_live(home)
+        tell_of_live(home)
         yield home.store
         return
     from acp_trace.store.sweep import load_files
@@ -75,7 +75,7 @@ def _store(traces: list[Path]) -> Iterator[Path]:
         yield alone.store
 
 
-def _tell_of_live(home: Any) -> None:
+def tell_of_live(home: Any) -> None:
     """A trace that is being recorded is in no table yet: say so, or its absence looks like a fault."""
     from acp_trace.trace import spool
 

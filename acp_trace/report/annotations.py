@@ -16,7 +16,7 @@ from acp_trace.report.safe import safe
 
 _LEVELS = {"error": "error", "warning": "warning", "note": "notice"}
 #: The two forms that the runner looks for: `::name` where a line begins, `##[name]` anywhere in it.
-_COMMAND = re.compile(r"^(\s*):(?=:)|##(?=\[)", re.MULTILINE)
+_COMMAND = re.compile(r"((?:^|[\r\n])\s*):(?=:)|##(?=\[)")
 
 
 def workflow_commands(verdict: Verdict, places: Sequence[Place], *, all_: bool) -> list[str]:

@@ -139,7 +139,7 @@ def _shown(one: Checked, *, all_: bool) -> list[Group]:
 
 def _group(group: Group) -> list[list[Cell]]:
     return [
-        [Cell("!" if group.fails else ""), Cell(f" {group.severity}", _STYLES.get(group.severity))],
+        [Cell("!" if group.fails else " "), Cell(f" {group.severity}", _STYLES.get(group.severity))],
         [Cell(safe(group.code))],
         [Cell(f"{units.number(group.seen)}×" if group.seen > 1 else "")],
         [Cell(f"#{_at(group)}", words.FAINT)],

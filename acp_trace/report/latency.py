@@ -1,6 +1,8 @@
-"""The latency section of `show`: percentiles by sender and method."""
+"""Latency by sender and method: a section of `show`, and `stats --by method`."""
 
 from __future__ import annotations
+
+from collections.abc import Iterable
 
 from rich.text import Text
 
@@ -15,10 +17,15 @@ _WIDE = 100
 
 def latency(found: facts.Facts, width: int) -> Text:
     """One row a sender and method, the slowest first."""
+    return percentiles(latencies(found.exchanges), width)
+
+
+def percentiles(found: Iterable[Latency], width: int) -> Text:
+    """The same of rows that are at hand."""
     times = ("min", "p50", "p95", "max") if width >= _WIDE else ("p50", "p95", "max")
     columns = [Column("method", flexible=True)]
     columns += [Column(heading, right=True) for heading in ("n", "open", "errors", *times)]
-    rows = [_row(row, len(times)) for row in sorted(latencies(found.exchanges), key=_slowest)]
+    rows = [_row(row, len(times)) for row in sorted(found, key=_slowest)]
     return table(columns, rows, width)
 
 

@@ -67,7 +67,7 @@ def _state(row: Listing, wide: bool) -> Cell:
 
 
 def _sessions(row: Listing) -> str:
-    titles = [title for _, title, _ in row.sessions if title]
+    titles = [one.title for one in row.sessions if one.title]
     if not row.sessions:
         return ""
     text = f"{len(row.sessions)}"
@@ -85,7 +85,7 @@ def as_json(rows: Sequence[Listing]) -> list[dict[str, Any]]:
             "client": {"name": row.client[0], "version": row.client[1]},
             "protocol_version": row.protocol_version,
             "sessions": [
-                {"session_id": id_, "title": title, "turns": turns} for id_, title, turns in row.sessions
+                {"session_id": one.session_id, "title": one.title, "turns": one.turns} for one in row.sessions
             ],
             "turns": row.turns,
             "frames": row.frames,

@@ -1,6 +1,7 @@
 """The report as data: what `show --json` prints and `acp_trace.open_trace(…).analyze()` returns.
 
 One frozen class for each object of docs/report.md, with the same names; every field is explained there.
+A report and a session print themselves in one line, because all of either would fill a notebook.
 Times are ns, `t_ns` from the start of the trace. `Json` is any JSON value. A field that may be absent
 from the JSON is `msgspec.UNSET` then. Nothing here computes.
 """
@@ -265,7 +266,7 @@ class Cancellation:
     cascade: list[Cascade]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Session:
     """An ACP session."""
 
@@ -285,6 +286,13 @@ class Session:
     cancellations: list[Cancellation]
     updates: dict[str, int]
 
+    def __repr__(self) -> str:
+        title = f" {self.title!r}" if self.title else ""
+        return (
+            f"<session {self.session_id}{title}: {len(self.turns)} turns, "
+            f"{len(self.cancellations)} cancellations>"
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
@@ -303,7 +311,7 @@ class Exchange:
     error_message: str | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Report:
     """All that acp-trace says of a trace."""
 
@@ -314,3 +322,10 @@ class Report:
     exchanges: list[Exchange]
     latency: list[Latency]
     findings: list[Finding]
+
+    def __repr__(self) -> str:
+        turns = sum(len(one.turns) for one in self.sessions)
+        return (
+            f"<report of {self.trace.id or 'a trace'}: {len(self.sessions)} sessions, {turns} turns, "
+            f"{len(self.exchanges)} exchanges, {len(self.findings)} findings>"
+        )

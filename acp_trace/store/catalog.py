@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from acp_trace.analyze.listing import Listing, of_facts
+from acp_trace.analyze.listing import Listing, Part, of_facts
 from acp_trace.store.connect import reading
 from acp_trace.store.sources import FileSource, Source, StoredSource
 from acp_trace.trace import lock, spool
@@ -90,7 +90,8 @@ SELECT t.trace_id, t.started_at, t.complete, t.agent_name, t.agent_version, t.cl
        t.client_version, t.protocol_version, t.frames_client + t.frames_agent, t.duration_ns,
        t.agent_argv, t.exit_code, t.signal, t.labels,
        (SELECT list([s.session_id, s.title, (SELECT count(*)::VARCHAR FROM turns u
-                     WHERE u.trace_id = s.trace_id AND u.session_id = s.session_id)] ORDER BY s.frame)
+                     WHERE u.trace_id = s.trace_id AND u.session_id = s.session_id), s.cwd, s.opened_by]
+                ORDER BY s.frame)
         FROM sessions s WHERE s.trace_id = t.trace_id)
 FROM traces t
 """
@@ -114,7 +115,7 @@ def _listing(row: tuple[Any, ...]) -> Listing:
         labels,
         some,
     ) = row
-    sessions = tuple((session, title, int(turns)) for session, title, turns in some or ())
+    sessions = tuple(Part(session, title, int(turns), *rest) for session, title, turns, *rest in some or ())
     return Listing(
         id=id_,
         started_at=started,
@@ -123,7 +124,7 @@ def _listing(row: tuple[Any, ...]) -> Listing:
         client=(client, client_v),
         protocol_version=protocol,
         sessions=sessions,
-        turns=sum(turns for _, _, turns in sessions),
+        turns=sum(one.turns for one in sessions),
         frames=frames,
         duration_ns=took,
         argv=tuple(msgspec.json.decode(argv)),

@@ -7,6 +7,7 @@ come from `analyze.facts`, one class a table. Nothing here opens a database.
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, get_type_hints
 
@@ -14,7 +15,7 @@ from acp_trace.analyze import facts
 from acp_trace.store.percentiles import LATENCY
 
 #: The layout of tables and views. A store with a higher number was made by a newer acp-trace.
-VERSION = 1
+VERSION = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,12 +199,25 @@ META = "acp_trace_store"
 
 def statements() -> list[str]:
     """The SQL that makes an empty store."""
-    made = [f"CREATE TABLE {META} (version INTEGER, made_by VARCHAR)"]
-    for table in TABLES:
+    return [f"CREATE TABLE {META} (version INTEGER, made_by VARCHAR)", *_creation(TABLES)]
+
+
+def facts_anew() -> list[str]:
+    """The SQL that makes the tables of facts and the views anew, all empty: to be derived from the frames."""
+    dropped = [f"DROP VIEW IF EXISTS {view.name}" for view in VIEWS]
+    dropped += [f"DROP TABLE IF EXISTS {table.name}" for table in FACTS]
+    return [*dropped, *_creation(FACTS), "UPDATE loads SET analyzer_version = 0"]
+
+
+def _creation(tables: Sequence[Table]) -> list[str]:
+    """The SQL that makes some tables, and all views."""
+    made = []
+    for table in tables:
         columns = ", ".join(f"{column.name} {column.type}" for column in table.columns)
         made.append(f"CREATE TABLE {table.name} ({columns})")
     made += [f"CREATE VIEW {view.name} AS {view.sql}" for view in VIEWS]
-    for kind, things in (("TABLE", TABLES), ("VIEW", VIEWS)):
+    documented: tuple[tuple[str, Sequence[Table | View]], ...] = (("TABLE", tables), ("VIEW", VIEWS))
+    for kind, things in documented:
         for thing in things:
             made.append(f"COMMENT ON {kind} {thing.name} IS {_quoted(thing.doc)}")
             made += [

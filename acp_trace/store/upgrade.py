@@ -18,8 +18,8 @@ from acp_trace.store.transactions import transaction
 
 _OLDER = "SELECT trace_id FROM loads WHERE analyzer_version < ?"
 
-#: For each layout, the SQL that makes the next one of it. Layout 1 is the first.
-LAYOUTS: dict[int, list[str]] = {}
+#: For each layout, the SQL that makes the next one of it. Layout 1 is the first; 2 has more facts.
+LAYOUTS: dict[int, list[str]] = {1: schema.facts_anew()}
 
 
 def is_up_to_date(connection: duckdb.DuckDBPyConnection, layout: int) -> bool:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from hypothesis import given
-from hypothesis import strategies as st
-
 from acp_trace.analyze.facts import Exchange
 from acp_trace.analyze.latency import latencies, nearest_rank
 from tests.support import error, facts_of, request, result
@@ -71,27 +68,6 @@ def test_responses_to_nothing_are_not_exchanges() -> None:
     )
     assert _pairs(found.exchanges) == [(1, None)]
     assert found.exchanges[0].outcome == "open"
-
-
-_OPS = st.lists(st.tuples(st.sampled_from(["client", "agent"]), st.integers(0, 3)), max_size=40)
-
-
-@given(_OPS, st.data())
-def test_interleaving_does_not_matter(steps: list[tuple[str, int]], data: st.DataObject) -> None:
-    """Whatever the two directions' requests do to each other, each side's own answers are its own."""
-    by_side = {side: [n for s, n in steps if s == side] for side in ("client", "agent")}
-
-    def conversation(order: list[str]) -> list[tuple[str, int, str]]:
-        left = {side: list(numbers) for side, numbers in by_side.items()}
-        frames = []
-        for side in order:
-            number = left[side].pop(0)
-            other = "agent" if side == "client" else "client"
-            frames += [(side, request(number, f"{side}/{number}")), (other, result(number, of=side))]
-        return [(one.sender, int(one.id), one.outcome) for one in facts_of(*frames).exchanges]
-
-    order = data.draw(st.permutations([side for side, _ in steps]))
-    assert sorted(conversation(order)) == sorted(conversation([side for side, _ in steps]))
 
 
 def test_nearest_rank_is_always_a_real_value() -> None:

@@ -43,7 +43,10 @@ def test_what_fails(words: list[str], fails: str) -> None:
     [
         (["errr"], "did you mean error"),
         (["not-jsn"], "did you mean not-json"),
-        (["error", "cancel-eror"], "'cancel-eror' is neither a severity nor a code of findings; did you mean cancel-error"),
+        (
+            ["error", "cancel-eror"],
+            "'cancel-eror' is neither a severity nor a code of findings; did you mean cancel-error",
+        ),
         ([""], "'' is neither"),
         (["error,"], "'' is neither"),
         (["ERROR"], "'ERROR' is neither"),

@@ -159,6 +159,45 @@ def test_control_characters_never_reach_the_terminal(home: Home, tmp_path: Path)
             assert "[red]" in said or args[0] == "query" or args[0] == "ls", args
 
 
+def test_control_characters_in_times_and_file_names(home: Home, tmp_path: Path) -> None:
+    """What stands where a time should, and names of files in the spool, good ones and bad ones."""
+    evil = "\x1b]0;owned\x07\x9b31m\u202e"
+    home.spool.mkdir(parents=True)
+    (home.spool / f"bad{evil}.jsonl").write_bytes(b"nonsense\n")
+    (home.spool / f"good{evil}.jsonl").write_bytes(trace(("client", {}), id=evil, started_at=evil))
+    shown = tmp_path / "shown.jsonl"
+    shown.write_bytes(trace(("client", {}), started_at=evil))
+    for args in (["where"], ["ls"], ["show"], ["show", str(shown)], ["load"], ["rm", "last", "--dry-run"]):
+        done = home.outcome(*args)
+        said = (done.stdout + done.stderr).decode()
+        assert "Traceback" not in said
+        assert not set(said) & set("\x1b\x07\x9b\u202e\r"), args
+        assert "\\e]0;owned" in said
+
+
+def test_an_empty_name(home: Home) -> None:
+    """The beginning of every id, and so of the only one: `rm "$UNSET"` removes nothing."""
+    home.run("load", str(TRACES[0]))
+    for command in ("show", "rm"):
+        _fails(home, command, "", code=3, says="an empty name names no trace")
+    assert len(home.json("ls")) == 1
+
+
+def test_an_agent_without_a_name(home: Home) -> None:
+    """`record -- "$UNSET"`: as one that cannot be found."""
+    done = home.outcome("record", "--no-load", "--", "")
+    assert (done.returncode, done.stdout) == (127, b"")
+    assert b"acp-trace: cannot start the agent (" in done.stderr
+    assert home.json("show")["trace"]["end"]["exit_code"] == 127
+
+
+def test_a_lone_surrogate_in_json(home: Home, tmp_path: Path) -> None:
+    """A frame that JSON readers refuse is printed as it is."""
+    path = tmp_path / "x.jsonl"
+    path.write_bytes(trace(("client", {"n": 1}), end=False) + b'{"t":5,"from":"agent","frame":"\\ud83d"}\n')
+    assert [frame["message"] for frame in home.json("frames", str(path))] == [{"n": 1}, "\ud83d"]
+
+
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.binary(max_size=300), cut=st.integers(0, 3000))
 def test_any_bytes_as_a_trace_file(tmp_path: Path, data: bytes, cut: int) -> None:

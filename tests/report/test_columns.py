@@ -25,6 +25,12 @@ def test_columns_line_up_and_the_flexible_one_is_cut() -> None:
     ]
 
 
+def test_no_width_is_too_small() -> None:
+    """A terminal of one column wraps what it is given; it does not get one letter a cell."""
+    rows = [[[Cell("1")], [Cell("words")], [Cell("3 ms")]]]
+    assert table(_COLUMNS, rows, 1).plain == table(_COLUMNS, rows, 20).plain
+
+
 def test_nothing_at_all() -> None:
     """No rows, no headings: no text."""
     assert table((Column(), Column(flexible=True)), [], 80).plain == ""

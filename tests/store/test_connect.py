@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from pathlib import Path
 
 import duckdb
 import pytest
 
-from acp_trace.store import schema, upgrade
+from acp_trace.store import read, schema, upgrade
 from acp_trace.store.connect import reading, writing
 from acp_trace.store.errors import StoreBusy, StoreError
-from tests.support import DEADLINE_S, Home, agent
+from acp_trace.store.load import load
+from tests.support import DEADLINE_S, TRACES, Home, agent, analyzed, trace
 
 
 def test_a_missing_store_is_made_readable_by_its_owner_only(home: Home) -> None:
@@ -56,11 +58,28 @@ def test_a_store_that_is_held_is_named_with_its_holder(home: Home) -> None:
     holder.communicate(b"\n", timeout=DEADLINE_S)
 
 
+def test_a_lock_in_the_path_is_no_lock_on_the_store(tmp_path: Path) -> None:
+    """What DuckDB says names the path; nobody holds this one, and waiting for it would not help."""
+    path = tmp_path / "Could not lock" / "lock.duckdb"
+    path.parent.mkdir()
+    path.write_bytes(b"garbage" * 1000)
+    for opened in (reading(path), writing(path, patience=0)):
+        with pytest.raises(StoreError, match=r"^cannot open the store: .*lock") as found, opened:
+            pass
+        assert not isinstance(found.value, StoreBusy)
+
+
+def test_a_path_that_is_no_utf8_is_refused(tmp_path: Path) -> None:
+    """DuckDB takes no other; and the message can be printed."""
+    path = tmp_path / os.fsdecode(b"h\xff") / "store.duckdb"
+    for opened in (reading(path), writing(path)):
+        with pytest.raises(StoreError, match="is no UTF-8, which DuckDB needs") as found, opened:
+            pass
+        assert str(found.value).isascii()
+
+
 def test_facts_of_an_older_analyser_are_derived_again(home: Home, tmp_path: Path) -> None:
     """The frames are the truth; what was derived from them by older rules is replaced."""
-    from acp_trace.store.load import load
-    from tests.support import trace
-
     path = tmp_path / "t.jsonl"
     path.write_bytes(trace(("client", {"id": 1, "method": "a"}), ("agent", {"id": 1, "result": {}})))
     with writing(home.store) as connection:
@@ -79,9 +98,27 @@ def test_an_older_layout_is_upgraded(home: Home, monkeypatch: pytest.MonkeyPatch
     """Step by step, each in a transaction; the next reader finds the new one."""
     with writing(home.store):
         pass
-    monkeypatch.setattr(schema, "VERSION", 3)
-    steps = {1: ["CREATE TABLE one (a INT)"], 2: ["ALTER TABLE one ADD COLUMN b INT"]}
+    now = schema.VERSION
+    monkeypatch.setattr(schema, "VERSION", now + 2)
+    steps = {now: ["CREATE TABLE one (a INT)"], now + 1: ["ALTER TABLE one ADD COLUMN b INT"]}
     monkeypatch.setattr(upgrade, "LAYOUTS", steps)
     with reading(home.store) as connection:
-        assert connection.execute(f"SELECT version FROM {schema.META}").fetchall() == [(3,)]
+        assert connection.execute(f"SELECT version FROM {schema.META}").fetchall() == [(now + 2,)]
         assert connection.execute("SELECT a, b FROM one").fetchall() == []
+
+
+def test_a_store_of_layout_1_gets_all_facts(home: Home) -> None:
+    """It had no ledgers, cancellations and findings: they are derived from the frames that it kept."""
+    path = TRACES[0]
+    later = ("tool_call_steps", "metadata_updates", "metadata_changes", "config_entries", "config_changes")
+    with writing(home.store) as connection:
+        trace_id = load(connection, path).trace_id
+        for view in schema.VIEWS:
+            connection.execute(f"DROP VIEW {view.name}")
+        for table in (*later, "cancellations", "cascades", "findings"):
+            connection.execute(f"DROP TABLE {table}")
+        connection.execute("ALTER TABLE sessions DROP COLUMN config")
+        connection.execute("ALTER TABLE exchanges DROP COLUMN t_ns")
+        connection.execute(f"UPDATE {schema.META} SET version = 1")
+    with reading(home.store) as connection:
+        assert read.trace_facts(connection, trace_id) == analyzed(path.read_bytes())[0]

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from acp_trace.trace import encode
 from acp_trace.trace.entries import Entry, Kind
 from acp_trace.trace.parse import NewerFormat, Parser
 from tests.support import TRACES, header, line, trace
@@ -62,6 +63,17 @@ def test_a_lone_surrogate_in_another_layout_is_verbatim() -> None:
     odd = b'{"from": "agent", "frame" : {"a": "\\ud83d", "n": 1e5} , "t": 5}\n'
     entry = _read(header() + odd)[0][1]
     assert (entry.kind, entry.data) == (Kind.FRAME, b'{"a": "\\ud83d", "n": 1e5}')
+
+
+@pytest.mark.parametrize(
+    "frame", [b'{"a":1}\r', b"\t[1] ", rb'"\ud83d"', b'{"a":"\\ud83d"}\r', b'{"partial":true}']
+)
+def test_a_last_line_without_newline_is_verbatim(frame: bytes) -> None:
+    """As the recorder writes it down: white space and lone surrogates stay, and that it is partial."""
+    written = encode.frame(b"agent", 5, frame, partial=True)
+    entry = _read(header() + written)[0][1]
+    assert (entry.kind, entry.data, entry.sender, entry.partial) == (Kind.FRAME, frame, "agent", True)
+    assert (entry.raw, entry.canonical) == (written, False)
 
 
 def test_another_layout_reads_the_same_and_is_marked() -> None:

@@ -25,6 +25,7 @@ class Wire:
         self._findings = findings
         self._handshake = handshake
         self._exchanges = exchanges
+        self.plain = _plain(None)  #: kinds of updates that are always right
         self._odd = {"client": 0, "agent": 0}  #: lines of a side that its reader could not read
 
     def odd(self, frame: int, sender: str, message: Message) -> None:
@@ -54,15 +55,18 @@ class Wire:
             self._say("id-reused", sender, frame, told, session=message.session_id)
 
     def notification(self, frame: int, sender: str, message: Message) -> None:
-        """Takes in a notification."""
-        if message.method == methods.UPDATE and sender == "agent":  # nearly all of them
-            if message.fault is not None:
-                self._say("not-jsonrpc", sender, frame, message.fault, session=message.session_id)
-        else:
-            self._method(frame, sender, message, "notification")
+        """Takes in a notification that is no session/update of the agent."""
+        self._method(frame, sender, message, "notification")
 
-    def update(self, frame: int, session_id: str | None, kind: str | None) -> None:
-        """Takes in a session/update of the agent: whether there is such a kind, and the client wants it."""
+    def agreed(self) -> None:
+        """Takes in that the sides have agreed on a version."""
+        self.plain = _plain(self._handshake.protocol_version)
+
+    def update(self, frame: int, message: Message) -> None:
+        """Takes in a session/update of the agent, of a kind that is not plain or with a fault."""
+        kind, session_id = message.update, message.session_id
+        if message.fault is not None:
+            self._say("not-jsonrpc", "agent", frame, message.fault, session=session_id)
         row = updates.BY_KIND.get(kind or "")
         version = self._handshake.protocol_version
         if kind in updates.known(version):
@@ -143,6 +147,11 @@ class Wire:
         self, code: str, blame: str, frame: int, told: str, about: str = "", session: str | None = None
     ) -> None:
         self._findings.say(code, blame, frame, session, told, about)
+
+
+def _plain(version: int | None) -> frozenset[str]:
+    """The kinds of updates that need no capability."""
+    return frozenset(kind for kind in updates.known(version) if updates.BY_KIND[kind].announced is None)
 
 
 def _version(version: int | None) -> str:

@@ -1,0 +1,115 @@
+"""`acp-trace stats`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from acp_trace.cli import common
+from acp_trace.cli.errors import NO_TRACES, NOTHING, fail
+from acp_trace.cli.query import tell_of_live
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+    from acp_trace.store.stats import Wanted
+
+_BY = ("agent", "agent_version", "client", "method")
+
+
+def stats(
+    agent: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Only this agent, in any case, or a glob; `?` gave no name."),
+    ] = None,
+    since: Annotated[
+        str | None,
+        typer.Option(metavar="WHEN", help="Only what began since then: 12h, 30d, 2w, or 2026-11-20."),
+    ] = None,
+    by: Annotated[
+        str, typer.Option(metavar="WHAT", help="One row an agent, agent_version, client or method.")
+    ] = "agent_version",
+    csv: Annotated[bool, typer.Option("--csv", help="Print CSV with a header, without the codes.")] = False,
+    json: common.Json = False,
+) -> None:
+    """Compare agents, their versions, clients or methods over all traces of the store.
+
+    How long turns took, the first output of a turn, and a cancel until it settled, as percentiles; 8/9
+    cancels ended `cancelled`; findings where they blame the side that is compared. A narrow terminal
+    shows fewer columns; --json has all. Ends with 4 where no trace is meant.
+    """
+    common.one_of("--by", by, _BY)
+    wanted = _wanted(agent, since)
+    home = common.home()
+    common.swept(home)
+    tell_of_live(home)
+    rows, table = _found(home.store, by, wanted)
+    if json:
+        common.print_json(rows)
+    elif csv and rows:
+        common.write(_csv(rows))
+    elif rows:
+        console = common.console()
+        console.print(table(console.width), end="")
+    if not rows:
+        fail(_nothing(home.store, by, agent, since), NOTHING)
+
+
+def _wanted(agent: str | None, since: str | None) -> Wanted:
+    from datetime import UTC, datetime
+
+    from acp_trace.store.remove import BadAge
+    from acp_trace.store.stats import Wanted
+    from acp_trace.store.stats import since as moment
+
+    try:
+        return Wanted(agent, None if since is None else moment(since, datetime.now(UTC)))
+    except BadAge as error:
+        raise typer.BadParameter(str(error), param_hint="--since") from None
+
+
+def _found(store: Path, by: str, wanted: Wanted) -> tuple[list[dict[str, Any]], Callable[[int], Text]]:
+    """The rows as JSON has them, and what makes a table of a width of them."""
+    from dataclasses import asdict
+
+    from acp_trace.report import latency, stats
+    from acp_trace.store import stats as store_stats
+
+    if by == "method":
+        methods = store_stats.methods(store, wanted)
+        return [asdict(one) for one in methods], partial(latency.percentiles, methods)
+    kind = next(one for one in store_stats.NAMES if one == by)
+    rows = store_stats.stats(store, kind, wanted)
+    return stats.as_json(rows, kind), partial(stats.report, rows, kind)
+
+
+def _nothing(store: Path, by: str, agent: str | None, since: str | None) -> str:
+    from acp_trace.store.stats import Wanted, stats
+
+    if not stats(store, "agent", Wanted()):
+        return NO_TRACES
+    asked = [
+        f"{option} {text}" for option, text in (("--agent", agent), ("--since", since)) if text is not None
+    ]
+    what = "no request in a trace" if by == "method" else "no trace"
+    return (
+        f"there is {what} that matches {' and '.join(asked)}" if asked else "there is no request in any trace"
+    )
+
+
+def _csv(rows: list[dict[str, Any]]) -> bytes:
+    import csv
+    import io
+
+    from acp_trace.report.stats import flat
+
+    made = [flat(row) for row in rows]
+    text = io.StringIO()
+    writer = csv.DictWriter(text, list(made[0]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(made)
+    return text.getvalue().encode()

@@ -1,0 +1,98 @@
+"""What a scene is: a few frames, the code that they are about, and all findings that they raise.
+
+Lines that are no JSON stand in a scene as bytes.
+"""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from typing import Any, NamedTuple
+
+from acp_trace.analyze.facts import Finding
+from tests.reading.talk import Said, answer, ask, opened
+from tests.support import END, analyzed, header, line
+
+#: Everything that a side may announce, so that scenes are about what they are about.
+CLIENT: dict[str, Any] = {
+    "fs": {"readTextFile": True, "writeTextFile": True},
+    "terminal": True,
+    "elicitation": {"form": {}},
+    "session": {"notices": {}, "compaction": {}, "configOptions": {"boolean": {}}},
+}
+AGENT: dict[str, Any] = {
+    "loadSession": True,
+    "auth": {"logout": {}},
+    "sessionCapabilities": {"resume": {}, "list": {}, "close": {}, "delete": {}, "fork": {}},
+}
+
+
+class Found(NamedTuple):
+    """A finding, without its message."""
+
+    code: str
+    blame: str
+    frame: int
+    session: str | None = None
+    count: int = 1
+
+
+class Scene(NamedTuple):
+    """A trace that is about one code. `found`: all findings that it raises, in order. `step`: ns a frame."""
+
+    code: str
+    name: str
+    said: list[Said]
+    found: tuple[Found, ...]
+    raises: bool
+    step: int
+
+    @property
+    def file(self) -> bytes:
+        """The trace file."""
+        lines = [header()]
+        for number, (sender, message) in enumerate(self.said, 1):
+            lines.append(line(t=number * self.step, **{"from": sender}, **_content(message)))
+        return b"".join([*lines, line(t=(len(self.said) + 1) * self.step, end=END)])
+
+
+def raises(code: str, name: str, said: list[Said], *found: Found, step: int = 1000) -> Scene:
+    """A scene that raises the code."""
+    return Scene(code, name, said, found, raises=True, step=step)
+
+
+def spares(code: str, name: str, said: list[Said], *found: Found, step: int = 1000) -> Scene:
+    """A near miss: a scene that looks alike and does not raise the code. Others only where they must be."""
+    return Scene(code, name, said, found, raises=False, step=step)
+
+
+def found_in(scene: Scene) -> list[Found]:
+    """What the analysis finds."""
+    return [_found(one) for one in analyzed(scene.file)[0].findings]
+
+
+def hello(version: int = 1, *, client: Any = None, agent: Any = None) -> list[Said]:
+    """Frames 1 and 2: an initialize with its answer, in which each side announces all, or just this."""
+    said: list[Any] = [CLIENT if client is None else client, AGENT if agent is None else agent]
+    keys = ("capabilities", "capabilities") if version == 2 else ("clientCapabilities", "agentCapabilities")
+    return [
+        ask("i", "initialize", protocolVersion=version, **{keys[0]: said[0]}),
+        answer("i", protocolVersion=version, **{keys[1]: said[1]}),
+    ]
+
+
+def start(version: int = 1, **result: Any) -> list[Said]:
+    """Frames 1 to 4: an initialize and a session `s`, opened with this."""
+    return [*hello(version), *opened("s", **result)]
+
+
+def _content(message: Any) -> dict[str, Any]:
+    if not isinstance(message, bytes):
+        return {"frame": message}
+    try:
+        return {"text": message.decode()}
+    except UnicodeDecodeError:
+        return {"base64": b64encode(message).decode()}
+
+
+def _found(one: Finding) -> Found:
+    return Found(one.code, one.blame, one.frame, one.session_id, one.count)

@@ -1,0 +1,205 @@
+"""The group `connection`: what was agreed on in `initialize`, and which sessions are open."""
+
+from __future__ import annotations
+
+from tests.analyze.findings.scene import CLIENT, Found, Scene, hello, raises, spares, start
+from tests.reading.talk import (
+    answer,
+    ask,
+    call,
+    cancel,
+    decline,
+    opened,
+    prompt,
+    refuse,
+    reply,
+    stop,
+    tell,
+    up,
+    words,
+)  # fmt: skip
+
+_LOAD = ask(1, "session/load", sessionId="s", cwd="/w", mcpServers=[])
+_READ = call(1, "fs/read_text_file", sessionId="s", path="/a")
+
+_HANDSHAKE = [
+    raises(
+        "before-initialize", "two are counted",
+        [ask(1, "session/new", cwd="/w"), answer(1, sessionId="s"), prompt(2), stop(2)],
+        Found("before-initialize", "client", 1, count=2),
+    ),
+    raises(
+        "before-initialize", "of the agent",
+        [call(1, "_x/y"), reply(1), *hello()],
+        Found("before-initialize", "agent", 1),
+    ),
+    spares(
+        "before-initialize", "not waiting for the answer",
+        [hello()[0], ask(1, "session/new", cwd="/w"), hello()[1], answer(1, sessionId="s")],
+    ),
+    spares("before-initialize", "a notification", [tell("agent", "_log"), *hello()]),
+    spares(
+        "before-initialize", "initialize was refused, which is another matter",
+        [ask(1, "initialize", protocolVersion=9), refuse(1, -32602), ask(2, "authenticate", methodId="m"), refuse(2, -32603)],
+    ),
+    raises(
+        "capability-missing", "no member, counted for each method of each session",
+        [
+            *hello(agent={}), *opened(),
+            ask(1, "session/list"), refuse(1, -32601),
+            ask(2, "session/close", sessionId="t"), refuse(2, -32601),
+            ask(3, "session/list"), refuse(3, -32601),
+        ],
+        Found("capability-missing", "client", 5, count=2), Found("capability-missing", "client", 7, "t"),
+    ),
+    raises(
+        "capability-missing", "false, of the client",
+        [*hello(client={"fs": {"readTextFile": False, "writeTextFile": True}}), *opened(), _READ, decline(1, -32601)],
+        Found("capability-missing", "agent", 5, "s"),
+    ),
+    raises(
+        "capability-missing", "null",
+        [*hello(agent={"sessionCapabilities": {"list": None}}), ask(1, "session/list"), answer(1, sessions=[])],
+        Found("capability-missing", "client", 3),
+    ),
+    raises(
+        "capability-missing", "session/load is announced by loadSession alone",
+        [*hello(agent={"sessionCapabilities": {"load": {}}}), _LOAD, answer(1)],
+        Found("capability-missing", "client", 3, "s"),
+    ),
+    spares(
+        "capability-missing", "an empty object announces",
+        [
+            *hello(client={"elicitation": {}}, agent={"sessionCapabilities": {"list": {}}}), *opened(),
+            ask(1, "session/list"), answer(1, sessions=[]),
+            call(1, "elicitation/create", sessionId="s", message="?"), reply(1, action="decline"),
+        ],
+    ),
+    spares(
+        "capability-missing", "true announces",
+        [*hello(agent={"loadSession": True}), _LOAD, answer(1)],
+    ),
+    spares(
+        "capability-missing", "what every agent must have",
+        [*hello(client={}, agent={}), *opened(), prompt(1), cancel(), stop(1, "cancelled")],
+    ),
+    spares(
+        "capability-missing", "unstable methods, whose capability may change",
+        [*hello(agent={}), *opened(), ask(1, "session/status", sessionId="s"), answer(1)],
+    ),
+    spares(
+        "capability-missing", "in draft 2 these are required",
+        [*hello(2, agent={}), ask(1, "session/list"), answer(1, sessions=[]), ask(2, "session/resume", sessionId="s"), answer(2)],
+    ),
+    spares("capability-missing", "while the agent has not said", [hello()[0], _LOAD, hello(agent={})[1], answer(1)]),
+]  # fmt: skip
+
+_SESSIONS = [
+    raises(
+        "unknown-session", "a prompt and what follows, by side",
+        [*hello(), prompt(1), _READ, decline(1, -32602), _READ, decline(1, -32602), refuse(1, -32002)],
+        Found("unknown-session", "client", 3, "s"), Found("unknown-session", "agent", 4, "s", 2),
+    ),
+    raises(
+        "unknown-session", "closed before",
+        [*start(), ask(1, "session/close", sessionId="s"), answer(1), prompt(2), refuse(2, -32002)],
+        Found("unknown-session", "client", 7, "s"),
+    ),
+    raises(
+        "unknown-session", "archived before",
+        [*start(), ask(1, "session/archive", sessionId="s"), answer(1), cancel()],
+        Found("unknown-session", "client", 7, "s"),
+    ),
+    raises(
+        "unknown-session", "a load that was refused",
+        [*hello(), _LOAD, refuse(1, -32002), prompt(2), refuse(2, -32002)],
+        Found("unknown-session", "client", 5, "s"),
+    ),
+    raises(
+        "unknown-session", "listed is not opened",
+        [*hello(), ask(1, "session/list"), answer(1, sessions=[{"sessionId": "s", "cwd": "/w"}]), prompt(2), refuse(2, -32002)],
+        Found("unknown-session", "client", 5, "s"),
+    ),
+    raises(
+        "unknown-session", "the client cannot name what is only being made",
+        [*hello(), ask(1, "session/new", cwd="/w"), prompt(2), answer(1, sessionId="s"), stop(2)],
+        Found("unknown-session", "client", 4, "s"),
+    ),
+    spares(
+        "unknown-session", "closed, and loaded again",
+        [*start(), ask(0, "session/close", sessionId="s"), answer(0), _LOAD, answer(1), prompt(2), stop(2)],
+    ),
+    spares(
+        "unknown-session", "a close that was refused",
+        [*start(), ask(1, "session/close", sessionId="s"), refuse(1, -32603), prompt(2), stop(2)],
+    ),
+    spares(
+        "unknown-session", "a prompt before a load was answered",
+        [*hello(), _LOAD, prompt(2), answer(1), stop(2)],
+    ),
+    spares(
+        "unknown-session", "the agent asks before it has answered session/new",
+        [*hello(), ask(1, "session/new", cwd="/w"), _READ, reply(1, content=""), answer(1, sessionId="s")],
+    ),
+    spares(
+        "unknown-session", "a fork, before and after its answer",
+        [
+            *start(), ask(1, "session/fork", sessionId="s", cwd="/w"),
+            call(1, "fs/read_text_file", sessionId="f", path="/a"), reply(1, content=""),
+            answer(1, sessionId="f"), prompt(2, "f"), stop(2),
+        ],
+    ),
+    spares(
+        "unknown-session", "methods that name sessions which are not open",
+        [*hello(), ask(1, "session/delete", sessionId="s"), answer(1), ask(2, "session/close", sessionId="t"), answer(2)],
+    ),
+    spares(
+        "unknown-session", "what a delete does to an open session, the agent decides",
+        [*start(), ask(1, "session/delete", sessionId="s"), answer(1), prompt(2), stop(2)],
+    ),
+    spares("unknown-session", "an extension names what it likes", [*hello(), ask(1, "_x/y", sessionId="s"), answer(1)]),
+    raises(
+        "update-unknown-session", "counted, with no session at all",
+        [*hello(), up("available_commands_update"), words()],
+        Found("update-unknown-session", "agent", 3, "s", 2),
+    ),
+    raises(
+        "update-unknown-session", "after the close",
+        [*start(), ask(1, "session/close", sessionId="s"), answer(1), up("usage_update", used=1, size=2)],
+        Found("update-unknown-session", "agent", 7, "s"),
+    ),
+    raises(
+        "update-unknown-session", "another id than the one that was made",
+        [*hello(), ask(1, "session/new", cwd="/w"), words("t"), answer(1, sessionId="s")],
+        Found("update-unknown-session", "agent", 4, "t"),
+    ),
+    raises(
+        "update-unknown-session", "before the request that opens it",
+        [*hello(), words(), *opened()],
+        Found("update-unknown-session", "agent", 3, "s"),
+    ),
+    raises(
+        "update-unknown-session", "session/new was refused",
+        [*hello(), ask(1, "session/new", cwd="/w"), up("available_commands_update"), refuse(1, -32000)],
+        Found("update-unknown-session", "agent", 4, "s"),
+    ),
+    spares(
+        "update-unknown-session", "before the response of session/new",
+        [*hello(), ask(1, "session/new", cwd="/w"), up("available_commands_update"), answer(1, sessionId="s")],
+    ),
+    spares(
+        "update-unknown-session", "replayed by session/load",
+        [*hello(), _LOAD, words(), answer(1)],
+    ),
+    spares(
+        "update-unknown-session", "replayed by a session/load that then fails",
+        [*hello(), _LOAD, words(), refuse(1, -32603)],
+    ),
+    spares(
+        "update-unknown-session", "between the request to close and its response",
+        [*start(), ask(1, "session/close", sessionId="s"), up("usage_update"), answer(1)],
+    ),
+    spares("update-unknown-session", "without a session id", [*hello(client=CLIENT), tell("agent", "session/update", update={"sessionUpdate": "plan"})]),
+]  # fmt: skip
+
+SCENES: list[Scene] = [*_HANDSHAKE, *_SESSIONS]

@@ -1,0 +1,59 @@
+"""Rows on their way into the tables: how many wait in memory."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from acp_trace.store import rows
+from tests.support import analyzed, trace
+
+
+class _Tables:
+    """Stands in for a connection: keeps the batches that were appended to `frames`."""
+
+    def __init__(self) -> None:
+        self.batches: list[list[tuple[Any, ...]]] = []
+
+    def appender(self, name: str) -> _Tables:
+        assert name == "frames"
+        return self
+
+    def append_rows(self, batch: list[tuple[Any, ...]]) -> None:
+        self.batches.append(batch)
+
+    def flush(self) -> None:
+        pass
+
+
+@pytest.mark.parametrize(
+    ("pads", "counts"),
+    [
+        ([900] * 25, [11, 11, 3]),  # ten of them are 9,150 bytes, which is less than a batch
+        ([20_000] * 3, [1, 1, 1]),
+        ([9_000, 2_000, 10, 10, 10], [2, 3]),
+        ([10] * 110, [50, 50, 10]),
+    ],
+    ids=["large", "each larger than a batch", "mixed", "small"],
+)
+def test_batches_are_bounded_by_bytes(
+    monkeypatch: pytest.MonkeyPatch, pads: list[int], counts: list[int]
+) -> None:
+    """Frames of megabytes are not kept until there are many of them; no frame is lost or moved."""
+    monkeypatch.setattr(rows, "_BATCH_BYTES", 10_000)
+    monkeypatch.setattr(rows, "_BATCH", 50)
+    frames = analyzed(trace(*[("agent", {"n": n, "pad": "x" * pad}) for n, pad in enumerate(pads)]))[1]
+    tables: Any = _Tables()
+    made = rows.Rows(tables, "some-id")
+    for frame in frames:
+        made.frame(frame)
+    made.flush()
+    assert [len(batch) for batch in tables.batches] == counts
+    assert [row[1] for batch in tables.batches for row in batch] == [frame.frame for frame in frames]
+    assert [row[-2] for batch in tables.batches for row in batch] == [frame.data.decode() for frame in frames]
+
+
+def test_the_bounds_are_small() -> None:
+    """A loader runs beside an editor."""
+    assert rows._BATCH_BYTES <= 64_000_000
