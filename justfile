@@ -31,6 +31,10 @@ bench *ARGS:
 docs *ARGS:
     {{python}} docs/generate.py {{ARGS}}
 
+# Write docs/agents.md, what each agent does, from recordings of them.
+agents +TRACES:
+    {{python}} docs/agents.py {{TRACES}}
+
 # Record real agents with a real client, and check what the recorder made of it.
 real *ARGS:
     {{python}} tests/real/run.py {{ARGS}}

@@ -51,10 +51,86 @@ def views() -> str:
     return "\n".join(_columns(view.name, view.doc, view.columns) for view in schema.VIEWS)
 
 
+def findings() -> str:
+    """Every code, group by group, with the rule behind it."""
+    from acp_trace.analyze.findings.codes import ABSENCES, CODES, GROUPS
+
+    made = []
+    for group in GROUPS:
+        made.append(f"## {group.capitalize()}\n")
+        for one in (row for row in CODES.values() if row.group == group):
+            counted = {"session": ", counted once a session", "trace": ", counted once a trace"}
+            made.append(f"### {one.code}\n")
+            doubt = "; a note where frames are missing" if one.code in ABSENCES else ""
+            made.append(f"{one.severity}{doubt}{counted.get(one.once or '', '')}. {one.meaning}\n")
+            made.append(f"> {one.rule} — {one.source}\n")
+    return "\n".join(made)
+
+
+def methods() -> str:
+    """The table of methods."""
+    from acp_trace.protocol.methods import METHODS
+
+    return _table(
+        ["method", "handled by", "kind", "versions", "ids", "source"],
+        [
+            [f"`{one.name}`", one.handler, one.kind, _stages(one.stages), _code(one.ids), one.source]
+            for one in METHODS
+        ],
+    )
+
+
+def capabilities() -> str:
+    """The table of capabilities."""
+    from acp_trace.protocol.methods import ANNOUNCED, BY_NAME
+    from acp_trace.protocol.updates import UPDATES
+
+    rows = [[f"`{name}`", BY_NAME[name].handler, f"`{path}`"] for name, path in ANNOUNCED.items()]
+    rows += [[f"update `{one.kind}`", "client", f"`{one.announced}`"] for one in UPDATES if one.announced]
+    return _table(["what", "announced by", "member of its capabilities"], rows)
+
+
+def updates() -> str:
+    """The table of kinds of updates."""
+    from acp_trace.protocol.updates import UPDATES
+
+    return _table(
+        ["kind", "versions", "turn", "source"],
+        [
+            [f"`{one.kind}`", _stages(one.stages), "turn" if one.of_turn else "", one.source]
+            for one in UPDATES
+        ],
+    )
+
+
+def stops() -> str:
+    """The table of stop reasons."""
+    from acp_trace.protocol.outcomes import STOP_REASONS
+
+    rows = [[f"`{one.reason}`", _stages(one.stages), one.meaning] for one in STOP_REASONS]
+    return _table(["stop reason", "versions", "meaning"], rows)
+
+
+def errors() -> str:
+    """The table of error codes."""
+    from acp_trace.protocol.outcomes import ERROR_CODES
+
+    rows = [[str(one.code), _stages(one.stages), one.meaning] for one in ERROR_CODES]
+    return _table(["code", "versions", "meaning"], rows)
+
+
 #: Page -> part -> what makes it.
 PARTS: dict[str, dict[str, Callable[[], str]]] = {
     "commands.md": {"commands": commands},
     "store.md": {"tables": tables, "views": views},
+    "findings.md": {"findings": findings},
+    "protocol.md": {
+        "methods": methods,
+        "capabilities": capabilities,
+        "updates": updates,
+        "stops": stops,
+        "errors": errors,
+    },
 }
 
 
@@ -102,6 +178,21 @@ def _help(*command: str) -> str:
 def _columns(name: str, doc: str, columns: Iterable[Column]) -> str:
     head = f"### {name}\n\n{doc}.\n\n| column | type | what it holds |\n|---|---|---|\n"
     return head + "".join(f"| `{one.name}` | {one.type} | {_cell(one.doc)} |\n" for one in columns)
+
+
+def _stages(stages: frozenset[str]) -> str:
+    from acp_trace.protocol.methods import STAGES
+
+    return ", ".join(name for stage, name in STAGES.items() if stage in stages)
+
+
+def _code(names: Iterable[str]) -> str:
+    return " ".join(f"`{name}`" for name in names)
+
+
+def _table(head: list[str], rows: list[list[str]]) -> str:
+    lines = [head, ["---"] * len(head), *([_cell(cell) for cell in row] for row in rows)]
+    return "".join("| " + " | ".join(line) + " |\n" for line in lines)
 
 
 def _cell(text: str) -> str:

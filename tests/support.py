@@ -79,6 +79,22 @@ def update(session: str, kind: str, /, **fields: Any) -> dict[str, Any]:
     return {"jsonrpc": "2.0", "method": "session/update", "params": params}
 
 
+def cancelled_by_request() -> list[tuple[str, Any]]:
+    """A prompt that goes on for two updates after $/cancel_request, and ends as if nothing had been said."""
+    chunk = update("s", "agent_message_chunk", content={"type": "text", "text": "on"})
+    return [
+        ("client", request(0, "initialize", protocolVersion=1)),
+        ("agent", result(0, protocolVersion=1)),
+        ("client", request(1, "session/new", cwd="/w")),
+        ("agent", result(1, sessionId="s")),
+        ("client", request(2, "session/prompt", sessionId="s", prompt=[])),
+        ("client", {"jsonrpc": "2.0", "method": "$/cancel_request", "params": {"requestId": 2}}),
+        ("agent", chunk),
+        ("agent", chunk),
+        ("agent", result(2, stopReason="end_turn")),
+    ]
+
+
 def analyzed(file: bytes) -> tuple[Facts, list[Frame]]:
     """Facts and frames of a trace file's bytes."""
     parser, analyzer = Parser(), Analyzer()

@@ -1,12 +1,19 @@
-"""Entries of a trace -> facts: exchanges, sessions, turns, latency. Does no I/O, and never raises.
+"""Entries of a trace -> facts: sessions, turns, ledgers, cancellations, findings. Does no I/O, never raises.
 
 One incremental analyser for `show`, `follow`, the loader and the comparison: feed it entries in any
 pieces, ask for the facts at any time. Time is linear, and memory does not grow with chunk text.
 
-- `facts`      the shapes: flat, frozen, each field with its unit; also the store's tables
-- `analyzer`   takes entries in, and tells each frame's place among the others
-- `exchanges`  pairs requests with responses
-- `sessions`   the rules of sessions, turns, tool calls, permissions, usage; `state` is what they change
-- `latency`    percentiles over exchanges
-- `listing`    the few facts that `ls` shows
+- `facts/`         the shapes: flat, frozen, each field with its unit; also the store's tables
+- `analyzer`       takes entries in, numbers the frames, hands each message on
+- `exchanges`      pairs requests with responses; `latency` percentiles over them
+- `handshake`      what `initialize` agreed on
+- `openings`       which sessions are open
+- `sessions`       hands a message to the rules it concerns; `state` is what they change
+- `turns`, `work`  turns; tool calls, permissions, usage
+- `metadata`       title, updatedAt, _meta over time; `merge` has the three rules, `timestamps` RFC 3339
+- `config`         config options over time; `options` reads and compares lists, `modes` the legacy ones
+- `cancellations`  what a cancel was aimed at, and what became of it
+- `findings/`      the codes, and the rules that are about one message or one cancel
+- `metrics`, `budgets`, `verdict`  what `check` measures, allows and decides
+- `listing`        the few facts that `ls` shows
 """

@@ -92,6 +92,7 @@ class Analyzer:
         elif kind is EntryKind.GAP:
             gap = Gap.of(value_or_none(entry.data))
             self._lost[0] = min(self._lost[0] + gap.frames, _MOST)
+            self._findings.doubt = "frames were lost"
             self._lost[1] = min(self._lost[1] + gap.bytes, _MOST)
         elif kind is EntryKind.END:
             self._end = End.of(value_or_none(entry.data))
@@ -172,6 +173,8 @@ class Analyzer:
         findings = self._findings
         if over:
             findings = findings.at_end()
+            if self._end is None:
+                findings.doubt = "the trace has no end"
             self._wire.at_end(findings)
             self._sessions.at_end(findings)
         found.findings.extend(findings.all())

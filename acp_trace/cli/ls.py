@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
@@ -21,7 +20,7 @@ T = TypeVar("T")
 def ls(
     limit: Annotated[int, typer.Option("-n", min=0, help="Show the newest N only; 0 shows all.")] = 30,
     sessions: Annotated[
-        bool, typer.Option("--sessions", help="List sessions, each with all traces that name it.")
+        bool, typer.Option("--sessions", help="List sessions instead, each with the traces that name it.")
     ] = False,
     json: common.Json = False,
 ) -> None:
@@ -30,34 +29,40 @@ def ls(
     What waits in the spool is loaded first. In a narrow terminal, ● marks a live trace, ! an
     incomplete one, whose recorder died, and × one whose agent failed or was ended by a signal.
     """
+    from acp_trace.analyze.listing import by_session
     from acp_trace.report import listing, sessionlist
     from acp_trace.store.catalog import listings
 
     home = common.home()
     common.swept(home)
     traces = listings(home)
-    if sessions:
-        from acp_trace.analyze.listing import by_session
-
-        found = by_session(traces)
-        newest = _newest(found, limit)
-        rows, table = sessionlist.as_json(newest), partial(sessionlist.sessionlist, newest)
-        left = f"{len(found) - len(newest)} older ones: ls --sessions -n 0" if len(newest) < len(found) else ""
+    if not json and not traces:
+        print(NO_TRACES, file=sys.stderr)
+    elif sessions:
+        found, more = by_session(traces), "ls --sessions -n 0"
+        _list(found, limit, sessionlist.as_json, sessionlist.sessionlist, more, json=json)
     else:
-        shown = _newest(traces, limit)
-        rows, table = listing.as_json(shown), partial(listing.listing, shown)
-        left = f"{len(traces) - len(shown)} older ones: ls -n 0" if len(shown) < len(traces) else ""
-def _newest(rows: list[T], limit: int) -> list[T]:
-    return rows[:limit] if limit > 0 else rows
+        _list(traces, limit, listing.as_json, listing.listing, "ls -n 0", json=json)
 
 
-def _print(rows: list[Any], table: Callable[[int], Text], count: int, all_: str, *, json: bool) -> None:
-    """The rows as JSON, or in a table that is made for a width; `all_` says how to see all that there are."""
+def _list(
+    rows: Sequence[T],
+    limit: int,
+    as_json: Callable[[Sequence[T]], Any],
+    table: Callable[[Sequence[T], int], Text],
+    more: str,
+    *,
+    json: bool,
+) -> None:
+    """Prints the newest rows, and in the table how many others there are and how to see them."""
+    shown = rows[:limit] if limit > 0 else rows
     if json:
-        common.print_json(rows)
+        common.print_json(as_json(shown))
+        return
+    if not rows:
+        print("no trace names a session", file=sys.stderr)
         return
     console = common.console()
-    if rows:
-        console.print(table(console.width), end="")
-    if len(rows) < count:
-        console.print(f"… and {count - len(rows)} older ones: {all_}", style="bright_black")
+    console.print(table(shown, console.width), end="")
+    if len(shown) < len(rows):
+        console.print(f"… and {len(rows) - len(shown)} older ones: {more}", style="bright_black")

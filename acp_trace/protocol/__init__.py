@@ -1,9 +1,11 @@
 """ACP as tables and readers: what a message is, which methods and updates there are. Does no I/O.
 
 Knows no time, no order and no state: one message at a time. What follows from several messages lives
-in `analyze`.
+in `analyze`. docs/protocol.md is made from the tables.
 
 - `message`   a frame's text -> kind, id, method, session, update
-- `methods`   the methods that the analysis treats specially, each with its source
+- `methods`   the methods, version by version: side, kind, ids, capability, source
 - `updates`   the kinds of `session/update`, likewise
+- `outcomes`  stop reasons and error codes
+- `content`   content blocks, as far as people read them
 """

@@ -19,13 +19,14 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from tests.bench import recording, storing
+from tests.bench import analysing, recording, storing
 from tests.bench.timing import Row
 
 _ALL = {
     "roundtrip": recording.round_trip,
     "flood": recording.flood,
     "start": recording.start,
+    "analyse": analysing.analyse,
     "load": storing.load,
     "show": storing.show,
 }

@@ -56,7 +56,7 @@ def _seconds(script: str, database: Path, trace: Path, frames: int) -> float:
     return float(seconds)
 
 
-def _prepared(folder: Path, *, quick: bool) -> tuple[Path, Path, int]:
+def prepared(folder: Path, *, quick: bool) -> tuple[Path, Path, int]:
     """Where the store is to be, the trace file, and its number of frames."""
     frames = 100_000 if quick else 1_000_000
     store, trace = folder / "home" / "store.duckdb", folder / "trace.jsonl"
@@ -68,7 +68,7 @@ def _prepared(folder: Path, *, quick: bool) -> tuple[Path, Path, int]:
 
 def load(folder: Path, *, quick: bool) -> list[Row]:
     """A trace into a fresh store, analysed, beside the same file into a fresh table of DuckDB."""
-    store, trace, frames = _prepared(folder, quick=quick)
+    store, trace, frames = prepared(folder, quick=quick)
     bare = folder / "bare.duckdb"
     ways = {
         "detected": partial(_seconds, _DETECTED, bare, trace, frames),
@@ -87,7 +87,7 @@ def load(folder: Path, *, quick: bool) -> list[Row]:
 
 def show(folder: Path, *, quick: bool) -> list[Row]:
     """The report of that trace, from the store: the whole process."""
-    store, trace, frames = _prepared(folder, quick=quick)
+    store, trace, frames = prepared(folder, quick=quick)
     if not store.exists():
         _seconds(_LOAD, store, trace, frames)
     env = {**os.environ, "ACP_TRACE_HOME": str(store.parent)}

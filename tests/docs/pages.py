@@ -51,10 +51,25 @@ def anchors(page: Path) -> set[str]:
     }
 
 
+def command_lines(page: Path) -> Iterator[str]:
+    """The lines of a page's shell blocks; one with an open quote goes on in the next."""
+    for block in blocks(page, "sh"):
+        whole = ""
+        for line in block.splitlines():
+            whole += line
+            try:
+                shlex.split(whole, comments=True)
+            except ValueError:
+                whole += "\n"
+                continue
+            yield whole
+            whole = ""
+        assert not whole, whole
+
+
 def told_commands(page: Path) -> Iterator[list[str]]:
     """Every command line of `acp-trace` on a page, without that word: in shell blocks and in the prose."""
-    lines = [line for block in blocks(page, "sh") for line in block.splitlines()]
-    for line in [*lines, *(one for one in inline(page) if "acp-trace " in one)]:
+    for line in [*command_lines(page), *(one for one in inline(page) if "acp-trace " in one)]:
         yield from _commands(line)
 
 

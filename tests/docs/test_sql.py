@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-import re
 import shlex
 
 import pytest
 
+from tests.docs.pages import PAGES, command_lines
 from tests.support import REPOSITORY, Home
 
-_PAGES = [REPOSITORY / "README.md", *sorted((REPOSITORY / "docs").glob("*.md"))]
-_QUERIES = [
-    command
-    for page in _PAGES
-    for block in re.findall(r"```sh\n(.*?)```", page.read_text(), re.DOTALL)
-    for command in re.findall(r"^acp-trace (query .*)$", block, re.MULTILINE)
-]
+_COMMANDS = [line for page in PAGES for line in command_lines(page)]
+_QUERIES = [line.removeprefix("acp-trace ") for line in _COMMANDS if line.startswith("acp-trace query ")]
 
 
 def test_there_are_some() -> None:
     """A pattern that finds nothing would pass everything."""
-    assert len(_QUERIES) > 8
+    assert len(_QUERIES) > 20
+    assert any("\n" in one for one in _QUERIES)
 
 
 @pytest.mark.parametrize("command", _QUERIES)

@@ -1,4 +1,9 @@
-"""What in a trace breaks, or strains, the protocol.
+"""What in a trace breaks, or strains, the protocol. docs/findings.md is made from `codes`.
 
-- `codes`   the table of all codes: severity, meaning, the rule behind each
+- `codes`      the table of all codes: severity, meaning, the rule behind each
+- `collector`  takes findings in, and counts what is listed once only
+- `wire`       rules about one message: JSON-RPC, methods, ids, capabilities
+- `cancelled`  rules about how cancels end
+
+What needs the state of a session is said where that is: `metadata`, `options`, `modes`, `turns` …
 """

@@ -33,6 +33,21 @@ class Code:
     once: Once = None
 
 
+#: What is said because something is missing. In a trace that lost frames, or has no end, that may only be
+#: missing from the trace: there these are notes.
+ABSENCES = frozenset(
+    {
+        "never-answered",
+        "response-to-nothing",
+        "before-initialize",
+        "unknown-session",
+        "update-unknown-session",
+        "tool-call-unannounced",
+        "cancel-unanswered",
+        "permission-not-cancelled",
+    }
+)
+
 _JSONRPC = "JSON-RPC 2.0"
 _TRANSPORTS = "docs/protocol/v1/transports"
 _INIT = "docs/protocol/v1/initialization"

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from acp_trace.analyze import facts
-from acp_trace.analyze.findings.codes import CODES
+from acp_trace.analyze.findings.codes import ABSENCES, CODES, Severity
 
 _LONGEST = 300
 
@@ -14,9 +16,10 @@ class Findings:
     """All findings so far. `at_end` gives a copy for those that hold only if nothing more comes."""
 
     def __init__(self) -> None:
+        self.doubt: str | None = None  #: why what is missing may only be missing from the trace
         self._listed: list[facts.Finding | _Key] = []  #: a key stands for the first of those counted
         self._fresh: list[facts.Finding] = []
-        self._counted: dict[_Key, list[int | str]] = {}  #: frame, count, message
+        self._counted: dict[_Key, facts.Finding] = {}
 
     def say(
         self,
@@ -30,17 +33,20 @@ class Findings:
     ) -> None:
         """Adds a finding; `about` keeps apart what is counted under one code (a method, a kind …)."""
         row = CODES[code]
-        message = message[:_LONGEST]
-        finding = facts.Finding(code, row.severity, blame, frame, session_id, count, message)
+        severity: Severity = row.severity
+        if self.doubt is not None and code in ABSENCES:
+            severity, message = "note", f"{message}; but {self.doubt}"
+        finding = facts.Finding(code, severity, blame, frame, session_id, count, message[:_LONGEST])
         if row.once is None:
             self._listed.append(finding)
             self._fresh.append(finding)
             return
         key = (code, blame, session_id if row.once == "session" else None, about)
         if key in self._counted:
-            self._counted[key][1] = int(self._counted[key][1]) + count
+            seen = self._counted[key]
+            self._counted[key] = replace(seen, count=seen.count + count)
         else:
-            self._counted[key] = [frame, count, message]
+            self._counted[key] = finding
             self._listed.append(key)
             self._fresh.append(finding)
 
@@ -53,17 +59,11 @@ class Findings:
         """A copy that can be added to, so that this one can go on."""
         copy = Findings()
         copy._listed = list(self._listed)
-        copy._counted = {key: list(seen) for key, seen in self._counted.items()}
+        copy._counted = dict(self._counted)
+        copy.doubt = self.doubt
         return copy
 
     def all(self) -> list[facts.Finding]:
         """All of them, in the order of their frames."""
-        found = [self._fact(one) if isinstance(one, tuple) else one for one in self._listed]
+        found = [self._counted[one] if isinstance(one, tuple) else one for one in self._listed]
         return sorted(found, key=lambda one: one.frame)
-
-    def _fact(self, key: _Key) -> facts.Finding:
-        code, blame, session_id, _ = key
-        frame, count, message = self._counted[key]
-        return facts.Finding(
-            code, CODES[code].severity, blame, int(frame), session_id, int(count), str(message)
-        )

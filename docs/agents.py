@@ -1,0 +1,171 @@
+"""Writes docs/agents.md from recordings: `python docs/agents.py TRACE…`. What each agent does, row by row.
+
+A figure stands in the table only if a recording shows it; `–` says that none did.
+"""  # noqa: INP001  (a script, in no package)
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+
+DOCS = Path(__file__).resolve().parent
+sys.path.insert(0, str(DOCS.parent))  # the code beside this page, not an installed older one
+
+from acp_trace.analyze import facts  # noqa: E402
+from acp_trace.report import units, words  # noqa: E402
+from acp_trace.store.sources import FileSource  # noqa: E402
+
+PAGE = DOCS / "agents.md"
+_NONE = "–"
+_HEAD = """# What agents do
+
+Made by `just agents` from recordings of real agents: of each what its traces show, and `–` where none of
+them tried it. Another version may do otherwise: record yours. Times are of one machine, with a stand-in for
+the language model, so that they say how fast an agent reacts and not how fast a model thinks.
+
+"""
+_NOTES = """
+- **session/cancel**, **$/cancel_request**: how prompts that were cancelled ended, how often, and how long it
+  took until they settled (median). *cancelled*: stop reason `cancelled`, or error -32800; *ran to its end*:
+  any other result.
+- **options**: config options at the end, and how many sets were honoured of those that were answered with a
+  state. *modes*: the legacy ones.
+- **info updates**: how many `session_info_update`, and which fields they carried.
+- **out of turn**: updates after a turn had settled and before the next prompt (messages, thoughts, tool
+  calls, plans), and updates before the session's own response.
+- **unknown method**: the error it answers one with.
+- **findings**: codes that blame the agent. [findings.md](findings.md) explains them, and says why they stand.
+"""
+
+
+@dataclass
+class Row:
+    """What the traces of one agent show."""
+
+    traces: int = 0
+    cancels: dict[str, Counter[str]] = field(default_factory=dict)
+    settle: dict[str, list[int]] = field(default_factory=dict)
+    options: set[str] = field(default_factory=set)
+    sets: Counter[bool] = field(default_factory=Counter)
+    modes: bool = False
+    infos: int = 0
+    fields: set[str] = field(default_factory=set)
+    late: int = 0
+    early: int = 0
+    unknown: set[str] = field(default_factory=set)
+    codes: Counter[str] = field(default_factory=Counter)
+
+
+def name(trace: facts.Trace, path: Path) -> str:
+    """The agent's own name and version; of one that said none, the name of the recording."""
+    return words.name(trace.agent_name or trace.agent_title, trace.agent_version, path.stem)
+
+
+def take(row: Row, found: facts.Facts) -> None:
+    """Adds one trace to its agent's row."""
+    row.traces += 1
+    for one in found.cancellations:
+        if one.target_method == "session/prompt" and one.kind != "internal":
+            row.cancels.setdefault(one.kind, Counter())[words.outcome(one.outcome)] += 1
+            if one.settle_ns is not None:
+                row.settle.setdefault(one.kind, []).append(one.settle_ns)
+    for entry in found.config_entries:
+        row.modes = row.modes or entry.legacy
+        if (
+            entry.cause == "set"
+            and not entry.legacy
+            and entry.honoured is not None
+            and entry.error_code is None
+        ):
+            row.sets[entry.honoured] += 1
+    row.options |= {one.option for one in found.config_changes if not one.legacy and one.option}
+    row.infos += len(found.metadata_updates)
+    row.fields |= {one.path.split("/")[1] for one in found.metadata_changes}
+    makers = [one for one in found.exchanges if one.method in ("session/new", "session/fork")]
+    row.early += sum(
+        any(made.frame < one.frame < (made.response_frame or 0) for made in makers)
+        for one in found.sessions
+        if one.opened_by in ("session/new", "session/fork")
+    )
+    for exchange in found.exchanges:
+        if exchange.sender == "client" and "nosuch" in exchange.method and exchange.error_code is not None:
+            row.unknown.add(str(exchange.error_code))
+    for finding in found.findings:
+        if finding.blame == "agent":
+            row.codes[finding.code] += 1
+            row.late += finding.code == "update-after-settle"
+
+
+def cells(agent: str, row: Row) -> list[str]:
+    """One line of the table."""
+    return [
+        agent,
+        str(row.traces),
+        _cancel(row, "session/cancel"),
+        _cancel(row, "$/cancel_request"),
+        _options(row),
+        f"{row.infos}: {', '.join(sorted(row.fields))}" if row.infos else _NONE,
+        ", ".join(_out_of_turn(row)) or _NONE,
+        ", ".join(sorted(row.unknown)) or _NONE,
+        ", ".join(f"`{code}`" for code in sorted(row.codes)) or "none",
+    ]
+
+
+def _cancel(row: Row, kind: str) -> str:
+    ends = row.cancels.get(kind)
+    if not ends:
+        return _NONE
+    times = sorted(row.settle.get(kind, []))
+    after = f" ({units.duration(times[(len(times) - 1) // 2])})" if times else ""
+    return ", ".join(f"{end} × {count}" for end, count in ends.items()) + after
+
+
+def _options(row: Row) -> str:
+    told = ", ".join(sorted(row.options))
+    if row.sets:
+        told += f"; {row.sets[True]} of {row.sets.total()} sets honoured"
+    if row.modes:
+        told = f"{told}; modes" if told else "modes"
+    return told or _NONE
+
+
+def _out_of_turn(row: Row) -> Iterator[str]:
+    if row.late:
+        yield f"after {words.count(row.late, 'turn')}"
+    if row.early:
+        yield f"before {words.count(row.early, 'session')}"
+
+
+def table(paths: Iterable[Path]) -> str:
+    """The table of all agents in these traces, by name."""
+    rows: dict[str, Row] = {}
+    for path in paths:
+        with closing(FileSource(path)) as source:
+            found = source.facts()
+        if not found.trace.complete:  # what it lacks says nothing about the agent
+            continue
+        take(rows.setdefault(name(found.trace, path), Row()), found)
+    head = [
+        "agent", "traces", "session/cancel", "$/cancel_request", "options", "info updates", "out of turn",
+        "unknown method", "findings",
+    ]  # fmt: skip
+    lines = [head, ["---"] * len(head)]
+    lines += [cells(agent, rows[agent]) for agent in sorted(rows, key=str.lower)]
+    return "".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |\n" for line in lines)
+
+
+def main(argv: list[str]) -> int:
+    """Writes the page."""
+    parser = argparse.ArgumentParser(description="Writes docs/agents.md from recordings.")
+    parser.add_argument("traces", nargs="+", type=Path, metavar="TRACE")
+    PAGE.write_text(_HEAD + table(parser.parse_args(argv).traces) + _NOTES, "utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
