@@ -12,7 +12,7 @@ from acp_trace.report.columns import Cell, Column, table
 from acp_trace.report.document import group
 from acp_trace.report.safe import safe
 from acp_trace.report.sessions import title
-from acp_trace.report.timeline import honoured
+from acp_trace.report.timeline import asked_first, honoured, unchanged
 
 _MOST = 40  #: lines of one session, unless all are asked for
 
@@ -40,10 +40,9 @@ def ledger(found: facts.Facts, width: int, *, all_: bool) -> RenderableType | No
 def _rows(
     one: facts.ConfigEntry, changes: list[facts.ConfigChange] | tuple[()], *, all_: bool
 ) -> list[list[list[Cell]]]:
-    told = [(_option(change), *_before_after(change)) for change in changes]
+    told = [(_option(change), _before_after(change)) for change in asked_first(one, changes)]
     if not told and (all_ or one.cause == "set"):
-        asked = "" if one.requested_id is None else words.value(one.requested_value)
-        told = [(safe(one.requested_id or ""), "no change", f"asked: {asked}" if asked else "")]
+        told = [(safe(one.requested_id or ""), unchanged(one))]
     how, style = honoured(one)
     legacy = "mode" if one.legacy else ""
     return [
@@ -51,10 +50,10 @@ def _rows(
             [Cell(units.since_start(one.t_ns) if first else "")],
             [Cell(f"#{one.frame}" if first else "", words.FAINT)],
             [Cell(option), Cell(" (legacy)" if legacy else "", words.FAINT)],
-            [Cell(f"{before} → {after}" if after else before)],
+            [Cell(what)],
             [Cell(how if first else "", style)],
         ]
-        for first, (option, before, after) in ((at == 0, row) for at, row in enumerate(told))
+        for first, (option, what) in ((at == 0, row) for at, row in enumerate(told))
     ]
 
 
@@ -63,8 +62,10 @@ def _option(change: facts.ConfigChange) -> str:
     return name if change.change in ("value", "added", "removed") else f"{name}: {change.change}"
 
 
-def _before_after(change: facts.ConfigChange) -> tuple[str, str]:
-    return words.value(change.before), words.value(change.after)
+def _before_after(change: facts.ConfigChange) -> str:
+    if change.change == "choices":
+        return words.list_change(change.before, change.after)
+    return f"{words.value(change.before)} → {words.value(change.after)}"
 
 
 def _table(rows: list[list[list[Cell]]], width: int) -> Text:

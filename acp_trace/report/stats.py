@@ -23,7 +23,7 @@ from acp_trace.report.safe import safe
 
 #: Between two columns, as `table` does it.
 _GAP = 2
-#: Columns go before a name is cut to less than this.
+#: Columns are left out before a name is cut to less than this.
 _NAME = 18
 
 #: Labels where their columns have no room for them.
@@ -33,7 +33,7 @@ Side = Literal["agent", "client"]
 
 
 class _Column(NamedTuple):
-    """One column. `label` stands over it and its neighbours; the greatest `rank` goes first, 0 never."""
+    """One column. `label` stands over it and its neighbours; those of rank 0 are always shown."""
 
     label: str
     heading: str
@@ -101,13 +101,14 @@ def _columns(rows: Sequence[Stats], side: Side) -> Iterator[_Column]:
     return (one for one in made if any(cell.text for cell in one.cells))
 
 
-def _fitting(columns: list[_Column], room: int) -> list[_Column]:
-    """Those for which there is room, each as wide as its label needs."""
-    columns = _widened(columns)
-    while _span(columns) + _GAP > room and (worst := max(one.rank for one in columns)):
-        last = max(at for at, one in enumerate(columns) if one.rank == worst)
-        columns = _widened([*columns[:last], *columns[last + 1 :]])
-    return columns
+def _fitting(columns: Sequence[_Column], room: int) -> list[_Column]:
+    """Those for which there is room, the smallest ranks first, each as wide as its label needs."""
+    kept: list[int] = []
+    for at in sorted(range(len(columns)), key=lambda at: columns[at].rank):
+        more = sorted([*kept, at])
+        if not columns[at].rank or _GAP + _span(_widened(columns[one] for one in more)) <= room:
+            kept = more
+    return _widened(columns[at] for at in kept)
 
 
 def _widened(columns: Iterable[_Column]) -> list[_Column]:

@@ -5,7 +5,7 @@ One line an event: when, which frame, what happened and how, how long it took.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from rich.console import Group, RenderableType
@@ -137,6 +137,7 @@ def _metadata(found: facts.Facts, *, all_: bool) -> Iterator[tuple[str, Event]]:
 
 def _config(found: facts.Facts, *, all_: bool) -> Iterator[tuple[str, Event]]:
     changes = group(found.config_changes, lambda one: (one.session_id, one.frame, one.legacy))
+    latency = {one.frame: one.latency_ns for one in found.exchanges}
     for one in found.config_entries:
         mine = changes.get((one.session_id, one.frame, one.legacy), ())
         if one.cause == "setup":
@@ -145,15 +146,23 @@ def _config(found: facts.Facts, *, all_: bool) -> Iterator[tuple[str, Event]]:
             continue
         how, style = honoured(one)
         name = "mode" if one.legacy else "config"
-        what = " · ".join(config_change(change) for change in mine) or _asked(one)
-        yield one.session_id, Event(one.t_ns, one.frame, name, what, how, style)
+        what = " · ".join(config_change(change) for change in asked_first(one, mine))
+        what = what or " ".join(filter(None, (safe(one.requested_id or ""), unchanged(one))))
+        took = latency.get(one.asked_frame or 0) if one.cause == "set" else None
+        yield one.session_id, Event(one.t_ns, one.frame, name, what, how, style, took)
 
 
-def _asked(one: facts.ConfigEntry) -> str:
-    """What a set asked for, where nothing changed."""
-    if one.requested_id is None:
+def asked_first(one: facts.ConfigEntry, changes: Sequence[facts.ConfigChange]) -> list[facts.ConfigChange]:
+    """The changes of a state, the option that was to be set before those that went with it."""
+    return sorted(changes, key=lambda change: change.option != one.requested_id)
+
+
+def unchanged(one: facts.ConfigEntry) -> str:
+    """What to say of a state in which nothing changed."""
+    if one.cause != "set":
         return "nothing changed"
-    return f"{safe(one.requested_id)} = {words.value(one.requested_value)}"
+    value = words.value(one.requested_value)
+    return f"already {value}" if one.honoured is not False else f"asked for {value}"
 
 
 def config_change(change: facts.ConfigChange) -> str:
@@ -165,6 +174,8 @@ def config_change(change: facts.ConfigChange) -> str:
         return f"{option} added: {words.value(change.after)}"
     if change.change == "value":
         return f"{option} {words.value(change.before)} → {words.value(change.after)}"
+    if change.change == "choices":
+        return f"{option} choices {words.list_change(change.before, change.after)}"
     return f"{option}: other {change.change}"
 
 

@@ -69,6 +69,16 @@ def count(number: int, what: str) -> str:
     return f"{units.number(number)} {what}{'' if number == 1 else 's'}"
 
 
+def list_change(before: str | None, after: str | None) -> str:
+    """What came into a JSON list and what went: `+new −old`."""
+    was, now = (value_or_none((text or "[]").encode()) for text in (before, after))
+    if not (isinstance(was, list) and isinstance(now, list)):
+        return f"{value(before)} → {value(after)}"
+    came = [f"+{safe(str(one))}" for one in now if one not in was]
+    went = [f"−{safe(str(one))}" for one in was if one not in now]
+    return " ".join([*came, *went]) or "in another order"
+
+
 def value(text: str | None, most: int = 60) -> str:
     """A JSON text for people: a string without its quotes, `∅` for nothing."""
     if text is None:

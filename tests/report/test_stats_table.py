@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
+from acp_trace.analyze.findings.codes import CODES
 from acp_trace.analyze.stats import Cancels, Found, Spread, Stats
 from acp_trace.report.stats import as_json, flat, report
 
@@ -37,17 +38,22 @@ def _lines(rows: list[Stats], width: int, by: Any = "agent_version") -> list[str
 
 def test_all_columns_where_there_is_room() -> None:
     """Figures stand under what they are about; what no row has is no column."""
-    assert _lines([_row(), _NOTHING], 200) == [
-        "                                            turn ────────────────────────  first output ─────  "
-        "cancels ───────────────────────  settle ─────────  findings",
-        "agent             traces  sessions  turns  open     p50     p95     max   n      p50     p95  "
-        "cancelled  completed  no target      p50     p95  err  note",
+    assert _lines([_row(), _NOTHING], 200)[:4] == [
+        "                                           turn ───────────────────────  first output ──────  cancels ───────────────────────  settle ────────  findings",
+        "agent             traces  sessions  turns  open     p50     p95     max   n      p50     p95  cancelled  completed  no target      p50     p95  err  note",
+        "OpenCode 1.18.33       6         8     20     1  367 ms  5.09 s  6.14 s  18  94.0 ms  735 ms        3/4          1          2  66.0 ms  5.44 s   57     1",
+        "quiet                  1",
     ]
 
 
 def test_a_narrow_terminal() -> None:
-    """At 80 columns: turns, how long they took, the first output, cancels, errors."""
-    assert _lines([_row(), _NOTHING], 80)[:4] == []
+    """At 80 columns: turns, how long they took, the first output, cancels, errors; long names are cut."""
+    assert _lines([_row(), _row("an agent with a long name")], 80)[:4] == [
+        "                           turn ───────────────  output   cancels ─  settle",
+        "agent               turns  open     p50     p95      p50  cancelled     p95  err",
+        "OpenCode 1.18.33       20     1  367 ms  5.09 s  94.0 ms        3/4  5.44 s   57",
+        "an agent with a l…     20     1  367 ms  5.09 s  94.0 ms        3/4  5.44 s   57",
+    ]
 
 
 def test_findings_by_code() -> None:
@@ -95,7 +101,7 @@ _TIMES = st.one_of(st.none(), st.integers(0, 10**14))
 _SPREADS = st.builds(Spread, _COUNTS, _TIMES, _TIMES, _TIMES)
 _FOUND = st.builds(
     Found,
-    st.sampled_from(["not-json", "x" * 90]),
+    st.sampled_from([*CODES]),
     st.sampled_from(["error", "warning", "note", "later"]),
     st.sampled_from(["agent", "client"]),
     _COUNTS,
