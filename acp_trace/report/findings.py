@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterator, Sequence
 
 from rich.text import Text
@@ -14,7 +15,9 @@ from acp_trace.report.document import group
 from acp_trace.report.safe import safe
 
 _MOST = 3  #: of one code, unless all are asked for
-_WIDE = 100
+_NARROWEST = 50  #: room beside a finding that is worth using for what was seen
+_INDENT = 10
+_COLUMNS = (Column(), Column("code"), Column("by"), Column("frame", right=True))
 
 
 def summary(findings: Sequence[facts.Finding]) -> Text:
@@ -28,26 +31,29 @@ def summary(findings: Sequence[facts.Finding]) -> Text:
 
 
 def findings(found: Sequence[facts.Finding], width: int, *, all_: bool) -> Text:
-    """Severity, code, whose it is, the frame, what was seen: in one line, or in two where that is narrow."""
-    columns = [Column(), Column("code"), Column("by"), Column("frame", right=True)]
-    wide = width >= _WIDE
-    if wide:
-        columns.append(Column("what was seen", flexible=True))
-    rows: list[list[list[Cell]]] = []
-    seen: list[list[Cell]] = []
-    for one in _shown(found, all_=all_):
-        head, message = _row(one)
-        rows.append([*head, message] if wide else head)
-        seen.append(message)
-    text = table(columns, rows, width)
-    if wide:
-        return text
-    heading, *lines = text.split("\n", allow_blank=True)
-    narrow = Text(no_wrap=True, overflow="ellipsis", end="").append_text(heading).append("\n")
-    for line, message in zip(lines, seen, strict=False):
-        narrow.append_text(line).append("\n")
-        narrow.append_text(table([Column(flexible=True)], [[message]], width, indent=10))
-    return narrow
+    """Severity, code, whose it is, the frame; what was seen beside it, or below where that is too narrow."""
+    shown = [_row(one) for one in _shown(found, all_=all_)]
+    heads = table(_COLUMNS, [head for head, _ in shown], width).split("\n", allow_blank=True)
+    beside = max(head.cell_len for head in heads) + 2
+    room = width - beside
+    text = Text(no_wrap=True, overflow="ellipsis", end="")
+    if room >= _NARROWEST:
+        heads[0].append(f"{'':{beside - heads[0].cell_len}}what was seen", words.FAINT)
+    for head, (_, message) in zip(heads, [([], Text()), *shown], strict=False):
+        below = room < _NARROWEST
+        lines = _wrapped(message, width - _INDENT if below else room)
+        text.append_text(head)
+        if lines and not below:
+            text.append(" " * (beside - head.cell_len)).append_text(lines.pop(0))
+        text.append("\n")
+        for line in lines:
+            text.append(" " * (_INDENT if below else beside)).append_text(line).append("\n")
+    return text
+
+
+def _wrapped(message: Text, width: int) -> list[Text]:
+    lines = textwrap.wrap(message.plain, max(width, 20)) if message else []
+    return [Text(line, message.style) for line in lines]
 
 
 def _shown(found: Sequence[facts.Finding], *, all_: bool) -> Iterator[facts.Finding | tuple[str, int]]:
@@ -61,16 +67,16 @@ def _shown(found: Sequence[facts.Finding], *, all_: bool) -> Iterator[facts.Find
                 yield code, left
 
 
-def _row(one: facts.Finding | tuple[str, int]) -> tuple[list[list[Cell]], list[Cell]]:
+def _row(one: facts.Finding | tuple[str, int]) -> tuple[list[list[Cell]], Text]:
     if isinstance(one, tuple):
         code, left = one
-        more = Cell(f"… and {units.number(left)} more: show --all", words.FAINT)
-        return [[Cell("")], [Cell(code)], [Cell("")], [Cell("")]], [more]
-    times = f"  (× {units.number(one.count)})" if one.count > 1 else ""
+        more = Text(f"… and {units.number(left)} more: show --all", words.FAINT)
+        return [[Cell("")], [Cell(code)]], more
     head = [
         [Cell(one.severity, words.SEVERITIES[one.severity])],
         [Cell(one.code)],
         [Cell(one.blame, words.COLOURS.get(one.blame))],
         [Cell(f"#{one.frame}", words.FAINT)],
     ]
-    return head, [Cell(safe(one.message)), Cell(times, words.FAINT)]
+    times = f"  (× {units.number(one.count)})" if one.count > 1 else ""
+    return head, Text(safe(one.message) + times)

@@ -70,7 +70,7 @@ _ZONES = st.integers(-1439, 1439).map(lambda minutes: timezone(timedelta(minutes
 
 @given(st.datetimes(datetime(1, 1, 3), datetime(9999, 12, 29), timezones=_ZONES))
 def test_what_python_writes_is_read_back(time: datetime) -> None:
-    """isoformat with an offset in whole minutes is RFC 3339."""
+    """Isoformat with an offset in whole minutes is RFC 3339."""
     assert moment(time.isoformat()) == time
 
 

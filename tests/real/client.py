@@ -1,10 +1,11 @@
-"""One run of acpx with one agent: a folder of its own, a home of its own, a bounded time.
+"""One run of a client with one agent: a folder of its own, a home of its own, a bounded time.
 
 Both runs of a scene go through here, and differ only in what stands before the agent's command.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import select
 import shlex
@@ -17,10 +18,10 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.real import packages
+from tests.real import packages, teller
 from tests.real.scenes import Scene, configure_opencode
 from tests.real.standin import StandIn
-from tests.support import ACP_TRACE
+from tests.support import ACP_TRACE, PYTHON
 
 _TAP = Path(__file__).with_name("tap.sh")
 _HANG_UP_S = 5  #: for a model to feel that its agent is gone
@@ -70,26 +71,21 @@ class Run:
 
 
 def drive(scene: Scene, folder: Path, deadline: Deadline, *, recorded: bool) -> Run:
-    """Has acpx put the scene's prompt to its agent. Raises Fault, and OutOfReach for a missing kit."""
-    node = packages.npm(*packages.NODE) / ".bin" / "node"
-    acpx = packages.npm(*packages.ACPX) / "acpx" / "dist" / "cli.js"
+    """Has the scene's client go through its steps. Raises Fault, and OutOfReach for a missing kit."""
     for path in (_project(folder), _home(folder), _links(folder), _tap(folder)):
         path.mkdir(parents=True)
-    (_links(folder) / "node").symlink_to(node)
+    (_links(folder) / "node").symlink_to(_node())
     (_project(folder) / "notes.txt").write_text("Buy milk.\n")
     (_links(folder) / scene.agent.link).symlink_to(scene.agent.install())
     recorder = [*ACP_TRACE, "record", "--label", f"scene={scene.name}", "--"] if recorded else []
-    command = shlex.join(["/bin/sh", str(_TAP), str(_tap(folder)), *recorder, *scene.agent.command])
-    acpx_argv = [str(node), str(acpx), "--agent", command, "--cwd", str(_project(folder)), "--approve-all"]
-    # Verbose, because that tells on stderr when it has to kill what it started.
-    argv = [*acpx_argv, "--verbose", "--format", "json", "exec", scene.prompt]
+    command = ["/bin/sh", str(_TAP), str(_tap(folder)), *recorder, *scene.agent.command]
     with ExitStack() as stack:
-        model = stack.enter_context(StandIn()) if scene.agent.model else None
+        model = stack.enter_context(StandIn()) if scene.agent.models else None
         if model is not None:
-            configure_opencode(_home(folder), model.url)
+            configure_opencode(_home(folder), model.url, scene.agent.models)
         life = stack.enter_context(_pipes(_tap(folder)))
         began = time.monotonic()
-        client = stack.enter_context(_started(folder, argv, deadline))
+        client = stack.enter_context(_started(folder, _client(scene, folder, command), deadline))
         try:
             stdout, file = _converse(scene, folder, client)
             exit_code = client.wait()
@@ -98,7 +94,7 @@ def drive(scene: Scene, folder: Path, deadline: Deadline, *, recorded: bool) -> 
         except Fault as fault:
             last = (folder / "stderr").read_text(errors="replace").strip().rpartition("\n")[2]
             raise Fault(f"{'with' if recorded else 'without'} the recorder: {fault}; {last}") from None
-        left = scene.interrupt_at is None or model is None or model.hung_up.wait(_HANG_UP_S)
+        left = "cancelled" not in scene.stop_reasons or model is None or model.hung_up.wait(_HANG_UP_S)
     return Run(
         folder,
         stdout,
@@ -110,6 +106,21 @@ def drive(scene: Scene, folder: Path, deadline: Deadline, *, recorded: bool) -> 
         file,
         left,
     )
+
+
+def _client(scene: Scene, folder: Path, agent: list[str]) -> list[str]:
+    """The client's command: acpx where it can do the scene, else our own."""
+    project = str(_project(folder))
+    if scene.client != packages.ACPX[0]:
+        return [*PYTHON, teller.__file__, project, json.dumps(scene.steps), *agent]
+    acpx = packages.npm(*packages.ACPX) / "acpx" / "dist" / "cli.js"
+    argv = [str(_node()), str(acpx), "--agent", shlex.join(agent), "--cwd", project, "--approve-all"]
+    # Verbose, because that tells on stderr when it has to kill what it started.
+    return [*argv, "--verbose", "--format", "json", "exec", *scene.prompts]
+
+
+def _node() -> Path:
+    return packages.npm(*packages.NODE) / ".bin" / "node"
 
 
 @contextmanager

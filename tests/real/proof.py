@@ -7,20 +7,17 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from tests.real import packages
-from tests.real.client import Deadline, Fault, Run
+from tests.real.client import Run
 from tests.real.scenes import Scene
-from tests.support import ACP_TRACE
+from tests.real.told import Told
 
 _SESSION = re.compile(r'"sessionId": ?"([^"]+)"')
 _MESSAGE = re.compile(r"\bmsg_\w+")
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[\d.:+Z]*")
-_SIGTERM = 15
 
 
 class Proof:
@@ -41,35 +38,6 @@ class Proof:
             self.faults.append(fault)
 
 
-class Told:
-    """What the commands say about the one trace of a run. Raises Fault where one fails."""
-
-    def __init__(self, run: Run, deadline: Deadline) -> None:
-        self._run = run
-        self._deadline = deadline
-        self.report: dict[str, Any] = json.loads(self.ask("show", "--json", "last"))
-        self.rows: list[dict[str, Any]] = json.loads(self.ask("ls", "--json"))
-        self.frames: list[dict[str, Any]] = json.loads(self.ask("frames", "--json"))
-        self.file = self.ask("export", "last")
-        self.client = self.ask("export", "--raw", "client")
-        self.agent = self.ask("export", "--raw", "agent")
-
-    def ask(self, *argv: str, **env: str) -> bytes:
-        """What `acp-trace ARGV…` prints."""
-        done = subprocess.run(
-            [*ACP_TRACE, *argv],
-            env={**self._run.env, **env},
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=self._deadline.left(),
-            check=False,
-        )
-        if done.returncode or done.stderr:
-            said = done.stderr.decode("utf-8", "replace").strip().rpartition("\n")[2]
-            raise Fault(f"acp-trace {' '.join(argv)} ended with {done.returncode}: {said}")
-        return done.stdout
-
-
 def noticed(direct: Run, recorded: Run) -> list[str]:
     """What a client noticed of the recorder; `direct` is the same scene without it."""
     proof = Proof()
@@ -81,8 +49,8 @@ def misled(scene: Scene, recorded: Run, told: Told) -> list[str]:
     """What the trace of a run, or a report about it, has wrong."""
     proof = Proof()
     _nothing_lost(proof, scene, recorded, told)
-    _story(proof, scene, recorded, told.report)
-    _list(proof, scene, told)
+    for what, got, wanted in told.facts(scene):
+        proof.same(what, got, wanted)
     return proof.faults
 
 
@@ -109,7 +77,6 @@ def _nothing_lost(proof: Proof, scene: Scene, run: Run, told: Told) -> None:
     else:  # it may have died between writing down and forwarding
         proof.unless(told.agent.startswith(run.agent_stdout), "the client got what the trace has not")
     proof.unless(b"acp-trace:" not in run.agent_stderr + run.stderr, "acp-trace spoke on stderr")
-    proof.same("log lines", told.report["trace"]["logs"], len(run.agent_stderr.splitlines()))
     sent, got = _split(run)
     for sender, raw, transcript in (("client", told.client, sent), ("agent", told.agent, got)):
         in_trace = _messages(raw)
@@ -128,57 +95,6 @@ def _nothing_lost(proof: Proof, scene: Scene, run: Run, told: Told) -> None:
     other_home = {"ACP_TRACE_HOME": str(run.folder / "again")}
     told.ask("load", again, **other_home)
     proof.same("the file after a second load and export", told.ask("export", **other_home), told.file)
-
-
-def _story(proof: Proof, scene: Scene, run: Run, report: dict[str, Any]) -> None:
-    """`show` says who spoke, what was asked and how it ended."""
-    trace, sessions = report["trace"], report["sessions"]
-    whole = scene.kill_at is None
-    agent = scene.agent
-    proof.same("agent", [trace["agent"][key] for key in ("name", "version")], [agent.name, agent.version])
-    proof.same("client", f"{trace['client']['name']}@{trace['client']['version']}", packages.ACPX[0])
-    proof.same("protocol version", trace["protocol_version"], 1)
-    proof.same("complete", trace["complete"], whole)
-    proof.same("lost", trace["lost"], {"frames": 0, "bytes": 0})
-    proof.same("damaged lines", (trace["damaged"], trace["torn_bytes"]), (0, 0))
-    proof.same("labels", trace["labels"], {"scene": scene.name})
-    ended = _ended_well(trace["end"]) if whole else trace["end"] is None
-    proof.unless(ended, f"the agent ended with {trace['end']}")
-    proof.unless(any(one["opened_by"] == "session/new" for one in sessions), "no session/new")
-    proof.same("cwd", {one["cwd"] for one in sessions}, {str(run.project)})
-    turns = [turn for one in sessions for turn in one["turns"]]
-    proof.same("prompts", [turn["prompt"] for turn in turns], [scene.prompt])
-    proof.same("stop reasons", [turn["stop_reason"] for turn in turns], [scene.stop_reason])
-    proof.same("settled", all(turn["settled_frame"] is not None for turn in turns), whole)
-    calls = [(call["kind"], call["status"]) for turn in turns for call in turn["tool_calls"]]
-    proof.same("tool calls", tuple(calls), scene.tool_calls)
-    asked = [(one["outcome"], one["option_id"]) for turn in turns for one in turn["permissions"]]
-    proof.same("permissions", tuple(asked), scene.permissions)
-    failed = [one["method"] for one in report["exchanges"] if one["outcome"] not in ("result", "open")]
-    proof.same("failed exchanges", failed, [])
-    still_open = [one["method"] for one in report["exchanges"] if one["outcome"] == "open"]
-    proof.same("open exchanges", still_open, [] if whole else ["session/prompt"])
-
-
-def _list(proof: Proof, scene: Scene, told: Told) -> None:
-    """`ls` has this one trace, and agrees with `show`."""
-    proof.same("traces of `ls`", len(told.rows), 1)
-    row, trace = told.rows[0], told.report["trace"]
-    proof.same("id", row["id"], trace["id"])
-    proof.same("state", row["state"], "complete" if scene.kill_at is None else "incomplete")
-    for side in ("agent", "client"):
-        named = {key: trace[side][key] for key in ("name", "version")}
-        proof.same(f"{side} of `ls`", row[side], named)
-    sessions = [one["session_id"] for one in told.report["sessions"]]
-    proof.same("sessions of `ls`", [one["session_id"] for one in row["sessions"]], sessions)
-    proof.same("turns of `ls`", row["turns"], 1)
-    proof.same("frames of `ls`", row["frames"], len(told.frames))
-    proof.same("frames of `show`", sum(trace["frames"].values()), len(told.frames))
-
-
-def _ended_well(end: dict[str, Any] | None) -> bool:
-    """Whether the agent ended by itself, or by the SIGTERM that acpx sends 100 ms after the EOF."""
-    return end is not None and (end["exit_code"] in (0, 128 + _SIGTERM) or end["signal"] == _SIGTERM)
 
 
 def _messages(data: bytes) -> list[Any]:

@@ -20,8 +20,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from tests.real import packages, samples
 from tests.real.client import Deadline, Fault, drive
-from tests.real.proof import Told, misled, noticed
+from tests.real.proof import misled, noticed
 from tests.real.scenes import SCENES, Scene
+from tests.real.told import Told
 
 #: For all parts of a scene, without installing.
 _SCENE_S = 90

@@ -5,6 +5,7 @@ last message only, so that two runs of one scenario get the same words:
 
     RUN ls        a call of the shell tool with `ls`
     HOLD          a few words, then silence until the asker hangs up: something to cancel
+    SLOW          a handful of words over two seconds, then an end: something to cancel in vain
     (a result)    the result's first line, as text
     (no tools)    a title, which is what agents ask for without tools
     anything else the same text back
@@ -16,6 +17,7 @@ import json
 import re
 import socket
 import threading
+import time
 from collections.abc import Iterator
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -25,9 +27,12 @@ from typing import Any, Self
 MODEL = "standin-model"
 TITLE = "A small errand"
 HELD = "Let me think"
+SLOWLY = "One after the other they come out."
+_PACE_S = 0.25  #: between two of those words
 _SHELLS = ("bash", "shell")
 _RUN = re.compile(r"^RUN (.+)$", re.MULTILINE)
 _HOLD = re.compile(r"^HOLD\b", re.MULTILINE)
+_SLOW = re.compile(r"^SLOW\b", re.MULTILINE)
 
 
 class StandIn:
@@ -105,9 +110,11 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("Connection", "close")
         self.end_headers()
         try:
+            pace_s = _PACE_S if _wants(_SLOW, request) else 0
             for event in _events(request):
                 self._send(event)
-            if _wants_hold(request):
+                time.sleep(pace_s)
+            if _wants(_HOLD, request):
                 self.server.hold(self.connection)
                 return
             self.wfile.write(b"data: [DONE]\n\n")
@@ -143,8 +150,9 @@ def _events(request: dict[str, Any]) -> Iterator[dict[str, Any]]:
         yield _chunk({"role": "assistant", "tool_calls": [call]})
         yield _chunk({}, "tool_calls")
         return
-    yield _chunk({"role": "assistant", "content": _text(request)})
-    if not _wants_hold(request):
+    for text in _texts(request):
+        yield _chunk({"role": "assistant", "content": text})
+    if not _wants(_HOLD, request):
         yield _chunk({}, "stop")
 
 
@@ -161,19 +169,22 @@ def _chunk(delta: dict[str, Any], finish: str | None = None) -> dict[str, Any]:
     return chunk
 
 
-def _text(request: dict[str, Any]) -> str:
+def _texts(request: dict[str, Any]) -> list[str]:
+    """The answer, in as many pieces as it is to come in."""
     if not request.get("tools"):
-        return TITLE
-    if _wants_hold(request):
-        return HELD
+        return [TITLE]
+    if _wants(_HOLD, request):
+        return [HELD]
+    if _wants(_SLOW, request):
+        return re.findall(r"\S+ ?", SLOWLY)
     last = _last(request)
     if _asks(request):
-        return last
-    return "The command said: " + (last.strip().splitlines() or ["nothing"])[0]
+        return [last]
+    return ["The command said: " + (last.strip().splitlines() or ["nothing"])[0]]
 
 
-def _wants_hold(request: dict[str, Any]) -> bool:
-    return bool(request.get("tools")) and _asks(request) and _HOLD.search(_last(request)) is not None
+def _wants(word: re.Pattern[str], request: dict[str, Any]) -> bool:
+    return bool(request.get("tools")) and _asks(request) and word.search(_last(request)) is not None
 
 
 def _asks(request: dict[str, Any]) -> bool:

@@ -103,7 +103,7 @@ _ENDS = [
     spares("cancel-unanswered", "not cancelled", _PROMPTED, Found("never-answered", "agent", 6, "s")),
     spares("cancel-unanswered", "no prompt is open", [*start(), cancel(), tell("client", "session/cancel")]),
     spares(
-        "cancel-unanswered", "\"1\" is another request than 1",
+        "cancel-unanswered", '"1" is another request than 1',
         [*_PROMPTED, _drop("1")],
         Found("never-answered", "agent", 6, "s"),
     ),

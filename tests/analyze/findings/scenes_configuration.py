@@ -77,7 +77,7 @@ _SETS = [
     raises("set-not-honoured", "the old value", [*_setup(_MODEL), _set(), _listed(_MODEL)], Found("set-not-honoured", "agent", 6, "s")),
     raises("set-not-honoured", "the option is gone", [*_setup(_MODEL), _set(), _listed()], Found("set-not-honoured", "agent", 6, "s")),
     raises(
-        "set-not-honoured", "true is not \"true\"",
+        "set-not-honoured", 'true is not "true"',
         [*_setup(_FAST), _set(False, "fast", type="boolean"), _listed({**_FAST, "currentValue": "false"})],
         Found("option-no-value", "agent", 6, "s"), Found("set-not-honoured", "agent", 6, "s"),
     ),

@@ -9,7 +9,6 @@ from tests.reading.talk import (
     call,
     chosen,
     decline,
-    opened,
     permit,
     prompt,
     refuse,
@@ -109,7 +108,7 @@ _LINES = [
 _PAIRS = [
     raises("response-to-nothing", "no such id", [*hello(), answer(9)], Found("response-to-nothing", "agent", 3)),
     raises(
-        "response-to-nothing", "1 is not \"1\"",
+        "response-to-nothing", '1 is not "1"',
         [*hello(), ask(1, "_x/y"), answer("1"), answer(1)],
         Found("response-to-nothing", "agent", 4),
     ),
@@ -162,7 +161,7 @@ _PAIRS = [
         "second-answer", "the same id in both directions",
         [*start(), _TOOL, prompt(0), permit(0), chosen(0), stop(0)],
     ),
-    spares("second-answer", "1 and \"1\"", [*hello(), ask(1, "_x/y"), ask("1", "_x/y"), answer(1), answer("1")]),
+    spares("second-answer", '1 and "1"', [*hello(), ask(1, "_x/y"), ask("1", "_x/y"), answer(1), answer("1")]),
     raises("never-answered", "by the agent", [*start(), prompt(1)], Found("never-answered", "agent", 5, "s")),
     raises(
         "never-answered", "by the client",
@@ -199,7 +198,7 @@ _PAIRS = [
         [*hello(), ask(1, "_x/y"), call(1, "_x/y"), reply(1), answer(1)],
     ),
     spares(
-        "id-reused", "1, \"1\" and 1.0",
+        "id-reused", '1, "1" and 1.0',
         [*hello(), ask(1, "_x/y"), ask("1", "_x/y"), ask(1.0, "_x/y"), answer(1.0), answer("1"), answer(1)],
     ),
 ]  # fmt: skip

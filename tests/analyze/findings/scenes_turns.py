@@ -5,7 +5,20 @@ from __future__ import annotations
 from typing import Any
 
 from tests.analyze.findings.scene import Found, Scene, hello, raises, spares, start
-from tests.reading.talk import Said, answer, ask, chosen, opened, permit, prompt, refuse, stop, tell, up, words
+from tests.reading.talk import (
+    Said,
+    answer,
+    ask,
+    chosen,
+    opened,
+    permit,
+    prompt,
+    refuse,
+    stop,
+    tell,
+    up,
+    words,
+)
 
 _RESUME = ask(1, "session/resume", sessionId="s", cwd="/w")
 _NOTICES = {"session": {"notices": {}}}

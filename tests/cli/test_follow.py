@@ -1,0 +1,67 @@
+"""`acp-trace follow` tells what frames mean: metadata, configuration, cancels, findings."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.report.story import frames
+from tests.support import Home, agent, trace, until
+
+
+@pytest.fixture
+def told(tmp_path: Path) -> str:
+    """A trace file of the story."""
+    path = tmp_path / "story.jsonl"
+    path.write_bytes(trace(*frames()))
+    return str(path)
+
+
+def test_events_alone(home: Home, told: str) -> None:
+    """Without the frames, each with its frame's number."""
+    lines = home.run("follow", told, "--events").splitlines()
+    assert [line.split()[0] for line in lines] == [
+        "6",
+        "9",
+        "9",
+        "12",
+        "15",
+        "16",
+        "17",
+        "19",
+        "22",
+        "22",
+        "23",
+    ]
+    assert any("session/cancel of #7 ─▸ 1 update  cancelled after" in line for line in lines)
+
+
+def test_events_from_a_stored_trace_and_as_json(home: Home, told: str) -> None:
+    """A line a frame; `facts` where the frame meant something."""
+    home.run("load", told)
+    rows = [json.loads(line) for line in home.run("follow", "last", "--json").splitlines()]
+    assert len(rows) == 24
+    assert [row["frame"] for row in rows if "facts" in row] == [4, 6, 9, 12, 15, 16, 17, 19, 22, 23]
+    assert rows[21]["facts"]["cancellations"][0]["outcome"] == "completed"
+    alone = home.run("follow", "last", "--json", "--events").splitlines()
+    assert len(alone) == 10
+
+
+def test_filters_are_for_frames(home: Home, told: str) -> None:
+    """What frames mean is shown also of those that are not."""
+    out = home.run("follow", told, "--method", "session/close")
+    assert "session/prompt" not in out.replace("of #", "")
+    assert "update-after-settle" in out
+
+
+def test_a_live_trace(home: Home) -> None:
+    """A finding is there as soon as its frame is, and the command ends when the trace does."""
+    with home.start(agent("say('noise\\n'); next(lines, None)")) as recording:
+        assert recording.hear() == b"noise\n"
+        until(home.spooled, "the trace file")
+        recording.stdin.close()
+        recording.process.wait(20)
+    out = home.run("follow", str(home.spooled()[0]), "--events")
+    assert "not-json agent" in out

@@ -1,0 +1,109 @@
+"""`acp-trace show` and its options: sections, one session, later frames, rules, the pager."""
+
+from __future__ import annotations
+
+import os
+import pty
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.report.story import frames
+from tests.support import ACP_TRACE, DEADLINE_S, Home, trace, update
+
+
+@pytest.fixture
+def told(tmp_path: Path) -> str:
+    """A trace file of the story."""
+    path = tmp_path / "story.jsonl"
+    path.write_bytes(trace(*frames()))
+    return str(path)
+
+
+def test_sections_by_name(home: Home, told: str) -> None:
+    """Only those, in the report's order; an unknown one is named with those that there are."""
+    out = home.run("show", told, "--section", "findings", "--section", "timeline")
+    assert [line.split()[0] for line in out.splitlines() if line.startswith(" ") and line[1].isupper()] == [
+        "Timeline",
+        "Findings",
+    ]
+    done = home.outcome("show", told, "--section", "finding")
+    assert done.returncode == 2
+    assert b"findings" in done.stderr
+
+
+def test_json_holds_all_sections(home: Home, told: str) -> None:
+    """So that --section with it is refused, and says what to do."""
+    done = home.outcome("show", told, "--json", "--section", "findings")
+    assert done.returncode == 2
+    assert b"--session and --since-frame" in done.stderr
+
+
+def test_one_session(home: Home, tmp_path: Path) -> None:
+    """By how its id begins or ends; of an unknown one, those that there are."""
+    path = tmp_path / "two.jsonl"
+    chunk = {"content": {"text": "x"}}
+    both = [("agent", update(name, "agent_message_chunk", **chunk)) for name in ("first-1", "second-2")]
+    path.write_bytes(trace(*both))
+    found = home.json("show", str(path), "--session", "second")
+    assert [one["session_id"] for one in found["sessions"]] == ["second-2"]
+    assert {one["session_id"] for one in found["findings"]} == {"second-2"}
+    done = home.outcome("show", str(path), "--session", "third")
+    assert done.returncode == 4
+    assert b"it has first-1, second-2" in done.stderr
+
+
+def test_later_frames(home: Home, told: str) -> None:
+    """What happened from a frame on: turns, cancels and findings."""
+    found = home.json("show", told, "--since-frame", "18")
+    session = found["sessions"][0]
+    assert [one["frame"] for one in session["turns"]] == [18]
+    assert [one["frame"] for one in session["cancellations"]] == [19]
+    assert [one["frame"] for one in found["findings"]] == [22, 23]
+
+
+@pytest.mark.parametrize(
+    ("rule", "meta"),
+    [("rfd", {"a": {"b": 1, "c": 2}}), ("shallow", {"a": {"c": 2}}), ("replace", {"a": {"c": 2}})],
+)
+def test_rules_for_meta(home: Home, tmp_path: Path, rule: str, meta: object) -> None:
+    """From a file and from the store, and the report says which."""
+    path = tmp_path / "meta.jsonl"
+    said = [
+        update("s", "session_info_update", _meta={"a": {key: item}}) for key, item in (("b", 1), ("c", 2))
+    ]
+    path.write_bytes(trace(*(("agent", one) for one in said)))
+    home.run("load", str(path))
+    for name in (str(path), "last"):
+        found = home.json("show", name, "--meta-merge", rule)
+        assert found["sessions"][0]["metadata"]["final"]["_meta"] == meta
+        assert found["trace"]["meta_merge"] == rule
+    assert home.outcome("show", str(path), "--meta-merge", "deep").returncode == 2
+
+
+def _on_a_terminal(home: Home, *args: str, lines: int) -> bytes:
+    """What a command prints to a terminal of so many lines, with a pager that says that it was there."""
+    leader, follower = pty.openpty()
+    env = {**home.environment, "PAGER": "sed 's/^/P:/'", "LINES": str(lines), "TERM": "xterm"}
+    running = subprocess.Popen([*ACP_TRACE, *args], stdin=follower, stdout=follower, stderr=follower, env=env)
+    os.close(follower)
+    said = b""
+    while True:
+        try:
+            piece = os.read(leader, 65536)
+        except OSError:  # Linux says so when the other end is closed
+            break
+        if not piece:
+            break
+        said += piece
+    os.close(leader)
+    assert running.wait(DEADLINE_S) == 0
+    return said
+
+
+def test_what_is_longer_than_the_terminal_is_paged(home: Home, told: str) -> None:
+    """And what is not, or not wanted so, is printed."""
+    assert b"P:" in _on_a_terminal(home, "show", told, lines=10)
+    assert b"P:" not in _on_a_terminal(home, "show", told, lines=500)
+    assert b"P:" not in _on_a_terminal(home, "show", told, "--no-pager", lines=10)
