@@ -11,8 +11,9 @@ pieces, ask for the facts at any time. Time is linear, and memory does not grow 
 - `sessions`       hands a message to the rules it concerns; `state` is what they change
 - `turns`, `work`  turns; tool calls, permissions, usage
 - `metadata`       title, updatedAt, _meta over time; `merge` has the three rules, `timestamps` RFC 3339
-- `config`         config options over time; `options` reads and compares lists, `modes` the legacy ones
-- `cancellations`  what a cancel was aimed at, and what became of it
+- `settings`       messages about configuration -> `config`, the ledger of options, and `modes`, the
+                   legacy one; `options` reads and compares lists of options
+- `cancelling`     cancels -> `cancellations`: what each was aimed at, and what became of it
 - `findings/`      the codes, and the rules that are about one message or one cancel
 - `metrics`, `budgets`, `verdict`  what `check` measures, allows and decides
 - `listing`        the few facts that `ls` shows

@@ -6,7 +6,7 @@ State only: the rules that change it stand in `sessions`, `turns` and `work`.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -71,6 +71,15 @@ class Permission(msgspec.Struct, gc=False):
     option_id: str | None = None
 
 
+class Told(NamedTuple):
+    """An update that a rule reads whole."""
+
+    session: Session
+    update: dict[str, Any]
+    frame: int
+    t: int
+
+
 class Session:
     """What is known of one session so far."""
 
@@ -90,6 +99,7 @@ class Session:
         self.last_update_t = 0
         self.turns: list[Turn] = []
         self.open_turns: list[Turn] = []
+        self.prompts: dict[int, tuple[Turn, Open]] = {}  #: open turns and their prompts, by frame
         self.stray_cancel: int | None = None  #: a session/cancel since the last prompt that hit nothing
         self.no_update: dict[int, Turn] = {}  #: open turns without an update yet, by index
         self.no_output: dict[int, Turn] = {}  #: those without output

@@ -13,17 +13,18 @@ import os
 import threading
 from collections.abc import Callable
 
+from acp_trace.record.drain import BLOCK
 from acp_trace.record.sink import Closed, Sink
 from acp_trace.trace.encode import Framer
 
-_READ = 1 << 16  #: what a Linux pipe holds; larger reads measured slower
 _LONGEST_LOG = 1 << 16
 
 
 class Pump:
     """Moves bytes from one descriptor to another until one of them ends, then closes both.
 
-    `progress` counts reads and `reading` says whether it waits for more: what a drain looks at.
+    `counts` are the reads done and the bytes that they gave, as one value, so that nobody sees the half
+    of it; `reading` says whether it waits for more: what a drain looks at.
     """
 
     def __init__(self, source: int, target: int, record: Callable[[bytes], None]) -> None:
@@ -31,8 +32,7 @@ class Pump:
         self._target = target
         self._record = record
         self.reading = False
-        self.progress = 0
-        self.moved = 0
+        self.counts = (0, 0)
         self.done = threading.Event()
 
     def start(self) -> None:
@@ -43,20 +43,22 @@ class Pump:
         """Moves bytes until the source ends or the target is gone. Never raises."""
         read, write, record = os.read, os.write, self._record
         source, target = self._source, self._target
+        reads = moved = 0
         try:
             while True:
                 self.reading = True
                 try:
-                    data = read(source, _READ)
+                    data = read(source, BLOCK)
                 except BlockingIOError:
                     _wait(source, writing=False)
                     continue
                 self.reading = False
-                self.progress += 1
+                reads += 1
+                moved += len(data)
+                self.counts = reads, moved
                 if not data:
                     break
                 record(data)
-                self.moved += len(data)
                 left: bytes | memoryview = data
                 while left:
                     try:

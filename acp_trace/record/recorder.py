@@ -82,14 +82,15 @@ def _tee(agent: agents.Agent, sink: Sink) -> int:
         nonlocal status
         status = agent.wait()
         now = time.monotonic_ns()
-        waits = [(pump, Drain(now, pump.moved)) for pump in (outwards, errors)]
+        waits = [(pump, Drain(now, pump.counts[1])) for pump in (outwards, errors)]
         for pump, drain in waits:
             while not pump.done.wait(0.05) and not leave.is_set():
+                (progress, moved), reading = pump.counts, pump.reading  # in this order: see drain
                 if drain.over(
                     time.monotonic_ns(),
-                    reading=pump.reading,
-                    progress=pump.progress,
-                    moved=pump.moved,
+                    reading=reading,
+                    progress=progress,
+                    moved=moved,
                     hurried=agent.signalled,
                 ):
                     break

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import islice
 
 from acp_trace.analyze.analyzer import Frame
 from acp_trace.store import read
@@ -12,15 +13,12 @@ from acp_trace.trace.entries import SENT
 
 
 def file(opened: Opener, trace_id: str) -> Iterator[bytes]:
-    """The pieces of the trace file."""
-    with opened() as connection:
-        lines = connection.execute(
-            "SELECT line, kind, raw FROM lines WHERE trace_id = ? ORDER BY line", [trace_id]
-        ).fetchall()
+    """The pieces of the trace file. Raises TraceGone."""
+    opened = read.unchanged(opened, trace_id)  # for lines and frames alike
     frames = read.frames(opened, trace_id)
     number = 0
-    for line, kind, raw in lines:
-        for frame in _up_to(frames, line - number - 1):
+    for line, kind, raw in read.lines(opened, trace_id):
+        for frame in islice(frames, line - number - 1):
             yield encode.canonical(frame.sender.encode(), frame.t_ns, frame.data)
             number += 1
         if kind in SENT:
@@ -36,11 +34,3 @@ def stream(frames: Iterable[Frame], sender: str) -> Iterator[bytes]:
     for frame in frames:
         if frame.sender == sender:
             yield frame.data if frame.partial else frame.data + b"\n"
-
-
-def _up_to(frames: Iterator[Frame], count: int) -> Iterator[Frame]:
-    for _ in range(count):
-        frame = next(frames, None)
-        if frame is None:
-            return
-        yield frame

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
 import duckdb
@@ -14,16 +14,34 @@ from acp_trace.protocol.message import Kind
 from acp_trace.store import schema
 from acp_trace.store.errors import TraceGone
 
-#: Frames read in one go, and about how many bytes. Between two goes the store is closed, so that a
-#: pager that nobody closes locks nobody out.
+#: The most that is read in one go: so many rows, and so many bytes (or one row). Between two goes the
+#: store is closed, so that a pager that nobody closes locks nobody out.
 _PAGE = 20_000
 _PAGE_BYTES = 16_000_000
-
+#: In the first go fewer, so that something is there soon.
 _FIRST_PAGE = 1000
+
 _IDENTITY = "SELECT sha256 FROM loads WHERE trace_id = ?"
 
 #: How to get at the store for one go: `partial(reading, path)`, or a connection that is open anyway.
 Opener = Callable[[], AbstractContextManager[duckdb.DuckDBPyConnection]]
+
+
+def unchanged(opened: Opener, trace_id: str) -> Opener:
+    """Opens like `opened`, but raises TraceGone unless the trace is there, and the same each time."""
+    identity = None
+
+    @contextmanager
+    def checked() -> Iterator[duckdb.DuckDBPyConnection]:
+        nonlocal identity
+        with opened() as connection:
+            now = connection.execute(_IDENTITY, [trace_id]).fetchone()
+            if now is None or now != (identity or now):
+                raise TraceGone(trace_id)
+            identity = now
+            yield connection
+
+    return checked
 
 
 def trace_facts(connection: duckdb.DuckDBPyConnection, trace_id: str) -> facts.Facts:
@@ -43,29 +61,51 @@ def damage(connection: duckdb.DuckDBPyConnection, trace_id: str) -> list[tuple[i
 
 def frames(opened: Opener, trace_id: str) -> Iterator[Frame]:
     """The frames of one trace, in order. Raises TraceGone."""
-    columns = "frame, t_ns, sender, kind, method, id, answers, session_id, update_kind, size, partial"
-    last, size = 0, _FIRST_PAGE
-    identity = None
+    columns = (
+        "frame, t_ns, sender, kind, method, id, answers, session_id, update_kind, size, partial, body, bytes"
+    )
+    return map(_frame, _paged(unchanged(opened, trace_id), trace_id, "frames", "frame", "size", columns))
+
+
+def lines(opened: Opener, trace_id: str) -> Iterator[tuple[int, str, bytes]]:
+    """The lines of the trace file that are kept beside the frames: number, kind, bytes. Raises TraceGone."""
+    columns, size = "line, kind, raw", "octet_length(raw)"
+    return _paged(unchanged(opened, trace_id), trace_id, "lines", "line", size, columns)
+
+
+def _paged(
+    opened: Opener, trace_id: str, table: str, number: str, size: str, columns: str
+) -> Iterator[tuple[Any, ...]]:
+    """The rows of a trace by their numbers; how large they are is asked first, so that a page is small."""
+    last, most = 0, _FIRST_PAGE
     while True:
         with opened() as connection:
-            now = connection.execute(_IDENTITY, [trace_id]).fetchone()
-            page = connection.execute(
-                f"SELECT {columns}, body, bytes FROM frames WHERE trace_id = ? "
-                "AND frame BETWEEN ? AND ? ORDER BY frame",
-                [trace_id, last + 1, last + size],
+            sizes = connection.execute(
+                f"SELECT {number}, {size} FROM {table} WHERE trace_id = ? AND {number} > ? "
+                f"ORDER BY {number} LIMIT ?",
+                [trace_id, last, most],
             ).fetchall()
-        if now is None or (identity is not None and now != identity):
-            raise TraceGone(trace_id)
-        identity = now
-        read = 0
-        for row in page:
-            frame = _frame(row)
-            read += frame.size
-            yield frame
-        if len(page) < size:  # numbers have no holes
-            return
-        last += size
-        size = max(min(_PAGE, size * _PAGE_BYTES // max(read, 1)), 1)
+            if not sizes:
+                return
+            first, last = last + 1, _fitting(sizes)
+            page = connection.execute(
+                f"SELECT {columns} FROM {table} WHERE trace_id = ? AND {number} BETWEEN ? AND ? "
+                f"ORDER BY {number}",
+                [trace_id, first, last],
+            ).fetchall()
+        yield from page
+        most = _PAGE
+
+
+def _fitting(sizes: Sequence[tuple[int, int]]) -> int:
+    """The number of the last row that fits into a page with those before it; at least the first."""
+    (last, total), *others = sizes
+    for number, size in others:
+        total += size
+        if total > _PAGE_BYTES:
+            break
+        last = number
+    return last
 
 
 def _frame(row: tuple[Any, ...]) -> Frame:

@@ -27,15 +27,9 @@ from tests.reading.talk import (
 )  # fmt: skip
 from tests.support import facts_of
 
-_DRAFT: list[Said] = [*start(2), prompt(1), answer(1, messageId="m")]
-
 
 def _drop(id: Any, side: str = "client", *, key: str = "requestId", method: str = "$/cancel_request") -> Said:
     return tell(side, method, **{key: id})
-
-
-def _idle(reason: str | None = "cancelled") -> Said:
-    return up("state_update", state="idle", stopReason=reason)
 
 
 def _read(id: Any) -> Said:
@@ -57,9 +51,20 @@ def test_a_cancel_with_its_figures() -> None:
         prompt(1), words(), cancel(), words(), up("usage_update"), _read(0), stop(1, "cancelled"),
         words(), up("usage_update"), up("plan"), prompt(2), words(), stop(2),
     )  # fmt: skip
-    assert (found.session_id, found.kind, found.frame, found.t_ns, found.sender) == ("s", "session/cancel", 7, 7000, "client")
+    assert (found.session_id, found.kind, found.frame, found.t_ns, found.sender) == (
+        "s",
+        "session/cancel",
+        7,
+        7000,
+        "client",
+    )
     assert (found.target_frame, found.target_method, found.target_id) == (5, "session/prompt", "1")
-    assert (found.outcome, found.settled_frame, found.settle_ns, found.quiesce_ns) == ("cancelled", 11, 4000, 2000)
+    assert (found.outcome, found.settled_frame, found.settle_ns, found.quiesce_ns) == (
+        "cancelled",
+        11,
+        4000,
+        2000,
+    )
     assert (found.updates_after_cancel, found.late_updates) == (2, 2)
 
 
@@ -90,16 +95,38 @@ def test_a_prompt_that_stays_open() -> None:
 
 def test_no_target() -> None:
     """No open prompt, an id that nobody has, one that was answered, one of the other side, none at all."""
-    found = _of(cancel(), ask(1, "_x/y"), answer(1), _drop(1), _drop("7"), _drop(None), tell("client", "$/cancel_request"), _read(3), _drop(3))
+    found = _of(
+        cancel(),
+        ask(1, "_x/y"),
+        answer(1),
+        _drop(1),
+        _drop("7"),
+        _drop(None),
+        tell("client", "$/cancel_request"),
+        _read(3),
+        _drop(3),
+    )
     assert {one.outcome for one in found} == {"no_target"}
     assert [one.frame for one in found] == [5, 8, 9, 10, 11, 13]
-    assert {(one.target_frame, one.target_method, one.target_id, one.settle_ns) for one in found} == {(None, None, None, None)}
+    assert {(one.target_frame, one.target_method, one.target_id, one.settle_ns) for one in found} == {
+        (None, None, None, None)
+    }
     assert [one.session_id for one in found] == ["s", None, None, None, None, None]
 
 
 def test_a_session_cancel_aims_at_every_open_prompt_of_its_session() -> None:
     """And at no other; each settles by itself."""
-    found = _of(*opened("t"), prompt(1), prompt(2), prompt(3, "t"), cancel(), stop(2, "cancelled"), words(), stop(3), stop(1, "cancelled"))
+    found = _of(
+        *opened("t"),
+        prompt(1),
+        prompt(2),
+        prompt(3, "t"),
+        cancel(),
+        stop(2, "cancelled"),
+        words(),
+        stop(3),
+        stop(1, "cancelled"),
+    )
     assert [(one.frame, one.target_frame, one.settled_frame, one.updates_after_cancel) for one in found] == [
         (10, 7, 14, 1),
         (10, 8, 11, 0),
@@ -108,24 +135,50 @@ def test_a_session_cancel_aims_at_every_open_prompt_of_its_session() -> None:
 
 def test_a_cancel_in_each_turn() -> None:
     """Nothing of the first is left in the second, late updates belong to the turn before."""
-    found = _of(prompt(1), cancel(), stop(1, "cancelled"), words(), prompt(2), words(), cancel(), words(), stop(2, "cancelled"))
-    assert [(one.target_frame, one.updates_after_cancel, one.late_updates) for one in found] == [(5, 0, 1), (9, 1, 0)]
+    found = _of(
+        prompt(1),
+        cancel(),
+        stop(1, "cancelled"),
+        words(),
+        prompt(2),
+        words(),
+        cancel(),
+        words(),
+        stop(2, "cancelled"),
+    )
+    assert [(one.target_frame, one.updates_after_cancel, one.late_updates) for one in found] == [
+        (5, 0, 1),
+        (9, 1, 0),
+    ]
 
 
 def test_two_cancels_of_one_turn() -> None:
     """Each has its own time."""
     found = _of(prompt(1), cancel(), words(), cancel(), stop(1, "cancelled"))
-    assert [(one.frame, one.settle_ns, one.updates_after_cancel) for one in found] == [(6, 3000, 1), (8, 1000, 0)]
+    assert [(one.frame, one.settle_ns, one.updates_after_cancel) for one in found] == [
+        (6, 3000, 1),
+        (8, 1000, 0),
+    ]
 
 
 @pytest.mark.parametrize(
     "said",
-    [_drop(1), _drop(1, method="$/cancelRequest", key="id"), _drop(1, method="$/cancelRequest"), _drop(1, key="id")],
+    [
+        _drop(1),
+        _drop(1, method="$/cancelRequest", key="id"),
+        _drop(1, method="$/cancelRequest"),
+        _drop(1, key="id"),
+    ],
 )
 def test_a_cancel_request_by_both_names(said: Said) -> None:
     """The proposal called it $/cancelRequest, and its member `id`: read as $/cancel_request."""
     found = _one(prompt(1), said, words(), refuse(1, -32800))
-    assert (found.kind, found.sender, found.target_frame, found.outcome) == ("$/cancel_request", "client", 5, "cancelled")
+    assert (found.kind, found.sender, found.target_frame, found.outcome) == (
+        "$/cancel_request",
+        "client",
+        5,
+        "cancelled",
+    )
     assert (found.session_id, found.updates_after_cancel, found.quiesce_ns) == ("s", 1, 1000)
 
 
@@ -133,12 +186,20 @@ def test_a_cancel_request_is_about_its_senders_request() -> None:
     """The same id is open in both directions; `1` and `"1"` are two."""
     found = _of(prompt(1), _read(1), _read("1"), _drop(1, "agent"), decline(1, -32800), reply("1"), stop(1))
     (one,) = found
-    assert (one.sender, one.target_frame, one.target_id, one.outcome, one.settle_ns) == ("agent", 6, "1", "cancelled", 1000)
+    assert (one.sender, one.target_frame, one.target_id, one.outcome, one.settle_ns) == (
+        "agent",
+        6,
+        "1",
+        "cancelled",
+        1000,
+    )
 
 
 def test_a_target_that_is_no_prompt_has_no_updates() -> None:
     """These figures are a turn's."""
-    found = _one(prompt(1), _read(0), _drop(0, "agent"), words(), reply(0, content=""), words(), stop(1), words())
+    found = _one(
+        prompt(1), _read(0), _drop(0, "agent"), words(), reply(0, content=""), words(), stop(1), words()
+    )
     assert (found.outcome, found.settle_ns, found.session_id) == ("completed", 2000, "s")
     assert (found.updates_after_cancel, found.quiesce_ns, found.late_updates) == (0, None, 0)
 
@@ -163,37 +224,18 @@ def test_a_turn_that_was_cancelled_from_inside(end: Said) -> None:
 
 def test_a_request_that_was_cancelled_from_inside() -> None:
     """Any -32800, of either side; a permission that says `cancelled` is no -32800."""
-    found = _of(ask(1, "_x/y"), refuse(1, -32800), _read(0), decline(0, -32800), call(1, "session/request_permission", sessionId="s"), chosen(1, "cancelled"))
+    found = _of(
+        ask(1, "_x/y"),
+        refuse(1, -32800),
+        _read(0),
+        decline(0, -32800),
+        call(1, "session/request_permission", sessionId="s"),
+        chosen(1, "cancelled"),
+    )
     assert [(one.kind, one.frame, one.sender, one.target_method, one.session_id) for one in found] == [
         ("internal", 6, "agent", "_x/y", None),
         ("internal", 8, "client", "fs/read_text_file", "s"),
     ]
-
-
-def test_in_draft_2_the_idle_state_settles() -> None:
-    """The response says that the prompt was inserted; a second idle state says nothing new."""
-    found = facts_of(*_DRAFT, words(), cancel(), words(), _idle(), _idle()).cancellations
-    (one,) = found
-    assert (one.target_frame, one.outcome, one.settled_frame, one.settle_ns) == (5, "cancelled", 10, 2000)
-    assert (one.quiesce_ns, one.updates_after_cancel) == (1000, 1)
-
-
-def test_in_draft_2_the_answer_does_not_matter() -> None:
-    """Whether it comes before the cancel or after it."""
-    (one,) = facts_of(*start(2), prompt(1), cancel(), answer(1, messageId="m"), _idle("end_turn")).cancellations
-    assert (one.outcome, one.settled_frame) == ("completed", 8)
-    assert facts_of(*start(2), prompt(1), cancel(), answer(1)).cancellations[0].outcome == "unanswered"
-
-
-def test_in_draft_2_one_idle_state_settles_all_turns() -> None:
-    """Two prompts of one session, one cancel, two entries."""
-    found = facts_of(*_DRAFT, prompt(2), answer(2), cancel(), _idle()).cancellations
-    assert [(one.target_frame, one.settled_frame) for one in found] == [(5, 10), (7, 10)]
-
-
-def test_in_draft_2_an_idle_state_that_ends_nothing_is_no_cancel() -> None:
-    """A snapshot may repeat the last stop reason."""
-    assert facts_of(*start(2), _idle(), prompt(1), answer(1), _idle("end_turn"), _idle()).cancellations == []
 
 
 def test_a_session_cancel_of_the_agent_cancels_nothing() -> None:

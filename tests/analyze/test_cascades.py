@@ -72,14 +72,22 @@ def test_what_was_answered_before_or_is_of_another_session_does_not_hang_on_it()
 
 def test_a_cancel_request_has_a_cascade_too() -> None:
     """It names the request that was cancelled and the cancel."""
-    (row,) = _of(prompt(1), _terminal("t"), tell("client", "$/cancel_request", requestId=1), decline("t", -32800), refuse(1, -32800))
+    (row,) = _of(
+        prompt(1),
+        _terminal("t"),
+        tell("client", "$/cancel_request", requestId=1),
+        decline("t", -32800),
+        refuse(1, -32800),
+    )
     assert (row.session_id, row.cancel_frame, row.target_frame, row.frame) == ("s", 8, 6, 7)
     assert (row.outcome, row.settle_ns) == ("cancelled", 1000)
 
 
 def test_each_target_of_a_cancel_has_its_cascade() -> None:
     """Each prompt hangs in the other's; so does the permission in both."""
-    found = _of(prompt(1), prompt(2), permit(0), cancel(), chosen(0, "cancelled"), stop(2, "cancelled"), stop(1))
+    found = _of(
+        prompt(1), prompt(2), permit(0), cancel(), chosen(0, "cancelled"), stop(2, "cancelled"), stop(1)
+    )
     assert [(one.target_frame, one.frame, one.outcome) for one in found] == [
         (6, 7, "cancelled"),
         (6, 8, "cancelled"),
@@ -96,6 +104,15 @@ def test_what_hangs_on_a_cancel_without_a_target_or_from_inside() -> None:
 
 def test_a_client_that_answers_by_error_was_asked_to() -> None:
     """-32800 of what hangs on a cancel, before it or after, is no cancel from inside."""
-    found = facts_of(*start(), prompt(1), _terminal("t"), cancel(), permit(0), decline("t", -32800), decline(0, -32800), stop(1, "cancelled"))
+    found = facts_of(
+        *start(),
+        prompt(1),
+        _terminal("t"),
+        cancel(),
+        permit(0),
+        decline("t", -32800),
+        decline(0, -32800),
+        stop(1, "cancelled"),
+    )
     assert [one.kind for one in found.cancellations] == ["session/cancel"]
     assert [one.outcome for one in found.cascades] == ["cancelled", "cancelled"]

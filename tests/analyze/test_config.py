@@ -38,14 +38,22 @@ def _entry(found: Facts, at: int = -1) -> ConfigEntry:
 
 
 def _changed(found: Facts, frame: int) -> list[tuple[str | None, str, str | None, str | None]]:
-    return [(one.option, one.change, one.before, one.after) for one in found.config_changes if one.frame == frame]
+    return [
+        (one.option, one.change, one.before, one.after) for one in found.config_changes if one.frame == frame
+    ]
 
 
 def test_setup_is_the_first_state() -> None:
     """Everything was added, by the response that opened the session."""
     found = _of(options=[_option("z", "b"), _option("a", "c")])
     (entry,) = found.config_entries
-    assert (entry.session_id, entry.frame, entry.t_ns, entry.cause, entry.legacy) == ("s", 4, 4000, "setup", False)
+    assert (entry.session_id, entry.frame, entry.t_ns, entry.cause, entry.legacy) == (
+        "s",
+        4,
+        4000,
+        "setup",
+        False,
+    )
     assert (entry.requested_id, entry.asked_frame, entry.honoured, entry.turn) == (None, None, None, None)
     assert _changed(found, 4) == [("z", "added", None, '"b"'), ("a", "added", None, '"c"')]
     assert found.sessions[0].config == '{"z":"b","a":"c"}'
@@ -79,7 +87,15 @@ def test_a_set_that_is_honoured() -> None:
 
 @pytest.mark.parametrize(
     ("value", "now", "honoured"),
-    [("b", "b", True), ("a", "a", True), ("b", "a", False), (True, True, True), (1, True, False), (1, 1.0, False), ("1", 1, False)],
+    [
+        ("b", "b", True),
+        ("a", "a", True),
+        ("b", "a", False),
+        (True, True, True),
+        (1, True, False),
+        (1, 1.0, False),
+        ("1", 1, False),
+    ],
 )
 def test_honoured_means_the_value_that_was_asked_for(value: Any, now: Any, honoured: bool) -> None:
     """Compared as JSON: a value is not its spelling."""
@@ -138,7 +154,13 @@ def test_the_agent_changes_it_by_itself() -> None:
 
 def test_an_update_that_holds_what_is_being_asked_for_knows_the_request() -> None:
     """While the set is open, and only if it is that value; the agent's update is still the agent's."""
-    found = _of(_set(1, "b"), _told(_option(value="c")), _told(_option(value="b")), _listed(1, _option(value="b")), _told(_option(value="b")))
+    found = _of(
+        _set(1, "b"),
+        _told(_option(value="c")),
+        _told(_option(value="b")),
+        _listed(1, _option(value="b")),
+        _told(_option(value="b")),
+    )
     assert [(one.frame, one.cause, one.asked_frame) for one in found.config_entries[1:]] == [
         (6, "agent", None),
         (7, "agent", 5),
@@ -168,7 +190,9 @@ def test_two_sets_at_once_are_answered_each_by_its_response() -> None:
         _listed(2, _option(), _option("effort", "x")), _listed(1, _option(value="b"), _option("effort", "x")),
         options=[_option(), _option("effort")],
     )  # fmt: skip
-    assert [(one.frame, one.asked_frame, one.requested_id, one.honoured) for one in found.config_entries[1:]] == [
+    assert [
+        (one.frame, one.asked_frame, one.requested_id, one.honoured) for one in found.config_entries[1:]
+    ] == [
         (7, 6, "effort", True),
         (8, 5, "model", True),
     ]
@@ -180,8 +204,13 @@ def test_two_sets_at_once_are_answered_each_by_its_response() -> None:
 
 def test_a_fork_has_a_ledger_of_its_own() -> None:
     """The state of the copied session stays where it is."""
-    found = _of(ask(1, "session/fork", sessionId="s"), answer(1, sessionId="f", configOptions=[_option(value="c")]))
-    assert {one.session_id: one.config for one in found.sessions} == {"s": '{"model":"a"}', "f": '{"model":"c"}'}
+    found = _of(
+        ask(1, "session/fork", sessionId="s"), answer(1, sessionId="f", configOptions=[_option(value="c")])
+    )
+    assert {one.session_id: one.config for one in found.sessions} == {
+        "s": '{"model":"a"}',
+        "f": '{"model":"c"}',
+    }
 
 
 def test_sessions_do_not_mix() -> None:

@@ -31,7 +31,12 @@ def _announcing(said: Any) -> Handshake:
 def test_before_anything_was_said() -> None:
     """Nothing is known, nothing announced."""
     made = Handshake()
-    assert (made.asked, made.protocol_version, made.name("agent"), made.name("client")) == (False, None, {}, {})
+    assert (made.asked, made.protocol_version, made.name("agent"), made.name("client")) == (
+        False,
+        None,
+        {},
+        {},
+    )
     assert not made.announced("client", "terminal")
 
 
@@ -84,7 +89,12 @@ def test_a_capability_is_a_member_that_is_there(said: Any, announced: bool) -> N
 def test_draft_2_says_capabilities_both_ways() -> None:
     """Each side has its own."""
     made = _shake({"capabilities": {"a": {}}}, {"capabilities": {"b": {}}, "protocolVersion": 2})
-    assert [made.announced(side, key) for side in ("client", "agent") for key in "ab"] == [True, False, False, True]
+    assert [made.announced(side, key) for side in ("client", "agent") for key in "ab"] == [
+        True,
+        False,
+        False,
+        True,
+    ]
 
 
 def test_methods_and_what_they_need() -> None:

@@ -39,8 +39,12 @@ _JSON = st.recursive(
 _META = st.dictionaries(st.sampled_from("abc"), _JSON, max_size=3)
 
 
-@pytest.mark.parametrize(("state", "patch", *merge.RULES), [case[1:] for case in _CASES], ids=[case[0] for case in _CASES])
-def test_the_rules(state: merge.Meta, patch: merge.Meta | None, rfd: merge.Meta, shallow: merge.Meta, replace: merge.Meta) -> None:
+@pytest.mark.parametrize(
+    ("state", "patch", *merge.RULES), [case[1:] for case in _CASES], ids=[case[0] for case in _CASES]
+)
+def test_the_rules(
+    state: merge.Meta, patch: merge.Meta | None, rfd: merge.Meta, shallow: merge.Meta, replace: merge.Meta
+) -> None:
     """`rfd` merges all the way down, `shallow` the top level only, `replace` not at all; null clears."""
     for rule, expected in zip(merge.RULES, (rfd, shallow, replace), strict=True):
         made = deepcopy(state)
@@ -54,7 +58,9 @@ def test_the_rule_of_a_version() -> None:
 
 
 @given(_META, st.none() | _META)
-def test_a_patch_is_never_changed_and_shares_nothing_that_is(state: merge.Meta, patch: merge.Meta | None) -> None:
+def test_a_patch_is_never_changed_and_shares_nothing_that_is(
+    state: merge.Meta, patch: merge.Meta | None
+) -> None:
     """A state that a later patch changes leaves the messages as they were, and the other rules' states."""
     before = deepcopy(patch)
     states: dict[merge.Rule, merge.Meta] = {rule: deepcopy(state) for rule in merge.RULES}

@@ -13,12 +13,22 @@ from tests.support import facts_of
 
 
 def _modes(current: Any = "ask", *ids: str) -> dict[str, Any]:
-    return {"currentModeId": current, "availableModes": [{"id": one, "name": one} for one in ids or ("ask", "code")]}
+    return {
+        "currentModeId": current,
+        "availableModes": [{"id": one, "name": one} for one in ids or ("ask", "code")],
+    }
 
 
 def _option(value: str, id: str = "mode", category: str = "mode") -> dict[str, Any]:
     choices = [{"value": one, "name": one} for one in ("ask", "code", "plan")]
-    return {"id": id, "name": id, "type": "select", "category": category, "currentValue": value, "options": choices}
+    return {
+        "id": id,
+        "name": id,
+        "type": "select",
+        "category": category,
+        "currentValue": value,
+        "options": choices,
+    }
 
 
 def _set(number: int, mode: Any) -> Said:
@@ -38,7 +48,11 @@ def _legacy(found: Facts) -> list[ConfigEntry]:
 
 
 def _changed(found: Facts) -> list[tuple[int, str | None, str, str | None, str | None]]:
-    return [(one.frame, one.option, one.change, one.before, one.after) for one in found.config_changes if one.legacy]
+    return [
+        (one.frame, one.option, one.change, one.before, one.after)
+        for one in found.config_changes
+        if one.legacy
+    ]
 
 
 def _disagreements(found: Facts) -> list[int]:
@@ -49,12 +63,20 @@ def test_setup_is_the_first_mode() -> None:
     """An entry under the option `mode`, with `legacy` set."""
     found = _of()
     (entry,) = _legacy(found)
-    assert (entry.frame, entry.cause, entry.requested_id, entry.honoured, entry.turn) == (4, "setup", None, None, None)
+    assert (entry.frame, entry.cause, entry.requested_id, entry.honoured, entry.turn) == (
+        4,
+        "setup",
+        None,
+        None,
+        None,
+    )
     assert _changed(found) == [(4, "mode", "added", None, '"ask"')]
     assert (found.sessions[0].mode, found.sessions[0].config) == ("ask", "{}")
 
 
-@pytest.mark.parametrize("modes", [None, {}, "ask", {"currentModeId": None}, {"currentModeId": 5}, {"availableModes": []}])
+@pytest.mark.parametrize(
+    "modes", [None, {}, "ask", {"currentModeId": None}, {"currentModeId": 5}, {"availableModes": []}]
+)
 def test_modes_without_a_current_one_say_nothing(modes: object) -> None:
     """No entry, no mode."""
     found = _of(modes=modes)
@@ -65,7 +87,12 @@ def test_a_set_that_succeeds() -> None:
     """Success says nothing more, so that whether it was honoured is unknown; the mode is the one asked for."""
     found = _of(prompt(1), _set(2, "code"), answer(2), stop(1))
     entry = _legacy(found)[-1]
-    assert (entry.frame, entry.cause, entry.requested_id, entry.requested_value) == (7, "set", "mode", '"code"')
+    assert (entry.frame, entry.cause, entry.requested_id, entry.requested_value) == (
+        7,
+        "set",
+        "mode",
+        '"code"',
+    )
     assert (entry.asked_frame, entry.honoured, entry.error_code, entry.turn) == (6, None, None, 0)
     assert _changed(found)[1:] == [(7, "mode", "value", '"ask"', '"code"')]
     assert found.sessions[0].mode == "code"
@@ -83,14 +110,25 @@ def test_a_set_that_fails() -> None:
 def test_an_update_by_the_agent() -> None:
     """By the schema's name, or by that of a page of the docs; of another type it says nothing."""
     found = _of(_update("code"), _update("ask", "modeId"), _update(5), up("current_mode_update"))
-    assert [(one.frame, one.cause, one.asked_frame) for one in _legacy(found)[1:]] == [(5, "agent", None), (6, "agent", None)]
-    assert [one[2:] for one in _changed(found)[1:]] == [("value", '"ask"', '"code"'), ("value", '"code"', '"ask"')]
+    assert [(one.frame, one.cause, one.asked_frame) for one in _legacy(found)[1:]] == [
+        (5, "agent", None),
+        (6, "agent", None),
+    ]
+    assert [one[2:] for one in _changed(found)[1:]] == [
+        ("value", '"ask"', '"code"'),
+        ("value", '"code"', '"ask"'),
+    ]
 
 
 def test_an_update_that_holds_what_is_being_asked_for_knows_the_request() -> None:
     """While the set is open, and only if it is that mode."""
     found = _of(_set(1, "code"), _update("plan"), _update("code"), answer(1), _update("code"))
-    assert [(one.frame, one.asked_frame) for one in _legacy(found)[1:]] == [(6, None), (7, 5), (8, 5), (9, None)]
+    assert [(one.frame, one.asked_frame) for one in _legacy(found)[1:]] == [
+        (6, None),
+        (7, 5),
+        (8, 5),
+        (9, None),
+    ]
 
 
 def test_an_unchanged_mode_is_an_entry_without_changes() -> None:

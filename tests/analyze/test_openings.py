@@ -35,7 +35,9 @@ def test_what_opens_a_session(method: str) -> None:
     assert _found(*_open(method), prompt(2), words(), stop(2)) == []
 
 
-@pytest.mark.parametrize("method", ["session/list", "session/status", "session/unarchive", "session/delete", "session/set_title"])
+@pytest.mark.parametrize(
+    "method", ["session/list", "session/status", "session/unarchive", "session/set_title", "_x/y"]
+)
 def test_what_opens_none(method: str) -> None:
     """To name a session is not to open it."""
     assert _found(*_open(method), prompt(2), stop(2)) == [("unknown-session", 5, "s", 1)]
@@ -44,17 +46,30 @@ def test_what_opens_none(method: str) -> None:
 @pytest.mark.parametrize("method", ["session/new", "session/load", "session/resume"])
 def test_a_refusal_opens_none(method: str) -> None:
     """What comes after it names no open session."""
-    assert _found(ask(1, method, sessionId="s"), refuse(1, -32603), words()) == [("update-unknown-session", 5, "s", 1)]
+    assert _found(ask(1, method, sessionId="s"), refuse(1, -32603), words()) == [
+        ("update-unknown-session", 5, "s", 1)
+    ]
 
 
 def test_an_answer_without_an_id_opens_none() -> None:
     """Of session/new and fork, whose result must hold it; the result of a load may be null."""
     assert _found(ask(1, "session/new"), answer(1), words()) == [("update-unknown-session", 5, "s", 1)]
-    assert _found(ask(1, "session/new"), answer(1, sessionId=5), words()) == [("update-unknown-session", 5, "s", 1)]
-    assert _found(ask(1, "session/load", sessionId="s"), ("agent", {"jsonrpc": "2.0", "id": 1, "result": None}), words()) == []
+    assert _found(ask(1, "session/new"), answer(1, sessionId=5), words()) == [
+        ("update-unknown-session", 5, "s", 1)
+    ]
+    assert (
+        _found(
+            ask(1, "session/load", sessionId="s"),
+            ("agent", {"jsonrpc": "2.0", "id": 1, "result": None}),
+            words(),
+        )
+        == []
+    )
 
 
-@pytest.mark.parametrize(("method", "closed"), [("session/close", True), ("session/archive", True), ("session/delete", False)])
+@pytest.mark.parametrize(
+    ("method", "closed"), [("session/close", True), ("session/archive", True), ("session/delete", False)]
+)
 def test_what_closes_a_session(method: str, closed: bool) -> None:
     """When it succeeds; what a delete does to an open session is up to the agent."""
     ended = [ask(2, method, sessionId="s"), answer(2)]
@@ -80,14 +95,19 @@ def test_an_opening_that_is_asked_for_twice_is_open_until_both_failed() -> None:
 def test_the_agent_may_be_early_and_the_client_may_not() -> None:
     """Before the answer only the agent knows the id of a new session."""
     assert _found(ask(1, "session/new"), words(), answer(1, sessionId="s"), words()) == []
-    assert _found(ask(1, "session/new"), prompt(2), answer(1, sessionId="s"), stop(2)) == [("unknown-session", 4, "s", 1)]
+    assert _found(ask(1, "session/new"), prompt(2), answer(1, sessionId="s"), stop(2)) == [
+        ("unknown-session", 4, "s", 1)
+    ]
 
 
 def test_the_message_says_why() -> None:
     """Closed, or never opened here."""
     assert _message(words()) == 'session/update names session "s", which was not opened here'
     closed = [*opened(), ask(2, "session/close", sessionId="s"), answer(2)]
-    assert _message(*closed, prompt(3), refuse(3, -32002)) == 'session/prompt names session "s", which was closed'
+    assert (
+        _message(*closed, prompt(3), refuse(3, -32002))
+        == 'session/prompt names session "s", which was closed'
+    )
 
 
 def test_each_side_and_session_is_counted_by_itself() -> None:

@@ -76,7 +76,9 @@ def test_draft_2_names_things_otherwise() -> None:
     assert _changes([one], [two]) == []
 
 
-@pytest.mark.parametrize("listed", [None, 5, "a", {"a": 1}, [None, 5, "a", [], {}, {"value": 5}, {"options": 5}]])
+@pytest.mark.parametrize(
+    "listed", [None, 5, "a", {"a": 1}, [None, 5, "a", [], {}, {"value": 5}, {"options": 5}]]
+)
 def test_choices_of_any_shape_are_read(listed: object) -> None:
     """What is no choice is none."""
     option = _state({"id": "x", "type": "select", "currentValue": "a", "options": listed})["x"]
@@ -119,7 +121,9 @@ def test_what_is_wrong_with_a_list(listed: list[Any], expected: list[tuple[str, 
 
 def test_booleans_are_for_clients_that_can_show_them() -> None:
     """Only there, and only where they were not announced."""
-    assert [one[:2] for one in _complaints(_flag(), booleans=False)] == [("option-boolean-unannounced", "fast")]
+    assert [one[:2] for one in _complaints(_flag(), booleans=False)] == [
+        ("option-boolean-unannounced", "fast")
+    ]
     assert _complaints(_select(), booleans=False) == []
 
 
@@ -152,7 +156,9 @@ def test_the_same_state_changes_nothing() -> None:
         ([_select(), _flag()], [_flag(), _select()], [(None, "order", '["model","fast"]', '["fast","model"]')]),
     ],
 )  # fmt: skip
-def test_each_kind_of_change(before: list[Any], after: list[Any], expected: list[tuple[str | None, ...]]) -> None:
+def test_each_kind_of_change(
+    before: list[Any], after: list[Any], expected: list[tuple[str | None, ...]]
+) -> None:
     """Before and after are JSON texts: the value, the list of choices, the details that differ."""
     assert [tuple(one) for one in _changes(before, after)] == expected
 

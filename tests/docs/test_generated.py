@@ -17,7 +17,7 @@ from tests.support import DEADLINE_S, REPOSITORY, Home
 
 COMMANDS: dict[str, Any] = get_command(app).commands  # type: ignore[attr-defined]
 COMMAND_PAGE = DOCS / "commands.md"
-SHOWN = REPOSITORY / "sample_traces" / "opencode-acpx.jsonl"
+SHOWN = REPOSITORY / "sample_traces" / "opencode-story.jsonl"
 
 
 def generate(docs: Path, *args: str) -> subprocess.CompletedProcess[str]:

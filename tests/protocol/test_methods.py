@@ -97,8 +97,18 @@ def test_who_handles_what() -> None:
 def test_which_are_notifications() -> None:
     """All others are requests, or may be both."""
     told = {row.name for row in METHODS if row.kind == "notification"} - _OLD
-    assert told == {"session/cancel", "session/update", "elicitation/complete", "auth/status_update", "$/cancel_request"}
-    assert {row.name for row in METHODS if row.kind == "both"} == {"mcp/message", "mcp/disconnect", "proxy/successor"}
+    assert told == {
+        "session/cancel",
+        "session/update",
+        "elicitation/complete",
+        "auth/status_update",
+        "$/cancel_request",
+    }
+    assert {row.name for row in METHODS if row.kind == "both"} == {
+        "mcp/message",
+        "mcp/disconnect",
+        "proxy/successor",
+    }
 
 
 def test_the_lists_beside_the_table_name_methods_of_it() -> None:
@@ -124,7 +134,15 @@ def test_capabilities_are_those_of_protocol_1() -> None:
 
 @pytest.mark.parametrize(
     ("name", "extension"),
-    [("_x", True), ("_zed.dev/log", True), ("$/progress", True), ("x/_y", False), ("$x", False), ("", False), ("session/new", False)],
+    [
+        ("_x", True),
+        ("_zed.dev/log", True),
+        ("$/progress", True),
+        ("x/_y", False),
+        ("$x", False),
+        ("", False),
+        ("session/new", False),
+    ],
 )
 def test_names_that_belong_to_others(name: str, extension: bool) -> None:
     """`_…` is an extension, and `$/…` may be ignored."""

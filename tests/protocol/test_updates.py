@@ -81,5 +81,13 @@ def test_what_is_a_turns_work() -> None:
 
 def test_the_kinds_with_names_are_in_the_table() -> None:
     """What the rules look for exists."""
-    named = {updates.TOOL_CALL, updates.TOOL_CALL_UPDATE, updates.SESSION_INFO, updates.CONFIG, updates.MODE, updates.USAGE, updates.STATE}
+    named = {
+        updates.TOOL_CALL,
+        updates.TOOL_CALL_UPDATE,
+        updates.SESSION_INFO,
+        updates.CONFIG,
+        updates.MODE,
+        updates.USAGE,
+        updates.STATE,
+    }
     assert named <= set(updates.BY_KIND)

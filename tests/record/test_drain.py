@@ -8,7 +8,7 @@ import subprocess
 
 import pytest
 
-from acp_trace.record.drain import LEFT_BEHIND, LONGEST_NS, SILENCE_NS, Drain
+from acp_trace.record.drain import BLOCK, LEFT_BEHIND, LONGEST_NS, SILENCE_NS, Drain
 from tests.support import DEADLINE_S, PYTHON, Home, agent, entries_in, full, until
 
 _LOOK_NS = 50_000_000  # what the recorder looks at, this often
@@ -57,14 +57,64 @@ def test_chatter_ends_the_wait() -> None:
     assert LONGEST_NS <= waited <= LONGEST_NS + 10 * _LOOK_NS
 
 
+@pytest.mark.parametrize(("reads", "moves"), [(5, 15), (2, BLOCK + 1), (5, 3 * BLOCK), (1, 4096)])
+def test_chatter_at_every_look_ends_the_wait(reads: int, moves: int) -> None:
+    """Its reads are never the same at two looks; but one that is short found the pipe empty."""
+    drain = Drain(0, moved=500)
+    for look in range(1, 1200):
+        now, moved = look * _LOOK_NS, 500 + look * moves
+        if drain.over(now, reading=True, progress=look * reads, moved=moved, hurried=False):
+            break
+    assert LONGEST_NS <= now <= LONGEST_NS + 2 * _LOOK_NS
+
+
 def test_a_flood_ends_the_wait() -> None:
     """More than any pipe holds was not left behind."""
-    waited = _waits(read_every=1, moves=1 << 18)
-    assert waited is not None
-    assert LONGEST_NS <= waited <= LONGEST_NS + 2 * _LOOK_NS
+    for moves in (1 << 18, BLOCK):
+        for reading in (True, False):
+            waited = _waits(read_every=1, moves=moves, reading=reading)
+            assert waited is not None
+            assert LONGEST_NS <= waited <= LONGEST_NS + 2 * _LOOK_NS
 
 
-def test_a_chatty_grandchild_does_not_hold_the_recorder(home: Home) -> None:
+def _seen(*looks: tuple[int, bool, int, int]) -> bool:
+    """What a drain says at the last of some looks: milliseconds, reading, reads and bytes so far."""
+    drain = Drain(0, moved=0)
+    for ms, reading, progress, moved in looks:
+        over = drain.over(ms * 1_000_000, reading=reading, progress=progress, moved=moved, hurried=False)
+    return over
+
+
+@pytest.mark.parametrize(
+    ("looks", "over"),
+    [
+        ([(50, True, 0, 0), (4000, True, 0, 0)], True),
+        ([(50, True, 0, 0), (100, True, 0, 0), (4000, True, 9, 9 * BLOCK)], True),
+        ([(50, False, 0, 0), (4000, True, 0, 0)], False),
+        ([(50, False, 0, 0), (4000, True, 1, BLOCK)], False),
+        ([(50, True, 0, 0), (2000, False, 1, BLOCK), (4000, True, 1, BLOCK)], False),
+        ([(50, False, 0, 0), (4000, True, 1, 10)], False),
+        ([(50, False, 0, 0), (4000, True, 2, BLOCK + 10)], False),
+        ([(50, False, 0, 0), (4000, True, 3, BLOCK + 20)], True),
+        ([(50, False, 0, 0), (4000, False, 3, BLOCK + 20)], False),
+        ([(50, False, 0, 0), (3000, False, 3, BLOCK + 20), (4000, True, 4, 2 * BLOCK + 20)], True),
+        ([(50, False, 0, 0), (4000, False, 17, 17 * BLOCK)], False),
+        ([(50, False, 0, 0), (4000, False, 19, 19 * BLOCK)], True),
+    ],
+    ids=[
+        "it waited at both looks", "seen empty at an earlier look", "it came back from the client just now",
+        "and with one whole read", "it waited for another read then", "a short read from before the death",
+        "perhaps one", "a short read since", "whose bytes are not forwarded yet", "and then are",
+        "as much as a pipe may hold", "more than that",
+    ],
+)  # fmt: skip
+def test_what_shows_that_the_pipe_was_empty(looks: list[tuple[int, bool, int, int]], over: bool) -> None:
+    """Nothing that the agent left is cut off; only from then on the wait has an end."""
+    assert _seen(*looks) is over
+
+
+@pytest.mark.parametrize("pause", ["0.2", "0.01"])
+def test_a_chatty_grandchild_does_not_hold_the_recorder(home: Home, pause: str) -> None:
     """The same with real processes, and a shorter patience."""
     code = (
         "import sys\n"
@@ -78,7 +128,7 @@ def test_a_chatty_grandchild_does_not_hold_the_recorder(home: Home) -> None:
         "pid = os.fork()\n"
         "if pid == 0:\n"
         "    os.close(2)\n"
-        "    while True: say(b'{}\\n'); time.sleep(0.2)\n"
+        f"    while True: say(b'{{}}\\n'); time.sleep({pause})\n"
         "os.write(2, b'%d\\n' % pid); os._exit(5)"
     )
     pipe = subprocess.PIPE

@@ -6,6 +6,7 @@ Lines that are no JSON stand in a scene as bytes.
 from __future__ import annotations
 
 from base64 import b64encode
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from acp_trace.analyze.facts import Finding
@@ -26,7 +27,8 @@ AGENT: dict[str, Any] = {
 }
 
 
-class Found(NamedTuple):
+@dataclass(frozen=True)
+class Found:
     """A finding, without its message."""
 
     code: str

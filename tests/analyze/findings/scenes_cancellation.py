@@ -150,6 +150,7 @@ _HANGING = [
         "permission-not-cancelled", "-32800, where the agent cancels it as well",
         [*_PROMPTED, permit(0), cancel(), _drop(0, "agent"), decline(0, -32800), stop(1, "cancelled")],
     ),
+    spares("permission-not-cancelled", "-32800 by the client alone", [*_PROMPTED, permit(0), cancel(), decline(0, -32800), stop(1, "cancelled")]),
     spares("permission-not-cancelled", "answered before the cancel", [*_PROMPTED, permit(0), chosen(0), cancel(), stop(1, "cancelled")]),
     spares("permission-not-cancelled", "asked for after the cancel", [*_PROMPTED, cancel(), permit(0), chosen(0), stop(1, "cancelled")]),
     spares(
@@ -201,6 +202,10 @@ _HANGING = [
         [*start(2), prompt(1), ask(2, "session/close", sessionId="s"), answer(2), refuse(1, -32800)],
     ),
     spares("internal-cancel", "-32800 as answer to $/cancel_request", [*_PROMPTED, ask(2, "_x/y"), _drop(2), refuse(2, -32800), stop(1)]),
+    spares(
+        "internal-cancel", "-32800 of what hangs on a session/cancel, whenever it was asked for",
+        [*_PROMPTED, _READ, cancel(), permit(2), decline(0, -32800), decline(2, -32800), stop(1, "cancelled")],
+    ),
     spares("internal-cancel", "a permission that the user dismissed", [*_PROMPTED, permit(0), chosen(0, "cancelled"), stop(1)]),
     spares(
         "internal-cancel", "draft 2: an idle state that repeats the last reason",

@@ -12,8 +12,17 @@ def _choices(*values: str) -> list[dict[str, str]]:
     return [{"value": one, "name": one.title()} for one in values]
 
 
-def _option(id: str = "model", value: Any = "a", values: tuple[str, ...] = ("a", "b"), **more: Any) -> dict[str, Any]:
-    return {"id": id, "name": id, "type": "select", "currentValue": value, "options": _choices(*values), **more}
+def _option(
+    id: str = "model", value: Any = "a", values: tuple[str, ...] = ("a", "b"), **more: Any
+) -> dict[str, Any]:
+    return {
+        "id": id,
+        "name": id,
+        "type": "select",
+        "currentValue": value,
+        "options": _choices(*values),
+        **more,
+    }
 
 
 def _set(value: Any = "b", option: str = "model", **more: Any) -> Said:

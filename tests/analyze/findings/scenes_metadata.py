@@ -72,8 +72,19 @@ _FIELDS = [
 _MANY = [_info() for _ in range(50)]
 
 _FLOODS = [
-    raises("info-flood", "51 in a second", [*start(), *_MANY, _info()], Found("info-flood", "agent", 55, "s"), step=_FLOOD_NS),
-    raises("info-flood", "52, counted", [*start(), *_MANY, _info(), _info()], Found("info-flood", "agent", 55, "s", 2)),
+    raises(
+        "info-flood",
+        "51 in a second",
+        [*start(), *_MANY, _info()],
+        Found("info-flood", "agent", 55, "s"),
+        step=_FLOOD_NS,
+    ),
+    raises(
+        "info-flood",
+        "52, counted",
+        [*start(), *_MANY, _info(), _info()],
+        Found("info-flood", "agent", 55, "s", 2),
+    ),
     spares("info-flood", "50 in a second", [*start(), *_MANY]),
     spares("info-flood", "51 in a second and a bit", [*start(), *_MANY, _info()], step=_FLOOD_NS + 1),
     spares("info-flood", "51 of two sessions", [*start(), *opened("t"), *_MANY, _info("t")]),
@@ -83,7 +94,7 @@ _FLOODS = [
 _LISTS = [
     raises(
         "list-disagrees", "each field by itself, counted",
-        [*start(), _info(title="a", updatedAt=_NOON, _meta={"x": 1}), *_list(_row(title="b", updatedAt=_LATER, _meta={"x": 2})), *_list(_row(title="c"))],
+        [*start(), _info(title="a", updatedAt=_LATER, _meta={"x": 1}), *_list(_row(title="b", updatedAt=_NOON, _meta={"x": 2})), *_list(_row(title="c"))],
         Found("list-disagrees", "agent", 7, "s", 2), Found("list-disagrees", "agent", 7, "s"), Found("list-disagrees", "agent", 7, "s"),
     ),
     raises("list-disagrees", "a title that was cleared", [*start(), _info(title=None), *_list(_row(title="b"))], Found("list-disagrees", "agent", 7, "s")),

@@ -21,7 +21,7 @@ from tests.reading.talk import (
 )
 
 _RESUME = ask(1, "session/resume", sessionId="s", cwd="/w")
-_NOTICES = {"session": {"notices": {}}}
+_NOTICES: dict[str, Any] = {"session": {"notices": {}}}
 
 
 def _tool(id: str = "c", session: str = "s", **fields: Any) -> Said:

@@ -53,7 +53,7 @@ SCENES: list[Scene] = [
     raises(
         "retired-method", "session/set_model, counted",
         [*start(), ask(1, "session/set_model", sessionId="s", modelId="m"), answer(1), ask(2, "session/set_model", sessionId="s"), answer(2)],
-        Found("retired-method", "client", 5, count=2),
+        Found("retired-method", "client", 5, "s", 2),
     ),
     raises(
         "retired-method", "each method by itself",

@@ -1,0 +1,84 @@
+"""Messages that carry, or ask for, a session's configuration: to the ledgers of options and of modes.
+
+The ledgers stand in `config` and `modes`; this reads the messages for both, and lets them compare notes.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from acp_trace.analyze.config import Asked
+from acp_trace.analyze.exchanges import Open
+from acp_trace.analyze.handshake import Handshake
+from acp_trace.analyze.state import Session, Told
+from acp_trace.analyze.work import string
+from acp_trace.protocol import methods
+from acp_trace.protocol.message import Message
+from acp_trace.trace import jsontext
+
+_Object = dict[str, Any]
+
+
+class Settings:
+    """Takes in what concerns the configuration of sessions."""
+
+    def __init__(self, handshake: Handshake) -> None:
+        self._handshake = handshake
+        self._asked: dict[int, tuple[Session, _Object]] = {}  #: open set requests and their params, by frame
+
+    def opened(self, session: Session, frame: int, t: int, result: _Object) -> None:
+        """Takes in the result of a request that opened the session."""
+        session.config.booleans = self._shows_booleans()
+        session.config.setup(frame, t, result.get("configOptions"), session.turn)
+        session.modes.setup(frame, t, result.get("modes"), session.turn)
+        session.modes.compare(frame, session.config.mode)
+
+    def asked(self, session: Session, message: Message, asked: Open) -> None:
+        """Takes in a set request; only the client's count."""
+        if asked.sender != "client":
+            return
+        params = message.part("params")
+        self._asked[asked.frame] = session, params
+        session.open_sets[asked.frame] = _wanted(asked, params)
+        if asked.method == methods.SET_OPTION:
+            session.config.asked(asked.frame, params)
+
+    def answered(self, t: int, message: Message, asked: Open) -> bool:
+        """Takes in a response; whether it is one to a set request."""
+        if asked.frame not in self._asked:
+            return False
+        session, params = self._asked.pop(asked.frame)
+        session.open_sets.pop(asked.frame, None)
+        if asked.method == methods.SET_OPTION:
+            session.config.answered(asked, params, message.part("result"), t, session.turn)
+        else:
+            session.modes.answered(asked, params, t, session.turn)
+        session.modes.compare(asked.response_frame or asked.frame, session.config.mode)
+        return True
+
+    def options(self, told: Told) -> None:
+        """Takes in a config_option_update."""
+        session = told.session
+        session.config.booleans = self._shows_booleans()
+        listed, open_ = told.update.get("configOptions"), session.open_sets.values()
+        session.config.updated(told.frame, told.t, listed, session.turn_now, open_)
+        session.modes.compare(told.frame, session.config.mode)
+
+    def mode(self, told: Told) -> None:
+        """Takes in a current_mode_update."""
+        session = told.session
+        open_ = session.open_sets.values()
+        session.modes.updated(told.frame, told.t, told.update, session.turn_now, open_)
+        session.modes.compare(told.frame, session.config.mode)
+
+    def _shows_booleans(self) -> bool:
+        """Protocol 1 has a capability for boolean options; draft 2 has not (schema)."""
+        version = self._handshake.protocol_version
+        return version != 1 or self._handshake.announced("client", "session.configOptions.boolean")
+
+
+def _wanted(asked: Open, params: _Object) -> Asked:
+    if asked.method == methods.SET_MODE:
+        return Asked(asked.frame, None, jsontext.canonical(params.get("modeId")))
+    option_id = string(params.get("configId")) or ""
+    return Asked(asked.frame, option_id, jsontext.canonical(params.get("value")))
