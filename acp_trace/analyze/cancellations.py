@@ -7,6 +7,7 @@ many there were, and the difference is taken when its target settles.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 
 import msgspec
 
@@ -16,8 +17,9 @@ from acp_trace.analyze.state import Session, Turn
 from acp_trace.protocol import methods
 from acp_trace.protocol.outcomes import CANCELLED, REQUEST_CANCELLED
 
-#: Open requests that one cancel looks at: more are only there to make us slow.
-_MOST = 1000
+#: Open prompts and open requests that one cancel looks at, and cancels that one target has: more are only
+#: there to make us slow.
+MOST = 50
 
 
 class Cancel(msgspec.Struct, gc=False):
@@ -78,27 +80,25 @@ class Cancellations:
         target: Open | None,
         session: Session | None = None,
         turn: Turn | None = None,
-    ) -> Cancel:
+    ) -> None:
         """Takes in a cancel and one target of it, or none."""
+        if target is not None and len(self._aimed.get(target.frame, ())) >= MOST:
+            return
         made = Cancel(kind, frame, t, sender, session_id, target, turn, session)
         self.all.append(made)
         self._fresh.append(made)
         if target is None:
-            return made
+            return
         self._aimed.setdefault(target.frame, []).append(made)
         made.seen = session.seen if session else 0
         if target.session_id is not None:
-            made.open = [
-                one
-                for one in list(self._open.get(target.session_id, {}).values())[:_MOST]
-                if one is not target
-            ]
+            under_way = islice(self._open.get(target.session_id, {}).values(), MOST)
+            made.open = [one for one in under_way if one is not target]
             made.start = len(self._sent.get(target.session_id, ()))
             if target.method == methods.PROMPT:
                 self._under_way[target.session_id] = self._under_way.get(target.session_id, 0) + 1
                 for one in made.open:
                     one.in_cascade = one.in_cascade or one.sender != target.sender
-        return made
 
     def response(self, asked: Open, t: int) -> list[Cancel]:
         """Takes in a response; the cancels that it settles, or an internal one. Not those of prompts."""
@@ -124,10 +124,6 @@ class Cancellations:
         """Those whose target is still open."""
         for aimed in self._aimed.values():
             yield from aimed
-
-    def open_in(self, session_id: str, method: str) -> list[Open]:
-        """The open requests of a method in a session."""
-        return [one for one in self._open.get(session_id, {}).values() if one.method == method]
 
     def _settled(self, asked: Open, frame: int, t: int, *, turns: bool = True) -> list[Cancel]:
         """Settles the cancels aimed at a request; without `turns`, those that are not at its turn."""
@@ -169,8 +165,11 @@ class Cancellations:
         target = cancel.target
         if target is None:
             return
-        sent = self._sent.get(target.session_id or "", [])[cancel.start : cancel.stop]
-        after = [one for one in sent[:_MOST] if one.sender != target.sender]
+        sent = self._sent.get(target.session_id or "", [])
+        stop = len(sent) if cancel.stop is None else cancel.stop
+        after = [
+            one for one in sent[cancel.start : min(stop, cancel.start + MOST)] if one.sender != target.sender
+        ]
         for one in (*cancel.open, *after):
             answered = None if one.latency_ns is None else one.t + one.latency_ns - cancel.t
             yield facts.Cascade(

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from acp_trace.analyze import facts
-from acp_trace.analyze.cancellations import Cancel, Cancellations
+from acp_trace.analyze.cancellations import MOST, Cancel, Cancellations
 from acp_trace.analyze.exchanges import Exchanges, Open
 from acp_trace.analyze.findings import cancelled
 from acp_trace.analyze.findings.collector import Findings
@@ -17,9 +17,6 @@ from acp_trace.analyze.state import Permission, Session, Turn
 from acp_trace.protocol import methods
 from acp_trace.protocol.message import Message, cancelled_id
 from acp_trace.protocol.outcomes import CANCELLED, REQUEST_CANCELLED
-
-#: Open prompts that one cancel looks at: more are only there to make us slow.
-_MOST = 1000
 
 
 class Cancelling:
@@ -46,12 +43,13 @@ class Cancelling:
             if session is not None:
                 session.stray_cancel = frame
             return
-        for turn in session.open_turns[:_MOST]:
+        for turn in session.open_turns[:MOST]:
             _, target = session.prompts[turn.frame]
             self._cancellations.cancel(methods.CANCEL, frame, t, "client", session_id, target, session, turn)
         if version != 2:  # in draft 2 the agent takes its requests back itself (v2/prompt-lifecycle)
-            for asked in self._cancellations.open_in(session.id, methods.PERMISSION):
-                self._due.setdefault(asked.frame, (asked, frame))
+            for asked in session.open_permissions.values():
+                self._due[asked.frame] = asked, frame
+            session.open_permissions.clear()
 
     def of_request(
         self, frame: int, t: int, sender: str, message: Message, sessions: Mapping[str, Session]

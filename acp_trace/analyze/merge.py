@@ -5,7 +5,7 @@ The rules have names because the protocol had three generations of them (docs/re
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any, Literal, get_args
 
 from acp_trace.trace import jsontext
@@ -30,41 +30,52 @@ def apply(rule: Rule, state: Meta, patch: Meta | None) -> None:
     """
     if patch is None or rule == "replace":
         state.clear()
+    if rule == "rfd":
+        _merge(state, patch or {})
+        return
     for key, item in (patch or {}).items():
-        if rule == "replace":
-            state[key] = item
-        elif item is None:
+        if item is None and rule == "shallow":
             state.pop(key, None)
-        elif rule == "rfd" and isinstance(item, dict):
-            inner = state.get(key)
-            state[key] = _deep(inner if isinstance(inner, dict) else {}, item)
         else:
             state[key] = item
 
 
-def _deep(state: Meta, patch: Meta) -> Meta:
+def _merge(state: Meta, patch: Meta) -> None:
     """Nested objects are merged, a key set to null goes (RFD session-info-update; like RFC 7396)."""
-    made = dict(state)
-    waiting = [(made, patch)]  # no recursion: traffic may nest deeper than Python does
+    waiting = [(state, patch)]  # no recursion: traffic may nest deeper than Python does
     while waiting:
         target, changes = waiting.pop()
         for key, item in changes.items():
             if item is None:
                 target.pop(key, None)
             elif isinstance(item, dict):
-                inner = target.get(key)
-                target[key] = dict(inner) if isinstance(inner, dict) else {}
+                if not isinstance(target.get(key), dict):
+                    target[key] = {}
                 waiting.append((target[key], item))
             else:
                 target[key] = item
-    return made
 
 
-def leaves(state: Meta, keys: Iterable[str]) -> dict[str, str]:
-    """The leaves below some keys of a state: JSON text by JSON Pointer (RFC 6901) from `/_meta`."""
-    return dict(
-        leaf for key in keys if key in state for leaf in _leaves(f"/_meta/{_escaped(key)}", state[key])
-    )
+def named_leaves(rule: Rule, state: Meta, patch: Meta) -> dict[str, str]:
+    """The leaves of a state that this patch can change: JSON text by JSON Pointer from `/_meta`."""
+    found: dict[str, str] = {}
+    waiting: list[tuple[str, Any, Any]] = [("/_meta", state, patch)]
+    while waiting:
+        path, inner, named = waiting.pop()
+        deep = path == "/_meta" or rule == "rfd"
+        if not (deep and isinstance(inner, dict) and isinstance(named, dict)):
+            found.update(_leaves(path, inner))
+        elif inner:
+            below = [(f"{path}/{_escaped(key)}", inner[key], named[key]) for key in named if key in inner]
+            waiting.extend(reversed(below))
+        elif path != "/_meta":
+            found[path] = "{}"
+    return found
+
+
+def all_leaves(state: Meta) -> dict[str, str]:
+    """All leaves of a state: JSON text by JSON Pointer from `/_meta`."""
+    return dict(_leaves("/_meta", state)) if state else {}
 
 
 def _leaves(path: str, item: Any) -> Iterator[tuple[str, str]]:
@@ -76,7 +87,21 @@ def _leaves(path: str, item: Any) -> Iterator[tuple[str, str]]:
             below = [(f"{here}/{_escaped(key)}", inner[key]) for key in inner]
             waiting.extend(reversed(below))
         else:
-            yield here, jsontext.text(inner).decode("utf-8", "replace")
+            yield here, jsontext.string(inner)
+
+
+def same(one: Any, other: Any) -> bool:
+    """Whether two JSON values are equal, types included. As quick as the smaller of them."""
+    waiting = [(one, other)]
+    while waiting:
+        here, there = waiting.pop()
+        if isinstance(here, dict) and isinstance(there, dict):
+            if len(here) != len(there) or any(key not in there for key in here):
+                return False
+            waiting.extend((here[key], there[key]) for key in here)
+        elif jsontext.canonical(here) != jsontext.canonical(there):
+            return False
+    return True
 
 
 def differences(before: dict[str, str], after: dict[str, str]) -> Iterator[Difference]:

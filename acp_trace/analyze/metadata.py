@@ -123,12 +123,15 @@ class Metadata:
         self._touched.add("_meta")
         state = self._metas[rule]
         whole = patch is None or rule == "replace" or shown is not state
-        keys = list(dict.fromkeys([*((*shown, *state) if whole else ()), *(patch or ())]))
-        before = merge.leaves(shown, keys)
+
+        def leaves(of: merge.Meta) -> dict[str, str]:
+            return merge.all_leaves(of) if whole else merge.named_leaves(rule, of, patch or {})
+
+        before = leaves(shown)
         for each, of_rule in self._metas.items():
             merge.apply(each, of_rule, patch)
         self._watch_rules(frame, patch)
-        yield from merge.differences(before, merge.leaves(state, keys))
+        yield from merge.differences(before, leaves(state))
 
     def _watch_rules(self, frame: int, patch: _Object | None) -> None:
         """Says so when deep and shallow merge part ways. Only keys that the patch names can change that."""
@@ -137,8 +140,8 @@ class Metadata:
             self._apart.clear()
         deep, shallow = self._metas["rfd"], self._metas["shallow"]
         for key in patch or ():
-            same = jsontext.canonical(deep.get(key)) == jsontext.canonical(shallow.get(key))
-            (self._apart.discard if same else self._apart.add)(key)
+            agree = merge.same(shallow.get(key), deep.get(key))
+            (self._apart.discard if agree else self._apart.add)(key)
         if agreed and self._apart:
             told = "clients that merge _meta deeply and clients that do not disagree from here on"
             self._say("meta-merge-differs", frame, told)

@@ -80,6 +80,7 @@ class Sessions:
         elif method == methods.PERMISSION:
             permission = work.permission_asked(session, frame, message, asked, self._findings)
             session.permissions.append(permission)
+            session.open_permissions[frame] = asked
             self._asked[frame] = permission
         elif method in (methods.SET_OPTION, methods.SET_MODE):
             self._settings.asked(session, message, asked)
@@ -99,6 +100,7 @@ class Sessions:
         elif asked.frame in self._asked:
             permission = self._asked.pop(asked.frame)
             work.permission_answered(permission, message)
+            self.all[asked.session_id or ""].open_permissions.pop(asked.frame, None)
             self._cancelling.permission_answered(permission)
         elif asked.method in methods.ENDERS:
             self._ended(message, asked)

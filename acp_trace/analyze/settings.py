@@ -5,6 +5,7 @@ The ledgers stand in `config` and `modes`; this reads the messages for both, and
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import Any
 
 from acp_trace.analyze.config import Asked
@@ -17,6 +18,9 @@ from acp_trace.protocol.message import Message
 from acp_trace.trace import jsontext
 
 _Object = dict[str, Any]
+
+#: Open set requests that one update is compared with: more are only there to make us slow.
+_MOST = 100
 
 
 class Settings:
@@ -60,21 +64,25 @@ class Settings:
         """Takes in a config_option_update."""
         session = told.session
         session.config.booleans = self._shows_booleans()
-        listed, open_ = told.update.get("configOptions"), session.open_sets.values()
-        session.config.updated(told.frame, told.t, listed, session.turn_now, open_)
+        listed = told.update.get("configOptions")
+        session.config.updated(told.frame, told.t, listed, session.turn_now, _latest(session))
         session.modes.compare(told.frame, session.config.mode)
 
     def mode(self, told: Told) -> None:
         """Takes in a current_mode_update."""
         session = told.session
-        open_ = session.open_sets.values()
-        session.modes.updated(told.frame, told.t, told.update, session.turn_now, open_)
+        session.modes.updated(told.frame, told.t, told.update, session.turn_now, _latest(session))
         session.modes.compare(told.frame, session.config.mode)
 
     def _shows_booleans(self) -> bool:
         """Protocol 1 has a capability for boolean options; draft 2 has not (schema)."""
         version = self._handshake.protocol_version
         return version != 1 or self._handshake.announced("client", "session.configOptions.boolean")
+
+
+def _latest(session: Session) -> list[Asked]:
+    """The open set requests that an update may already answer, the latest first."""
+    return list(islice(reversed(session.open_sets.values()), _MOST))
 
 
 def _wanted(asked: Open, params: _Object) -> Asked:

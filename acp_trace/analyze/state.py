@@ -5,6 +5,7 @@ State only: the rules that change it stand in `sessions`, `turns` and `work`.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -110,11 +111,17 @@ class Session:
         self.latest_call: dict[str, ToolCall] = {}
         self.asked_about: set[str] = set()  #: tool calls that a permission named before any update did
         self.permissions: list[Permission] = []
+        self.open_permissions: dict[int, Open] = {}  #: those that no cancel found open, by frame
         self.metadata = Metadata(session_id, findings)
         self.config = Config(session_id, findings)
         self.modes = Modes(session_id, findings)
         self._told = [0] * 6  #: how much of each list `fresh` has given
         self.open_sets: dict[int, Asked] = {}  #: set requests that wait for their response, by frame
+
+    def close(self, turn: Turn) -> None:
+        """Takes a turn out of the open ones."""
+        at = bisect_left(self.open_turns, turn.index, key=lambda one: one.index)
+        del self.open_turns[at]
 
     @property
     def turn(self) -> int | None:

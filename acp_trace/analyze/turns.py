@@ -90,7 +90,7 @@ def state_changed(session: Session, frame: int, t: int, update: dict[str, Any]) 
 def _settle(session: Session, turn: Turn, frame: int, t: int) -> bool:
     if turn.settled_frame is not None:
         return False
-    session.open_turns.remove(turn)
+    session.close(turn)
     session.no_update.pop(turn.index, None)
     session.no_output.pop(turn.index, None)
     session.settled_turns.append(turn)

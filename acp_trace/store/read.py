@@ -29,14 +29,14 @@ Opener = Callable[[], AbstractContextManager[duckdb.DuckDBPyConnection]]
 
 def unchanged(opened: Opener, trace_id: str) -> Opener:
     """Opens like `opened`, but raises TraceGone unless the trace is there, and the same each time."""
-    identity = None
+    identity: tuple[Any, ...] | None = None
 
     @contextmanager
     def checked() -> Iterator[duckdb.DuckDBPyConnection]:
         nonlocal identity
         with opened() as connection:
             now = connection.execute(_IDENTITY, [trace_id]).fetchone()
-            if now is None or now != (identity or now):
+            if now is None or identity not in (None, now):
                 raise TraceGone(trace_id)
             identity = now
             yield connection

@@ -12,6 +12,7 @@ from acp_trace.analyze.analyzer import Frame
 from acp_trace.protocol.message import Kind, id_type
 from acp_trace.store import schema
 
+#: How many rows of a table, and how many bytes of all tables together, wait at most.
 _BATCH = 50_000
 _BATCH_BYTES = 16_000_000
 
@@ -23,20 +24,16 @@ class Rows:
         self._connection = connection
         self.trace_id = trace_id
         self._waiting: dict[str, list[tuple[Any, ...]]] = {}
-        self._frame_bytes = 0
+        self._bytes = 0  #: of all that waits, in whatever table
 
     def add(self, table: schema.Table, row: tuple[Any, ...]) -> None:
         """Adds one row, without its trace id."""
-        waiting = self._waiting.setdefault(table.name, [])
-        waiting.append((self.trace_id, *row))
-        if len(waiting) >= _BATCH:
-            self._append(table.name)
+        self._add(table, row, sum(len(item) for item in row if isinstance(item, (str, bytes))))
 
     def frame(self, frame: Frame) -> None:
         """Adds a row of `frames`."""
-        self._frame_bytes += frame.size
         text, raw = (None, frame.data) if frame.kind is Kind.BYTES else (frame.data.decode(), None)
-        self.add(
+        self._add(
             schema.FRAMES,
             (
                 frame.frame,
@@ -54,9 +51,8 @@ class Rows:
                 text,
                 raw,
             ),
+            frame.size,
         )
-        if self._frame_bytes >= _BATCH_BYTES:
-            self._append(schema.FRAMES.name)
 
     def facts(self, found: facts.Facts) -> None:
         """Adds the rows of all facts of the trace."""
@@ -70,10 +66,16 @@ class Rows:
         """Writes what still waits."""
         for name in list(self._waiting):
             self._append(name)
+        self._bytes = 0
+
+    def _add(self, table: schema.Table, row: tuple[Any, ...], size: int) -> None:
+        waiting = self._waiting.setdefault(table.name, [])
+        waiting.append((self.trace_id, *row))
+        self._bytes += size
+        if self._bytes >= _BATCH_BYTES or len(waiting) >= _BATCH:
+            self.flush()
 
     def _append(self, name: str) -> None:
-        if name == schema.FRAMES.name:
-            self._frame_bytes = 0
         appender = self._connection.appender(name)
-        appender.append_rows(self._waiting.pop(name, []))
+        appender.append_rows(self._waiting.pop(name))
         appender.flush()

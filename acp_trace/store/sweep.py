@@ -5,12 +5,14 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
+import sys
 import tempfile
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 import duckdb
@@ -24,8 +26,10 @@ from acp_trace.trace.parse import NewerFormat
 
 #: A file that a recorder was making when it was killed: no header, so no trace.
 _ABANDONED_S = 60
-#: How long to keep the store in one go: others wait.
+#: How long to keep the store in one go, and to leave it alone then: others wait, and look again every
+#: 0.15 s at the latest (`connect`).
 _TURN_S = 1.0
+_PAUSE_S = 0.25
 
 
 @dataclass(slots=True)
@@ -61,38 +65,50 @@ def load_files(
 ) -> Swept:
     """Loads these files, each in its own transaction; a file that cannot be read stops no other."""
     swept = Swept()
-    if not paths:
-        return swept
-    left = deque(paths)
-    while left:
-        with writing(home.store, patience=patience) as connection:
-            let_go = time.monotonic() + _TURN_S
-            while left and time.monotonic() < let_go:
-                _load_one(connection, left.popleft(), swept, remove=remove, tick=tick)
+    with ExitStack() as copies:
+        left: deque[tuple[Path, Path]] = deque()
+        for path in paths:  # pipes are read before the store is opened: nobody waits for their writers
+            with _noting(path, path, swept, remove=remove):
+                left.append((path, copies.enter_context(_readable_twice(path))))
+        while left:
+            with writing(home.store, patience=patience) as connection:
+                let_go = time.monotonic() + _TURN_S
+                while left and time.monotonic() < let_go:
+                    _load_one(connection, *left.popleft(), swept, remove=remove, tick=tick)
+            if left:
+                time.sleep(_PAUSE_S)
+                patience = PATIENCE_S  # who has begun goes on
     return swept
 
 
 def _load_one(
     connection: duckdb.DuckDBPyConnection,
     path: Path,
+    file: Path,
     swept: Swept,
     *,
     remove: bool,
     tick: Callable[[Path, int], None] | None,
 ) -> None:
-    try:
-        progress = None if tick is None else _bound(tick, path)
-        with _readable_twice(path) as file:
-            swept.loaded.append(load(connection, file, progress))
+    """Loads `file`: the path itself, or a copy of what it gave."""
+    with _noting(path, file, swept, remove=remove):
+        swept.loaded.append(load(connection, file, None if tick is None else partial(tick, path)))
         if remove:
             path.unlink(missing_ok=True)
+
+
+@contextmanager
+def _noting(path: Path, file: Path, swept: Swept, *, remove: bool) -> Iterator[None]:
+    """Whatever is wrong with one path is noted, and stops no other. `file`: what it is called in messages."""
+    try:
+        yield
     except FileNotFoundError as error:
         if not remove:  # in the spool, another process was faster
             swept.failed.append((path, error.strerror or "is not there"))
     except OSError as error:
         swept.failed.append((path, error.strerror or str(error)))
     except (Unreadable, NewerFormat, Conflict) as error:
-        swept.failed.append((path, str(error).removeprefix(f"{path}: ")))
+        swept.failed.append((path, str(error).removeprefix(f"{file}: ")))
 
 
 @contextmanager
@@ -103,13 +119,10 @@ def _readable_twice(path: Path) -> Iterator[Path]:
         return
     with tempfile.NamedTemporaryFile(prefix="acp-trace-") as copy:
         _, stream = open_trace(path)
-        shutil.copyfileobj(stream, copy)
+        with nullcontext() if stream is sys.stdin.buffer else stream:
+            shutil.copyfileobj(stream, copy)
         copy.flush()
         yield Path(copy.name)
-
-
-def _bound(tick: Callable[[Path, int], None], path: Path) -> Callable[[int], None]:
-    return lambda done: tick(path, done)
 
 
 def _clear_abandoned(folder: Path) -> None:

@@ -10,6 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_trace.analyze import merge
+from acp_trace.trace.jsontext import canonical
+from acp_trace.trace import jsontext
 
 #: State, patch, and what each rule makes of them.
 _CASES: list[tuple[str, merge.Meta, merge.Meta | None, merge.Meta, merge.Meta, merge.Meta]] = [
@@ -82,8 +84,7 @@ def test_the_rules_agree_where_no_object_is_patched(state: merge.Meta, patch: me
 
 
 def _difference(before: merge.Meta, after: merge.Meta) -> list[merge.Difference]:
-    keys = list(dict.fromkeys([*before, *after]))
-    return list(merge.differences(merge.leaves(before, keys), merge.leaves(after, keys)))
+    return list(merge.differences(merge.all_leaves(before), merge.all_leaves(after)))
 
 
 def test_differences_are_told_leaf_by_leaf() -> None:
@@ -115,20 +116,54 @@ def test_equal_by_python_is_not_equal_by_json() -> None:
 
 def test_paths_are_json_pointers() -> None:
     """`~` becomes `~0` and `/` becomes `~1`, in this order (RFC 6901); the empty key is a key."""
-    found = merge.leaves({"a/b": {"~1": 1, "": {"ü": 2}}}, ["a/b", "not there"])
+    found = merge.all_leaves({"a/b": {"~1": 1, "": {"ü": 2}}})
     assert found == {"/_meta/a~1b/~01": "1", "/_meta/a~1b//ü": "2"}
 
 
 @given(_META, _META)
 def test_differences_say_all(before: merge.Meta, after: merge.Meta) -> None:
     """The leaves before, changed as the differences say, are the leaves after."""
-    leaves = merge.leaves(before, before)
-    for path, was, is_ in merge.differences(leaves.copy(), merge.leaves(after, after)):
+    leaves = merge.all_leaves(before)
+    for path, was, is_ in merge.differences(leaves.copy(), merge.all_leaves(after)):
         assert leaves.pop(path, None) == was
         assert was != is_
         if is_ is not None:
             leaves[path] = is_
-    assert leaves == merge.leaves(after, after)
+    assert leaves == merge.all_leaves(after)
+
+
+@given(st.sampled_from(["rfd", "shallow"]), _META, _META)
+def test_the_leaves_that_a_patch_names_tell_all_that_it_changes(
+    rule: merge.Rule, state: merge.Meta, patch: merge.Meta
+) -> None:
+    """So that a small update of a large state need not look at all of it."""
+    named, whole = merge.named_leaves(rule, state, patch), merge.all_leaves(state)
+    merge.apply(rule, state, patch)
+    found = merge.differences(named, merge.named_leaves(rule, state, patch))
+    assert sorted(found, key=str) == sorted(merge.differences(whole, merge.all_leaves(state)), key=str)
+    assert named.items() <= whole.items()
+
+
+def test_leaves_that_a_patch_does_not_name_are_not_looked_at() -> None:
+    """`rfd` goes down with the patch, `shallow` takes each key that it names whole."""
+    state: merge.Meta = {"a": {"x": 1, "y": {"z": 2}}, "b": 3}
+    patch: merge.Meta = {"a": {"x": 5}, "c": 1}
+    assert merge.named_leaves("rfd", state, patch) == {"/_meta/a/x": "1"}
+    assert merge.named_leaves("shallow", state, patch) == {"/_meta/a/x": "1", "/_meta/a/y/z": "2"}
+
+
+@given(_JSON, _JSON)
+def test_values_are_the_same_if_their_json_is(one: Any, other: Any) -> None:
+    """Types included, the order of keys not."""
+    assert merge.same(one, deepcopy(one))
+    assert merge.same(one, other) == (canonical(one) == canonical(other))
+
+
+@pytest.mark.parametrize(("one", "other"), [(1, True), (1, 1.0), ({}, []), ({}, None), ({"a": 1}, {"b": 1}), ({"a": None}, {}), ("1", 1)])
+def test_values_that_python_or_javascript_might_confuse(one: Any, other: Any) -> None:
+    """None of these are the same."""
+    assert not merge.same(one, other)
+    assert not merge.same({"k": one}, {"k": other})
 
 
 def _deep(levels: int, inner: Any) -> merge.Meta:
@@ -144,4 +179,25 @@ def test_deep_nesting_does_not_recurse() -> None:
     state = _deep(levels, {"x": 1})
     merge.apply("rfd", state, _deep(levels, {"y": 2}))
     pointer = f"/_meta{'/a' * levels}"
-    assert merge.leaves(state, ["a"]) == {f"{pointer}/x": "1", f"{pointer}/y": "2"}
+    assert merge.all_leaves(state) == {f"{pointer}/x": "1", f"{pointer}/y": "2"}
+
+
+@given(_META, _META)
+def test_what_a_patch_can_change_is_all_that_it_changes(state: merge.Meta, patch: merge.Meta) -> None:
+    """Looking only where the patch points finds the same differences as looking everywhere."""
+    rules: tuple[merge.Rule, ...] = ("rfd", "shallow")
+    for rule in rules:
+        after = deepcopy(state)
+        merge.apply(rule, after, patch)
+        some = merge.differences(
+            merge.named_leaves(rule, state, patch), merge.named_leaves(rule, after, patch)
+        )
+        every = merge.differences(merge.all_leaves(state), merge.all_leaves(after))
+        assert sorted(some, key=repr) == sorted(every, key=repr)
+
+
+@given(_META, _META)
+def test_same_is_equal_by_json(one: merge.Meta, other: merge.Meta) -> None:
+    """With types: `1`, `1.0` and `true` differ."""
+    assert merge.same(one, other) == (jsontext.canonical(one) == jsontext.canonical(other))
+    assert merge.same(one, deepcopy(one))

@@ -149,8 +149,8 @@ EXPECTED: dict[str, list[tuple[Any, ...]]] = {
     "What else did a cancel end?": [("m", "agent", "cancelled", 2), ("m", "agent", "completed", 1)],
     "Which sets were not honoured?": [("alpha", "t1", 13, "mode", '"plan"')],
     "What changed the model in a session?": [
-        ("s", 7, "set", '"small"', '"big"'),
-        ("s", 11, "agent", '"big"', '"small"'),
+        ("s", 7, "set", None, '"small"', '"big"'),
+        ("s", 11, "agent", None, '"big"', '"small"'),
     ],
     "Which titles did a session have?": [("s", 2.0, None, "One"), ("s", 3.5, "One", "Two")],
     "Which findings does each version of an agent have?": [

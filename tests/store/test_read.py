@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -75,35 +76,63 @@ def test_other_traces_come_and_go(home: Home) -> None:
     assert found + b"".join(pieces) == _WHOLE
 
 
+def test_a_trace_that_is_replaced_between_its_lines_and_its_frames(home: Home) -> None:
+    """The header is read in another go than the first frames."""
+    short = trace(*[("agent", {"n": n}) for n in range(30)])
+    _load(home, b"".join(short.splitlines(keepends=True)[:20]))
+    pieces = _file(home)
+    assert next(pieces) == short.splitlines(keepends=True)[0]
+    assert _load(home, short) == "replaced"
+    with pytest.raises(TraceGone):
+        list(pieces)
+    assert b"".join(_file(home)) == short
+
+
 @pytest.mark.parametrize(
-    ("pad", "pages"), [(b"", [10, 200, 200]), (b"x" * 498, [10, 2, 2]), (b"x" * 5000, [10, 1, 1])]
+    ("sizes", "pages"),
+    [
+        ([2] * 450, [10, 200, 200, 40]),
+        ([500] * 7, [2, 2, 2, 1]),
+        ([5002] * 3, [1, 1, 1]),
+        ([2] * 100 + [5002] * 2 + [2] * 20, [10, 90, 1, 1, 20]),
+        ([900, 90, 10, 2], [3, 1]),
+    ],
+    ids=["small", "large", "each larger than a page", "mixed", "just so"],
 )
+@pytest.mark.parametrize("table", ["frames", "lines"])
 def test_pages_are_bounded_by_bytes(
-    home: Home, monkeypatch: pytest.MonkeyPatch, pad: bytes, pages: list[int]
+    home: Home, monkeypatch: pytest.MonkeyPatch, sizes: list[int], pages: list[int], table: str
 ) -> None:
-    """Small frames are read many at a time, large ones few."""
+    """Small rows are read many at a time, large ones few, whatever came before; none is left out."""
     monkeypatch.setattr(read, "_FIRST_PAGE", 10)
     monkeypatch.setattr(read, "_PAGE", 200)
     monkeypatch.setattr(read, "_PAGE_BYTES", 1000)
-    data = trace(*[("agent", pad.decode()) for _ in range(450)])
+    data = trace(*[("agent", "x" * (size - 2)) for size in sizes])
     _load(home, data)
-    sizes = []
+    kept = [(3 * n, "damaged", b"x" * size) for n, size in enumerate(sizes, 1)]  # numbers with holes
+    with writing(home.store) as connection:
+        connection.execute("DELETE FROM lines")
+        connection.executemany(f"INSERT INTO lines VALUES ('{_ID}', ?, ?, ?)", kept)
+    found = []
 
     class Watched:
         def __init__(self, connection: Any) -> None:
             self._connection = connection
 
         def execute(self, sql: str, values: list[Any]) -> Any:
-            if "BETWEEN" in sql:
-                sizes.append(values[2] - values[1] + 1)
-            return self._connection.execute(sql, values)
+            rows = self._connection.execute(sql, values)
+            if "BETWEEN" not in sql:
+                return rows
+            found.append(rows.fetchall())
+            return SimpleNamespace(fetchall=lambda: found[-1])
 
     @contextmanager
     def opened() -> Iterator[Any]:
         with reading(home.store) as connection:
             yield Watched(connection)
 
-    frames = read.frames(opened, _ID)
-    taken = [frame for frame, _ in zip(frames, range(sum(pages)), strict=False)]
-    assert sizes[:3] == pages
-    assert taken == analyzed(data)[1][: len(taken)]
+    if table == "frames":
+        assert list(read.frames(opened, _ID)) == analyzed(data)[1]
+    else:
+        assert list(read.lines(opened, _ID)) == kept
+    assert [len(page) for page in found] == pages

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from acp_trace.store import rows
-from tests.support import analyzed, trace
+from acp_trace.store import export, rows, schema
+from acp_trace.store.connect import writing
+from acp_trace.store.load import load
+from tests.support import HEADER, Home, analyzed, line, trace
 
 
 class _Tables:
@@ -52,6 +56,30 @@ def test_batches_are_bounded_by_bytes(
     assert [len(batch) for batch in tables.batches] == counts
     assert [row[1] for batch in tables.batches for row in batch] == [frame.frame for frame in frames]
     assert [row[-2] for batch in tables.batches for row in batch] == [frame.data.decode() for frame in frames]
+
+
+def test_all_tables_together_are_bounded_by_bytes(
+    home: Home, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """A line of text stands in `frames` and in `lines`, one of stderr in `logs` and in `lines`."""
+    monkeypatch.setattr(rows, "_BATCH_BYTES", 100_000)
+    most, plain = 0, rows.Rows._add
+
+    def add(self: rows.Rows, table: schema.Table, row: tuple[Any, ...], size: int) -> None:
+        nonlocal most
+        plain(self, table, row, size)
+        kept = [item for some in self._waiting.values() for one in some for item in one]
+        most = max(most, sum(len(item) for item in kept if isinstance(item, (str, bytes))))
+
+    monkeypatch.setattr(rows.Rows, "_add", add)
+    path = tmp_path / "t.jsonl"
+    text = [line(t=n, **{"from": "agent"}, text="x" * 20_000) for n in range(50)]
+    logs = [line(t=n, log="x" * 20_000) for n in range(50)]
+    path.write_bytes(trace(end=False) + b"".join(text) + b"".join(logs))
+    with writing(home.store) as connection:
+        load(connection, path)
+        assert b"".join(export.file(lambda: nullcontext(connection), HEADER["id"])) == path.read_bytes()
+    assert 60_000 < most < 110_000  # what is beyond the bytes counted are ids and kinds
 
 
 def test_the_bounds_are_small() -> None:

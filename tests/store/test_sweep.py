@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import accumulate
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -38,12 +41,40 @@ def test_the_store_is_let_go_again_and_again(
         now += takes_s
         plain(*args, **more)
 
+    def sleep(seconds: float) -> None:
+        with reading(home.store) as connection:  # nobody has it
+            seen.append(connection.execute("SELECT count(*) FROM traces").fetchall()[0][0])
+        assert seconds > 0.15  # the longest time between two tries of who waits (`connect`)
+
+    seen = list[int]()
     monkeypatch.setattr(sweep, "writing", turn)
     monkeypatch.setattr(sweep, "_load_one", load_one)
-    monkeypatch.setattr(sweep, "time", SimpleNamespace(monotonic=lambda: now, time=lambda: 0.0))
-    found = sweep.sweep(Folder(home.path))
+    clock = SimpleNamespace(monotonic=lambda: now, time=lambda: 0.0, sleep=sleep)
+    monkeypatch.setattr(sweep, "time", clock)
+    found = sweep.sweep(Folder(home.path), patience=0)
     assert loaded == turns
+    assert seen == list(accumulate(turns))[:-1]
     assert ([one.trace_id for one in found.loaded], found.failed) == ([f"t{n}" for n in range(7)], [])
     assert not home.spooled()
     with reading(home.store) as connection:
         assert connection.execute("SELECT count(*) FROM traces").fetchone() == (7,)
+
+
+def test_a_pipe_is_read_before_the_store_is_opened(
+    home: Home, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Its writer may take its time, or want the store itself; what cannot be opened stops no other."""
+    pipe, missing, file = tmp_path / "pipe", tmp_path / "missing", tmp_path / "file"
+    os.mkfifo(pipe)
+    file.write_bytes(trace(("client", {}), id="file"))
+
+    def write() -> None:
+        with reading(home.store):
+            pipe.write_bytes(trace(("client", {}), id="pipe"))
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    found = sweep.load_files(Folder(home.path), [missing, pipe, file])
+    writer.join()
+    assert [one.trace_id for one in found.loaded] == ["pipe", "file"]
+    assert found.failed == [(missing, "No such file or directory")]

@@ -1,0 +1,60 @@
+"""What findings say: one line that names what was seen, with the frames that belong to it."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.analyze.findings.scene import Scene, hello, start
+from tests.analyze.findings.test_codes import SCENES
+from tests.reading.talk import Said, answer, ask, cancel, prompt, refuse, reply, stop, tell, up, words
+from tests.support import analyzed
+
+_ALL = [scene for scenes in SCENES.values() for scene in scenes if scene.raises]
+_PROMPTED: list[Said] = [*start(), prompt(1)]
+
+
+def _said(*said: Said) -> list[str]:
+    scene = Scene("", "", list(said), (), raises=False, step=1000)
+    return [one.message for one in analyzed(scene.file)[0].findings]
+
+
+@pytest.mark.parametrize("scene", _ALL, ids=lambda one: f"{one.code}: {one.name}")
+def test_a_message_is_one_short_line(scene: Scene) -> None:
+    """Never empty, never a whole frame, no trace of Python's own words."""
+    for one in analyzed(scene.file)[0].findings:
+        assert one.message
+        assert len(one.message) <= 300
+        assert not {"\n", "\r"} & set(one.message)
+        assert "None" not in one.message
+
+
+@pytest.mark.parametrize(
+    ("said", "message"),
+    [
+        ([*hello(), ("agent", b"npm WARN")], 'no JSON: "npm WARN"'),
+        ([*hello(), ("agent", b"\xff")], 'no UTF-8: "\ufffd"'),
+        ([*hello(), ("agent", {"jsonrpc": "2.0"})], "neither a method nor a result nor an error"),
+        ([*hello(), ("agent", 5)], "no object"),
+        ([*hello(), ask(1, "x/y"), answer(1)], 'protocol 1 has no method "x/y"'),
+        ([*hello(2), ask(1, "x/y"), answer(1)], 'draft 2 of the protocol has no method "x/y"'),
+        ([*hello(3), ask(1, "x/y"), answer(1)], 'the protocol has no method "x/y"'),
+        ([*hello(), ask(1, "auth/login"), answer(1)], 'protocol 1 has no method "auth/login" (another version has)'),
+        ([*start(), up("nonsense")], "protocol 1 has no update nonsense"),
+        ([*start(), tell("agent", "session/update", sessionId="s")], "an update without a kind"),
+        ([*hello(), answer(9)], "no request has the id 9"),
+        ([*hello(), ("agent", {"jsonrpc": "2.0", "result": {}})], "a response without an id"),
+        ([*hello(), ask(1, "_x"), answer(1), answer(1)], "a second response to 1, request #3"),
+        ([*hello(), ask(1, "_x"), reply(1), answer(1)], "no request has the id 1"),
+        ([*_PROMPTED, stop(1, "done")], "the stop reason done"),
+        ([*_PROMPTED, answer(1)], "no stop reason"),
+        ([*_PROMPTED, cancel(), stop(1)], "end_turn after session/cancel #6 and 0 updates"),
+        ([*_PROMPTED, cancel(), words(), stop(1)], "end_turn after session/cancel #6 and 1 update"),
+        ([*_PROMPTED, cancel(), words(), words(), stop(1)], "end_turn after session/cancel #6 and 2 updates"),
+        ([*_PROMPTED, cancel(), refuse(1, -32603)], "error -32603 after session/cancel #6"),
+        ([*_PROMPTED, tell("client", "$/cancel_request", requestId=1), words(), stop(1)], "1 update after $/cancel_request #6, then end_turn"),
+        ([*start(), up("session_info_update", title="x" * 501)], "a title of 501 characters"),
+    ],
+)  # fmt: skip
+def test_what_a_message_says(said: list[Said], message: str) -> None:
+    """What was seen, and where to look."""
+    assert _said(*said) == [message]
