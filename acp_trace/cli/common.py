@@ -69,12 +69,39 @@ def print_json(value: Any) -> None:
     """One JSON document on standard output, indented."""
     import msgspec
 
-    text = msgspec.json.encode(value)
+    text = as_json(value)
     try:
         text = msgspec.json.format(text, indent=2)
     except (msgspec.DecodeError, RecursionError):
         pass  # a frame in it that msgspec will not read (a lone surrogate): right all the same
     write(text + b"\n")
+
+
+def as_json(value: Any) -> bytes:
+    """A value as JSON, which is UTF-8: of a file's name, the bytes that are not are escaped."""
+    import msgspec
+
+    try:
+        return msgspec.json.encode(value)
+    except UnicodeEncodeError:
+        return msgspec.json.encode(_encodable(value))
+
+
+def _encodable(value: Any) -> Any:
+    import dataclasses
+
+    import msgspec
+
+    if isinstance(value, str):
+        return value.encode("utf-8", "backslashreplace").decode()
+    if dataclasses.is_dataclass(value):
+        named = {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
+        value = {name: item for name, item in named.items() if item is not msgspec.UNSET}
+    if isinstance(value, dict):
+        return {_encodable(key): _encodable(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_encodable(item) for item in value]
+    return value
 
 
 def write(data: bytes) -> None:
@@ -130,8 +157,10 @@ def progress() -> Iterator[Any]:
     from rich.console import Console
     from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
 
+    from acp_trace.report.safe import safe, shorten
+
     bar = Progress(
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(),
         DownloadColumn(),
         TimeRemainingColumn(),
@@ -144,7 +173,8 @@ def progress() -> Iterator[Any]:
     def tick(path: Path, done: int) -> None:
         if path not in tasks:
             tasks[path] = bar.add_task(
-                f"loading {path.name[:40]}", total=path.stat().st_size if path.is_file() else None
+                f"loading {shorten(safe(path.name), 40)}",
+                total=path.stat().st_size if path.is_file() else None,
             )
         bar.update(tasks[path], completed=done)
         if time.monotonic() - began > 1:

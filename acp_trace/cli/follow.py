@@ -56,7 +56,7 @@ def follow(
         from acp_trace.analyze.analyzer import Analyzer
 
         analyzer = Analyzer()
-        with common.opened(trace or "last") as source:
+        with common.opened("last" if trace is None else trace) as source:
             for entry in source.entries():
                 printer.show(analyzer, entry, None)
         return
@@ -69,6 +69,8 @@ def _paths(trace: str | None) -> list[Path] | None:
     """The live files that are meant, oldest first; None for a trace that is not live."""
     from acp_trace.trace import lock, spool
 
+    if trace == "":  # the beginning of every id
+        return None
     home = common.home()
     home.make()
     if trace is not None and Path(trace).is_file():
@@ -169,12 +171,10 @@ class _Printer:
         fresh = analyzer.fresh(frame.session_id)
         shown = not self._quiet and self._wanted.wants(frame)
         if self._json:
-            import msgspec
-
             meaning = eventlist.as_json(fresh)
             if shown or meaning:
                 row = framelist.as_json(frame, trace) | ({"facts": meaning} if meaning else {})
-                common.write(msgspec.json.encode(row) + b"\n")
+                common.write(common.as_json(row) + b"\n")
             return
         short = trace[-6:] if trace else None
         width = self._console.width if sys.stdout.isatty() else None

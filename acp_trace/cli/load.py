@@ -75,7 +75,9 @@ def _whole(path: Path) -> Path:
     from acp_trace.trace import lock
 
     if lock.held(path):
-        raise typer.BadParameter(f"{path} is being recorded; it is loaded when it ends")
+        from acp_trace.report.safe import safe
+
+        raise typer.BadParameter(f"{safe(str(path))} is being recorded; it is loaded when it ends")
     return path
 
 

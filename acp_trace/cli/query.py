@@ -81,7 +81,9 @@ def tell_of_live(home: Any) -> None:
 
     live = [one.id for one in spool.spooled(home.spool) if one.live]
     if live:
-        named = ", ".join(live[:3]) + (" …" if len(live) > 3 else "")
+        from acp_trace.report.safe import safe
+
+        named = safe(", ".join(live[:3])) + (" …" if len(live) > 3 else "")
         print(f"acp-trace: not in the store until they end: {named}", file=sys.stderr)
 
 
@@ -110,8 +112,21 @@ def _as_csv(result: Result) -> None:
 
 
 def _as_json(result: Result) -> None:
-    rows = [dict(zip(result.columns, map(_plain, row), strict=True)) for row in result.rows]
+    columns = _distinct(result.columns)
+    rows = [dict(zip(columns, map(_plain, row), strict=True)) for row in result.rows]
     common.write(json.dumps(rows, indent=2, ensure_ascii=False, default=str).encode() + b"\n")
+
+
+def _distinct(columns: list[str]) -> list[str]:
+    """The names, with a number behind those that were there already: an object holds a name once."""
+    taken, names = set(columns), dict[str, None]()
+    for column in columns:
+        name, number = column, 1
+        while name in names or (number > 1 and name in taken):
+            number += 1
+            name = f"{column}_{number}"
+        names[name] = None
+    return list(names)
 
 
 def _plain(item: Any) -> Any:

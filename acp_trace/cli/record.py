@@ -40,6 +40,8 @@ def record(
 
     from acp_trace.record import recorder
 
+    if out:
+        _check(out)
     labels = {}
     for text in label or ():
         key, equals, value = text.partition("=")
@@ -47,3 +49,12 @@ def record(
             raise typer.BadParameter(f"{text!r} is not of the form K=V", param_hint="--label")
         labels[key] = value
     recorder.record(agent, out=Path(out) if out else None, labels=labels, load=not no_load)
+
+
+def _check(out: str) -> None:
+    from acp_trace.record.outfile import refused
+
+    if what := refused(out):
+        from acp_trace.report.safe import safe
+
+        raise typer.BadParameter(f"{safe(out)} is {what}: give a file", param_hint="--out")

@@ -3,6 +3,7 @@
 - `recorder`   one recording from start to exit code: the order of things
 - `pump`       one direction: read, write down, forward
 - `sink`       the trace file while it is written; what cannot be written becomes a gap
+- `place`      where the trace file goes; `outfile` says what `--out` may name
 - `drain`      how long to wait for bytes once the agent is gone
 - `agents`     starting an agent and passing signals on: `posix`, and `portable` for Windows
 

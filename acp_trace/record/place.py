@@ -1,18 +1,20 @@
 """Where a recorder puts its trace file, so that no reader ever sees half a header.
 
 Into the spool: made under another name, locked, filled, then renamed; so a file in the spool is either
-locked by its recorder or its recorder is dead. With `--out`: that file alone. Nothing is ever
+locked by its recorder or its recorder is dead. With `--out`: that file alone, or a device. Nothing is ever
 overwritten: a file in the way becomes `NAME.1.jsonl`, `NAME.2.jsonl` … Everything that can go wrong is
 an OSError, which the sink takes for a loss and tries again.
 """
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
+from acp_trace.record.outfile import refused
 from acp_trace.record.sink import hold
 from acp_trace.trace.home import Home, make_private
 from acp_trace.trace.spool import SUFFIX
@@ -40,6 +42,8 @@ def in_file(named: Path, trace_id: str, fill: Fill) -> tuple[int, Path]:
     for, and no earlier one is lost. Raises OSError.
     """
     path = named.absolute()
+    if what := refused(path):
+        raise OSError(errno.EINVAL, f"is {what}", str(path))
     if path.exists() and not path.is_file():
         return _device(path, fill)
     _keep(path)
@@ -48,7 +52,7 @@ def in_file(named: Path, trace_id: str, fill: Fill) -> tuple[int, Path]:
 
 
 def _device(path: Path, fill: Fill) -> tuple[int, Path]:
-    """A device or a pipe: nothing to keep, nothing to lock, and no waiting for a reader of the pipe."""
+    """A character device: nothing to keep, nothing to lock, and no waiting for the other end of a line."""
     fd = os.open(path, os.O_WRONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     try:
         os.set_blocking(fd, True)

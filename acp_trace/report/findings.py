@@ -71,7 +71,7 @@ def _row(one: facts.Finding | tuple[str, int]) -> tuple[list[list[Cell]], Text]:
     if isinstance(one, tuple):
         code, left = one
         more = Text(f"… and {units.number(left)} more: show --all", words.FAINT)
-        return [[Cell("")], [Cell(code)]], more
+        return [[Cell("")], [Cell(code)], [Cell("")], [Cell("")]], more
     head = [
         [Cell(one.severity, words.SEVERITIES[one.severity])],
         [Cell(one.code)],

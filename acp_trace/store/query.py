@@ -114,10 +114,8 @@ class _Interruptible:
         self._ended.set()
 
 
-def _refused(error: Exception) -> BaseException:
-    """What DuckDB says, as our own; an interrupt as what it is."""
-    if isinstance(error, RuntimeError) and "interrupt" in str(error).lower():
-        return KeyboardInterrupt()
+def _refused(error: Exception) -> BadQuery:
+    """What DuckDB says, as our own."""
     # A TIMESTAMP WITH TIME ZONE needs a library that nothing else here does.
     return BadQuery(_ZONED if "'pytz'" in str(error) else str(error))
 

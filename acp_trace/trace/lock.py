@@ -7,6 +7,7 @@ behind; that is why this is not a lock-file library. Readers only ever test it.
 from __future__ import annotations
 
 import os
+import stat
 import sys
 from pathlib import Path
 
@@ -54,8 +55,13 @@ else:
 
 
 def held(path: Path) -> bool:
-    """Whether a living recorder writes to this trace file; False where there is no such file."""
+    """Whether a living recorder writes to this trace file; False where there is no such file.
+
+    Nothing else is opened: a pipe that was opened and closed would lose its writer.
+    """
     try:
+        if not stat.S_ISREG(os.stat(path).st_mode):
+            return False
         fd = os.open(path, _MODE)
     except OSError:
         return False

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.analyze.findings.scene import start
-from tests.reading.talk import Said, answer, cancel, prompt, up, words
+from tests.reading.talk import Said, answer, cancel, prompt, tell, up, words
 from tests.support import facts_of
 
 _DRAFT: list[Said] = [*start(2), prompt(1), answer(1, messageId="m")]
@@ -39,3 +39,14 @@ def test_one_idle_state_settles_all_turns() -> None:
 def test_an_idle_state_that_ends_nothing_is_no_cancel() -> None:
     """A snapshot may repeat the last stop reason."""
     assert facts_of(*start(2), _idle(), prompt(1), answer(1), _idle("end_turn"), _idle()).cancellations == []
+
+
+def test_a_prompt_whose_turn_is_over_may_still_wait_for_its_answer() -> None:
+    """A $/cancel_request then aims at the request and not at its turn; the answer settles it."""
+    drop = tell("client", "$/cancel_request", requestId=1)
+    found = facts_of(
+        *start(2), prompt(1), _idle("end_turn"), drop, words(), answer(1, messageId="m")
+    ).cancellations
+    (one,) = found
+    assert (one.target_frame, one.outcome, one.settled_frame, one.settle_ns) == (5, "completed", 9, 2000)
+    assert (one.updates_after_cancel, one.quiesce_ns) == (0, None)

@@ -42,7 +42,13 @@ def test_an_update_and_what_it_changes() -> None:
     """Title first, then updatedAt, then the leaves of _meta; values are JSON texts."""
     found = facts_of(*start(), _info(_meta={"a": {"b": 1}}, updatedAt=_NOON, title='"x"'))
     (update,) = found.metadata_updates
-    assert (update.session_id, update.frame, update.t_ns, update.replayed, update.turn) == ("s", 5, 5000, False, None)
+    assert (update.session_id, update.frame, update.t_ns, update.replayed, update.turn) == (
+        "s",
+        5,
+        5000,
+        False,
+        None,
+    )
     assert _changes(found) == [
         (5, "/title", None, '"\\"x\\""'),
         (5, "/updatedAt", None, f'"{_NOON}"'),
@@ -67,7 +73,9 @@ def test_an_empty_title_is_a_title() -> None:
     assert _of(_info(title=""), _info(title="")) == [(5, "/title", None, '""')]
 
 
-@pytest.mark.parametrize("fields", [{}, {"title": 5}, {"updatedAt": []}, {"_meta": []}, {"_meta": "x"}, {"other": 1}])
+@pytest.mark.parametrize(
+    "fields", [{}, {"title": 5}, {"updatedAt": []}, {"_meta": []}, {"_meta": "x"}, {"other": 1}]
+)
 def test_what_says_nothing_is_an_update_without_changes(fields: dict[str, Any]) -> None:
     """Wrong types count as absent; the update is kept."""
     found = facts_of(*start(), _info(title="a", updatedAt=_NOON, _meta={"x": 1}), _info(**fields))
@@ -96,12 +104,14 @@ def test_null_clears_all_of_meta() -> None:
 @pytest.mark.parametrize(
     ("rule", "changes", "meta"),
     [
-        ("rfd", [("/_meta/a/y", None, "2"), ("/_meta/b", "1", None)], '{"a":{"x":1,"y":2},"c":1}'),
+        ("rfd", [("/_meta/b", "1", None), ("/_meta/a/y", None, "2")], '{"a":{"x":1,"y":2},"c":1}'),
         ("shallow", [("/_meta/a/x", "1", None), ("/_meta/b", "1", None), ("/_meta/a/y", None, "2")], '{"a":{"y":2},"c":1}'),
         ("replace", [("/_meta/a/x", "1", None), ("/_meta/b", "1", "null"), ("/_meta/c", "1", None), ("/_meta/a/y", None, "2")], '{"a":{"y":2},"b":null}'),
     ],
 )  # fmt: skip
-def test_each_rule_has_its_timeline(rule: Rule, changes: list[tuple[str, str | None, str | None]], meta: str) -> None:
+def test_each_rule_has_its_timeline(
+    rule: Rule, changes: list[tuple[str, str | None, str | None]], meta: str
+) -> None:
     """The same traffic, told by three rules."""
     found = _by(rule, _info(_meta={"a": {"x": 1}, "b": 1, "c": 1}), _info(_meta={"a": {"y": 2}, "b": None}))
     assert [one[1:] for one in _changes(found) if one[0] == 6] == changes
@@ -132,7 +142,11 @@ def test_updates_in_a_turn_and_replayed_ones() -> None:
         *start(), prompt(1), _info(title="a"), ask(2, "session/load", sessionId="s"), _info(title="b"), answer(2),
         stop(1), _info(title="c"),
     )  # fmt: skip
-    assert [(one.replayed, one.turn) for one in found.metadata_updates] == [(False, 0), (True, None), (False, None)]
+    assert [(one.replayed, one.turn) for one in found.metadata_updates] == [
+        (False, 0),
+        (True, None),
+        (False, None),
+    ]
     assert found.sessions[0].title == "c"
 
 

@@ -47,7 +47,7 @@ def test_data_is_typed_frozen_and_short_to_look_at(told: Path) -> None:
     assert session.metadata.timeline[0].changes[1].after == 1
     with pytest.raises(dataclasses.FrozenInstanceError):
         session.title = "x"  # type: ignore[misc]
-    assert repr(report) == "<report of 20261120T130501Z-7f3a9c: 1 sessions, 2 turns, 7 exchanges, 3 findings>"
+    assert repr(report) == "<report of 20261120T130501Z-7f3a9c: 1 sessions, 2 turns, 7 exchanges, 8 findings>"
     assert repr(session) == "<session s 'A file': 2 turns, 2 cancellations>"
     assert repr(opened).startswith("<trace ")
 
@@ -55,9 +55,9 @@ def test_data_is_typed_frozen_and_short_to_look_at(told: Path) -> None:
 def test_a_part_of_it(told: Path) -> None:
     """One session, later frames, another rule; frames themselves."""
     with acp_trace.open_trace(str(told)) as opened:
-        assert [one.frame for one in opened.analyze(since_frame=18).findings] == [22, 23]
+        assert [one.frame for one in opened.analyze(since_frame=18).findings] == [22, 23, 25, 26, 27, 28, 29]
         assert opened.analyze(meta_merge="replace").trace.meta_merge == "replace"
-        assert sum(1 for _ in opened.frames()) == 24
+        assert sum(1 for _ in opened.frames()) == 29
         with pytest.raises(NoSuchSession, match="no session nope"):
             opened.analyze(session="nope")
 

@@ -1,7 +1,10 @@
-"""`query`: values of every type, and an end by Ctrl-C."""
+"""`query`: values of every type, names of every kind, and an end by Ctrl-C."""
 
 from __future__ import annotations
 
+import fcntl
+import os
+import signal
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -9,7 +12,7 @@ from typing import Any
 import pytest
 
 from acp_trace.store import query
-from tests.support import DEADLINE_S, PYTHON, TRACES, Home
+from tests.support import ACP_TRACE, DEADLINE_S, TRACES, Home, trace, until
 
 _VALUES = (
     "SELECT MAP {1: 'one'} AS m, INTERVAL 3 DAY AS i, {'x': [1.5, 'NaN'::DOUBLE], 'b': '\\xFF'::BLOB} AS s, "
@@ -58,42 +61,56 @@ def test_a_terminal_of_one_column(home: Home, tmp_path: Path) -> None:
         assert home.run(*args, COLUMNS="1")
 
 
-@pytest.mark.parametrize("place", ["execute", "fetchmany"])
-def test_a_query_that_is_interrupted(home: Home, place: str) -> None:
-    """130, and no word: DuckDB's own complaint about an interrupt is no error of the query."""
-    code = (
-        "import sys\n"
-        "from contextlib import nullcontext\n"
-        "from acp_trace.cli import main\n"
-        "from acp_trace.store import query\n"
-        "class Connection:\n"
-        "    description = [('n',)]\n"
-        "    def execute(self, sql): return stop('execute') if sql == 'SELECT 1' else None\n"
-        "    def fetchmany(self, most): return stop('fetchmany')\n"
-        "def stop(place):\n"
-        "    if place == wanted: raise RuntimeError('Query interrupted')\n"
-        "query.reading = lambda path: nullcontext(Connection())\n"
-        "sys.argv[:1] = ['acp-trace', 'query', 'SELECT 1']\n"
-        "wanted = sys.argv.pop()\n"
-        "main()\n"
-    )
-    done = subprocess.run(
-        [*PYTHON, "-c", code, "--json", place],
-        env=home.environment, capture_output=True, timeout=DEADLINE_S, check=False,
-    )  # fmt: skip
-    assert (done.stdout, done.stderr, done.returncode) == (b"", b"", 130)
+def _ticks(pid: int) -> int:
+    user, system = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:13]
+    return int(user) + int(system)
+
+
+def _has_open(pid: int, path: Path) -> bool:
+    folder = f"/proc/{pid}/fd"
+    try:
+        return any(os.readlink(f"{folder}/{fd}") == str(path) for fd in os.listdir(folder))
+    except FileNotFoundError:
+        return False
+
+
+_HUGE = "FROM range(100000) a, range(100000) b, range(1000) c"
 
 
 @pytest.mark.parametrize(
-    ("raised", "becomes"),
+    ("sql", "form"),
     [
-        (RuntimeError("Query interrupted"), KeyboardInterrupt),
-        (OverflowError("too large"), query.BadQuery),
-        (ValueError("year 0 is out of range"), query.BadQuery),
+        (f"SELECT count(*) {_HUGE} WHERE a.range + b.range + c.range = -1", "--json"),
+        (f"SELECT a.range {_HUGE} WHERE a.range + b.range + c.range = -1", "--csv"),
+        (f"SELECT a.range {_HUGE}", "--csv"),
     ],
-    ids=lambda value: getattr(value, "__name__", None),
+    ids=["working", "looking for rows", "giving rows"],
 )
-def test_what_is_raised_while_rows_are_fetched(raised: Exception, becomes: type[BaseException]) -> None:
+def test_ctrl_c_ends_a_query(home: Home, sql: str, form: str) -> None:
+    """At once, with 130 and no word, wherever DuckDB and we are just then."""
+    home.run("query", "SELECT 1")
+    running = subprocess.Popen(
+        [*ACP_TRACE, "query", sql, form],
+        env=home.environment,
+        stdout=subprocess.DEVNULL if form == "--csv" else subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    try:
+        until(lambda: _has_open(running.pid, home.store), "the store to be opened")
+        busy = _ticks(running.pid) + 20
+        until(lambda: _ticks(running.pid) > busy, "the query to run")
+        running.send_signal(signal.SIGINT)
+        out, err = running.communicate(timeout=DEADLINE_S / 3)
+        assert (out or b"", err, running.returncode) == (b"", b"", 130)
+    finally:
+        running.kill()
+        running.communicate()
+
+
+@pytest.mark.parametrize(
+    "raised", [OverflowError("too large"), ValueError("year 0 is out of range"), RuntimeError("odd")]
+)
+def test_what_is_raised_while_rows_are_fetched(raised: Exception) -> None:
     """Between two pages as in the statement itself."""
 
     class Connection:
@@ -101,5 +118,24 @@ def test_what_is_raised_while_rows_are_fetched(raised: Exception, becomes: type[
             raise raised
 
     connection: Any = Connection()
-    with pytest.raises(becomes):
+    with pytest.raises(query.BadQuery, match=str(raised)):
         list(query._rows(connection))
+
+
+def test_columns_of_one_name(home: Home) -> None:
+    """JSON keeps them all: the later ones get a number."""
+    sql = "SELECT 1 AS a, 2 AS a, 3 AS a_2, 4 AS a, 5 AS b"
+    assert home.json("query", sql) == [{"a": 1, "a_3": 2, "a_2": 3, "a_4": 4, "b": 5}]
+    assert home.json("query", "SELECT * FROM (SELECT 1 AS n) x, (SELECT 2 AS n) y") == [{"n": 1, "n_2": 2}]
+    assert home.run("query", sql, "--csv").splitlines() == ["a,a,a_2,a,b", "1,2,3,4,5"]
+
+
+def test_names_of_live_traces(home: Home) -> None:
+    """They are those of files in the spool, and may be anything."""
+    home.spool.mkdir(parents=True)
+    path = home.spool / "live\x1b]0;owned\x07\u202e.jsonl"
+    path.write_bytes(trace(("client", {}), end=False))
+    with open(path) as stream:
+        fcntl.flock(stream, fcntl.LOCK_EX)
+        said = home.outcome("query", "SELECT 1").stderr.decode()
+    assert said == "acp-trace: not in the store until they end: live\\e]0;owned\\x07\\u202e\n"

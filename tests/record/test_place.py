@@ -1,11 +1,15 @@
-"""`--out` into what is no plain file: devices and pipes are neither locked nor waited for."""
+"""`--out` into what is no plain file: devices are neither locked nor kept, pipes are refused."""
 
 from __future__ import annotations
 
 import os
+import socket
 from pathlib import Path
 
-from tests.support import Home, agent, analyzed, entries_in
+import pytest
+
+from acp_trace.record import place
+from tests.support import Home, agent
 
 _ECHO = agent("for line in lines: say(line)\nsys.exit(6)")
 
@@ -20,27 +24,27 @@ def test_two_recorders_into_one_device(home: Home) -> None:
         assert one.finish(b'{"n":3}\n') == (b'{"n":3}\n', b"", 6)
 
 
-def test_a_pipe_that_nobody_reads(home: Home, tmp_path: Path) -> None:
-    """The client is not kept waiting for a reader that may never come."""
+@pytest.mark.parametrize("kind", ["a pipe", "a socket", "a folder"])
+def test_what_no_trace_goes_into(home: Home, tmp_path: Path, kind: str) -> None:
+    """A usage error before the agent starts: a pipe whose reader stops would stop the traffic."""
+    path, started = tmp_path / "out\x1b[31m", tmp_path / "started"
+    with socket.socket(socket.AF_UNIX) as listener:
+        if kind == "a pipe":
+            os.mkfifo(path)
+        elif kind == "a folder":
+            path.mkdir()
+        else:
+            listener.bind(str(path))
+        done = home.outcome("record", "--out", str(path), "--", "touch", str(started), COLUMNS="400")
+    assert (done.returncode, done.stdout, started.exists()) == (2, b"", False)
+    assert f"out\\e[31m is {kind}: give a file" in done.stderr.decode()
+    assert [one.name for one in tmp_path.iterdir()] == [path.name]
+
+
+def test_a_pipe_that_comes_later(tmp_path: Path) -> None:
+    """When the place is asked again, because it gave an error or the file was deleted: a loss as any."""
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
-    with home.start(_ECHO, "--out", str(pipe)) as recording:
-        out, err, code = recording.finish(b'{"n":1}\n')
-    assert (out, code) == (b'{"n":1}\n', 6)
-    assert err.count(b"acp-trace: ") == 1
-    assert b"cannot write the trace (No such device or address: " in err
-    assert [one.name for one in tmp_path.iterdir()] == ["pipe"]
-
-
-def test_a_pipe_with_a_reader(home: Home, tmp_path: Path) -> None:
-    """It gets the whole trace."""
-    pipe, kept = tmp_path / "pipe", tmp_path / "kept"
-    os.mkfifo(pipe)
-    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
-    os.set_blocking(reader, True)
-    with home.start(_ECHO, "--out", str(pipe)) as recording:
-        assert recording.finish(b'{"n":1}\n') == (b'{"n":1}\n', b"", 6)
-    with open(reader, "rb") as stream:
-        kept.write_bytes(stream.read())
-    assert entries_in(kept)[-1]["end"]["frames"] == {"client": 1, "agent": 1}
-    assert analyzed(kept.read_bytes())[0].trace.complete
+    with pytest.raises(OSError, match="is a pipe") as found:
+        place.in_file(pipe, "some-id", lambda _: None)
+    assert found.value.filename == str(pipe)

@@ -70,6 +70,7 @@ def frames() -> list[tuple[str, Any]]:
         ("agent", result(5, stopReason="end_turn")),
         ("client", request(6, "session/close", sessionId="s")),
         ("agent", result(6)),
+        *[("client", f"noise {number}") for number in range(5)],
     ]
 
 

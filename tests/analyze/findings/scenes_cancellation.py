@@ -194,6 +194,11 @@ _HANGING = [
         [*_PROMPTED, _READ, decline(0, -32800), stop(1)],
         Found("internal-cancel", "client", 8, "s"),
     ),
+    raises(
+        "internal-cancel", "a request of the agent, once the cancelled turn is over",
+        [*_PROMPTED, cancel(), stop(1, "cancelled"), _READ, decline(0, -32800)],
+        Found("internal-cancel", "client", 10, "s"),
+    ),
     raises("internal-cancel", "an extension", [*hello(), ask(2, "_x/y"), refuse(2, -32800)], Found("internal-cancel", "agent", 4)),
     spares("internal-cancel", "session/close comes before a turn ends cancelled", [*_PROMPTED, ask(2, "session/close", sessionId="s"), stop(1, "cancelled"), answer(2)]),
     spares("internal-cancel", "session/delete, whose effect is the agent's affair", [*_PROMPTED, ask(2, "session/delete", sessionId="s"), stop(1, "cancelled"), answer(2)]),
@@ -205,6 +210,13 @@ _HANGING = [
     spares(
         "internal-cancel", "-32800 of what hangs on a session/cancel, whenever it was asked for",
         [*_PROMPTED, _READ, cancel(), permit(2), decline(0, -32800), decline(2, -32800), stop(1, "cancelled")],
+    ),
+    spares(
+        "internal-cancel", "-32800 of what hangs on it, after another request was cancelled by itself",
+        [
+            *_PROMPTED, cancel(), ask(2, "session/set_mode", sessionId="s", modeId="m"), _drop(2), refuse(2, -32800),
+            permit(3), decline(3, -32800), stop(1, "cancelled"),
+        ],
     ),
     spares("internal-cancel", "a permission that the user dismissed", [*_PROMPTED, permit(0), chosen(0, "cancelled"), stop(1)]),
     spares(

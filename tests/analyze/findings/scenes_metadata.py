@@ -98,6 +98,12 @@ _LISTS = [
         Found("list-disagrees", "agent", 7, "s", 2), Found("list-disagrees", "agent", 7, "s"), Found("list-disagrees", "agent", 7, "s"),
     ),
     raises("list-disagrees", "a title that was cleared", [*start(), _info(title=None), *_list(_row(title="b"))], Found("list-disagrees", "agent", 7, "s")),
+    raises("list-disagrees", "a time that was cleared", [*start(), _info(updatedAt=None), *_list(_row(updatedAt=_NOON))], Found("list-disagrees", "agent", 7, "s")),
+    raises(
+        "list-disagrees", "a time, where the update had none that can be read",
+        [*start(), _info(updatedAt="now"), *_list(_row(updatedAt=_NOON))],
+        Found("updated-at-invalid", "agent", 5, "s"), Found("list-disagrees", "agent", 7, "s"),
+    ),
     raises("list-disagrees", "1 is not 1.0 in _meta", [*start(), _info(_meta={"x": 1}), *_list(_row(_meta={"x": 1.0}))], Found("list-disagrees", "agent", 7, "s")),
     spares("list-disagrees", "the same", [*start(), _info(title="a", _meta={"x": {"b": 1, "a": 2}}), *_list(_row(title="a", _meta={"x": {"a": 2, "b": 1}}))]),
     spares("list-disagrees", "the same instant in another offset", [*start(), _info(updatedAt=_NOON), *_list(_row(updatedAt="2026-11-20T13:00:00+01:00"))]),

@@ -43,7 +43,6 @@ def test_a_message_is_one_short_line(scene: Scene) -> None:
         ([*start(), tell("agent", "session/update", sessionId="s")], "an update without a kind"),
         ([*hello(), answer(9)], "no request has the id 9"),
         ([*hello(), ("agent", {"jsonrpc": "2.0", "result": {}})], "a response without an id"),
-        ([*hello(), ask(1, "_x"), answer(1), answer(1)], "a second response to 1, request #3"),
         ([*hello(), ask(1, "_x"), reply(1), answer(1)], "no request has the id 1"),
         ([*_PROMPTED, stop(1, "done")], "the stop reason done"),
         ([*_PROMPTED, answer(1)], "no stop reason"),

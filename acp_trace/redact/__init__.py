@@ -1,0 +1,19 @@
+"""Secrets out of a trace, equalities kept: what may be shared afterwards still reads and analyses the same.
+
+Entries in, lines out, and a report that never holds a secret. Does no I/O. Two passes: the first
+learns the secrets, the second writes, so that a secret goes also where no rule would have found it.
+
+- `rules`      the table: which place in which message holds what
+- `own`        rules of one's own, from TOML
+- `kept`       what is never touched: ids, methods, the words of the protocol
+- `places`     one entry -> the rules that apply to it, and from where on
+- `names`      the names of options, variables and URL parameters that decide, and words that are no secret
+- `arguments`  secrets in command lines
+- `urls`       secrets in URLs
+- `shapes`     well-known shapes of tokens, and the signs by which a line is worth reading
+- `homes`      home folders
+- `values`     secret -> placeholder, the same for the same secret
+- `splice`     the strings of a JSON text, and new ones in their place
+- `redactor`   all of it together
+- `watch`      does a trace hold what a redactor would replace? For a whole export, on the way
+"""

@@ -1,0 +1,61 @@
+"""What is never touched, whatever it holds: without it a trace would not pair, settle or replay.
+
+By member name, exactly, and only where the protocol puts it: what agents and tools keep in containers
+of their own (`_meta`, `rawInput` …) is data, in which only the names of ids are left alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from acp_trace.protocol.methods import SET_OPTION, is_extension
+
+Path = Sequence[str | int | None]
+
+#: Ids: kept wherever they stand (docs/protocol.md, the ids of the methods).
+IDS = frozenset(
+    "sessionId parentSessionId childSessionId toolCallId terminalId messageId requestId elicitationId "
+    "optionId configId groupId methodId modeId currentModeId modelId currentModelId providerId serverId "
+    "planId protocolVersion".split()
+)
+
+#: Words of the protocol and times: kept where the protocol puts them.
+WORDS = frozenset(
+    "id type sessionUpdate kind status state stopReason outcome role priority category action mode apiType "
+    "group mimeType updatedAt cursor nextCursor currency signal sessionCapabilities".split()
+)
+
+#: The values of a setting are ids too: a client sends back what the agent offered (config-options).
+_CHOICES = frozenset({"value", "currentValue"})
+
+#: Who speaks: the report, the store and a replay go by it.
+_NAMES = frozenset(
+    {("params", "clientInfo"), ("params", "info"), ("result", "agentInfo"), ("result", "info")}
+)
+
+#: Containers whose members the protocol leaves to others.
+_FREE = frozenset({"_meta", "rawInput", "rawOutput"})
+
+
+def is_free(path: Path, method: str | None) -> bool:
+    """Whether `path`, from the message on, leads into data whose shape is not the protocol's."""
+    top = tuple(path[:2])
+    if top in (("error", "data"), ("result", "content")):  # content: what a form was filled in with
+        return True
+    if method is not None and (is_extension(method) or method.startswith("mcp/")):
+        return top[:1] == ("result",) or (len(path) > 1 and top != ("params", "method"))
+    return not _FREE.isdisjoint(path)
+
+
+def is_kept(path: Path, method: str | None) -> bool:
+    """Whether the string at `path`, from the message on, stays as it is."""
+    name = next((part for part in reversed(path) if isinstance(part, str)), None)
+    if name in IDS:
+        return True
+    if len(path) == 1:
+        return name in ("jsonrpc", "method", "id")
+    if is_free(path, method):
+        return False
+    if name in _CHOICES and ("configOptions" in path or method == SET_OPTION):
+        return True
+    return name in WORDS or tuple(path[:2]) in _NAMES

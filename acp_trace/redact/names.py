@@ -1,0 +1,70 @@
+"""Names that decide whether a value beside them is a secret, and words that are none. Tables.
+
+Only for the names of URL parameters, of options and of environment variables: JSON keys are never
+judged by their names.
+"""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import unquote
+
+_PARAMETERS = frozenset(
+    "accesskey accesstoken apikey apitoken auth authkey authorization authtoken awsaccesskeyid bearer "
+    "clientsecret code credential credentials devicecode idtoken jwt key passphrase passwd password "
+    "privatetoken pwd refreshtoken secret sessiontoken sig signature subscriptionkey token usercode "
+    "xamzcredential xamzsecuritytoken xamzsignature xgoogcredential xgoogsignature".split()
+)
+
+_OPTIONS = frozenset(
+    "api-key apikey api-token access-token access-key auth-token auth bearer bearer-token client-secret "
+    "credential credentials passphrase passwd password pat secret secret-key token oauth-token".split()
+)
+_OPTION_ENDS = ("-api-key", "-apikey", "-access-key", "-secret-key", "-password", "-secret", "-token")
+
+#: Options whose value is a header: `Name: value`.
+HEADER_OPTIONS = frozenset({"--header", "-H", "--headers"})
+
+_VARIABLES = frozenset(
+    "API_KEY APIKEY AUTHORIZATION COOKIE CREDENTIALS PASSPHRASE PASSWD PASSWORD PAT PGPASSWORD SECRET "
+    "TOKEN".split()
+)
+_VARIABLE_ENDS = (
+    "_KEY _APIKEY _TOKEN _SECRET _PASSWORD _PASSWD _PASS _PASSPHRASE _PAT _CREDENTIAL _CREDENTIALS _AUTH "
+    "_COOKIE _DSN".split()
+)
+
+_COMMON = frozenset(
+    "true false none null undefined auto always never yes default enabled disabled debug info warn warning "
+    "error fatal trace verbose quiet silent development production staging test testing local localhost "
+    "utf-8 utf8 en_us.utf-8 c.utf-8 text json stdio http https sse latest stable xterm-256color "
+    "truecolor".split()
+)
+_MIME = re.compile(r"(?:application|audio|image|multipart|text|video|\*)/[\w.+*-]+(?:;.*)?")
+
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_SPACE = re.compile(r"[-_.]")
+
+
+def is_parameter(name: str) -> bool:
+    """Whether a URL parameter of this name holds a secret."""
+    return _SPACE.sub("", unquote(name)).lower() in _PARAMETERS
+
+
+def is_option(name: str) -> bool:
+    """Whether an option (`--api-key`) of this name holds a secret."""
+    plain = _HUMP.sub("-", name.lstrip("-")).lower().replace("_", "-")
+    return plain in _OPTIONS or plain.endswith(_OPTION_ENDS)
+
+
+def is_variable(name: str) -> bool:
+    """Whether an environment variable of this name holds a secret."""
+    plain = _HUMP.sub("_", name).upper()
+    return plain in _VARIABLES or plain.endswith(tuple(_VARIABLE_ENDS))
+
+
+def is_common(value: str) -> bool:
+    """Whether a value is an everyday word or a small number: replaced in its place, looked for nowhere."""
+    if value.isdigit() and len(value) < 8:
+        return True
+    return len(value) < 4 or value.lower() in _COMMON or bool(_MIME.fullmatch(value))

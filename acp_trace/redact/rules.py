@@ -1,0 +1,86 @@
+"""The rules: in which message, at which JSON path, a secret stands, and what it is. A table.
+
+Paths, never parts of a key's name: `sessionId` and `loadSession` stay, `env` of an MCP server does not.
+From the ACP schemas (npm `@agentclientprotocol/sdk` 2.4.0) and from what agents are known to read.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+from acp_trace.protocol.methods import OPENERS
+
+#: What is taken of a string at a rule's place: all of it; all but the scheme (`Bearer …`); what the
+#: names of options and variables point at.
+How = Literal["value", "header", "arguments"]
+
+
+class Rule(NamedTuple):
+    """One place. A path that ends at an object or an array means all that is in it, if `deep`."""
+
+    name: str  #: what the report says
+    path: tuple[str, ...]  #: from the message: `params`, `result` or `error`, then keys; `*` is any
+    methods: tuple[str, ...] = ()  #: of the request, also for its response; `*` is any
+    updates: tuple[str, ...] = ()  #: kinds of session/update
+    how: How = "value"
+    deep: bool = True
+    source: str = ""
+
+    @property
+    def pointer(self) -> str:
+        """The path as one writes it."""
+        return "".join(f"/{part.replace('~', '~0').replace('/', '~1')}" for part in self.path)
+
+
+def split(pointer: str) -> tuple[str, ...]:
+    """The parts of a JSON Pointer (RFC 6901), in which `*` stands for any key or index."""
+    return tuple(part.replace("~1", "/").replace("~0", "~") for part in pointer.split("/")[1:])
+
+
+ENV, HEADERS, LOGIN = "env values", "headers", "authentication"
+ACCOUNTS, ARGUMENTS = "accounts", "arguments"
+#: Rules without a path: they look into every string that is not kept.
+USERINFO, PARAMETERS, SHAPES, HOME = "userinfo of URLs", "tokens in URLs", "token shapes", "home folder"
+
+_SETUP = tuple(OPENERS)
+_LOGIN = ("authenticate", "auth/login")
+
+
+def _row(
+    name: str, methods: tuple[str, ...], pointer: str, source: str, *, how: How = "value", deep: bool = True
+) -> Rule:
+    return Rule(name, split(pointer), methods, (), how, deep, source)
+
+
+def _settings(above: str, methods: tuple[str, ...], source: str) -> tuple[Rule, ...]:
+    """The env, headers and arguments of something that is started; both as lists and as objects."""
+    return (
+        _row(ENV, methods, f"{above}/env/*/value", source),
+        _row(ENV, methods, f"{above}/env/*", source, deep=False),
+        _row(HEADERS, methods, f"{above}/headers/*/value", source, how="header"),
+        _row(HEADERS, methods, f"{above}/headers/*", source, how="header", deep=False),
+        _row(ARGUMENTS, methods, f"{above}/args/*", source, how="arguments", deep=False),
+    )
+
+
+RULES = (
+    *_settings("/params/mcpServers/*", _SETUP, "session-setup, MCP servers"),
+    *_settings("/params/_meta/claudeCode/options/mcpServers/*", _SETUP, "claude-agent-acp"),
+    _row(ENV, _SETUP, "/params/_meta/claudeCode/options/env/*", "claude-agent-acp"),
+    *_settings("/params", ("terminal/create",), "terminals"),
+    *_settings("/result/authMethods/*", ("initialize",), "RFD auth-methods"),
+    *_settings("/result/authMethods/*/_meta/terminal-auth", ("initialize",), "kimi-code, claude-agent-acp"),
+    _row(LOGIN, _LOGIN, "/params", "initialization; all but the method's id"),
+    _row(LOGIN, _LOGIN, "/result", "initialization"),
+    *_settings("/params", ("providers/set",), "RFD custom-llm-endpoint"),
+    _row(LOGIN, ("providers/set",), "/params/apiKey", "RFD custom-llm-endpoint"),
+    _row(LOGIN, ("providers/set",), "/params/_meta", "RFD custom-llm-endpoint"),
+    *(
+        _row(ACCOUNTS, (method,), f"/{part}/accounts/*/{key}", "RFD get-auth-state: should not be logged")
+        for method, part in (("auth/status", "result"), ("auth/status_update", "params"))
+        for key in ("name", "email", "organization")
+    ),
+)
+
+#: The names of all built-in rules, in the order of the report; where two find a secret, the first counts.
+NAMES = (ENV, HEADERS, LOGIN, ACCOUNTS, ARGUMENTS, USERINFO, PARAMETERS, SHAPES, HOME)

@@ -1,0 +1,71 @@
+"""What the commands share: JSON of any names, and the progress bar."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import sys
+from itertools import count
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import msgspec
+import pytest
+
+from acp_trace.cli import common
+from acp_trace.report.document import document
+from acp_trace.store.load import Loaded
+from tests.support import TRACES, Home, analyzed
+
+
+def test_a_home_that_is_no_utf8(tmp_path: Path) -> None:
+    """Its bytes are shown as escapes, for people and in JSON."""
+    home = Home(tmp_path / os.fsdecode(b"h\xff"))
+    assert home.json("where")["home"] == str(tmp_path / "h\\udcff")
+    assert "h\\udcff" in home.run("where", COLUMNS="400")
+    assert "h\\udcff" in home.outcome("ls", "--json").stderr.decode()
+
+
+def test_json_of_what_is_no_utf8() -> None:
+    """Whatever holds the name: only its bytes change, and half characters."""
+    name = os.fsdecode(b"a\xff\xc3\xa9")
+    value: dict[str, Any] = {
+        name: (name, 1, None, True, 2.5),
+        "loaded": [Loaded(name, "loaded", 1, True, 0, 0)],
+        "raw": msgspec.Raw(b'{"n": 1.0}'),
+        "half": "\ud800",
+    }
+    found = common.as_json(value)
+    assert b'{"n": 1.0}' in found
+    as_read = json.loads(found)
+    assert as_read["a\\udcff\xe9"] == ["a\\udcff\xe9", 1, None, True, 2.5]
+    assert (as_read["loaded"][0]["trace_id"], as_read["loaded"][0]["frames"]) == ("a\\udcff\xe9", 1)
+    assert as_read["half"] == "\\ud800"
+
+
+def test_a_report_beside_such_a_name_is_the_same() -> None:
+    """What a report leaves out where it is not known stays out."""
+    report = document(analyzed(TRACES[0].read_bytes())[0])
+    alone = json.loads(common.as_json(report))
+    assert json.loads(common.as_json([report, "\udcff"])) == [alone, "\\udcff"]
+
+
+def test_the_progress_bar(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The name of a file is no markup, and drives no terminal."""
+
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    terminal, clock = Terminal(), count()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "120")
+    monkeypatch.setattr(common, "time", SimpleNamespace(monotonic=lambda: next(clock) * 2.0))
+    with common.progress() as tick:
+        tick(tmp_path / "a\x1b]0;owned\x07\u202e[bold]b.jsonl", 1)
+    said = terminal.getvalue()
+    assert "loading a\\e]0;owned\\x07\\u202e[bold]b.jsonl" in said
+    assert not set(said) & set("\x07\u202e")

@@ -1,0 +1,65 @@
+"""`load`, and what else reads files: pipes, live traces, names that are no text."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import threading
+from pathlib import Path
+
+import pytest
+
+from tests.support import TRACES, Home, trace
+
+
+@pytest.mark.parametrize(
+    "args", [["load"], ["show"], ["follow"], ["check"], ["query", "SELECT 1", "--trace"]], ids=lambda args: args[0]
+)  # fmt: skip
+def test_a_named_pipe_is_read_once(home: Home, tmp_path: Path, args: list[str]) -> None:
+    """Its writer opens it once, writes and goes."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    broken = []
+
+    def write() -> None:
+        try:
+            pipe.write_bytes(TRACES[0].read_bytes())
+        except BrokenPipeError as error:
+            broken.append(error)
+
+    writer = threading.Thread(target=write, daemon=True)
+    writer.start()
+    done = home.outcome(*args, str(pipe))
+    writer.join()
+    assert (done.returncode, done.stderr, broken) == (0, b"", [])
+
+
+def test_a_pipe_that_is_no_trace(home: Home) -> None:
+    """It is called what it was given as, not like the copy of it."""
+    done = home.outcome("load", "-", stdin=b"nonsense\n")
+    assert done.returncode == 3
+    assert (
+        done.stderr == b"acp-trace: -: is no trace: line 1 is no JSON, and none of the others is an entry\n"
+    )
+
+
+def test_a_live_file(home: Home, tmp_path: Path) -> None:
+    """Refused, whatever it is called."""
+    path = tmp_path / "live\x1b]0;owned\x07\u202e.jsonl"
+    path.write_bytes(trace(("client", {}), end=False))
+    with open(path) as stream:
+        fcntl.flock(stream, fcntl.LOCK_EX)
+        done = home.outcome("load", str(path), COLUMNS="400")
+    said = done.stderr.decode()
+    assert done.returncode == 2
+    assert "live\\e]0;owned\\x07\\u202e.jsonl is being recorded; it is loaded when it ends" in said
+    assert not set(said) & set("\x1b\x07\u202e")
+
+
+def test_json_of_a_path_that_is_no_utf8(home: Home, tmp_path: Path) -> None:
+    """Its bytes are shown as escapes."""
+    found = home.json("load", str(tmp_path / os.fsdecode(b"no\xff.jsonl")), code=3)
+    assert found == {
+        "loaded": [],
+        "failed": [{"file": str(tmp_path / "no\\udcff.jsonl"), "why": "No such file or directory"}],
+    }
