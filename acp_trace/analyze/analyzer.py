@@ -7,12 +7,13 @@ where each frame stands among the others. Never raises, whatever the entries hol
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 import msgspec
 
 from acp_trace.analyze import merge
 from acp_trace.analyze.exchanges import Exchanges
-from acp_trace.analyze.facts import ROWS, Fact, Facts, Trace
+from acp_trace.analyze.facts import ROWS, Cascade, Fact, Facts, Trace
 from acp_trace.analyze.findings.collector import Findings
 from acp_trace.analyze.findings.wire import Wire
 from acp_trace.analyze.handshake import Handshake
@@ -98,6 +99,7 @@ class Analyzer:
             self._end = End.of(value_or_none(entry.data))
         elif kind is EntryKind.DAMAGED:
             self._damaged += 1
+            self._findings.doubt = "a line of the trace cannot be read"
         elif kind is EntryKind.HEADER:
             self._header = Header.of(value_or_none(entry.data) or {})
         return None
@@ -137,14 +139,14 @@ class Analyzer:
         elif message.kind is _REQUEST:
             self._wire.request(number, sender, message)
             asked = self._exchanges.request(number, t, sender, message)
-            if message.method == methods.INITIALIZE:
+            if sender == "client" and message.method in methods.INITIALIZERS:
                 self._handshake.request(message)
             self._sessions.request(number, t, message, asked)
         elif message.kind is _RESPONSE:
             answered = self._exchanges.response(number, t, sender, message)
             self._wire.response(number, sender, message, answered)
             if answered is not None:
-                if answered.method == methods.INITIALIZE:
+                if answered.sender == "client" and answered.method in methods.INITIALIZERS:
                     self._handshake.response(message)
                     self._wire.agreed()
                 self._sessions.response(number, t, message, answered)
@@ -170,6 +172,9 @@ class Analyzer:
         found = Facts(self._trace())
         _sort(self._sessions.rows(), found)
         found.exchanges.extend(one.fact() for one in self._exchanges.all)
+        for name in ROWS:
+            if name != "updates":
+                getattr(found, name).sort(key=_frame_of)
         findings = self._findings
         if over:
             findings = findings.at_end()
@@ -215,6 +220,10 @@ class Analyzer:
             error=end.error,
             labels=msgspec.json.encode(header.labels).decode(),
         )
+
+
+def _frame_of(fact: Any) -> int:
+    return int(fact.cancel_frame if isinstance(fact, Cascade) else fact.frame)
 
 
 def _sort(some: Iterable[Fact], into: Facts) -> None:

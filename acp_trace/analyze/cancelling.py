@@ -73,14 +73,14 @@ class Cancelling:
             answer = CANCELLED if asked.error_code == REQUEST_CANCELLED else permission.outcome
             cancelled.permission(asked, cancel_frame, answer, self._findings)
 
-    def settled(self, asked: Open, turn: Turn, t: int) -> None:
+    def settled(self, asked: Open, turn: Turn, t: int, version: int | None) -> None:
         """Takes in that a turn settled."""
         asked.said_cancelled = turn.stop_reason == CANCELLED
-        self._judge(self._cancellations.settled(asked, turn, t))
+        self._judge(self._cancellations.settled(asked, turn, t), version)
 
-    def response(self, asked: Open, t: int) -> None:
+    def response(self, asked: Open, t: int, version: int | None) -> None:
         """Takes in a response, after all others have."""
-        self._judge(self._cancellations.response(asked, t))
+        self._judge(self._cancellations.response(asked, t), version)
 
     def rows(self) -> Iterator[facts.Cancellation | facts.Cascade]:
         """All cancellations with their cascades, as they stand now."""
@@ -97,7 +97,7 @@ class Cancelling:
         for asked, cancel_frame in self._due.values():
             cancelled.permission(asked, cancel_frame, "unanswered", findings)
 
-    def _judge(self, cancels: list[Cancel]) -> None:
+    def _judge(self, cancels: list[Cancel], version: int | None) -> None:
         if cancels and (target := cancels[0].target) is not None:
             ended = self._ending.get(cancels[0].session_id or "", 0) > target.frame
-            cancelled.settled(cancels, self._findings, ended=ended)
+            cancelled.settled(cancels, self._findings, ended=ended, version=version)

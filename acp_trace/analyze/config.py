@@ -48,6 +48,11 @@ class Config:
         """JSON text of the current value of the first option of category `mode`."""
         return _mode(self._state or {})
 
+    def is_mode(self, option_id: str | None) -> bool:
+        """Whether this option is one of category `mode`."""
+        option = (self._state or {}).get(option_id or "")
+        return option is not None and option.category == "mode"
+
     def setup(self, frame: int, t: int, listed: object, turn: int | None) -> None:
         """Takes in `configOptions` of a response that opened the session; None says nothing."""
         state = None if listed is None else self._read(frame, listed)

@@ -31,6 +31,7 @@ class Metadata:
         self._metas: dict[merge.Rule, merge.Meta] = {rule: {} for rule in merge.RULES}
         self._touched: set[str] = set()  #: fields that some update has named
         self._apart: set[str] = set()  #: keys of _meta of which deep and shallow merge disagree
+        self._replayed = False  #: whether the update at hand is
         self._latest: deque[int] = deque(maxlen=_FLOOD + 1)
         self.rule: merge.Rule = "rfd"
         self.updates: list[facts.MetadataUpdate] = []
@@ -55,6 +56,7 @@ class Metadata:
         self, frame: int, t: int, update: _Object, rule: merge.Rule, turn: int | None, *, replayed: bool
     ) -> None:
         """Takes in a session_info_update."""
+        self._replayed = replayed
         self._watch_for_flood(frame, t)
         self._foreign(frame, update)
         self.updates.append(facts.MetadataUpdate(self._session_id, frame, t, replayed, turn))
@@ -107,7 +109,7 @@ class Metadata:
         now, before = moment(found), moment(self._fields.get("updatedAt", ""))
         if now is None:
             self._say("updated-at-invalid", frame, f"updatedAt {jsontext.short(found)} is no RFC 3339 time")
-        elif before is not None and now < before:
+        elif before is not None and now < before and not self._replayed:
             told = f"updatedAt goes back from {self._fields['updatedAt']} to {found}"
             self._say("updated-at-goes-back", frame, told)
 
@@ -152,6 +154,8 @@ class Metadata:
                 self._say("info-foreign-field", frame, f"{key} is no part of session_info_update", key)
 
     def _watch_for_flood(self, frame: int, t: int) -> None:
+        if self._replayed:  # history comes at once, and in the order in which it is kept
+            return
         self._latest.append(t)
         if len(self._latest) > _FLOOD and t - self._latest[0] <= _SECOND:
             told = f"more than {_FLOOD} session_info_updates within a second"
@@ -165,7 +169,7 @@ def _same(key: str, theirs: str, ours: str | None) -> bool:
     if key == "updatedAt" and ours is not None:
         here, there = moment(ours), moment(theirs)
         if here is not None and there is not None:
-            return here == there
+            return there >= here  # activity since then is no reason to send an update
     return theirs == ours
 
 

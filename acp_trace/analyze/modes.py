@@ -74,7 +74,7 @@ class Modes:
     def compare(self, frame: int, option: str | None) -> None:
         """Takes in the value of the option of category `mode` (JSON text), after every change of either."""
         if option is None or self.current is None or option == jsontext.canonical(self.current):
-            self._odds = None
+            self._odds = self._told = None
         elif self._odds is None:
             told = f"the mode is {self.current}, the option of category mode says {option}"
             self._odds = (frame, told) if told != self._told else None

@@ -6,6 +6,8 @@ that response is there, because agents send updates about a new session before t
 
 from __future__ import annotations
 
+from bisect import bisect_left
+
 from acp_trace.analyze.exchanges import Open
 from acp_trace.analyze.findings.collector import Findings
 from acp_trace.protocol import methods
@@ -22,7 +24,7 @@ class Openings:
         self._open: set[str] = set()
         self._closed: set[str] = set()
         self._opening: dict[str, set[int]] = {}  #: frames of open requests that open this session
-        self._orphans: dict[_Orphan, tuple[int, int, str]] = {}  #: first frame, count, method
+        self._orphans: dict[_Orphan, tuple[str, list[int]]] = {}  #: the first method, all frames
 
     def is_open(self, session_id: str) -> bool:
         """Whether it is open, or a request that opens it is."""
@@ -36,8 +38,7 @@ class Openings:
     def named(self, frame: int, sender: str, method: str, session_id: str) -> None:
         """Takes in a message that needs its session to be open, where it is not."""
         code = "update-unknown-session" if method == methods.UPDATE else "unknown-session"
-        first, count, what = self._orphans.get((code, sender, session_id), (frame, 0, method))
-        self._orphans[code, sender, session_id] = first, count + 1, what
+        self._orphans.setdefault((code, sender, session_id), (method, []))[1].append(frame)
 
     def response(self, asked: Open, message: Message, made: str | None) -> None:
         """Takes in the response to a request that opens or closes a session; `made`: the new one."""
@@ -51,19 +52,24 @@ class Openings:
         if asked.method in methods.CLOSERS and asked.session_id is not None:
             self._open.discard(asked.session_id)
             self._closed.add(asked.session_id)
-        elif (
-            named := made if methods.OPENERS.get(asked.method) == "result" else asked.session_id
-        ) is not None:
-            self._open.add(named)
-            self._closed.discard(named)
-            for code in ("update-unknown-session", "unknown-session"):
-                orphan = self._orphans.get((code, "agent", named))
-                if orphan is not None and orphan[0] > asked.frame:  # it was only early
-                    del self._orphans[code, "agent", named]
+        elif (where := methods.OPENERS.get(asked.method)) is not None:
+            self._opened(asked.frame, made if where == "result" else asked.session_id)
+
+    def _opened(self, since: int, session_id: str | None) -> None:
+        """Opens a session; what the agent said of it after it was asked to open it was only early."""
+        if session_id is None:
+            return
+        self._open.add(session_id)
+        self._closed.discard(session_id)
+        for code in ("update-unknown-session", "unknown-session"):
+            _, frames = self._orphans.get((code, "agent", session_id), ("", []))
+            del frames[bisect_left(frames, since) :]
 
     def speak(self, findings: Findings) -> None:
         """Turns what named a session that was not open into findings."""
-        for (code, sender, session_id), (frame, count, method) in self._orphans.items():
+        for (code, sender, session_id), (method, frames) in self._orphans.items():
+            if not frames:
+                continue
             why = "was closed" if session_id in self._closed else "was not opened here"
             told = f"{method} names session {jsontext.short(session_id)}, which {why}"
-            findings.say(code, sender, frame, session_id, told, count=count)
+            findings.say(code, sender, frames[0], session_id, told, count=len(frames))

@@ -109,8 +109,9 @@ def _option(option_id: str, item: dict[str, Any], *, booleans: bool, say: list[C
         tuple(name for _, _, name in flat),
         {key: jsontext.canonical(inner) for key, inner in item.items() if key not in _NOT_DETAILS},
     )
-    if type_ is None:
-        say.append(("option-malformed", option_id, f"option {option_id} has no type"))
+    missing = next((key for key in ("type", "name") if not isinstance(item.get(key), str)), None)
+    if missing is not None:
+        say.append(("option-malformed", option_id, f"option {option_id} has no {missing}"))
     if type_ == _BOOLEAN and not booleans:
         told = f"boolean option {option_id}, which the client has not announced"
         say.append(("option-boolean-unannounced", option_id, told))
@@ -123,6 +124,8 @@ def _option(option_id: str, item: dict[str, Any], *, booleans: bool, say: list[C
 
 
 def _wrong_value(option: Option, current: Any) -> str | None:
+    if option.type not in (_SELECT, _BOOLEAN):
+        return None  # readers ignore an option of another type
     if current is _NOTHING or current is None:
         return "has no current value"
     if option.type == _BOOLEAN and not isinstance(current, bool):

@@ -108,7 +108,7 @@ class Sessions:
             self._listed(frame, message)
         else:
             self._settings.answered(t, message, asked)
-        self._cancelling.response(asked, t)
+        self._cancelling.response(asked, t, self._version)
 
     def notification(self, frame: int, t: int, sender: str, message: Message) -> None:
         """Takes in a notification of either side that is no session/update of the agent."""
@@ -216,7 +216,7 @@ class Sessions:
     def _turn_settled(self, session: Session, turn: Turn, t: int) -> None:
         del self._prompts[turn.frame]
         _, asked = session.prompts.pop(turn.frame)
-        self._cancelling.settled(asked, turn, t)
+        self._cancelling.settled(asked, turn, t, self._version)
 
     def _state(self, told: Told) -> None:
         if self._version == 2:

@@ -54,6 +54,7 @@ class Settings:
         session, params = self._asked.pop(asked.frame)
         session.open_sets.pop(asked.frame, None)
         if asked.method == methods.SET_OPTION:
+            session.config.booleans = self._shows_booleans()
             session.config.answered(asked, params, message.part("result"), t, session.turn)
         else:
             session.modes.answered(asked, params, t, session.turn)
@@ -71,7 +72,11 @@ class Settings:
     def mode(self, told: Told) -> None:
         """Takes in a current_mode_update."""
         session = told.session
-        session.modes.updated(told.frame, told.t, told.update, session.turn_now, _latest(session))
+        open_ = [
+            one._replace(option_id=None) if session.config.is_mode(one.option_id) else one
+            for one in _latest(session)
+        ]
+        session.modes.updated(told.frame, told.t, told.update, session.turn_now, open_)
         session.modes.compare(told.frame, session.config.mode)
 
     def _shows_booleans(self) -> bool:

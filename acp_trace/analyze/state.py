@@ -54,6 +54,7 @@ class ToolCall(msgspec.Struct, gc=False):
 
     id: str
     turn: int | None
+    frame: int
     t: int
     title: str | None = None
     kind: str | None = None
@@ -174,7 +175,15 @@ def facts_of(session: Session) -> Iterator[facts.Fact]:
         )
     for call in session.tool_calls.values():
         yield facts.ToolCall(
-            named, call.turn, call.id, call.title, call.kind, call.status, call.t, call.duration_ns
+            named,
+            call.turn,
+            call.id,
+            call.frame,
+            call.title,
+            call.kind,
+            call.status,
+            call.t,
+            call.duration_ns,
         )
         for frame, t, status in call.steps:
             yield facts.ToolCallStep(named, call.turn, call.id, frame, t, status)

@@ -6,7 +6,9 @@ import re
 from datetime import UTC, datetime
 
 #: RFC 3339, section 5.6: full-date "T" full-time, with an offset; datetime.fromisoformat takes far more.
-_TIME = re.compile(r"(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d:\d\d)(\.\d+)?([Zz]|[+-]\d\d:\d\d)", re.ASCII)
+_TIME = re.compile(
+    r"(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d:\d\d)(\.\d+)?([Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)", re.ASCII
+)
 
 
 def moment(text: str) -> datetime | None:

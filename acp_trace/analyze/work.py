@@ -24,11 +24,13 @@ def tool_call(
     call = session.latest_call.get(call_id)
     announced = update.get("sessionUpdate") == updates.TOOL_CALL
     turn = session.turn_now
-    if call is None and not announced and version != 2 and call_id not in session.asked_about:
+    # A session that was resumed may go on with a tool call from before, which is not told again.
+    known = call is not None or call_id in session.asked_about or session.opened_by == "session/resume"
+    if not (known or announced or version == 2):
         told = f"tool_call_update of {jsontext.short(call_id)}, which no tool_call has announced"
         findings.say("tool-call-unannounced", "agent", frame, session.id, told)
     if call is None or (announced and call.turn != turn):
-        call = session.tool_calls.setdefault((call_id, turn), ToolCall(call_id, turn, t))
+        call = session.tool_calls.setdefault((call_id, turn), ToolCall(call_id, turn, frame, t))
         session.latest_call[call_id] = call
     call.title = string(update.get("title")) or call.title
     call.kind = string(update.get("kind")) or call.kind

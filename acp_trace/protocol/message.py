@@ -87,10 +87,12 @@ def read(text: bytes) -> Message:
     except (msgspec.DecodeError, RecursionError):
         return _read_slowly(text)
     if head.method is None:
-        is_error = head.error is not _ABSENT
-        if not is_error and head.result is _ABSENT:
+        answered = head.result is not _ABSENT
+        has_error = head.error is not _ABSENT
+        if not (answered or has_error):
             return Message(Kind.INVALID, text, fault=_NEITHER)
-        both = is_error and head.result is not _ABSENT
+        both = has_error and answered
+        is_error = has_error and not (answered and bytes(head.error) == b"null")
         id_ = _id(head.id)
         return Message(_RESPONSE, text, id_, is_error=is_error, fault=_fault(head.jsonrpc, id_, both=both))
     params = head.params
@@ -178,7 +180,8 @@ def _read_slowly(text: bytes) -> Message:
     if method is None:
         if not answers:
             return Message(Kind.INVALID, text, fault=_NEITHER)
-        return Message(Kind.RESPONSE, text, id_, is_error="error" in found, fault=fault)
+        is_error = "error" in found and not ("result" in found and found["error"] is None)
+        return Message(Kind.RESPONSE, text, id_, is_error=is_error, fault=fault)
     params = found.get("params")
     if params is not None and not isinstance(params, dict | list):
         fault = fault or "its params are neither an object nor an array"

@@ -18,6 +18,8 @@ Kind = Literal["request", "notification", "both"]
 STAGES = {"1": "1", "1u": "1 unstable", "2": "draft 2", "2u": "draft 2 unstable", "old": "older"}
 
 INITIALIZE = "initialize"
+#: What may come first. The Rust SDK 2.0.0 still sends the proxies' methods with an underscore.
+INITIALIZERS = (INITIALIZE, "proxy/initialize", "_proxy/initialize")
 PROMPT = "session/prompt"
 UPDATE = "session/update"
 PERMISSION = "session/request_permission"

@@ -14,6 +14,9 @@ learns the secrets, the second writes, so that a secret goes also where no rule 
 - `homes`      home folders
 - `values`     secret -> placeholder, the same for the same secret
 - `splice`     the strings of a JSON text, and new ones in their place
+- `spots`      where a string of a line stands, and whether it may change
+- `learner`    the first pass over a line, `writer` the second
+- `report`     what was replaced, counted
 - `redactor`   all of it together
 - `watch`      does a trace hold what a redactor would replace? For a whole export, on the way
 """

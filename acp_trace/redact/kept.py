@@ -6,23 +6,21 @@ of their own (`_meta`, `rawInput` …) is data, in which only the names of ids a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from acp_trace.protocol.methods import SET_OPTION, is_extension
-
-Path = Sequence[str | int | None]
+from acp_trace.redact.names import words
+from acp_trace.redact.splice import Path
 
 #: Ids: kept wherever they stand (docs/protocol.md, the ids of the methods).
-IDS = frozenset(
+IDS = words(
     "sessionId parentSessionId childSessionId toolCallId terminalId messageId requestId elicitationId "
     "optionId configId groupId methodId modeId currentModeId modelId currentModelId providerId serverId "
-    "planId protocolVersion".split()
+    "planId protocolVersion"
 )
 
 #: Words of the protocol and times: kept where the protocol puts them.
-WORDS = frozenset(
+WORDS = words(
     "id type sessionUpdate kind status state stopReason outcome role priority category action mode apiType "
-    "group mimeType updatedAt cursor nextCursor currency signal sessionCapabilities".split()
+    "group mimeType updatedAt cursor nextCursor currency signal sessionCapabilities"
 )
 
 #: The values of a setting are ids too: a client sends back what the agent offered (config-options).

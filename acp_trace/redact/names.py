@@ -9,36 +9,41 @@ from __future__ import annotations
 import re
 from urllib.parse import unquote
 
-_PARAMETERS = frozenset(
+
+def words(text: str) -> frozenset[str]:
+    """The words of a text, for tables that read better unquoted."""
+    return frozenset(text.split())
+
+
+_PARAMETERS = words(
     "accesskey accesstoken apikey apitoken auth authkey authorization authtoken awsaccesskeyid bearer "
     "clientsecret code credential credentials devicecode idtoken jwt key passphrase passwd password "
     "privatetoken pwd refreshtoken secret sessiontoken sig signature subscriptionkey token usercode "
-    "xamzcredential xamzsecuritytoken xamzsignature xgoogcredential xgoogsignature".split()
+    "xamzcredential xamzsecuritytoken xamzsignature xgoogcredential xgoogsignature"
 )
 
-_OPTIONS = frozenset(
+_OPTIONS = words(
     "api-key apikey api-token access-token access-key auth-token auth bearer bearer-token client-secret "
-    "credential credentials passphrase passwd password pat secret secret-key token oauth-token".split()
+    "credential credentials passphrase passwd password pat secret secret-key token oauth-token"
 )
 _OPTION_ENDS = ("-api-key", "-apikey", "-access-key", "-secret-key", "-password", "-secret", "-token")
 
 #: Options whose value is a header: `Name: value`.
 HEADER_OPTIONS = frozenset({"--header", "-H", "--headers"})
 
-_VARIABLES = frozenset(
-    "API_KEY APIKEY AUTHORIZATION COOKIE CREDENTIALS PASSPHRASE PASSWD PASSWORD PAT PGPASSWORD SECRET "
-    "TOKEN".split()
+_VARIABLES = words(
+    "API_KEY APIKEY AUTHORIZATION COOKIE CREDENTIALS PASSPHRASE PASSWD PASSWORD PAT PGPASSWORD SECRET TOKEN"
 )
-_VARIABLE_ENDS = (
+_VARIABLE_ENDS = words(
     "_KEY _APIKEY _TOKEN _SECRET _PASSWORD _PASSWD _PASS _PASSPHRASE _PAT _CREDENTIAL _CREDENTIALS _AUTH "
-    "_COOKIE _DSN".split()
+    "_COOKIE _DSN"
 )
 
-_COMMON = frozenset(
+_COMMON = words(
     "true false none null undefined auto always never yes default enabled disabled debug info warn warning "
     "error fatal trace verbose quiet silent development production staging test testing local localhost "
     "utf-8 utf8 en_us.utf-8 c.utf-8 text json stdio http https sse latest stable xterm-256color "
-    "truecolor".split()
+    "truecolor"
 )
 _MIME = re.compile(r"(?:application|audio|image|multipart|text|video|\*)/[\w.+*-]+(?:;.*)?")
 

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from urllib.parse import unquote
 
 from acp_trace.redact.names import is_common
 
 PLACEHOLDER = r"<secret:\d+>|<home(?::\d+)?>"
 _PLACEHOLDER = re.compile(PLACEHOLDER)
-_TAKEN = re.compile(rb"<secret:(\d{1,9})>")
+_TAKEN = re.compile(r"<secret:(\d{1,9})>")
 
 #: A shorter secret is looked for as a whole word only, for it may stand in another word by chance.
 _LONG = 8
@@ -29,26 +29,32 @@ def is_placeholder(text: str) -> bool:
 
 
 class Values:
-    """All secrets of a trace: `learn` them, then ask for placeholders."""
+    """All secrets of a trace: `learn` them, then ask for placeholders.
 
-    def __init__(self) -> None:
+    `order`: the names of the rules; where several find a secret, it belongs to the first of them.
+    """
+
+    def __init__(self, order: Sequence[str]) -> None:
+        self._order = {name: at for at, name in enumerate(order)}
         self._rules: dict[str, str] = {}
+        self._inner: dict[str, str] = {}  #: secrets that were only seen within another one
         self._wanted: dict[str, str] = {}  #: what is looked for everywhere -> the secret it stands for
         self._numbers: dict[str, int] = {}
         self._taken = 0
 
-    def taken(self, raw: bytes) -> None:
-        """Notes the placeholders that a line holds already: their numbers are not given again."""
-        for found in _TAKEN.finditer(raw):
+    def taken(self, text: str) -> None:
+        """Notes the placeholders that a text holds already: their numbers are not given again."""
+        for found in _TAKEN.finditer(text):
             self._taken = max(self._taken, int(found[1]))
 
-    def learn(self, secret: str, rule: str, order: Iterable[str], *, here_only: bool = False) -> None:
+    def learn(self, secret: str, rule: str, *, here_only: bool = False, inner: bool = False) -> None:
         """Takes a secret in. `here_only`: it goes where it was found, and is looked for nowhere else."""
         if not secret or is_placeholder(secret):
             return
-        known = self._rules.get(secret)
-        if known != rule and (known is None or next(one for one in order if one in (known, rule)) == rule):
-            self._rules[secret] = rule
+        rules = self._inner if inner else self._rules
+        known = rules.get(secret)
+        if known is None or self._order[rule] < self._order[known]:
+            rules[secret] = rule
         if not here_only:
             for form in _forms(secret):
                 if not is_common(form):
@@ -60,7 +66,7 @@ class Values:
 
     def rule(self, secret: str) -> str | None:
         """The rule that found a secret."""
-        return self._rules.get(secret)
+        return self._rules.get(secret) or self._inner.get(secret)
 
     def placeholder(self, secret: str) -> str:
         """What stands in place of a secret."""
@@ -83,21 +89,25 @@ def pattern(form: str) -> str:
 
 
 def sign(form: str) -> bytes:
-    """A part of a secret that stands in the bytes of every line that holds it, if no escape of JSON is there.
+    """A part of a secret that stands in the bytes of every line that holds it, but for escapes of JSON.
 
     Empty where there is none.
     """
-    runs = re.split(r'[\x00-\x1f"\\/\x7f\ud800-\udfff]', form)
+    runs = re.split(r'[^\x20-\x7e]|["\\/]', form)
     return max(runs, key=len).encode()
 
 
-def _forms(secret: str) -> set[str]:
-    """A secret as it may be written elsewhere: without space around it, in JSON in a string, line by line."""
-    lines = [line.strip() for line in secret.splitlines()] if "\n" in secret else []
-    lines = [line for line in lines if len(line) >= _LONG_LINE and not line.startswith("-----")]
-    return {secret, secret.strip(), json.dumps(secret)[1:-1], _decoded(secret), *lines} - {""}
+def _forms(secret: str) -> list[str]:
+    """A secret as it may be written elsewhere: itself first, in JSON in a string, line by line."""
+    forms = [secret, secret.strip(), _decoded(secret)]
+    forms += [json.dumps(secret, ensure_ascii=ascii)[1:-1] for ascii in (True, False)]
+    if "\n" in secret:
+        lines = [line.strip() for line in secret.splitlines()]
+        forms += [line for line in lines if len(line) >= _LONG_LINE and not line.startswith("-----")]
+    return list(dict.fromkeys(form for form in forms if form))
 
 
 def _decoded(secret: str) -> str:
-    """Without the percent signs of a URL."""
-    return unquote(secret, errors="strict") if re.search(r"%[0-9A-Fa-f]{2}", secret) else secret
+    """Without the escapes of a URL."""
+    plain = unquote(secret)
+    return secret if "\ufffd" in plain else plain

@@ -148,6 +148,7 @@ def _calls(here: tuple[str, int | None], parts: _Parts) -> list[model.ToolCall]:
     return [
         model.ToolCall(
             one.id,
+            one.frame,
             one.title,
             one.kind,
             one.status,

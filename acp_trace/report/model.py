@@ -103,6 +103,7 @@ class ToolCall:
     """A tool call."""
 
     id: str
+    frame: int
     title: str | None
     kind: str | None
     status: str | None

@@ -36,7 +36,7 @@ def _lines(story: Story) -> Iterator[Pair]:
 
 def _responses(story: Story) -> Iterator[Pair]:
     for frame in story.frames:
-        if frame.kind != "response" or story.answered_by(frame):
+        if frame.kind != "response" or story.answered_by(frame) or _answers_noise(story, frame):
             continue
         asked = [
             one
@@ -45,7 +45,7 @@ def _responses(story: Story) -> Iterator[Pair]:
         ]
         if asked:
             yield "second-answer", frame.number
-        elif not _answers_noise(story, frame):
+        else:
             yield "response-to-nothing", frame.number
 
 

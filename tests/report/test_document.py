@@ -23,7 +23,7 @@ _KEYS = {
     "metadata config cancellations updates",
     "sessions[]/turns[]": "turn frame settled_frame t_ns duration_ns stop_reason error_code first_update_ns "
     "first_output_ns prompt tool_calls permissions",
-    "sessions[]/turns[]/tool_calls[]": "id title kind status t_ns duration_ns history",
+    "sessions[]/turns[]/tool_calls[]": "id frame title kind status t_ns duration_ns history",
     "sessions[]/turns[]/tool_calls[]/history[]": "frame t_ns status",
     "sessions[]/turns[]/permissions[]": "frame outcome option_id option_kind wait_ns",
     "sessions[]/metadata": "timeline final",

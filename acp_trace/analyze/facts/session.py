@@ -50,6 +50,7 @@ class ToolCall:
     session_id: str = is_("the session")
     turn: int | None = is_("index of the turn; NULL outside of any")
     id: str = is_("toolCallId")
+    frame: int = is_("the update that named it first")
     title: str | None = is_("its latest title")
     kind: str | None = is_("its latest kind: read, edit, execute …")
     status: str | None = is_("its latest status")

@@ -9,17 +9,20 @@ from acp_trace.protocol import methods
 from acp_trace.protocol.outcomes import CANCELLED
 
 
-def settled(cancels: list[Cancel], findings: Findings, *, ended: bool) -> None:
-    """Takes in the cancels that one settling ended; `ended`: a request that ends the session came before."""
+def settled(cancels: list[Cancel], findings: Findings, *, ended: bool, version: int | None) -> None:
+    """Takes in the cancels that one settling ended, of which each code is said once.
+
+    `ended`: a request that ends the session came before.
+    """
     kinds = {one.kind for one in cancels}
+    said: set[str] = set()
     for one in cancels:
-        if one.kind == "internal":
-            _internal(one, findings, ended=ended)
-        elif one.outcome == "error" or _cancelled_by_error(one, kinds):
-            code = one.turn.error_code if one.turn else one.target.error_code if one.target else None
-            _say(one, findings, "cancel-error", f"error {code} after {one.kind} #{one.frame}")
-        elif one.outcome == "completed":
-            _completed(one, kinds, findings)
+        found = _internal(one, ended=ended) if one.kind == "internal" else _asked(one, kinds, version)
+        if found is not None and one.target is not None and found[0] not in said:
+            code, told = found
+            said.add(code)
+            frame = one.settled_frame or one.frame
+            findings.say(code, one.target.answerer, frame, one.session_id, told)
 
 
 def unsettled(cancel: Cancel, findings: Findings) -> None:
@@ -38,36 +41,37 @@ def permission(asked: Open, cancel_frame: int, answer: str, findings: Findings) 
         findings.say("permission-not-cancelled", "client", frame, asked.session_id, told)
 
 
-def _cancelled_by_error(cancel: Cancel, kinds: set[str]) -> bool:
-    """-32800 answers a $/cancel_request; a session/cancel asks for the stop reason."""
-    by_error = cancel.turn is not None and cancel.turn.failed
-    return by_error and cancel.kind == methods.CANCEL and methods.CANCEL_REQUEST not in kinds
-
-
-def _completed(cancel: Cancel, kinds: set[str], findings: Findings) -> None:
+def _asked(cancel: Cancel, kinds: set[str], version: int | None) -> tuple[str, str] | None:
+    """Code and message for a cancel that someone sent."""
+    if cancel.outcome == "error" or _cancelled_by_error(cancel, kinds, version):
+        error = cancel.turn.error_code if cancel.turn else cancel.target.error_code if cancel.target else None
+        return "cancel-error", f"error {error} after {cancel.kind} #{cancel.frame}"
+    if cancel.outcome != "completed" or cancel.turn is None:
+        return None  # of anything else, a result says nothing about whether the work was cut short
     after = f"{cancel.updates} updates" if cancel.updates != 1 else "1 update"
-    if cancel.turn is None:
-        return  # a result says nothing about whether the work was cut short
     reason = cancel.turn.stop_reason or "no stop reason"
+    if version == 2 and cancel.turn.stop_reason is None:
+        return None  # an idle state SHOULD say why, and need not
     if cancel.kind == methods.CANCEL:
-        told = f"{reason} after session/cancel #{cancel.frame} and {after}"
-        _say(cancel, findings, "cancel-other-stop-reason", told)
-    elif cancel.updates and methods.CANCEL not in kinds:  # with none, it may have been done already
-        told = f"{after} after {cancel.kind} #{cancel.frame}, then {reason}"
-        _say(cancel, findings, "cancel-request-ignored", told)
+        return "cancel-other-stop-reason", f"{reason} after session/cancel #{cancel.frame} and {after}"
+    # Without an update it may have been done already; in draft 2 the response only says that the prompt
+    # was inserted, and may come first.
+    if cancel.updates and methods.CANCEL not in kinds and version != 2:
+        return "cancel-request-ignored", f"{after} after {cancel.kind} #{cancel.frame}, then {reason}"
+    return None
 
 
-def _internal(cancel: Cancel, findings: Findings, *, ended: bool) -> None:
+def _cancelled_by_error(cancel: Cancel, kinds: set[str], version: int | None) -> bool:
+    """-32800 answers a $/cancel_request; a session/cancel of protocol 1 asks for the stop reason."""
+    by_error = cancel.turn is not None and cancel.turn.failed
+    return by_error and version != 2 and cancel.kind == methods.CANCEL and methods.CANCEL_REQUEST not in kinds
+
+
+def _internal(cancel: Cancel, *, ended: bool) -> tuple[str, str] | None:
+    """Code and message for an end that nobody had asked for."""
+    if ended or cancel.target is None:
+        return None
     stray = cancel.turn.stray_cancel if cancel.turn else None
     if stray is not None:
-        told = f"ended cancelled by session/cancel #{stray}, which came before its prompt"
-        _say(cancel, findings, "cancel-leaked", told)
-    elif not ended and cancel.target is not None:
-        told = f"{cancel.target.method} ended cancelled, and nobody had asked for it"
-        _say(cancel, findings, "internal-cancel", told)
-
-
-def _say(cancel: Cancel, findings: Findings, code: str, told: str) -> None:
-    target = cancel.target
-    if target is not None:
-        findings.say(code, target.answerer, cancel.settled_frame or cancel.frame, cancel.session_id, told)
+        return "cancel-leaked", f"ended cancelled by session/cancel #{stray}, which came before its prompt"
+    return "internal-cancel", f"{cancel.target.method} ended cancelled without a cancel"

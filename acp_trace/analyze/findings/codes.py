@@ -39,6 +39,7 @@ ABSENCES = frozenset(
     {
         "never-answered",
         "response-to-nothing",
+        "id-reused",
         "before-initialize",
         "unknown-session",
         "update-unknown-session",
@@ -164,6 +165,7 @@ _ALL = (
         "A kind of update that the negotiated version does not have.",
         "The kinds of SessionUpdate are a closed list in protocol 1.",
         "schema, SessionUpdate",
+        once="session",
     ),
     Code(
         "update-not-announced", "error", "turns",
@@ -240,7 +242,7 @@ _ALL = (
     ),
     Code(
         "internal-cancel", "note", "cancellation",
-        "A turn that ended cancelled, or an error -32800, though nobody had cancelled.",
+        "A turn that ended cancelled, or an error -32800, without a cancel. A permission may have been refused.",
         "-32800 may be sent for a cancellation inside the receiver.",
         _REQUEST_CANCEL,
     ),

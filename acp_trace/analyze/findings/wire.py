@@ -48,10 +48,10 @@ class Wire:
         """Takes in a request, before it is one of the open ones."""
         self._method(frame, sender, message, "request")
         method = message.method or ""
-        if not (self._handshake.asked or method in (methods.INITIALIZE, "proxy/initialize")):
+        if not (self._handshake.asked or method in methods.INITIALIZERS):
             self._say("before-initialize", sender, frame, f"{method} before initialize")
         if (asked := self._exchanges.open(sender, message.id or "null")) is not None:
-            told = f"id {jsontext.short(message.id)} is that of request #{asked.frame}, still open"
+            told = f"id {_cut(message.id)} is that of request #{asked.frame}, still open"
             self._say("id-reused", sender, frame, told, session=message.session_id)
 
     def notification(self, frame: int, sender: str, message: Message) -> None:
@@ -74,7 +74,7 @@ class Wire:
             if path and not self._handshake.announced("client", path):
                 told = f"{kind}, and the client has not announced {path}"
                 self._findings.say("update-not-announced", "agent", frame, session_id, told, kind or "")
-        elif not (kind is not None and version == 2 and kind.startswith("_")):
+        elif not (kind is not None and version != 1 and kind.startswith("_")):
             told = "an update without a kind" if kind is None else f"{_version(version)} has no update {kind}"
             self._findings.say("unknown-update", "agent", frame, session_id, told, kind or "")
 
@@ -88,14 +88,16 @@ class Wire:
         if answered is not None:
             return
         asker = _OTHER[sender]
+        if self._answers_noise(asker, message):
+            self._odd[asker] -= 1
+            return
         before = None if message.id is None else self._exchanges.answered(asker, message.id)
         if before is not None:
-            told = f"a second response to {jsontext.short(message.id)}, request #{before}"
+            told = f"a second response to id {_cut(message.id)}, request #{before}"
             self._say("second-answer", sender, frame, told)
-        elif self._answers_noise(asker, message):
-            self._odd[asker] -= 1
         else:
-            told = "a response without an id" if message.id is None else f"no request has the id {message.id}"
+            nobody = f"no request has the id {_cut(message.id)}"
+            told = "a response without an id" if message.id is None else nobody
             self._say("response-to-nothing", sender, frame, told)
 
     def at_end(self, findings: Findings) -> None:
@@ -121,6 +123,7 @@ class Wire:
     def _method(self, frame: int, sender: str, message: Message, kind: str) -> None:
         say = partial(self._say, blame=sender, frame=frame, session=message.session_id)
         if message.fault is not None:
+            self._odd[sender] += 1
             say("not-jsonrpc", told=message.fault)
         name, version = message.method or "", self._handshake.protocol_version
         row = methods.known(version).get(name)
@@ -147,6 +150,10 @@ class Wire:
         self, code: str, blame: str, frame: int, told: str, about: str = "", session: str | None = None
     ) -> None:
         self._findings.say(code, blame, frame, session, told, about)
+
+
+def _cut(id_: str | None) -> str:
+    return (id_ or "")[:60]
 
 
 def _plain(version: int | None) -> frozenset[str]:

@@ -1,0 +1,69 @@
+"""Secrets in command lines: `--api-key X`, `API_KEY=X`, `--header 'Authorization: Bearer X'`.
+
+Arguments one by one, and those that are a command line themselves (`sh -c …`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from acp_trace.redact.names import HEADER_OPTIONS, is_option, is_variable
+
+_WORD = r"\"[^\"]*\"|'[^']*'|[^\s;&|\"']+"
+_INNER_OPTION = re.compile(rf"(?<!\S)(--?[A-Za-z][\w-]*)(?:=|\s+)({_WORD})")
+_INNER_VARIABLE = re.compile(rf"(?<![\w-])([A-Za-z_]\w*)=({_WORD})")
+_WHOLE = re.compile(r"(--?[A-Za-z][\w-]*|[A-Za-z_]\w*)=(.+)", re.DOTALL)
+_HEADER = re.compile(r"[\w-]+:\s*(.+)", re.DOTALL)
+_SCHEME = re.compile(r"(?:ApiKey|Basic|Bearer|Digest|Negotiate|Token)\s+(?=\S)", re.IGNORECASE)
+
+
+def header_start(value: str) -> int:
+    """Where the secret of a header's value begins: after its scheme (RFC 9110, 11.4)."""
+    scheme = _SCHEME.match(value)
+    return scheme.end() if scheme else 0
+
+
+def spans(argument: str, before: str | None) -> list[tuple[int, int]]:
+    """The secrets in an argument, in order; `before` is the argument before it."""
+    if before is not None and not argument.startswith("-"):
+        if before in HEADER_OPTIONS:
+            return list(_header(argument, 0))
+        if before.startswith("-") and "=" not in before and is_option(before):
+            return [(0, len(argument))] if argument else []
+    whole = _WHOLE.fullmatch(argument)
+    if whole and (found := list(_named(whole[1], whole[2], whole.start(2)))):
+        return found
+    inner = [
+        span
+        for pattern in (_INNER_OPTION, _INNER_VARIABLE)
+        for found in pattern.finditer(argument)
+        for span in _named(found[1], *_unquoted(found[2], found.start(2)))
+    ]
+    return _apart(inner)
+
+
+def _named(name: str, value: str, at: int) -> Iterator[tuple[int, int]]:
+    if name in HEADER_OPTIONS:
+        yield from _header(value, at)
+    elif value and (is_option(name) if name.startswith("-") else is_variable(name)):
+        yield at, at + len(value)
+
+
+def _header(text: str, at: int) -> Iterator[tuple[int, int]]:
+    if found := _HEADER.fullmatch(text):
+        start = found.start(1) + header_start(found[1])
+        yield at + start, at + len(text)
+
+
+def _unquoted(word: str, at: int) -> tuple[str, int]:
+    return (word[1:-1], at + 1) if word[0] in "\"'" else (word, at)
+
+
+def _apart(found: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """In order, each once, without those that begin in another."""
+    apart: list[tuple[int, int]] = []
+    for start, end in sorted(found):
+        if not apart or start >= apart[-1][1]:
+            apart.append((start, end))
+    return apart

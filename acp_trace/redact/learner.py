@@ -1,0 +1,81 @@
+"""The first pass over a line: takes in the secrets, and the home folders, that its strings hold."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Sequence
+
+from acp_trace.protocol.methods import OPENERS
+from acp_trace.redact import arguments, shapes, urls
+from acp_trace.redact.homes import Homes
+from acp_trace.redact.places import Place
+from acp_trace.redact.rules import ARGUMENTS, SHAPES
+from acp_trace.redact.splice import Kind, Path
+from acp_trace.redact.spots import Spot, spot
+from acp_trace.redact.values import Values
+
+
+class Learner:
+    """Visits the strings of one line (`splice`), and changes none."""
+
+    def __init__(self, values: Values, homes: Homes, places: Sequence[Place]) -> None:
+        self._values, self._homes, self._places = values, homes, places
+        self._before: tuple[tuple[str | int | None, ...], str] = ((), "")
+
+    def __call__(self, path: Path, text: str, kind: Kind) -> str | None:
+        """See `splice.Visit`."""
+        self._values.taken(text)
+        if kind == "number" or (found := spot(path, kind, self._places)) is None:
+            return None
+        if found.path == ("base64",):
+            text = decoded(text)
+        self._folders(found, text)
+        ruled = found.rule is not None and self._ruled(found, text)
+        for start, end in shapes.spans(text):
+            self._values.learn(text[start:end], SHAPES, inner=ruled)
+        for span in urls.spans(text):
+            secret = text[span.start : span.end]
+            self._values.learn(secret, span.rule, here_only=span.here_only, inner=ruled)
+        return None
+
+    def _ruled(self, found: Spot, text: str) -> bool:
+        """Learns what a rule says; whether that is the whole text, so that all in it is part of a secret."""
+        rule = found.rule
+        assert rule is not None
+        if rule.how == "arguments":
+            for start, end in arguments.spans(text, before(self._before, found)):
+                self._values.learn(text[start:end], ARGUMENTS)
+            self._before = (found.path, text)
+            return False
+        start = arguments.header_start(text) if rule.how == "header" else 0
+        self._values.learn(text[start:], rule.name)
+        return True
+
+    def _folders(self, found: Spot, text: str) -> None:
+        path = found.path
+        if path == ("agent", "cwd"):
+            self._homes.folder(text)
+        elif path[:2] == ("agent", "argv"):
+            self._homes.argument(text)
+        elif found.method in OPENERS and (
+            path == ("params", "cwd") or path[:2] == ("params", "additionalDirectories")
+        ):
+            self._homes.folder(text)
+
+
+def before(last: tuple[tuple[str | int | None, ...], str], found: Spot) -> str | None:
+    """The argument before that at `found`, where `last` is it."""
+    path, text = last
+    at = found.path[-1]
+    is_next = isinstance(at, int) and path == (*found.path[:-1], at - 1)
+    return text if is_next else None
+
+
+def decoded(text: str) -> str:
+    """The line of a `base64` entry; bytes that are no UTF-8 become surrogates."""
+    return base64.b64decode(text).decode("utf-8", "surrogateescape")
+
+
+def encoded(line: str) -> str:
+    """What `decoded` reads."""
+    return base64.b64encode(line.encode("utf-8", "surrogateescape")).decode()

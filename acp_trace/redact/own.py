@@ -1,0 +1,67 @@
+"""Rules of one's own: a TOML text -> rules, or one line that says which rule is wrong and why."""
+
+from __future__ import annotations
+
+import tomllib
+from typing import Any
+
+from acp_trace.redact.kept import IDS
+from acp_trace.redact.rules import Rule, split
+
+_KEYS = ("path", "method", "update", "name")
+_PARTS = ("params", "result", "error")
+
+
+class BadRules(ValueError):
+    """A text that holds no rules. The message is one line, with the place."""
+
+
+def parse(text: str) -> tuple[Rule, ...]:
+    """The rules of a text: tables `[[rule]]` with `path`, `method` or `update`, and `name`.
+
+    Raises BadRules.
+    """
+    try:
+        found = tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise BadRules(f"is no TOML: {error}") from None
+    if other := sorted(set(found) - {"rule"}):
+        raise BadRules(f"`{other[0]}` is no table of rules: each begins with [[rule]]")
+    rules = found.get("rule")
+    if not isinstance(rules, list) or not rules:
+        raise BadRules("holds no rule: each begins with [[rule]]")
+    return tuple(_rule(one, f"rule {number}") for number, one in enumerate(rules, 1))
+
+
+def _rule(found: Any, place: str) -> Rule:
+    if not isinstance(found, dict):
+        raise BadRules(f"{place} is no table: it begins with [[rule]]")
+    for key, value in found.items():
+        if key not in _KEYS:
+            raise BadRules(f"{place}: `{key}` is none of {', '.join(_KEYS)}")
+        if not isinstance(value, str) or not value:
+            raise BadRules(f"{place}: `{key}` is no string with something in it")
+    if "path" not in found:
+        raise BadRules(f"{place} has no `path`")
+    if ("method" in found) == ("update" in found):
+        raise BadRules(f"{place} needs either `method` or `update`")
+    path = _path(found["path"], place, update="update" in found)
+    methods, updates = _tuple(found.get("method")), _tuple(found.get("update"))
+    name: str = found.get("name", found["path"])
+    return Rule(name, path, methods, updates, source="own")
+
+
+def _path(pointer: str, place: str, *, update: bool) -> tuple[str, ...]:
+    path = split(pointer)
+    parts = ("params",) if update else _PARTS
+    if not pointer.startswith("/") or path[0] not in parts:
+        raise BadRules(
+            f"{place}: path {pointer!r} does not begin with {' or '.join(f'/{one}' for one in parts)}"
+        )
+    if kept := [part for part in path if part in IDS]:
+        raise BadRules(f"{place}: path {pointer!r}: {kept[0]} is an id, and ids are never touched")
+    return path
+
+
+def _tuple(name: str | None) -> tuple[str, ...]:
+    return () if name is None else (name,)

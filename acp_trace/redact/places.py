@@ -1,0 +1,91 @@
+"""One entry -> which rules apply to it, and from which place on.
+
+Keeps the method of the requests that are open and whose answers a rule is about; nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from acp_trace.protocol.message import Kind, Message, read
+from acp_trace.redact.rules import Rule
+from acp_trace.trace.entries import Entry
+from acp_trace.trace.jsontext import text, value_or_none
+
+#: They carry another message in their params (RFD proxy-chains); its answer is theirs.
+_ENVELOPES = frozenset({"proxy/successor", "_proxy/successor"})
+
+
+class Place(NamedTuple):
+    """A message in a line: where it begins, its method (of a response, its request's), its rules."""
+
+    base: tuple[str | int, ...] = ("frame",)
+    method: str | None = None
+    rules: tuple[Rule, ...] = ()
+
+
+_PLAIN = Place()
+
+
+class Places:
+    """Feed it all frames in order, for the answers' sake."""
+
+    def __init__(self, rules: Iterable[Rule]) -> None:
+        self._rules = tuple(rules)
+        self._made: dict[tuple[str | None, str | None], tuple[Rule, ...]] = {}
+        self._open: dict[tuple[str | None, str | None], str] = {}
+        self.session_ids: set[str] = set()
+
+    def of(self, entry: Entry) -> tuple[Place, ...]:
+        """The messages in a frame: one, but for a batch."""
+        if entry.data[:1] in b"[ \t\r":
+            batch = value_or_none(entry.data)
+            if isinstance(batch, list):
+                return tuple(
+                    self._place(entry.sender, read(text(one)), ("frame", at)) for at, one in enumerate(batch)
+                )
+        return (self._place(entry.sender, read(entry.data), ("frame",)),)
+
+    def _place(self, sender: str | None, message: Message, base: tuple[str | int, ...]) -> Place:
+        if message.session_id is not None:
+            self.session_ids.add(message.session_id)
+        if message.kind is Kind.RESPONSE:
+            other = "agent" if sender == "client" else "client"
+            method = self._open.pop((other, message.id), None)
+            return Place(base, method, self._for(method, None)) if method else Place(base)
+        method, update = message.method, message.update
+        if method is None:
+            return Place(base)
+        if method in _ENVELOPES:
+            inner = message.part("params").get("method")
+            method, base = (inner, (*base, "params")) if isinstance(inner, str) else (method, base)
+            update = _update(message.part("params"))
+        rules = self._for(method, update)
+        if message.kind is Kind.REQUEST:
+            key = (sender, message.id)
+            if any(rule.path[0] != "params" for rule in rules):
+                self._open[key] = method
+            else:
+                self._open.pop(key, None)
+        return Place(base, method, rules) if base != ("frame",) or rules else Place(base, method)
+
+    def _for(self, method: str | None, update: str | None) -> tuple[Rule, ...]:
+        key = (method, update)
+        found = self._made.get(key)
+        if found is None:
+            found = tuple(
+                rule
+                for rule in self._rules
+                if method in rule.methods or "*" in rule.methods or update in rule.updates
+            )
+            if len(self._made) < 1000:  # names come from the traffic: no end of them
+                self._made[key] = found
+        return found
+
+
+def _update(envelope: dict[str, Any]) -> str | None:
+    params = envelope.get("params")
+    update = params.get("update") if isinstance(params, dict) else None
+    kind = update.get("sessionUpdate") if isinstance(update, dict) else None
+    return kind if isinstance(kind, str) else None

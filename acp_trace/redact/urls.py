@@ -1,0 +1,54 @@
+"""Secrets in URLs: userinfo (RFC 3986, 3.2.1), and parameters whose name says so."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from acp_trace.redact.names import is_parameter
+from acp_trace.redact.rules import PARAMETERS, USERINFO
+from acp_trace.redact.values import PLACEHOLDER
+
+#: A URL in any text. The placeholders of an earlier redaction belong to it.
+_URL = re.compile(rf"([A-Za-z][A-Za-z0-9+.-]*)://((?:{PLACEHOLDER}|[^\s\"'<>`\\])+)")
+_USERINFO = re.compile(rf"((?:{PLACEHOLDER}|[^:])*)(?::(.*))?", re.DOTALL)
+_PARAMETER = re.compile(r"(?<=[?&#;])([\w.~%-]+)=([^&#;]*)")
+_WEB = ("http", "https", "ws", "wss")
+_PROSE = ").,;:!]}*"  #: what ends a sentence and no token
+
+
+class Span(NamedTuple):
+    """A secret in a text."""
+
+    start: int
+    end: int
+    rule: str
+    here_only: bool = False
+
+
+def spans(text: str) -> Iterator[Span]:
+    """The secrets in all URLs of a text, in order."""
+    if "://" not in text:
+        return
+    for url in _URL.finditer(text):
+        rest, at = url[2], url.start(2)
+        authority = re.split("[/?#]", rest, maxsplit=1)[0]
+        userinfo = authority.rpartition("@")[0]
+        if userinfo:
+            yield from _userinfo(url[1].lower(), userinfo, at)
+        for found in _PARAMETER.finditer(rest, len(authority)):
+            value = found[2].rstrip(_PROSE)
+            if value and is_parameter(found[1]):
+                yield Span(at + found.start(2), at + found.start(2) + len(value), PARAMETERS)
+
+
+def _userinfo(scheme: str, userinfo: str, at: int) -> Iterator[Span]:
+    found = _USERINFO.fullmatch(userinfo)
+    assert found is not None
+    user, password = found[1], found[2]
+    if user and (password or scheme in _WEB):  # `ssh://git@…` is no secret
+        # Beside a password the user is a name, such as `postgres`; without one it may be a token.
+        yield Span(at, at + len(user), USERINFO, here_only=bool(password))
+    if password:
+        yield Span(at + found.start(2), at + found.end(2), USERINFO)

@@ -1,0 +1,74 @@
+"""Does a trace hold what a redactor would replace? Asked of the bytes of a whole export, on their way.
+
+Only lines that bear a sign are read, and those of the first block, in which sessions begin. So an
+answer to a login that comes later is missed, where it has no other sign; all else is not.
+"""
+
+from __future__ import annotations
+
+import re
+
+from acp_trace.redact import shapes
+from acp_trace.redact.redactor import Redactor
+from acp_trace.trace.parse import NewerFormat, Parser
+
+_BLOCK = 1 << 20
+#: The methods that rules are about, by what comes after their slash.
+_SIGNS = re.compile(
+    shapes.SIGNS + rb'|/(?:new|load|resume|fork|create|login|status|status_update|set|successor)"'
+)
+_LOGIN = b'"authenticate"'
+
+
+class Watch:
+    """Feed it the pieces of a trace file, then ask `words`."""
+
+    def __init__(self) -> None:
+        self._redactor = Redactor()
+        self._parser = Parser()
+        self._pieces: list[bytes] = []
+        self._size = 0
+        self._first = True
+
+    def feed(self, piece: bytes) -> None:
+        """Takes in the next bytes."""
+        self._pieces.append(piece)
+        self._size += len(piece)
+        if self._size >= _BLOCK:
+            self._look(end=False)
+
+    def words(self) -> str | None:
+        """What the trace holds, for people; None where a redactor would replace nothing."""
+        self._look(end=True)
+        secrets, rules, homes = self._redactor.found()
+        parts = []
+        if secrets:
+            parts.append(f"{secrets} {'secret' if secrets == 1 else 'secrets'} ({', '.join(rules)})")
+        if homes:
+            parts.append("a home folder" if homes == 1 else f"{homes} home folders")
+        return " and ".join(parts) or None
+
+    def _look(self, *, end: bool) -> None:
+        block = b"".join(self._pieces)
+        cut = len(block) if end else block.rfind(b"\n") + 1
+        self._pieces = [block[cut:]]
+        self._size = len(block) - cut
+        block = block[:cut]
+        lines = block if self._first else _signed(block)
+        self._first = False
+        try:
+            for entry in self._parser.feed(lines):
+                self._redactor.learn(entry)
+        except NewerFormat:
+            pass  # not ours to read, and none the worse for being exported
+
+
+def _signed(block: bytes) -> bytes:
+    """The lines of a block that bear a sign."""
+    found = [match.start() for match in _SIGNS.finditer(block)]
+    at = block.find(_LOGIN)
+    while at >= 0:
+        found.append(at)
+        at = block.find(_LOGIN, at + 1)
+    lines = {block.rfind(b"\n", 0, at) + 1 for at in found}
+    return b"".join(block[start : block.find(b"\n", start) + 1] for start in sorted(lines))

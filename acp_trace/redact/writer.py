@@ -1,0 +1,96 @@
+"""The second pass over a line: puts placeholders where secrets are, and counts them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from acp_trace.redact import arguments, homes, urls
+from acp_trace.redact.learner import before, decoded, encoded
+from acp_trace.redact.places import Place
+from acp_trace.redact.report import Report
+from acp_trace.redact.rules import ARGUMENTS, HOME, Rule
+from acp_trace.redact.splice import Kind, Path
+from acp_trace.redact.spots import Spot, spot
+from acp_trace.redact.values import PLACEHOLDER, Values, is_placeholder, pattern, sign
+
+
+class Known:
+    """All that is looked for in every text, once everything is learned."""
+
+    def __init__(self, values: Values, homes: homes.Homes, session_ids: set[str]) -> None:
+        self.forms = values.wanted(but=lambda form: homes.is_near(form) or form in session_ids)
+        every = [f"(?P<old>{PLACEHOLDER})", *map(pattern, self.forms)]
+        every += [homes.pattern()] if homes.names else []
+        self.pattern = re.compile("|".join(every))
+        signs = {sign(one) for one in (*self.forms, *homes.names)}
+        #: What stands in the bytes of every line that holds one of them; None where that is not known.
+        self.signs = None if b"" in signs else sorted(signs)
+
+
+class Writer:
+    """Visits the strings of one line (`splice`), and gives those that change."""
+
+    def __init__(self, values: Values, known: Known, report: Report, places: Sequence[Place]) -> None:
+        self._values, self._known, self._report, self._places = values, known, report, places
+        self._before: tuple[tuple[str | int | None, ...], str] = ((), "")
+
+    def __call__(self, path: Path, text: str, kind: Kind) -> str | None:
+        """See `splice.Visit`."""
+        found = spot(path, kind, self._places)
+        if found is None:
+            return None
+        if kind == "number":
+            return self._number(found.rule, text)
+        if found.rule is not None and found.rule.how != "arguments":
+            return self._whole(found.rule, text)
+        if found.path == ("base64",):
+            return encoded(self._scrubbed(decoded(text)))
+        new = self._scrubbed(text)
+        if found.rule is not None:
+            new = self._arguments(found, text, new)
+        return new
+
+    def _number(self, rule: Rule | None, text: str) -> str | None:
+        if rule is None or rule.how != "value" or text == "0":
+            return None
+        self._report.add(rule.name, None)
+        return "0"
+
+    def _whole(self, rule: Rule, text: str) -> str:
+        start = arguments.header_start(text) if rule.how == "header" else 0
+        return text[:start] + self._hidden(text[start:], rule.name)
+
+    def _arguments(self, found: Spot, text: str, new: str) -> str:
+        last, self._before = self._before, (found.path, text)
+        for start, end in reversed(arguments.spans(new, before(last, found))):
+            new = new[:start] + self._hidden(new[start:end], ARGUMENTS) + new[end:]
+        return new
+
+    def _hidden(self, secret: str, rule: str) -> str:
+        """The placeholder of a secret, counted; what was redacted before, and nothing at all, stay."""
+        if not secret or is_placeholder(secret):
+            return secret
+        made = self._values.placeholder(secret)
+        self._report.add(self._values.rule(secret) or rule, made)
+        return made
+
+    def _scrubbed(self, text: str) -> str:
+        """A text without the secrets that are known, and without those of its URLs."""
+        text = self._known.pattern.sub(self._replaced, text)
+        for span in reversed(list(urls.spans(text))):
+            text = (
+                text[: span.start] + self._hidden(text[span.start : span.end], span.rule) + text[span.end :]
+            )
+        return text
+
+    def _replaced(self, found: re.Match[str]) -> str:
+        group, text = found.lastgroup, found[0]
+        if group is None:
+            secret = self._known.forms[text]
+            return self._hidden(secret, ARGUMENTS)
+        if group == "old":
+            return text
+        made = homes.placeholder(group, text)
+        self._report.add(HOME, group)
+        return made
