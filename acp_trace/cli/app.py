@@ -18,6 +18,7 @@ from acp_trace.cli.load import load
 from acp_trace.cli.ls import ls
 from acp_trace.cli.query import query
 from acp_trace.cli.record import record
+from acp_trace.cli.redact import redact
 from acp_trace.cli.rm import prune, rm
 from acp_trace.cli.show import show
 from acp_trace.cli.stats import stats
@@ -35,7 +36,7 @@ app.command(
     cls=LeanCommand,
     context_settings={"allow_interspersed_args": False, "help_option_names": ["-h", "--help"]},
 )(record)
-for command in (ls, show, check, frames, follow, load, export, query, stats, rm, prune, demo, where):
+for command in (ls, show, check, frames, follow, load, export, redact, query, stats, rm, prune, demo, where):
     app.command(cls=LeanCommand, context_settings={"help_option_names": ["-h", "--help"]})(command)
 
 

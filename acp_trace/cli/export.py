@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated
 
@@ -26,8 +26,10 @@ def export(
 ) -> None:
     """Write a trace file back, byte for byte.
 
-    With --raw, the bytes that one side sent. With --json, says what was written (needs --out).
+    With --raw, the bytes that one side sent. With --json, says what was written (needs --out). What
+    `acp-trace redact` would take out of the trace is said on stderr.
     """
+    from acp_trace.redact.watch import Watch
     from acp_trace.store.export import stream
 
     common.one_of("--raw", raw, ("client", "agent"))
@@ -36,23 +38,23 @@ def export(
             raise typer.BadParameter("needs --out FILE", param_hint="--json")
         common.needs_pipe("a trace")
     with common.opened(trace) as source:
-        pieces = source.file() if raw is None else stream(source.frames(), raw)
+        watch = Watch()
+        pieces = watch.through(source.file()) if raw is None else stream(source.frames(), raw)
         if out is None:
             for piece in pieces:
                 sys.stdout.buffer.write(piece)
             sys.stdout.buffer.flush()
-            return
-        written = _write(out, pieces)
-        if json:
-            common.print_json({"trace": source.name, "file": str(out), "bytes": written})
+        else:
+            written = write_new(out, pieces)
+            if json:
+                common.print_json({"trace": source.name, "file": str(out), "bytes": written})
+        if held := watch.words():
+            print(f"acp-trace: this trace holds {held}: `acp-trace redact` takes them out", file=sys.stderr)
 
 
-def _write(out: Path, pieces: Iterator[bytes]) -> int:
-    """Into a new file, readable by its owner only, which appears when it is whole."""
-    if not out.parent.is_dir():
-        raise typer.BadParameter(f"there is no folder {out.parent}", param_hint="--out")
-    if out.exists():
-        raise typer.BadParameter(f"{out} is there already", param_hint="--out")
+def write_new(out: Path, pieces: Iterable[bytes]) -> int:
+    """Into a new file, readable by its owner only, which appears when it is whole; how many bytes."""
+    must_be_new(out)
     part = out.with_name(f".{out.name}.part")
     written = 0
     try:
@@ -64,3 +66,11 @@ def _write(out: Path, pieces: Iterator[bytes]) -> int:
         part.unlink(missing_ok=True)
         raise
     return written
+
+
+def must_be_new(out: Path) -> None:
+    """Ends with exit code 2 where nothing can be written."""
+    if not out.parent.is_dir():
+        raise typer.BadParameter(f"there is no folder {out.parent}", param_hint="--out")
+    if out.exists():
+        raise typer.BadParameter(f"{out} is there already", param_hint="--out")

@@ -47,7 +47,7 @@ def _rule(found: Any, place: str) -> Rule:
         raise BadRules(f"{place} needs either `method` or `update`")
     path = _path(found["path"], place, update="update" in found)
     methods, updates = _tuple(found.get("method")), _tuple(found.get("update"))
-    name: str = found.get("name", found["path"])
+    name: str = found["name"] if "name" in found else found["path"]
     return Rule(name, path, methods, updates, source="own")
 
 

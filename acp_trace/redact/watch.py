@@ -7,6 +7,7 @@ answer to a login that comes later is missed, where it has no other sign; all el
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 
 from acp_trace.redact import shapes
 from acp_trace.redact.redactor import Redactor
@@ -36,6 +37,12 @@ class Watch:
         self._size += len(piece)
         if self._size >= _BLOCK:
             self._look(end=False)
+
+    def through(self, pieces: Iterable[bytes]) -> Iterator[bytes]:
+        """The same pieces, fed on their way."""
+        for piece in pieces:
+            self.feed(piece)
+            yield piece
 
     def words(self) -> str | None:
         """What the trace holds, for people; None where a redactor would replace nothing."""

@@ -52,10 +52,16 @@ def _responses(story: Story) -> Iterator[Pair]:
 def _answers_noise(story: Story, frame: Frame) -> bool:
     """An error without an id is how one answers a line that cannot be read."""
     unread = any(
-        one.sender != frame.sender and one.kind in {"noise", "blank", "odd", "batch"}
+        one.sender != frame.sender and (one.kind in {"noise", "blank", "odd", "batch"} or _faulty(one))
         for one in story.frames[: frame.number]
     )
     return unread and frame.id is None and frame.error_code in {-32700, -32600}
+
+
+def _faulty(frame: Frame) -> bool:
+    """A request or a notification that can be read, and is no proper JSON-RPC 2.0 all the same."""
+    version = frame.message.get("jsonrpc")
+    return bool(frame.method) and (version != "2.0" or isinstance(frame.id, (bool, list, dict)))
 
 
 def _requests(story: Story) -> Iterator[Pair]:
