@@ -60,17 +60,17 @@ def test_the_store_is_let_go_again_and_again(
         assert connection.execute("SELECT count(*) FROM traces").fetchone() == (7,)
 
 
-def test_a_pipe_is_read_before_the_store_is_opened(
-    home: Home, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_a_pipe_is_read_before_the_store_is_opened(home: Home, tmp_path: Path) -> None:
     """Its writer may take its time, or want the store itself; what cannot be opened stops no other."""
     pipe, missing, file = tmp_path / "pipe", tmp_path / "missing", tmp_path / "file"
     os.mkfifo(pipe)
     file.write_bytes(trace(("client", {}), id="file"))
 
     def write() -> None:
-        with reading(home.store):
-            pipe.write_bytes(trace(("client", {}), id="pipe"))
+        with open(pipe, "wb") as stream:
+            with reading(home.store) as connection:  # nobody has it
+                connection.execute("FROM traces")
+            stream.write(trace(("client", {}), id="pipe"))
 
     writer = threading.Thread(target=write)
     writer.start()

@@ -242,7 +242,7 @@ _ALL = (
     ),
     Code(
         "internal-cancel", "note", "cancellation",
-        "A turn that ended cancelled, or an error -32800, without a cancel. A permission may have been refused.",
+        "A turn that ended cancelled, or an error -32800, without a cancel. (A refused permission, perhaps.)",
         "-32800 may be sent for a cancellation inside the receiver.",
         _REQUEST_CANCEL,
     ),
