@@ -6,6 +6,8 @@ The document is a public interface (docs/report.md): keys are only added.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
+from dataclasses import fields
+from functools import cache
 from typing import Any, TypeVar
 
 import msgspec
@@ -105,20 +107,25 @@ def group(facts_: Iterable[_T], key: Callable[[_T], _K]) -> dict[_K, list[_T]]:
     return groups
 
 
+def _made(shape: type[_T], fact: Any, **more: Any) -> _T:
+    """An object of the report: `more`, and from the fact what has the same name there."""
+    any_shape: Any = shape
+    return shape(**{name: getattr(fact, name) for name in _names(any_shape) if name not in more}, **more)
+
+
+@cache
+def _names(shape: Any) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(shape))
+
+
 def _session(session: facts.Session, parts: _Parts) -> model.Session:
     mine = session.session_id
-    return model.Session(
-        session_id=mine,
-        frame=session.frame,
-        t_ns=session.t_ns,
-        opened_by=session.opened_by,
-        ended_by=session.ended_by,
-        cwd=session.cwd,
-        title=session.title,
-        replayed=session.replayed,
+    return _made(
+        model.Session,
+        session,
         usage=None if session.usage is None else parts.decode(session.usage),
         turns=[_turn(one, parts) for one in parts.turns.get(mine, ())],
-        outside_turns=model.OutsideTurns(_calls((mine, None), parts), _permissions((mine, None), parts)),
+        outside_turns=model.OutsideTurns(**_of_turn((mine, None), parts)),
         metadata=_metadata(session, parts),
         config=_config(session, parts),
         cancellations=[_cancellation(one, parts) for one in parts.cancellations.get(mine, ())],
@@ -127,60 +134,32 @@ def _session(session: facts.Session, parts: _Parts) -> model.Session:
 
 
 def _turn(turn: facts.Turn, parts: _Parts) -> model.Turn:
-    here = turn.session_id, turn.turn
-    return model.Turn(
-        turn=turn.turn,
-        frame=turn.frame,
-        settled_frame=turn.settled_frame,
-        t_ns=turn.t_ns,
-        duration_ns=turn.duration_ns,
-        stop_reason=turn.stop_reason,
-        error_code=turn.error_code,
-        first_update_ns=turn.first_update_ns,
-        first_output_ns=turn.first_output_ns,
-        prompt=turn.prompt,
-        tool_calls=_calls(here, parts),
-        permissions=_permissions(here, parts),
-    )
+    return _made(model.Turn, turn, **_of_turn((turn.session_id, turn.turn), parts))
 
 
-def _calls(here: tuple[str, int | None], parts: _Parts) -> list[model.ToolCall]:
-    return [
-        model.ToolCall(
-            one.id,
-            one.frame,
-            one.title,
-            one.kind,
-            one.status,
-            one.t_ns,
-            one.duration_ns,
-            [model.Step(step.frame, step.t_ns, step.status) for step in parts.steps.get((*here, one.id), ())],
-        )
-        for one in parts.tool_calls.get(here, ())
-    ]
+def _of_turn(here: tuple[str, int | None], parts: _Parts) -> dict[str, Any]:
+    return {
+        "tool_calls": [_call(one, parts) for one in parts.tool_calls.get(here, ())],
+        "permissions": [_made(model.Permission, one) for one in parts.permissions.get(here, ())],
+    }
 
 
-def _permissions(here: tuple[str, int | None], parts: _Parts) -> list[model.Permission]:
-    return [
-        model.Permission(one.frame, one.outcome, one.option_id, one.option_kind, one.wait_ns)
-        for one in parts.permissions.get(here, ())
-    ]
+def _call(one: facts.ToolCall, parts: _Parts) -> model.ToolCall:
+    steps = parts.steps.get((one.session_id, one.turn, one.id), ())
+    return _made(model.ToolCall, one, history=[_made(model.Step, step) for step in steps])
 
 
 def _metadata(session: facts.Session, parts: _Parts) -> model.Metadata:
-    mine = session.session_id
     timeline = [
-        model.MetadataEntry(
-            one.frame,
-            one.t_ns,
-            one.replayed,
-            one.turn,
-            [
+        _made(
+            model.MetadataEntry,
+            one,
+            changes=[
                 model.MetadataChange(change.path, parts.maybe(change.before), parts.maybe(change.after))
-                for change in parts.metadata_changes.get((mine, one.frame), ())
+                for change in parts.metadata_changes.get((one.session_id, one.frame), ())
             ],
         )
-        for one in parts.metadata.get(mine, ())
+        for one in parts.metadata.get(session.session_id, ())
     ]
     final = model.MetadataFinal(
         UNSET if session.title is None else session.title,
@@ -191,9 +170,8 @@ def _metadata(session: facts.Session, parts: _Parts) -> model.Metadata:
 
 
 def _config(session: facts.Session, parts: _Parts) -> model.Config:
-    mine = session.session_id
-    entries = sorted(parts.config.get(mine, ()), key=lambda one: (one.frame, one.legacy))
-    return model.Config([_entry(one, parts) for one in entries], parts.decode(session.config), session.mode)
+    mine = sorted(parts.config.get(session.session_id, ()), key=lambda one: (one.frame, one.legacy))
+    return model.Config([_entry(one, parts) for one in mine], parts.decode(session.config), session.mode)
 
 
 def _entry(one: facts.ConfigEntry, parts: _Parts) -> model.ConfigEntry:
@@ -207,18 +185,7 @@ def _entry(one: facts.ConfigEntry, parts: _Parts) -> model.ConfigEntry:
         )
         for change in parts.config_changes.get((one.session_id, one.frame, one.legacy), ())
     ]
-    return model.ConfigEntry(
-        frame=one.frame,
-        t_ns=one.t_ns,
-        cause=one.cause,
-        legacy=one.legacy,
-        requested=requested,
-        asked_frame=one.asked_frame,
-        honoured=one.honoured,
-        error_code=one.error_code,
-        changes=changes,
-        turn=one.turn,
-    )
+    return _made(model.ConfigEntry, one, requested=requested, changes=changes)
 
 
 def _cancellation(one: facts.Cancellation, parts: _Parts) -> model.Cancellation:
@@ -227,37 +194,10 @@ def _cancellation(one: facts.Cancellation, parts: _Parts) -> model.Cancellation:
     if one.target_frame is not None:
         id_ = None if one.target_id is None else parts.decode(one.target_id)
         target = model.Target(one.target_frame, one.target_method or "", id_)
-        cascade = [
-            model.Cascade(each.frame, each.sender, each.method, each.outcome, each.settle_ns)
-            for each in parts.cascades.get((one.frame, one.target_frame), ())
-        ]
-    return model.Cancellation(
-        kind=one.kind,
-        frame=one.frame,
-        t_ns=one.t_ns,
-        sender=one.sender,
-        target=target,
-        outcome=one.outcome,
-        settled_frame=one.settled_frame,
-        settle_ns=one.settle_ns,
-        quiesce_ns=one.quiesce_ns,
-        updates_after_cancel=one.updates_after_cancel,
-        late_updates=one.late_updates,
-        cascade=cascade,
-    )
+        here = parts.cascades.get((one.frame, one.target_frame), ())
+        cascade = [_made(model.Cascade, each) for each in here]
+    return _made(model.Cancellation, one, target=target, cascade=cascade)
 
 
 def _exchange(one: facts.Exchange, decode: Decode) -> model.Exchange:
-    return model.Exchange(
-        frame=one.frame,
-        t_ns=one.t_ns,
-        response_frame=one.response_frame,
-        sender=one.sender,
-        method=one.method,
-        id=decode(one.id),
-        session_id=one.session_id,
-        latency_ns=one.latency_ns,
-        outcome=one.outcome,
-        error_code=one.error_code,
-        error_message=one.error_message,
-    )
+    return _made(model.Exchange, one, id=decode(one.id))
