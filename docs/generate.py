@@ -119,11 +119,41 @@ def errors() -> str:
     return _table(["code", "versions", "meaning"], rows)
 
 
+def rules() -> str:
+    """The table of the rules of `redact` that have a path, those of one kind of message in a row."""
+    from acp_trace.redact.rules import RULES
+
+    rows: dict[tuple[str, tuple[str, ...], str], list[str]] = {}
+    for one in RULES:
+        rows.setdefault((one.name, one.methods, one.source), []).append(one.pointer)
+    return _table(
+        ["rule", "message", "path", "source"],
+        [[name, _code(sent), _code(paths), source] for (name, sent, source), paths in rows.items()],
+    )
+
+
+def names() -> str:
+    """The table of the names that decide about a command line, and about a URL."""
+    from acp_trace.redact import names
+
+    ends = sorted(f"…{one}" for one in names.OPTION_ENDS), sorted(f"…{one}" for one in names.VARIABLE_ENDS)
+    return _table(
+        ["where", "names, in any case"],
+        [
+            ["options", _code([*(f"--{one}" for one in sorted(names.OPTIONS)), *ends[0]])],
+            ["variables", _code([*sorted(names.VARIABLES), *ends[1]])],
+            ["options whose value is a header", _code(sorted(names.HEADER_OPTIONS))],
+            ["parameters of URLs, without `-`, `_` and `.`", _code(sorted(names.PARAMETERS))],
+        ],
+    )
+
+
 #: Page -> part -> what makes it.
 PARTS: dict[str, dict[str, Callable[[], str]]] = {
     "commands.md": {"commands": commands},
     "store.md": {"tables": tables, "views": views},
     "findings.md": {"findings": findings},
+    "redact.md": {"rules": rules, "names": names},
     "protocol.md": {
         "methods": methods,
         "capabilities": capabilities,

@@ -49,7 +49,7 @@ def export(
             if json:
                 common.print_json({"trace": source.name, "file": str(out), "bytes": written})
         if held := watch.words():
-            print(f"acp-trace: this trace holds {held}: `acp-trace redact` takes them out", file=sys.stderr)
+            print(f"acp-trace: this trace holds {held}: `acp-trace redact` takes that out", file=sys.stderr)
 
 
 def write_new(out: Path, pieces: Iterable[bytes]) -> int:

@@ -155,9 +155,14 @@ def _say(report: dict[str, Any]) -> None:
             Column("different", right=True),
         ]
         print(table(columns, rows, 100).plain, end="", file=sys.stderr)
-    notes = [f"{number(report['frames_changed'])} frames changed" if rows else "nothing to replace"]
-    if report["lines_dropped"] or report["torn_bytes"]:
-        lost = report["lines_dropped"] + bool(report["torn_bytes"])
-        notes.append(f"{number(lost)} lines left out that cannot be read")
+    notes = [_counted(report["frames_changed"], "frame", "changed") if rows else "nothing to replace"]
+    if lost := report["lines_dropped"] + bool(report["torn_bytes"]):
+        notes.append(_counted(lost, "line", "left out, unreadable"))
     notes.append("nothing written" if report["dry_run"] else f"written to {safe(report['file'])}")
     print(f"acp-trace: {'; '.join(notes)}", file=sys.stderr)
+
+
+def _counted(count: int, what: str, how: str) -> str:
+    from acp_trace.report.units import number
+
+    return f"{number(count)} {what if count == 1 else f'{what}s'} {how}"

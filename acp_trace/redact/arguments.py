@@ -14,6 +14,7 @@ _WORD = r"\"[^\"]*\"|'[^']*'|[^\s;&|\"']+"
 _INNER_OPTION = re.compile(rf"(?<!\S)(--?[A-Za-z][\w-]*)(?:=|\s+)({_WORD})")
 _INNER_VARIABLE = re.compile(rf"(?<![\w-])([A-Za-z_]\w*)=({_WORD})")
 _WHOLE = re.compile(r"(--?[A-Za-z][\w-]*|[A-Za-z_]\w*)=(.+)", re.DOTALL)
+_SHELL = re.compile(r"-[a-z]*c")  #: what follows is a command line
 _HEADER = re.compile(r"[\w-]+:\s*(.+)", re.DOTALL)
 _SCHEME = re.compile(r"(?:ApiKey|Basic|Bearer|Digest|Negotiate|Token)\s+(?=\S)", re.IGNORECASE)
 
@@ -31,7 +32,7 @@ def spans(argument: str, before: str | None) -> list[tuple[int, int]]:
             return list(_header(argument, 0))
         if before.startswith("-") and "=" not in before and is_option(before):
             return [(0, len(argument))] if argument else []
-    whole = _WHOLE.fullmatch(argument)
+    whole = None if before is not None and _SHELL.fullmatch(before) else _WHOLE.fullmatch(argument)
     if whole and (found := list(_named(whole[1], whole[2], whole.start(2)))):
         return found
     inner = [

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import re
 
-_SLASH = r"[\\/]+"
-_DRIVE = rf"[A-Za-z](?::|%3[Aa])|{_SLASH}mnt{_SLASH}[a-z]|{_SLASH}[a-z]|{_SLASH}var|{_SLASH}export"
-_WSL = rf"{_SLASH}wsl[\w$.]*{_SLASH}[\w.-]+"
-_PARENT = rf"(?:{_DRIVE}|{_WSL})?{_SLASH}(?:home|[Uu]sers){_SLASH}"
-#: Not in the middle of a path; but after the `\n` of JSON that stands in a string.
-_START = r"(?:(?<![\w.-])|(?<=\\[nrt]))"
+_FIRST = r"(?:/|\\{1,4})"
+_SLASH = r"[\\/]{1,4}"
+_DRIVE = rf"(?:[A-Za-z]:|{_FIRST}(?:mnt{_SLASH})?[a-z])(?={_SLASH}[Uu]sers)"  # Windows, WSL, MSYS
+_ABOVE = rf"{_FIRST}(?:var|export)(?={_SLASH}home)"
+_WSL = rf"{_FIRST}wsl[\w$.]*{_SLASH}[\w.-]+"
+_PARENT = rf"(?:(?<![\\/])(?:{_DRIVE}|{_ABOVE}|{_WSL}))?{_FIRST}(?:home|[Uu]sers){_SLASH}"
+#: Not in the middle of a path; but after the `\n` of JSON that stands in a string, and after `C%3A`.
+_START = r"(?:(?<![\w.-])|(?<=\\[nrt])|(?<=%3[Aa]))"
 #: In a path names have spaces; in an argument that may hold more than a path they end there.
 _PATH = re.compile(rf"(?:file:{_SLASH})?{_PARENT}([^\\/:]+)")
 _ARGUMENT = re.compile(rf"{_START}{_PARENT}([^\\/:\s\"'=,;]+)")

@@ -6,7 +6,7 @@ of their own (`_meta`, `rawInput` …) is data, in which only the names of ids a
 
 from __future__ import annotations
 
-from acp_trace.protocol.methods import SET_OPTION, is_extension
+from acp_trace.protocol.methods import SET_OPTION
 from acp_trace.redact.names import words
 from acp_trace.redact.splice import Path
 
@@ -40,7 +40,7 @@ def is_free(path: Path, method: str | None) -> bool:
     top = tuple(path[:2])
     if top in (("error", "data"), ("result", "content")):  # content: what a form was filled in with
         return True
-    if method is not None and (is_extension(method) or method.startswith("mcp/")):
+    if method is not None and method.startswith(("_", "mcp/")):
         return top[:1] == ("result",) or (len(path) > 1 and top != ("params", "method"))
     return not _FREE.isdisjoint(path)
 

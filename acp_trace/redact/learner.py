@@ -24,7 +24,8 @@ class Learner:
 
     def __call__(self, path: Path, text: str, kind: Kind) -> str | None:
         """See `splice.Visit`."""
-        self._values.taken(text)
+        if "<secret:" in text:
+            self._values.taken(text)
         if kind == "number" or (found := spot(path, kind, self._places)) is None:
             return None
         if found.path == ("base64",):
@@ -34,8 +35,9 @@ class Learner:
         for start, end in shapes.spans(text):
             self._values.learn(text[start:end], SHAPES, inner=ruled)
         for span in urls.spans(text):
-            secret = text[span.start : span.end]
-            self._values.learn(secret, span.rule, here_only=span.here_only, inner=ruled)
+            spelt = text[span.start : span.end]
+            secret, here_only = urls.plain(spelt), span.here_only
+            self._values.learn(secret, span.rule, spelt=spelt, here_only=here_only, inner=ruled)
         return None
 
     def _ruled(self, found: Spot, text: str) -> bool:

@@ -52,27 +52,51 @@ def _row(
     return Rule(name, split(pointer), methods, (), how, deep, source)
 
 
-def _settings(above: str, methods: tuple[str, ...], source: str) -> tuple[Rule, ...]:
-    """The env, headers and arguments of something that is started; both as lists and as objects."""
+def _env(above: str, methods: tuple[str, ...], source: str) -> tuple[Rule, ...]:
+    """The variables of something that is started, as a list (`name`, `value`) and as an object."""
     return (
         _row(ENV, methods, f"{above}/env/*/value", source),
         _row(ENV, methods, f"{above}/env/*", source, deep=False),
-        _row(HEADERS, methods, f"{above}/headers/*/value", source, how="header"),
-        _row(HEADERS, methods, f"{above}/headers/*", source, how="header", deep=False),
-        _row(ARGUMENTS, methods, f"{above}/args/*", source, how="arguments", deep=False),
     )
 
 
+def _headers(above: str, methods: tuple[str, ...], source: str) -> tuple[Rule, ...]:
+    """The same for headers."""
+    return (
+        _row(HEADERS, methods, f"{above}/headers/*/value", source, how="header"),
+        _row(HEADERS, methods, f"{above}/headers/*", source, how="header", deep=False),
+    )
+
+
+def _arguments(above: str, methods: tuple[str, ...], source: str) -> Rule:
+    return _row(ARGUMENTS, methods, f"{above}/args/*", source, how="arguments", deep=False)
+
+
+def _servers(above: str, source: str) -> tuple[Rule, ...]:
+    """MCP servers, where a session is opened."""
+    server = f"{above}/mcpServers/*"
+    return (
+        *_env(server, _SETUP, source),
+        *_headers(server, _SETUP, source),
+        _arguments(server, _SETUP, source),
+    )
+
+
+_CLAUDE, _TERMINAL_AUTH = "/params/_meta/claudeCode/options", "/result/authMethods/*/_meta/terminal-auth"
+
 RULES = (
-    *_settings("/params/mcpServers/*", _SETUP, "session-setup, MCP servers"),
-    *_settings("/params/_meta/claudeCode/options/mcpServers/*", _SETUP, "claude-agent-acp"),
-    _row(ENV, _SETUP, "/params/_meta/claudeCode/options/env/*", "claude-agent-acp"),
-    *_settings("/params", ("terminal/create",), "terminals"),
-    *_settings("/result/authMethods/*", ("initialize",), "RFD auth-methods"),
-    *_settings("/result/authMethods/*/_meta/terminal-auth", ("initialize",), "kimi-code, claude-agent-acp"),
+    *_servers("/params", "session-setup, MCP servers"),
+    *_servers(_CLAUDE, "claude-agent-acp"),
+    _row(ENV, _SETUP, f"{_CLAUDE}/env/*", "claude-agent-acp"),
+    *_env("/params", ("terminal/create",), "terminals"),
+    _arguments("/params", ("terminal/create",), "terminals"),
+    *_env("/result/authMethods/*", ("initialize",), "RFD auth-methods"),
+    _arguments("/result/authMethods/*", ("initialize",), "RFD auth-methods"),
+    *_env(_TERMINAL_AUTH, ("initialize",), "kimi-code"),
+    _arguments(_TERMINAL_AUTH, ("initialize",), "kimi-code"),
     _row(LOGIN, _LOGIN, "/params", "initialization; all but the method's id"),
     _row(LOGIN, _LOGIN, "/result", "initialization"),
-    *_settings("/params", ("providers/set",), "RFD custom-llm-endpoint"),
+    *_headers("/params", ("providers/set",), "RFD custom-llm-endpoint"),
     _row(LOGIN, ("providers/set",), "/params/apiKey", "RFD custom-llm-endpoint"),
     _row(LOGIN, ("providers/set",), "/params/_meta", "RFD custom-llm-endpoint"),
     *(

@@ -5,17 +5,26 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from typing import NamedTuple
+from urllib.parse import unquote
 
 from acp_trace.redact.names import is_parameter
 from acp_trace.redact.rules import PARAMETERS, USERINFO
 from acp_trace.redact.values import PLACEHOLDER
 
-#: A URL in any text. The placeholders of an earlier redaction belong to it.
-_URL = re.compile(rf"([A-Za-z][A-Za-z0-9+.-]*)://((?:{PLACEHOLDER}|[^\s\"'<>`\\])+)")
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*\Z")
+_LONGEST_SCHEME = 20
+#: What follows `://`. The placeholders of an earlier redaction belong to it.
+_REST = re.compile(rf"(?:{PLACEHOLDER}|[^\s\"'<>`\\])+")
 _USERINFO = re.compile(rf"((?:{PLACEHOLDER}|[^:])*)(?::(.*))?", re.DOTALL)
 _PARAMETER = re.compile(r"(?<=[?&#;])([\w.~%-]+)=([^&#;]*)")
 _WEB = ("http", "https", "ws", "wss")
 _PROSE = ").,;:!]}*"  #: what ends a sentence and no token
+
+
+def plain(spelt: str) -> str:
+    """A part of a URL without its escapes: the secret itself."""
+    text = unquote(spelt)
+    return spelt if "\ufffd" in text else text
 
 
 class Span(NamedTuple):
@@ -29,18 +38,26 @@ class Span(NamedTuple):
 
 def spans(text: str) -> Iterator[Span]:
     """The secrets in all URLs of a text, in order."""
-    if "://" not in text:
-        return
-    for url in _URL.finditer(text):
-        rest, at = url[2], url.start(2)
+    for at, scheme, rest in _urls(text):
         authority = re.split("[/?#]", rest, maxsplit=1)[0]
         userinfo = authority.rpartition("@")[0]
         if userinfo:
-            yield from _userinfo(url[1].lower(), userinfo, at)
+            yield from _userinfo(scheme, userinfo, at)
         for found in _PARAMETER.finditer(rest, len(authority)):
             value = found[2].rstrip(_PROSE)
             if value and is_parameter(found[1]):
                 yield Span(at + found.start(2), at + found.start(2) + len(value), PARAMETERS)
+
+
+def _urls(text: str) -> Iterator[tuple[int, str, str]]:
+    """The URLs of a text: where what follows `://` begins, the scheme, what follows."""
+    at = text.find("://")
+    while at >= 0:
+        scheme = _SCHEME.search(text, max(at - _LONGEST_SCHEME, 0), at)
+        rest = _REST.match(text, at + 3)
+        if scheme and rest:
+            yield rest.start(), scheme[0].lower(), rest[0]
+        at = text.find("://", rest.end() if rest else at + 3)
 
 
 def _userinfo(scheme: str, userinfo: str, at: int) -> Iterator[Span]:

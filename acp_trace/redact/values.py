@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Sequence
-from urllib.parse import unquote
+from urllib.parse import quote
 
 from acp_trace.redact.names import is_common
 
@@ -47,16 +47,21 @@ class Values:
         for found in _TAKEN.finditer(text):
             self._taken = max(self._taken, int(found[1]))
 
-    def learn(self, secret: str, rule: str, *, here_only: bool = False, inner: bool = False) -> None:
-        """Takes a secret in. `here_only`: it goes where it was found, and is looked for nowhere else."""
+    def learn(
+        self, secret: str, rule: str, *, spelt: str = "", here_only: bool = False, inner: bool = False
+    ) -> None:
+        """Takes a secret in. `here_only`: it goes where it was found, and is looked for nowhere else.
+
+        `spelt`: how it was written there; `inner`: it is part of another one, and not counted.
+        """
         if not secret or is_placeholder(secret):
             return
         rules = self._inner if inner else self._rules
         known = rules.get(secret)
         if known is None or self._order[rule] < self._order[known]:
             rules[secret] = rule
-        if not here_only:
-            for form in _forms(secret):
+        if not here_only and not is_common(secret.strip()):
+            for form in (*_forms(secret), *filter(None, [spelt])):
                 if not is_common(form):
                     self._wanted.setdefault(form, secret)
 
@@ -78,7 +83,7 @@ class Values:
         return {
             form: self._wanted[form]
             for form in sorted(self._wanted, key=lambda one: (-len(one), one))
-            if not but(form)
+            if not (but(form) or but(self._wanted[form]))
         }
 
 
@@ -98,16 +103,11 @@ def sign(form: str) -> bytes:
 
 
 def _forms(secret: str) -> list[str]:
-    """A secret as it may be written elsewhere: itself first, in JSON in a string, line by line."""
-    forms = [secret, secret.strip(), _decoded(secret)]
-    forms += [json.dumps(secret, ensure_ascii=ascii)[1:-1] for ascii in (True, False)]
+    """A secret as it may be written elsewhere: itself first, in a URL, line by line, in JSON in a string."""
+    forms = [secret, secret.strip(), quote(secret, safe="", errors="replace")]
     if "\n" in secret:
         lines = [line.strip() for line in secret.splitlines()]
         forms += [line for line in lines if len(line) >= _LONG_LINE and not line.startswith("-----")]
+    for ascii in (True, False):
+        forms += [json.dumps(form, ensure_ascii=ascii)[1:-1] for form in forms[:2]]
     return list(dict.fromkeys(form for form in forms if form))
-
-
-def _decoded(secret: str) -> str:
-    """Without the escapes of a URL."""
-    plain = unquote(secret)
-    return secret if "\ufffd" in plain else plain

@@ -18,7 +18,7 @@ _BLOCK = 1 << 20
 _SIGNS = re.compile(
     shapes.SIGNS + rb'|/(?:new|load|resume|fork|create|login|status|status_update|set|successor)"'
 )
-_LOGIN = b'"authenticate"'
+_LOGIN = re.compile(rb'"authenticate"')
 
 
 class Watch:
@@ -35,7 +35,7 @@ class Watch:
         """Takes in the next bytes."""
         self._pieces.append(piece)
         self._size += len(piece)
-        if self._size >= _BLOCK:
+        if self._size >= _BLOCK and b"\n" in piece:
             self._look(end=False)
 
     def through(self, pieces: Iterable[bytes]) -> Iterator[bytes]:
@@ -72,10 +72,10 @@ class Watch:
 
 def _signed(block: bytes) -> bytes:
     """The lines of a block that bear a sign."""
-    found = [match.start() for match in _SIGNS.finditer(block)]
-    at = block.find(_LOGIN)
-    while at >= 0:
-        found.append(at)
-        at = block.find(_LOGIN, at + 1)
-    lines = {block.rfind(b"\n", 0, at) + 1 for at in found}
-    return b"".join(block[start : block.find(b"\n", start) + 1] for start in sorted(lines))
+    found: dict[int, int] = {}  # start -> end
+    for sign in (_SIGNS, _LOGIN):
+        at = 0
+        while match := sign.search(block, at):
+            at = block.find(b"\n", match.start()) + 1 or len(block)
+            found[block.rfind(b"\n", 0, match.start()) + 1] = at
+    return b"".join(block[start : found[start]] for start in sorted(found))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from acp_trace.redact import arguments, homes, urls
 from acp_trace.redact.learner import before, decoded, encoded
@@ -23,9 +23,14 @@ class Known:
         every = [f"(?P<old>{PLACEHOLDER})", *map(pattern, self.forms)]
         every += [homes.pattern()] if homes.names else []
         self.pattern = re.compile("|".join(every))
+        self._names = homes.names
         signs = {sign(one) for one in (*self.forms, *homes.names)}
         #: What stands in the bytes of every line that holds one of them; None where that is not known.
         self.signs = None if b"" in signs else sorted(signs)
+
+    def is_in(self, text: str) -> bool:
+        """Whether a text may hold any of it: faster than the pattern, where most texts hold nothing."""
+        return any(form in text for form in self.forms) or any(name in text for name in self._names)
 
 
 class Writer:
@@ -63,9 +68,16 @@ class Writer:
 
     def _arguments(self, found: Spot, text: str, new: str) -> str:
         last, self._before = self._before, (found.path, text)
-        for start, end in reversed(arguments.spans(new, before(last, found))):
-            new = new[:start] + self._hidden(new[start:end], ARGUMENTS) + new[end:]
-        return new
+        spans = [(start, end, ARGUMENTS) for start, end in arguments.spans(new, before(last, found))]
+        return self._without(new, spans, str)
+
+    def _without(self, text: str, spans: Iterable[tuple[int, int, str]], plain: Callable[[str], str]) -> str:
+        """A text with placeholders where spans of it are secret; `plain` gives the secret of a span."""
+        pieces, done = [], 0
+        for start, end, rule in spans:
+            pieces += [text[done:start], self._hidden(plain(text[start:end]), rule)]
+            done = end
+        return "".join([*pieces, text[done:]])
 
     def _hidden(self, secret: str, rule: str) -> str:
         """The placeholder of a secret, counted; what was redacted before, and nothing at all, stay."""
@@ -77,12 +89,10 @@ class Writer:
 
     def _scrubbed(self, text: str) -> str:
         """A text without the secrets that are known, and without those of its URLs."""
-        text = self._known.pattern.sub(self._replaced, text)
-        for span in reversed(list(urls.spans(text))):
-            text = (
-                text[: span.start] + self._hidden(text[span.start : span.end], span.rule) + text[span.end :]
-            )
-        return text
+        if self._known.is_in(text):
+            text = self._known.pattern.sub(self._replaced, text)
+        spans = ((one.start, one.end, one.rule) for one in urls.spans(text))
+        return self._without(text, spans, urls.plain)
 
     def _replaced(self, found: re.Match[str]) -> str:
         group, text = found.lastgroup, found[0]

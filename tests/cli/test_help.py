@@ -17,7 +17,7 @@ _COMMANDS = typer.main.get_command(app).commands  # type: ignore[attr-defined]
 def test_every_command_and_option_has_help() -> None:
     """And every one but the recorder has `--json`."""
     assert set(_COMMANDS) == {
-        "record", "ls", "show", "check", "frames", "follow", "load", "export", "query", "stats", "rm", "prune", "demo",
+        "record", "ls", "show", "check", "frames", "follow", "load", "export", "redact", "query", "stats", "rm", "prune", "demo",
         "where",
     }  # fmt: skip
     for name, command in _COMMANDS.items():

@@ -25,8 +25,9 @@ ALLOWED: dict[str, set[str]] = {
     "record": {"trace"},
     "store": {"analyze", "protocol", "trace"},
     "report": {"analyze", "protocol", "trace"},
+    "redact": {"protocol", "trace"},
     "demo": set(),
-    "cli": {"analyze", "protocol", "record", "report", "store", "trace"},
+    "cli": {"analyze", "protocol", "record", "redact", "report", "store", "trace"},
 }
 HEAVY = {"duckdb", "rich", "watchfiles", "pydantic"}
 

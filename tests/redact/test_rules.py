@@ -1,0 +1,68 @@
+"""Every rule, with a message that it is about."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from acp_trace.protocol.methods import BY_NAME
+from acp_trace.redact.rules import NAMES, RULES, Rule, split
+from tests.redact.redacting import frames, redacted
+from tests.support import request, trace
+
+SECRET = "Zq9secretvalue"
+
+
+def _filled(path: tuple[str, ...], leaf: Any) -> Any:
+    """A value in which the path leads to the leaf."""
+    for part in reversed(path):
+        leaf = [leaf] if part == "*" else {part: leaf}
+    return leaf
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: f"{rule.methods[0]}{rule.pointer}")
+def test_every_rule_finds_its_secret(rule: Rule) -> None:
+    """In every message that it names; and nowhere in the message of another method."""
+    argument = f"--api-key={SECRET}" if rule.how == "arguments" else SECRET
+    made = _filled((*rule.path, "x") if rule.deep else rule.path, argument)
+    for method in rule.methods:
+        ask = request(7, method, **made.get("params", {}))
+        answer = {"jsonrpc": "2.0", "id": 7, **{key: made[key] for key in ("result",) if key in made}}
+        file = trace(("client", ask), ("agent", answer))
+        out, redactor = redacted(file)
+        assert SECRET.encode() not in out
+        assert [row[1:] for row in redactor.rows() if row.rule == rule.name] == [(1, 1)]
+        assert SECRET.encode() in redacted(file.replace(method.encode(), b"x/y"))[0]
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: f"{rule.methods[0]}{rule.pointer}")
+def test_every_rule_is_about_the_protocol(rule: Rule) -> None:
+    """Its methods are those of the protocol, its name is in the order of the report, and it has a source."""
+    assert set(rule.methods) <= set(BY_NAME)
+    assert rule.name in NAMES
+    assert rule.path[0] in ("params", "result")
+    assert rule.source
+
+
+def test_pointers() -> None:
+    """RFC 6901, and `*`."""
+    assert split("/params/a~1b/~01/*") == ("params", "a/b", "~1", "*")
+    assert Rule("n", ("params", "a/b", "~1", "*")).pointer == "/params/a~1b/~01/*"
+
+
+def test_names_of_variables_and_headers_stay() -> None:
+    """A reader sees which ones there were."""
+    server = {
+        "name": "x",
+        "env": [{"name": "KEY", "value": SECRET}],
+        "headers": [{"name": "X-A", "value": f"Token {SECRET}"}],
+    }
+    (frame,) = frames(redacted(trace(("client", request(0, "session/new", mcpServers=[server]))))[0])
+    assert frame["params"]["mcpServers"] == [
+        {
+            "name": "x",
+            "env": [{"name": "KEY", "value": "<secret:1>"}],
+            "headers": [{"name": "X-A", "value": "Token <secret:1>"}],
+        }
+    ]
