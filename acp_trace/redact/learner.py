@@ -14,16 +14,37 @@ from acp_trace.redact.splice import Kind, Path
 from acp_trace.redact.spots import Spot, spot
 from acp_trace.redact.values import Values
 
+_NEEDLES = (*shapes.PREFIXES, "://", "<secret:")
+
+
+def is_plain(line: str, places: Sequence[Place]) -> bool:
+    """Whether only what the strings of a line hold decides: no rule is about it, no escape hides anything."""
+    usual = line.startswith('{"t":') and not any(odd in line for odd in ("base64", "\\u", "\\/"))
+    return usual and not any(one.rules for one in places)
+
+
+def may_teach(line: str, places: Sequence[Place]) -> bool:
+    """Whether a line is worth its reading: most URLs hold no secret. Without escapes that shows at once."""
+    if "\\" in line or not is_plain(line, places) or "<secret:" in line:
+        return True
+    return any(True for spans in (shapes.spans, urls.spans) for _ in spans(line))
+
 
 class Learner:
     """Visits the strings of one line (`splice`), and changes none."""
 
-    def __init__(self, values: Values, homes: Homes, places: Sequence[Place]) -> None:
+    def __init__(self, values: Values, homes: Homes, places: Sequence[Place], line: str) -> None:
         self._values, self._homes, self._places = values, homes, places
+        #: One of these is in every string that matters; None where that cannot be told beforehand.
+        self._needles: list[str] | None = None
+        if is_plain(line, places):
+            self._needles = [one for one in _NEEDLES if one in line]
         self._before: tuple[tuple[str | int | None, ...], str] = ((), "")
 
     def __call__(self, path: Path, text: str, kind: Kind) -> str | None:
         """See `splice.Visit`."""
+        if self._needles is not None and not any(one in text for one in self._needles):
+            return None
         if "<secret:" in text:
             self._values.taken(text)
         if kind == "number" or (found := spot(path, kind, self._places)) is None:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from acp_trace import __version__
 from acp_trace.redact import shapes
 from acp_trace.redact.homes import Homes
-from acp_trace.redact.learner import Learner
+from acp_trace.redact.learner import Learner, may_teach
 from acp_trace.redact.places import Place, Places
 from acp_trace.redact.report import Report, Row
 from acp_trace.redact.rules import NAMES, RULES, Rule
@@ -45,7 +45,9 @@ class Redactor:
             return
         places = self._learning.of(entry) if entry.kind is _FRAME else ()
         if _ruled(places) or entry.kind not in _PLAIN or _SIGNS.search(entry.raw):
-            splice(_text(entry), Learner(self._values, self._homes, places))
+            text = _text(entry)
+            if may_teach(text, places):
+                splice(text, Learner(self._values, self._homes, places, text))
 
     def line(self, entry: Entry) -> bytes:
         """The line to write for an entry; nothing where it is left out."""
@@ -58,7 +60,9 @@ class Redactor:
         places = self._writing.of(entry) if entry.kind is _FRAME else ()
         if not (_ruled(places) or entry.kind not in _PLAIN or self._worth_reading(entry.raw, known)):
             return entry.raw
-        new = splice(_text(entry), Writer(self._values, known, self.report, places))
+        text, new = _text(entry), None
+        if known.may_change(text, places):
+            new = splice(text, Writer(self._values, known, self.report, places, text))
         raw = entry.raw if new is None else new.encode("utf-8", "surrogateescape")
         if new is not None and entry.kind in SENT:
             self.report.frames += 1

@@ -44,6 +44,9 @@ _SHAPES = (
     _shape("-----BEGIN ", r"[A-Z ]*PRIVATE KEY-----.{1,8000}?-----END [A-Z ]*PRIVATE KEY-----"),  # RFC 7468
 )
 
+#: What a text with a token in it holds.
+PREFIXES = tuple(shape.prefix for shape in _SHAPES)
+
 #: In a URL, up to the next one: so that no line takes longer than its length.
 _PATH, _QUERY = rb"(?:[^\s\"\\?#:]|:(?!//))*", rb"(?:[^\s\"\\=:]|:(?!//))*"
 #: Finds, in the bytes of a line, all that may hold a shape or a URL with a secret in it, and escapes that

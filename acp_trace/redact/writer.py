@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 
 from acp_trace.redact import arguments, homes, urls
-from acp_trace.redact.learner import before, decoded, encoded
+from acp_trace.redact.learner import before, decoded, encoded, is_plain
 from acp_trace.redact.places import Place
 from acp_trace.redact.report import Report
 from acp_trace.redact.rules import ARGUMENTS, HOME, Rule
@@ -23,25 +23,37 @@ class Known:
         every = [f"(?P<old>{PLACEHOLDER})", *map(pattern, self.forms)]
         every += [homes.pattern()] if homes.names else []
         self.pattern = re.compile("|".join(every))
-        self._names = homes.names
-        signs = {sign(one) for one in (*self.forms, *homes.names)}
+        #: One of these is in every text that changes.
+        self._texts = (*self.forms, *homes.names)
+        self.needles = (*self._texts, "://")
+        signs = set(map(sign, self._texts))
         #: What stands in the bytes of every line that holds one of them; None where that is not known.
         self.signs = None if b"" in signs else sorted(signs)
 
-    def is_in(self, text: str) -> bool:
-        """Whether a text may hold any of it: faster than the pattern, where most texts hold nothing."""
-        return any(form in text for form in self.forms) or any(name in text for name in self._names)
+    def may_change(self, line: str, places: Sequence[Place]) -> bool:
+        """Whether a line is worth its reading; without escapes that shows at once."""
+        if "\\" in line or not is_plain(line, places):
+            return True
+        return any(one in line for one in self._texts) or any(True for _ in urls.spans(line))
 
 
 class Writer:
     """Visits the strings of one line (`splice`), and gives those that change."""
 
-    def __init__(self, values: Values, known: Known, report: Report, places: Sequence[Place]) -> None:
+    def __init__(
+        self, values: Values, known: Known, report: Report, places: Sequence[Place], line: str
+    ) -> None:
         self._values, self._known, self._report, self._places = values, known, report, places
+        self._is_plain = is_plain(line, places)
+        self._needles: Sequence[str] = known.needles
+        if self._is_plain and "\\" not in line:
+            self._needles = [one for one in known.needles if one in line]
         self._before: tuple[tuple[str | int | None, ...], str] = ((), "")
 
     def __call__(self, path: Path, text: str, kind: Kind) -> str | None:
         """See `splice.Visit`."""
+        if self._is_plain and not self._may_change(text):
+            return None
         found = spot(path, kind, self._places)
         if found is None:
             return None
@@ -89,10 +101,15 @@ class Writer:
 
     def _scrubbed(self, text: str) -> str:
         """A text without the secrets that are known, and without those of its URLs."""
-        if self._known.is_in(text):
-            text = self._known.pattern.sub(self._replaced, text)
+        if not self._may_change(text):
+            return text
+        text = self._known.pattern.sub(self._replaced, text)
         spans = ((one.start, one.end, one.rule) for one in urls.spans(text))
         return self._without(text, spans, urls.plain)
+
+    def _may_change(self, text: str) -> bool:
+        """Faster than the pattern, where most texts hold nothing."""
+        return any(one in text for one in self._needles)
 
     def _replaced(self, found: re.Match[str]) -> str:
         group, text = found.lastgroup, found[0]

@@ -1,0 +1,87 @@
+"""Where a string stands."""
+
+from __future__ import annotations
+
+import pytest
+
+from acp_trace.redact.places import Place
+from acp_trace.redact.rules import ARGUMENTS, RULES, Rule, split
+from acp_trace.redact.spots import spot
+
+UPDATE = "session/update"
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.pointer)
+def test_no_rule_leads_to_what_is_kept(rule: Rule) -> None:
+    """A rule that can change nothing would be a mistake."""
+    path = [
+        "frame",
+        *(0 if part == "*" else part for part in rule.path),
+        *(["x"] if rule.deep else []),
+    ]
+    place = Place(("frame",), rule.methods[0], (rule,))
+    found = spot(path, "string", (place,))
+    assert found is not None
+    assert found.rule is rule
+
+
+def test_keys_change_only_in_data() -> None:
+    """A key of the protocol is no secret, whatever a secret is called; nor is the name of an id."""
+    place = Place(("frame",), UPDATE, ())
+    assert spot(["frame", "params", "update"], "key", (place,)) is None
+    assert spot(["frame", "params", "update", "rawInput"], "key", (place,)) is None
+    assert spot(["frame", "params", "update", "rawInput", "sessionId"], "key", (place,)) is None
+    assert spot(["frame", "params", "update", "rawInput", "/home/x"], "key", (place,)) is not None
+
+
+def test_a_rule_ends_where_its_path_ends() -> None:
+    """Unless it is deep: then all below belongs to it."""
+    for deep in (True, False):
+        rule = Rule("r", split("/params/a/*"), ("m",), deep=deep)
+        place = Place(("frame",), "m", (rule,))
+        rules = [
+            found.rule if (found := spot(["frame", "params", *path], "string", (place,))) else None
+            for path in (["a"], ["a", 0], ["a", "b"], ["a", 0, "b"], ["b", 0])
+        ]
+        assert rules == [None, rule, rule, rule if deep else None, None]
+
+
+def test_each_message_of_a_batch_has_its_own_rules() -> None:
+    """And what is outside of all of them has none."""
+    rule = Rule("r", split("/params/a"), ("m",))
+    places = (Place(("frame", 0), "n"), Place(("frame", 1), "m", (rule,)))
+    first, second = (spot(["frame", at, "params", "a"], "string", places) for at in (0, 1))
+    assert first is not None
+    assert second is not None
+    assert (first.rule, second.rule) == (None, rule)
+
+
+@pytest.mark.parametrize(
+    ("path", "changes"),
+    [
+        (["log"], True),
+        (["text"], True),
+        (["gap", "reason"], True),
+        (["end", "error"], True),
+        (["labels", "id"], True),
+        (["agent", "cwd"], True),
+        (["from"], False),
+        (["id"], False),
+        (["started_at"], False),
+        (["recorder", "name"], False),
+        (["platform", "system"], False),
+        (["redacted", "by"], False),
+    ],
+)
+def test_what_of_a_line_may_change(path: list[str | int | None], changes: bool) -> None:
+    """Texts, folders, labels; not what says which trace it is and what the line is."""
+    assert (spot(path, "string", ()) is not None) is changes
+    assert spot(path, "number", ()) is spot(path, "key", ()) is None
+
+
+def test_the_agents_arguments_have_a_rule() -> None:
+    """Of the header."""
+    found = spot(["agent", "argv", 1], "string", ())
+    assert found is not None
+    assert found.rule is not None
+    assert (found.rule.name, found.rule.how) == (ARGUMENTS, "arguments")
