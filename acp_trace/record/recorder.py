@@ -7,14 +7,12 @@ What each part does stands in its own module; this one only connects them.
 from __future__ import annotations
 
 import os
-import sys
 import threading
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from acp_trace import __version__
 from acp_trace.record import agents
 
 if TYPE_CHECKING:
@@ -43,12 +41,14 @@ def record(argv: Sequence[str], *, out: Path | None, labels: Mapping[str, str], 
     from functools import partial
 
     from acp_trace.record import place
+    from acp_trace.record.header import header
     from acp_trace.record.sink import Sink
     from acp_trace.trace.spool import new_id
 
     trace_id = new_id()
     where = partial(place.in_spool, trace_id) if out is None else partial(place.in_file, out, trace_id)
-    sink = Sink(where, _header(trace_id, argv, labels, started), started=started, say=_say)
+    named = {"labels": dict(labels)} if labels else {}
+    sink = Sink(where, header(trace_id, argv, started, **named), started=started, say=_say)
     if error is not None:
         why = f"{error.strerror or error}: {argv[0]}"
         _say(f"cannot start the agent ({why})")
@@ -65,64 +65,21 @@ def record(argv: Sequence[str], *, out: Path | None, labels: Mapping[str, str], 
 
 
 def _tee(agent: agents.Agent, sink: Sink) -> int:
-    """Pumps until the agent is gone and its last bytes are through; returns how it ended."""
-    from acp_trace.record.drain import Drain
-    from acp_trace.record.pump import Pump, frames_of, logs_of
+    """Passes everything on until the agent is gone and its last bytes are through; how it ended."""
+    from acp_trace.record.tee import Ends, Tee
 
-    records = frames_of(b"client", sink), frames_of(b"agent", sink), logs_of(sink)
-    inwards = Pump(0, agent.stdin, records[0])
-    outwards = Pump(agent.stdout, 1, records[1])
-    errors = Pump(agent.stderr, 2, records[2])
-    for pump in (inwards, outwards, errors):
-        pump.start()
+    tee = Tee(sink, client=Ends(0, 1, 2), agent=Ends(agent.stdin, agent.stdout, agent.stderr))
     status = 0
     leave = threading.Event()
 
     def wait_for_the_end() -> None:
         nonlocal status
         status = agent.wait()
-        now = time.monotonic_ns()
-        waits = [(pump, Drain(now, pump.counts[1])) for pump in (outwards, errors)]
-        for pump, drain in waits:
-            while not pump.done.wait(0.05) and not leave.is_set():
-                (progress, moved), reading = pump.counts, pump.reading  # in this order: see drain
-                if drain.over(
-                    time.monotonic_ns(),
-                    reading=reading,
-                    progress=progress,
-                    moved=moved,
-                    hurried=agent.signalled,
-                ):
-                    break
+        tee.drain(leave, lambda: agent.signalled)
 
     agent.attend(wait_for_the_end, leave.set)
-    for record_rest in records:  # of pumps that still wait for a client or a grandchild
-        record_rest(b"")
+    tee.finish()
     return status
-
-
-def _header(trace_id: str, argv: Sequence[str], labels: Mapping[str, str], started: int) -> bytes:
-    from acp_trace.trace import encode
-
-    since = time.monotonic_ns() - started
-    seconds, ns = divmod(time.time_ns() - since, 1_000_000_000)
-    stamp = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds))
-    try:
-        cwd = os.getcwd()
-    except OSError:  # the folder was deleted; the agent starts there all the same
-        cwd = ""
-    keys = {
-        "acp_trace": encode.FORMAT,
-        "id": trace_id,
-        "started_at": f"{stamp}.{ns // 1000:06d}Z",
-        "transport": "stdio",
-        "agent": {"argv": list(argv), "cwd": cwd},
-        "recorder": {"name": "acp-trace", "version": __version__},
-        "platform": {"system": sys.platform, "python": sys.version.split()[0]},
-    }
-    if labels:
-        keys["labels"] = dict(labels)
-    return encode.entry(**keys)
 
 
 def _say(what: str) -> None:

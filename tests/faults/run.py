@@ -149,9 +149,9 @@ FAULTS = (
     ),
     Fault(
         "environment in the header",
-        "record/recorder.py",
-        '        "transport": "stdio",\n',
-        '        "transport": "stdio", "env": dict(os.environ),\n',
+        "record/header.py",
+        '        transport="stdio",\n',
+        '        transport="stdio", env=dict(os.environ),\n',
         "tests/record/test_traffic.py",
     ),
     Fault(

@@ -1,0 +1,54 @@
+"""Between a client and an agent: three pumps into one trace, and the wait for an agent's last bytes.
+
+Knows descriptors and the sink; who started the agent, and what ends it, is not its concern.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from typing import NamedTuple
+
+from acp_trace.record.drain import Drain
+from acp_trace.record.pump import Pump, frames_of, logs_of
+from acp_trace.record.sink import Sink
+
+_LOOK_S = 0.05
+
+
+class Ends(NamedTuple):
+    """Descriptors of one side: the agent's own pipes, and what we have in their place towards the client."""
+
+    stdin: int
+    stdout: int
+    stderr: int
+
+
+class Tee:
+    """Starts to pass everything on, both ways."""
+
+    def __init__(self, sink: Sink, *, client: Ends, agent: Ends) -> None:
+        self._records = frames_of(b"client", sink), frames_of(b"agent", sink), logs_of(sink)
+        inwards = Pump(client.stdin, agent.stdin, self._records[0])
+        self._outwards = Pump(agent.stdout, client.stdout, self._records[1])
+        self._errors = Pump(agent.stderr, client.stderr, self._records[2])
+        for pump in (inwards, self._outwards, self._errors):
+            pump.start()
+
+    def drain(self, leave: threading.Event, hurried: Callable[[], bool]) -> None:
+        """Waits until what a dead agent left is through, as long as that makes sense (`drain`)."""
+        now = time.monotonic_ns()
+        waits = [(pump, Drain(now, pump.counts[1])) for pump in (self._outwards, self._errors)]
+        for pump, drain in waits:
+            while not pump.done.wait(_LOOK_S) and not leave.is_set():
+                (progress, moved), reading = pump.counts, pump.reading  # in this order: see drain
+                if drain.over(
+                    time.monotonic_ns(), reading=reading, progress=progress, moved=moved, hurried=hurried()
+                ):
+                    break
+
+    def finish(self) -> None:
+        """Takes the rest, without its newline, of pumps that still wait for a client or a grandchild."""
+        for record in self._records:
+            record(b"")
