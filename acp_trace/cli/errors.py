@@ -21,8 +21,6 @@ def fail(message: str, code: int) -> NoReturn:
 
 def explain(error: BaseException) -> NoReturn:
     """The line and the code for an error that reached the top; what is not expected is raised on."""
-    import duckdb
-
     from acp_trace.store.catalog import NoTrace, UnknownTrace
     from acp_trace.store.errors import StoreError
     from acp_trace.store.load import Conflict
@@ -46,6 +44,7 @@ def explain(error: BaseException) -> NoReturn:
     if isinstance(error, OSError):
         where = f"{error.filename}: " if error.filename else ""
         fail(f"{where}{error.strerror or error}", UNREADABLE)
-    if isinstance(error, duckdb.Error):
+    duckdb = sys.modules.get("duckdb")  # where it was not needed, it is not the cause
+    if duckdb is not None and isinstance(error, duckdb.Error):
         fail(f"the store: {str(error).partition(chr(10))[0]}", UNREADABLE)
     raise error

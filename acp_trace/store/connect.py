@@ -12,12 +12,14 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-
-import duckdb
+from typing import TYPE_CHECKING
 
 from acp_trace import __version__
 from acp_trace.store import schema, upgrade
 from acp_trace.store.errors import StoreBusy, StoreError
+
+if TYPE_CHECKING:
+    import duckdb
 
 #: How long to wait for another process. Loading holds the store longest: about 8 s a million frames.
 PATIENCE_S = 15.0
@@ -68,6 +70,8 @@ def writing(path: Path, *, patience: float = PATIENCE_S) -> Iterator[duckdb.Duck
 
 
 def _connect(path: Path, *, read_only: bool, patience: float = PATIENCE_S) -> duckdb.DuckDBPyConnection:
+    import duckdb  # only now: 130 ms that commands which look at files need not wait
+
     try:
         str(path).encode()
     except UnicodeEncodeError:

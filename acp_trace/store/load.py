@@ -15,9 +15,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import Literal
-
-import duckdb
+from typing import TYPE_CHECKING, Literal
 
 from acp_trace.analyze.analyzer import VERSION, Analyzer
 from acp_trace.protocol.message import Kind as MessageKind
@@ -26,6 +24,9 @@ from acp_trace.store.rows import Rows
 from acp_trace.store.transactions import transaction
 from acp_trace.trace.entries import Entry, Kind
 from acp_trace.trace.files import TraceFile, open_trace
+
+if TYPE_CHECKING:
+    import duckdb
 
 _BLOCK = 1 << 20
 _PLAIN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:+-]{0,99}")

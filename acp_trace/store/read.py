@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from typing import Any
-
-import duckdb
+from typing import TYPE_CHECKING, Any
 
 from acp_trace.analyze import facts
 from acp_trace.analyze.analyzer import Frame
 from acp_trace.protocol.message import Kind
 from acp_trace.store import schema
 from acp_trace.store.errors import TraceGone
+
+if TYPE_CHECKING:
+    import duckdb
 
 #: The most that is read in one go: so many rows, and so many bytes (or one row). Between two goes the
 #: store is closed, so that a pager that nobody closes locks nobody out.
@@ -24,7 +25,7 @@ _FIRST_PAGE = 1000
 _IDENTITY = "SELECT sha256 FROM loads WHERE trace_id = ?"
 
 #: How to get at the store for one go: `partial(reading, path)`, or a connection that is open anyway.
-Opener = Callable[[], AbstractContextManager[duckdb.DuckDBPyConnection]]
+Opener = Callable[[], "AbstractContextManager[duckdb.DuckDBPyConnection]"]
 
 
 def unchanged(opened: Opener, trace_id: str) -> Opener:

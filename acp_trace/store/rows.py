@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
-
-import duckdb
+from typing import TYPE_CHECKING, Any
 
 from acp_trace.analyze import facts
 from acp_trace.analyze.analyzer import Frame
 from acp_trace.protocol.message import Kind, id_type
 from acp_trace.store import schema
+
+if TYPE_CHECKING:
+    import duckdb
 
 #: How many rows of a table, and how many bytes of all tables together, wait at most.
 _BATCH = 50_000

@@ -9,15 +9,16 @@ import re
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
-
-import duckdb
+from typing import TYPE_CHECKING, Any
 
 from acp_trace.analyze.latency import Latency
 from acp_trace.analyze.stats import By, Cancels, Found, Spread, Stats
 from acp_trace.store.connect import reading
 from acp_trace.store.percentiles import LATENCY, nearest_rank
 from acp_trace.store.remove import BadAge, age
+
+if TYPE_CHECKING:
+    import duckdb
 
 #: What names a row: the expressions for its name and its version.
 NAMES: dict[By, tuple[str, str]] = {

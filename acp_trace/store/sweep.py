@@ -14,8 +14,7 @@ from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-
-import duckdb
+from typing import TYPE_CHECKING
 
 from acp_trace.store.connect import PATIENCE_S, writing
 from acp_trace.store.load import Conflict, Loaded, load
@@ -23,6 +22,9 @@ from acp_trace.trace import lock, spool
 from acp_trace.trace.files import Unreadable, open_trace
 from acp_trace.trace.home import Home
 from acp_trace.trace.parse import NewerFormat
+
+if TYPE_CHECKING:
+    import duckdb
 
 #: A file that a recorder was making when it was killed: no header, so no trace.
 _ABANDONED_S = 60

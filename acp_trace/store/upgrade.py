@@ -6,8 +6,7 @@ The frames are the truth: facts that were derived by older rules are derived aga
 from __future__ import annotations
 
 from contextlib import nullcontext
-
-import duckdb
+from typing import TYPE_CHECKING
 
 from acp_trace import __version__
 from acp_trace.analyze.analyzer import VERSION
@@ -15,6 +14,9 @@ from acp_trace.store import export, schema
 from acp_trace.store.derive import derive
 from acp_trace.store.rows import Rows
 from acp_trace.store.transactions import transaction
+
+if TYPE_CHECKING:
+    import duckdb
 
 _OLDER = "SELECT trace_id FROM loads WHERE analyzer_version < ?"
 
