@@ -17,6 +17,8 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import matrix
+
 if TYPE_CHECKING:
     from acp_trace.store.schema import Column
 
@@ -65,6 +67,29 @@ def findings() -> str:
             made.append(f"{one.severity}{doubt}{counted.get(one.once or '', '')}. {one.meaning}\n")
             made.append(f"> {one.rule} — {one.source}\n")
     return "\n".join(made)
+
+
+def divergences() -> str:
+    """Every code of a comparison, group by group, with the level from which on it is looked for."""
+    from acp_trace.compare.codes import CODES, GROUPS
+
+    made = []
+    for group in GROUPS:
+        made.append(f"### {group.capitalize()}\n")
+        rows = [row for row in CODES.values() if row.group == group]
+        cells = [
+            [f"`{row.code}`", f"`{row.since}`", "" if row.severity == "error" else row.severity, row.meaning]
+            for row in rows
+        ]
+        made.append(_table(["code", "from", "", "what it means"], cells))
+    return "\n".join(made)
+
+
+def runs() -> str:
+    """The codes that a replay has beside those of a comparison."""
+    from acp_trace.replay.incidents import RUN_CODES
+
+    return _table(["code", "what it means"], [[f"`{row.code}`", row.meaning] for row in RUN_CODES.values()])
 
 
 def methods() -> str:
@@ -153,6 +178,9 @@ PARTS: dict[str, dict[str, Callable[[], str]]] = {
     "commands.md": {"commands": commands},
     "store.md": {"tables": tables, "views": views},
     "findings.md": {"findings": findings},
+    "diff.md": {"divergences": divergences},
+    "replay.md": {"runs": runs},
+    "replay-matrix.md": {"faults": matrix.faults, "variations": matrix.variations},
     "redact.md": {"rules": rules, "names": names},
     "protocol.md": {
         "methods": methods,

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import NoReturn
 
+from acp_trace.analyze.carets import CaretError
 from acp_trace.analyze.findings.codes import CODES, SEVERITIES
 from acp_trace.analyze.latency import nearest_rank
 from acp_trace.analyze.metrics import METRICS, Metric, Sample, findings_of, latency_of
@@ -48,20 +49,8 @@ _PERCENTILE = re.compile(r"p([1-9]\d?|100)", re.ASCII)
 _STATS = "min, max, count or a percentile such as p95"
 
 
-class BudgetError(ValueError):
-    """An expression that is no budget: what was expected, and where."""
-
-    def __init__(self, message: str, source: str, start: int, end: int) -> None:
-        super().__init__(message)
-        self.message = message
-        self.source = source
-        self.start = start
-        self.end = max(end, start + 1)
-
-    def __str__(self) -> str:
-        """The message, the expression, and a caret under the place."""
-        marker = " " * self.start + "^" + "~" * (self.end - self.start - 1)
-        return f"{self.message}\n    {self.source}\n    {marker}"
+class BudgetError(CaretError):
+    """An expression that is no budget."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,15 +10,19 @@ import typer
 
 from acp_trace.cli.check import check
 from acp_trace.cli.demo import demo
+from acp_trace.cli.diff import diff
 from acp_trace.cli.export import export
 from acp_trace.cli.follow import follow
 from acp_trace.cli.frames import frames
-from acp_trace.cli.lean import LeanCommand, LeanGroup
+from acp_trace.cli.lean import AgentCommand, LeanCommand, LeanGroup
 from acp_trace.cli.load import load
 from acp_trace.cli.ls import ls
+from acp_trace.cli.mock import mock
 from acp_trace.cli.query import query
 from acp_trace.cli.record import record
 from acp_trace.cli.redact import redact
+from acp_trace.cli.replay import replay
+from acp_trace.cli.review import review
 from acp_trace.cli.rm import prune, rm
 from acp_trace.cli.show import show
 from acp_trace.cli.stats import stats
@@ -36,7 +40,26 @@ app.command(
     cls=LeanCommand,
     context_settings={"allow_interspersed_args": False, "help_option_names": ["-h", "--help"]},
 )(record)
-for command in (ls, show, check, frames, follow, load, export, redact, query, stats, rm, prune, demo, where):
+app.command(cls=AgentCommand, context_settings={"help_option_names": ["-h", "--help"]})(replay)
+for command in (
+    mock,
+    review,
+    ls,
+    show,
+    check,
+    diff,
+    frames,
+    follow,
+    load,
+    export,
+    redact,
+    query,
+    stats,
+    rm,
+    prune,
+    demo,
+    where,
+):
     app.command(cls=LeanCommand, context_settings={"help_option_names": ["-h", "--help"]})(command)
 
 
@@ -54,7 +77,7 @@ def root(
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
     ] = False,
 ) -> None:
-    """Record and explain the traffic between ACP clients and coding agents."""
+    """Record, replay and explain the traffic between ACP clients and coding agents."""
 
 
 def _standard_streams() -> None:

@@ -30,8 +30,8 @@ Trace = Annotated[
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
 
 
-def console() -> Console:
-    """Standard output for people: as wide as the terminal, 100 columns in a pipe."""
+def console(*, stderr: bool = False) -> Console:
+    """Standard output for people, or stderr: as wide as the terminal, 100 columns in a pipe."""
     from rich.console import Console
 
     class Output(Console):
@@ -40,8 +40,9 @@ def console() -> Console:
         def on_broken_pipe(self) -> None:
             raise BrokenPipeError
 
-    width = None if sys.stdout.isatty() or "COLUMNS" in _environment() else 100
-    return Output(highlight=False, markup=False, emoji=False, width=width, soft_wrap=False)
+    file = sys.stderr if stderr else sys.stdout
+    width = None if file.isatty() or "COLUMNS" in _environment() else 100
+    return Output(highlight=False, markup=False, emoji=False, width=width, soft_wrap=False, stderr=stderr)
 
 
 @contextmanager

@@ -13,6 +13,7 @@ from typing import Any, get_type_hints
 from typer.core import TyperCommand, TyperGroup
 
 _PLAIN = (str, bool, list[str])
+_AGENT = "acp_trace.agent"
 
 
 class LeanCommand(TyperCommand):
@@ -22,6 +23,25 @@ class LeanCommand(TyperCommand):
         """As typer does, with plain values and those that were not given left as they are."""
         _lighten(self, self.get_params(ctx))
         return super().parse_args(ctx, args)
+
+
+class AgentCommand(LeanCommand):
+    """A command whose line ends with `-- AGENT ARGS…`: `agent_of` has what stands behind the `--`."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Takes the agent's command off, so that none of its words is taken for one of ours."""
+        at = args.index("--") if "--" in args else len(args)
+        ctx.meta[_AGENT] = args[at + 1 :]
+        return super().parse_args(ctx, args[:at])
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        """The usage line, with the agent's command in it."""
+        return [*super().collect_usage_pieces(ctx), "[-- AGENT...]"]
+
+
+def agent_of(ctx: Any) -> list[str]:
+    """The agent's command, as it stood behind the `--`; empty where there was none."""
+    return list(ctx.meta.get(_AGENT, ()))
 
 
 class LeanGroup(TyperGroup):

@@ -27,7 +27,7 @@ def workflow_commands(verdict: Verdict, places: Sequence[Place], *, all_: bool) 
     for bad in verdict.budgets:
         if not bad.ok:
             where = None if bad.trace is None else places[bad.trace]
-            lines.append(_command("error", where, bad.frame, "budget", missed(bad)))
+            lines.append(command("error", where, bad.frame, "budget", missed(bad)))
     return lines
 
 
@@ -41,10 +41,11 @@ def _group(group: Group, one: Checked, place: Place) -> str:
     first = group.findings[0]
     more = f" ({group.seen}×)" if group.seen > 1 else ""
     text = f"{first.message}{more} · frame {first.frame} of {one.trace.id or one.name}"
-    return _command(level, place, first.frame, group.code, text)
+    return command(level, place, first.frame, group.code, text)
 
 
-def _command(level: str, place: Place | None, frame: int | None, title: str, text: str) -> str:
+def command(level: str, place: Place | None, frame: int | None, title: str, text: str) -> str:
+    """One workflow command."""
     properties = ",".join(f"{name}={_escaped(value)}" for name, value in _properties(place, frame, title))
     return f"::{level} {properties}::{defused(safe(text)).replace('%', '%25')}"
 

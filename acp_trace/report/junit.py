@@ -34,19 +34,26 @@ class _Suite(TestSuite):
 
 def junit(verdict: Verdict, places: Sequence[Place], fails: FailOn) -> bytes:
     """The XML document."""
-    names = _class_names(places)
+    names = class_names(places)
     suites = [
         _trace_suite(one, place, name, fails)
         for one, place, name in zip(verdict.traces, places, names, strict=True)
     ]
     if verdict.budgets:
         suites.append(_budget_suite(verdict, places))
-    root = JUnitXml("acp-trace check")
+    return document("acp-trace check", suites)
+
+
+def document(name: str, suites: Sequence[TestSuite], *, time_ns: int | None = None) -> bytes:
+    """Some suites as one XML document. `time_ns`: what they took together."""
+    root = JUnitXml(name)
     for suite in suites:
         root.add_testsuite(suite)
     root.tests = sum(suite.tests for suite in suites)
     root.failures = sum(suite.failures for suite in suites)
     root.errors = 0
+    if time_ns is not None:
+        root.time = seconds(time_ns)
     written = io.BytesIO()
     root.write(written, pretty=True)
     return written.getvalue()
@@ -56,11 +63,11 @@ def _trace_suite(one: Checked, place: Place, name: str, fails: FailOn) -> TestSu
     trace = one.trace
     suite = _Suite(name)
     if place.path is not None:
-        suite.file = _text(place.path)
+        suite.file = xml_text(place.path)
     if trace.started_at and re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d", trace.started_at[:19]):
         suite.timestamp = trace.started_at[:19]
-    suite.add_property("trace", _text(trace.id))
-    suite.add_property("agent", _text(who(trace)))
+    suite.add_property("trace", xml_text(trace.id))
+    suite.add_property("agent", xml_text(who(trace)))
     if gone := missing(one):
         suite.add_property("missing", gone)
     groups = {group.code: group for group in one.groups}
@@ -72,7 +79,7 @@ def _trace_suite(one: Checked, place: Place, name: str, fails: FailOn) -> TestSu
             told = "\n".join(_lines(group.findings, place, one.name))
             if group.fails:
                 times = f"{group.seen}× " if group.seen > 1 else ""
-                _fail(case, f"{times}{_text(group.findings[0].message)}", group.severity, told)
+                failed(case, f"{times}{xml_text(group.findings[0].message)}", group.severity, told)
             else:
                 case.append(SystemOut(told))  # type: ignore[no-untyped-call]
         cases.append(case)
@@ -84,19 +91,20 @@ def _budget_suite(verdict: Verdict, places: Sequence[Place]) -> TestSuite:
     suite = _Suite(_BUDGETS)
     cases = []
     for one in verdict.budgets:
-        case = TestCase(_text(one.budget.text), f"acp-trace.{_BUDGETS}")
+        case = TestCase(xml_text(one.budget.text), f"acp-trace.{_BUDGETS}")
         if not one.ok:
-            told = _text(missed(one))
+            told = xml_text(missed(one))
             opens = ""
             if one.trace is not None and one.frame is not None:
-                opens = _text(places[one.trace].opens(verdict.traces[one.trace].name, one.frame))
-            _fail(case, told, "budget", f"{told}\n{opens}".rstrip())
+                opens = xml_text(places[one.trace].opens(verdict.traces[one.trace].name, one.frame))
+            failed(case, told, "budget", f"{told}\n{opens}".rstrip())
         cases.append(case)
     suite.add_testcases(cases)
     return suite
 
 
-def _fail(case: TestCase, message: str, kind: str, told: str) -> None:
+def failed(case: TestCase, message: str, kind: str, told: str) -> None:
+    """Makes a case one that failed."""
     failure = Failure(message, kind)
     failure.text = told
     case.result = [failure]
@@ -105,28 +113,33 @@ def _fail(case: TestCase, message: str, kind: str, told: str) -> None:
 def _lines(findings: Sequence[facts.Finding], place: Place, name: str) -> Iterable[str]:
     for one in findings[:_MOST]:
         times = f" ({one.count}×)" if one.count > 1 else ""
-        yield f"#{one.frame} {one.blame}: {_text(one.message)}{times}"
+        yield f"#{one.frame} {one.blame}: {xml_text(one.message)}{times}"
     if len(findings) > _MOST:
         yield f"… and {len(findings) - _MOST} more"
     if opens := place.opens(name, findings[0].frame):
-        yield _text(opens)
+        yield xml_text(opens)
 
 
-def _class_names(places: Iterable[Place]) -> list[str]:
+def class_names(places: Iterable[Place]) -> list[str]:
     """A name for each trace that the next run gives again, all different and without a dot."""
     taken = {_BUDGETS}
     names = []
     for place in places:
         plain = (place.path or place.asked).removesuffix(".jsonl").strip("/").replace(".", "_")
-        name, number = _text(plain), 1
+        name, number = xml_text(plain), 1
         while name in taken:
             number += 1
-            name = f"{_text(plain)} ({number})"
+            name = f"{xml_text(plain)} ({number})"
         taken.add(name)
         names.append(name)
     return names
 
 
-def _text(text: str) -> str:
+def seconds(ns: int) -> float:
+    """A time with three digits behind the point: some copies of the schema take no more."""
+    return round(ns / 1e9, 3)
+
+
+def xml_text(text: str) -> str:
     """Text that XML can hold and a terminal obeys nothing of."""
     return _NO_XML.sub("\ufffd", safe(text))

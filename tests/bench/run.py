@@ -19,7 +19,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from tests.bench import analysing, recording, storing
+from tests.bench import analysing, comparing, recording, replaying, storing
 from tests.bench.timing import Row
 
 _ALL = {
@@ -29,6 +29,8 @@ _ALL = {
     "analyse": analysing.analyse,
     "load": storing.load,
     "show": storing.show,
+    "diff": comparing.diff,
+    "replay": replaying.replay,
 }
 _HEADINGS = ("what", "ours", "rival", "ratio (lowest – highest)", "aim", "reached")
 

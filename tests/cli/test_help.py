@@ -15,15 +15,15 @@ _COMMANDS = typer.main.get_command(app).commands  # type: ignore[attr-defined]
 
 
 def test_every_command_and_option_has_help() -> None:
-    """And every one but the recorder has `--json`."""
+    """And every one has `--json` but those that talk the protocol, and the one that asks people."""
     assert set(_COMMANDS) == {
-        "record", "ls", "show", "check", "frames", "follow", "load", "export", "redact", "query", "stats", "rm", "prune", "demo",
-        "where",
+        "record", "replay", "mock", "review", "ls", "show", "check", "diff", "frames", "follow", "load",
+        "export", "redact", "query", "stats", "rm", "prune", "demo", "where",
     }  # fmt: skip
     for name, command in _COMMANDS.items():
         assert command.help, name
         options = {option for parameter in command.params for option in parameter.opts}
-        assert name == "record" or "--json" in options
+        assert name in ("record", "mock", "review") or "--json" in options
         assert all(parameter.help or parameter.hidden for parameter in command.params), name
 
 

@@ -24,10 +24,13 @@ ALLOWED: dict[str, set[str]] = {
     "analyze": {"protocol", "trace"},
     "record": {"trace"},
     "store": {"analyze", "protocol", "trace"},
-    "report": {"analyze", "protocol", "trace"},
+    "compare": {"analyze", "protocol", "trace"},
+    "replay": {"analyze", "compare", "protocol", "record", "trace"},
+    "report": {"analyze", "compare", "protocol", "trace"},
     "redact": {"protocol", "trace"},
     "demo": set(),
-    "cli": {"analyze", "protocol", "record", "redact", "report", "store", "trace"},
+    "plugin": {"compare", "replay", "report", "trace"},
+    "cli": {"analyze", "compare", "protocol", "record", "redact", "replay", "report", "store", "trace"},
 }
 HEAVY = {"duckdb", "rich", "watchfiles", "pydantic"}
 

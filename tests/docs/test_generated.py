@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -26,6 +27,7 @@ def generate(docs: Path, *args: str) -> subprocess.CompletedProcess[str]:
         capture_output=True,
         text=True,
         timeout=DEADLINE_S * 4,
+        env={**os.environ, "PYTHONPATH": str(REPOSITORY)},  # a copy of the pages has no tests beside it
         check=False,
     )
 

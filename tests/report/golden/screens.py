@@ -9,10 +9,13 @@ from pathlib import Path
 from rich.console import Console
 
 from acp_trace.analyze.analyzer import Analyzer
-from acp_trace.report import eventlist, framelist
+from acp_trace.report import differences, eventlist, framelist
+from acp_trace.report.places import Place
 from acp_trace.report.selection import select
 from acp_trace.report.show import Page, show
 from acp_trace.trace.parse import Parser
+from tests.compare.conversation import Edit, base, both, chunk, compared, drop, file, instead, put, tool
+from tests.reading.talk import answer, stop, up
 from tests.report.story import frames, story
 from tests.support import trace
 
@@ -44,10 +47,37 @@ def _follow(*, alone: bool) -> str:
     return out.getvalue()
 
 
+#: What a newer build of an agent might do.
+_NEWER = both(
+    instead("initialized", answer(0, protocolVersion=1, agentInfo={"name": "agent", "version": "2"},
+                                  agentCapabilities={"loadSession": True, "sessionCapabilities": {"list": {}}})),
+    drop("fs read", "fs text", "title"),
+    put("hello 1", chunk("really ")),
+    instead("edit end", tool("c2", "failed")),
+    put("found", ("agent", "npm WARN deprecated")),
+    put("found", *(up("plan", entries=[]) for _ in range(3))),
+    instead("stop 2", stop(4)),
+    instead("stop 3", stop(5, "refusal")),
+)  # fmt: skip
+
+
+def _diff(width: int, edit: Edit = _NEWER, *masks: str) -> str:
+    console, out = _console(width)
+    found = compared(file(base()), file(edit(base())), masks=masks)
+    names = ["traces/expected.jsonl", "traces/got.jsonl"]
+    places = [Place(name, name) for name in names]
+    text = differences.report(found, names, places, width, all_=False)
+    console.print(text, end="", soft_wrap=True)
+    return out.getvalue()
+
+
 SCREENS: dict[str, Callable[[], str]] = {
     "show-80": lambda: _show(80),
     "show-140": lambda: _show(140),
     "show-since": lambda: _show(100, "timeline", "findings", since=18),
+    "diff-80": lambda: _diff(80),
+    "diff-140": lambda: _diff(140),
+    "diff-equal-80": lambda: _diff(80, instead("stop 3", stop(5, "refusal")), "/result/stopReason:string"),
     "follow": lambda: _follow(alone=False),
     "follow-events": lambda: _follow(alone=True),
 }

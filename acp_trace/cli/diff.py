@@ -1,0 +1,180 @@
+"""`acp-trace diff`."""
+
+from __future__ import annotations
+
+import gc
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from acp_trace.cli import common
+from acp_trace.cli.errors import DIFFERS, NOTHING, USAGE, fail
+
+if TYPE_CHECKING:
+    from acp_trace.compare.codes import Match
+    from acp_trace.compare.masks import Mask
+    from acp_trace.compare.reading import Reader
+    from acp_trace.compare.result import Comparison
+    from acp_trace.report.places import Place
+
+_TRACE = "A trace file, `-` for standard input, an id or the end of one, `last`, `last~2`."
+
+
+def diff(
+    expected: Annotated[
+        str, typer.Argument(metavar="A", help=f"What is expected: the recording. {_TRACE}")
+    ] = "last~1",
+    got: Annotated[str, typer.Argument(metavar="B", help="What was got, likewise.")] = "last",
+    match: Annotated[
+        str,
+        typer.Option(metavar="LEVEL", help="How closely: `outcome`, `semantic` or `exact`."),
+    ] = "semantic",
+    mask: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--mask",
+            metavar="POINTER[:TYPE]",
+            help="Hide the value at a JSON pointer of a frame: /params/update/title:string. `*` is any key "
+            "or index; TYPE is string, number, time or uuid. Repeatable.",
+        ),
+    ] = None,
+    all_: Annotated[bool, typer.Option("--all", help="List every divergence.")] = False,
+    junit: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Write JUnit XML to FILE; `-` is standard output.")
+    ] = None,
+    github: Annotated[bool, typer.Option("--github", help="Print GitHub workflow annotations.")] = False,
+    json: common.Json = False,
+) -> None:
+    """Say what differs between two traces.
+
+    Ids that the two sides made up, folders and, unless `exact`, texts are not compared; streams of
+    updates may change order between two requests. Ends with 1 when something differs, with 2 when a mask
+    had nothing to hide, with 3 when a trace cannot be read, with 4 when nothing could be compared. Levels,
+    codes and masks: docs/diff.md.
+    """
+    from acp_trace.compare.codes import MATCHES
+
+    common.one_of("--match", match, MATCHES)
+    level = next(one for one in MATCHES if one == match)
+    masks = _masks(mask or [])
+    _outputs(junit, json=json, github=github)
+    if expected == got == "-":
+        raise typer.BadParameter("standard input can be read once", param_hint="B")
+    from acp_trace.compare.difference import compare
+
+    gc.disable()  # all that is read is kept to the end: to look for cycles in it would cost a third more
+    names: list[str] = []
+    readers = [_read(asked, level, names) for asked in (expected, got)]
+    found = compare(readers[0], readers[1], level, masks)
+    places = [_place(asked, found, at, located=github) for at, asked in enumerate((expected, got))]
+    try:
+        if junit is not None:
+            from acp_trace.report.diff_junit import junit as made
+
+            _write(junit, made(found, names, places))
+        if json:
+            from acp_trace.report.diff_document import document
+
+            common.print_json(document(found, names))
+        elif junit != "-":
+            _print(found, names, places, all_=all_, github=github)
+    except BrokenPipeError:  # `| head` must not turn a failure into success
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    _end(found)
+
+
+def _end(found: Comparison) -> None:
+    """Ends with the exit code for what was found."""
+    if not found.counts.compared:
+        fail("nothing was compared: the two traces have no frame in common", NOTHING)
+    if idle := [one.mask for one in found.idle]:
+        fail(f"nothing to hide for {', '.join(f'--mask {one}' for one in idle)} at this level", USAGE)
+    if not found.equal:
+        raise typer.Exit(DIFFERS)
+
+
+def _masks(asked: list[str]) -> list[Mask]:
+    from acp_trace.compare.masks import MaskError, parse
+    from acp_trace.report.safe import safe_lines
+
+    try:
+        return [parse(one) for one in asked]
+    except MaskError as error:
+        raise typer.BadParameter(safe_lines(str(error)), param_hint="--mask") from None
+
+
+def _outputs(junit: str | None, *, json: bool, github: bool) -> None:
+    """Standard output holds one document; a file must be one that can be written."""
+    speak = ["--junit -"] * (junit == "-") + ["--json"] * json + ["--github"] * github
+    if len(speak) > 1:
+        raise typer.BadParameter(f"{' and '.join(speak)} both write to standard output")
+    if junit is None or junit == "-":
+        return
+    if not junit or Path(junit).is_dir():
+        raise typer.BadParameter(f"{junit!r} is no file", param_hint="--junit")
+    if not Path(junit).parent.is_dir():
+        raise typer.BadParameter(f"there is no folder {Path(junit).parent}", param_hint="--junit")
+
+
+def _read(asked: str, level: Match, names: list[str]) -> Reader:
+    from acp_trace.compare.difference import read
+
+    with common.opened(asked) as source:
+        names.append(_path(asked) or source.name)
+        return read(source.entries(), level)
+
+
+def _path(asked: str) -> str | None:
+    """The file that was asked for, as seen from here."""
+    from acp_trace.report.places import relative
+    from acp_trace.store.catalog import is_path
+
+    if asked == "-" or not is_path(asked):
+        return None
+    return relative(os.path.realpath(asked), os.path.realpath(os.curdir))
+
+
+def _place(asked: str, found: Comparison, at: int, *, located: bool) -> Place:
+    """Where a trace is; with the lines of the frames that differ, where they are wanted."""
+    from acp_trace.report.places import Place, lines_of
+
+    path = _path(asked)
+    if not located or asked == "-":
+        return Place(asked, path)
+    events = [(one.expected_event, one.got_event)[at] for one in found.divergences]
+    frames = {one.frame for one in events if one is not None}
+    with common.opened(asked) as source:
+        return Place(asked, path, lines_of(source.file(), frames) if frames else {})
+
+
+def _write(file: str, content: bytes) -> None:
+    if file == "-":
+        common.write(content)
+        return
+    try:
+        Path(file).write_bytes(content)
+    except OSError as error:
+        fail(f"{file} cannot be written: {error.strerror or error}", USAGE)
+
+
+def _print(
+    found: Comparison, names: Sequence[str], places: Sequence[Place], *, all_: bool, github: bool
+) -> None:
+    from acp_trace.report import differences
+
+    console = common.console()
+    text = differences.report(found, names, places, console.width, all_=all_)
+    if not github:
+        console.print(text, end="", soft_wrap=True)  # a command is to be copied whole
+        return
+    from acp_trace.report.annotations import defused
+    from acp_trace.report.diff_annotations import workflow_commands
+
+    console.print(defused(text.plain), end="", soft_wrap=True)
+    for line in workflow_commands(found, places, all_=all_):
+        sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()

@@ -1,0 +1,73 @@
+"""`replay --learn N`: run a build N times, and propose masks for what varies."""
+
+from __future__ import annotations
+
+import json as json_text
+import sys
+from dataclasses import replace
+from typing import Any
+
+import typer
+
+from acp_trace.cli import common
+from acp_trace.cli.errors import DIED
+from acp_trace.cli.playing import Recorded, play_all
+from acp_trace.compare.result import Comparison
+from acp_trace.replay.learning import Learned, learn
+from acp_trace.report.safe import safe
+
+
+def learned(some: list[Recorded], runs: int, *, exact: bool, json: bool) -> None:
+    """Runs each recording's agent `runs` times, and says which masks would hide what varied.
+
+    `exact`: compare every frame, because nobody asked for another level. Changes no file.
+    """
+    documents: list[dict[str, Any]] = []
+    for one in some:
+        settings = replace(one.settings, match="exact") if exact else one.settings
+        found: list[Comparison] = []
+        again = [replace(one, settings=settings)] * runs
+        for _, _, replayed in play_all(again, jobs=1, fail_fast=False):
+            if replayed.died:
+                print(f"acp-trace: {safe(replayed.found.divergences[0].message)}", file=sys.stderr)
+                raise typer.Exit(DIED)
+            found.append(replayed.found)
+        taught = learn(found)
+        documents.append(_document(one.name, taught))
+        if not json:
+            _print(one.name, settings.match, taught)
+    if json:
+        common.print_json({"acp_trace_learned": 1, "traces": documents})
+
+
+def _print(name: str, level: str, taught: Learned) -> None:
+    from acp_trace.report.learned import report
+
+    out = common.console()
+    out.print(report(name, level, taught.runs, _rows(taught), out.width), end="", soft_wrap=True)
+    if taught.proposals:
+        masks = "".join(f"  {json_text.dumps(one.mask)},\n" for one in taught.proposals)
+        out.print(f"\nmask = [\n{masks}]", highlight=False, soft_wrap=True)
+
+
+def _rows(taught: Learned) -> list[tuple[str, int, str, bool]]:
+    """What varied, in how many runs, an example, and whether a mask hides it."""
+    return [
+        *((one.mask, one.runs, one.example.message, True) for one in taught.proposals),
+        *((code, runs, example.message, False) for code, runs, example in taught.structure),
+    ]
+
+
+def _document(name: str, taught: Learned) -> dict[str, Any]:
+    return {
+        "trace": name,
+        "runs": taught.runs,
+        "masks": [
+            {"mask": one.mask, "runs": one.runs, "places": one.places, "example": one.example.message}
+            for one in taught.proposals
+        ],
+        "not_maskable": [
+            {"code": code, "runs": runs, "example": example.message}
+            for code, runs, example in taught.structure
+        ],
+    }

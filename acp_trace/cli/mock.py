@@ -1,0 +1,84 @@
+"""`acp-trace mock`."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import Annotated
+
+import typer
+
+from acp_trace.cli import common
+
+
+def mock(
+    trace: common.Trace,
+    sessions: Annotated[
+        str | None,
+        typer.Option(
+            metavar="N", help="How many times each recorded session may be opened, also at once: 1."
+        ),
+    ] = None,
+    match: Annotated[
+        str | None,
+        typer.Option(metavar="LEVEL", help="How closely: `outcome`, `semantic` (the default) or `exact`."),
+    ] = None,
+    mask: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--mask", metavar="POINTER[:TYPE]", help="Hide the value at a JSON pointer. Repeatable."
+        ),
+    ] = None,
+    pace: Annotated[
+        str | None,
+        typer.Option(
+            metavar="PACE",
+            help="`causal`: as soon as may be (the default); `recorded`: with its pauses; `10x`.",
+        ),
+    ] = None,
+    timeout: Annotated[
+        str | None,
+        typer.Option(metavar="SECONDS", help="How long nothing may go on, while something is due: 60."),
+    ] = None,
+    unmatched: Annotated[
+        str | None,
+        typer.Option(
+            metavar="WHAT",
+            help="What a request without a recorded answer gets: `fail`, an error (the default), or "
+            "`nearest`, the answer to what is most like it.",
+        ),
+    ] = None,
+    save: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Write the trace of the session to FILE, too.")
+    ] = None,
+    junit: Annotated[str | None, typer.Option(metavar="FILE", help="Write JUnit XML to FILE.")] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", help="No report on stderr.")] = False,
+) -> None:
+    """Play the recorded agent to the client that starts this.
+
+    Put it where a client expects an agent: it speaks the protocol on standard input and output. What the
+    client does is recorded; when it is done, stderr says what it did otherwise than recorded, and the exit
+    code is that of `replay`.
+    """
+    from acp_trace.cli import playing
+    from acp_trace.cli.outcome import Outputs, Teller
+    from acp_trace.replay.drive.judged import mocked
+
+    given = {
+        "match": match,
+        "mask": mask or None,
+        "pace": pace,
+        "timeout": timeout,
+        "unmatched": unmatched,
+    }
+    one = playing.recorded(trace, {key: value for key, value in given.items() if value is not None}, ())
+    how = Outputs(junit=junit, save=save, to_stderr=True, quiet=quiet, keeps=False)
+    how.check()
+    if junit == "-":
+        raise typer.BadParameter("standard output carries the protocol: give a file", param_hint="--junit")
+    copies = playing.number("--sessions", sessions or "1")
+    began = time.monotonic_ns()
+    made = mocked(one.entries, sys.argv, one.settings, sessions=copies)
+    teller = Teller(how)
+    teller.take(one, made, playing.as_reported(one, made, time.monotonic_ns() - began))
+    raise typer.Exit(teller.end(1))

@@ -1,0 +1,164 @@
+"""What becomes of replays that are over: reports, files, the exit code, what is pending."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from acp_trace.cli import common, pending
+from acp_trace.cli.errors import DIED, DIFFERS, NOTHING, USAGE, fail
+from acp_trace.cli.playing import Recorded, in_ci
+from acp_trace.report.places import Place, relative
+from acp_trace.report.replays import Replayed, report, total
+
+if TYPE_CHECKING:
+    from acp_trace.replay.drive.judged import Judged
+
+
+@dataclass(frozen=True, slots=True)
+class Outputs:
+    """What is to be written where."""
+
+    all_: bool = False
+    junit: str | None = None
+    github: bool = False
+    json: bool = False
+    save: str | None = None
+    update: bool = False
+    to_stderr: bool = False  #: where standard output carries the protocol
+    quiet: bool = False
+    keeps: bool = True  #: whether a run that differs is left for review
+
+    def check(self) -> None:
+        """Standard output holds one document; a file must be one that can be written."""
+        speak = ["--junit -"] * (self.junit == "-") + ["--json"] * self.json + ["--github"] * self.github
+        if len(speak) > 1:
+            raise typer.BadParameter(f"{' and '.join(speak)} both write to standard output")
+        for option, file in (("--junit", self.junit), ("--save", self.save)):
+            if file is None or (file == "-" and option == "--junit"):
+                continue
+            if not file or Path(file).is_dir():
+                raise typer.BadParameter(f"{file!r} is no file", param_hint=option)
+            if not Path(file).parent.is_dir():
+                raise typer.BadParameter(f"there is no folder {Path(file).parent}", param_hint=option)
+
+
+class Teller:
+    """Tells of replays as they end, and at the end of all."""
+
+    def __init__(self, how: Outputs) -> None:
+        self._how = how
+        self._all: list[tuple[Replayed, list[Place]]] = []
+        self._speaks = not (how.json or how.junit == "-" or how.quiet)
+
+    def take(self, one: Recorded, made: Judged, replayed: Replayed) -> None:
+        """Takes in one that is over."""
+        raw = b"".join(entry.raw for entry in made.played.entries)
+        if self._how.save:
+            _write(self._how.save, raw)
+        hints = [f"the recorder: {said}" for said in made.played.said]
+        hints += self._kept(one, replayed, raw)
+        replayed = replace(replayed, hints=hints)
+        places = [Place(one.name, _seen(one.path)), Place(replayed.live_id)]
+        self._all.append((replayed, places))
+        if self._speaks:
+            self._print(replayed, places)
+
+    def end(self, asked: int) -> int:
+        """Writes what is written at the end; the exit code."""
+        some = [replayed for replayed, _ in self._all]
+        if self._how.junit is not None:
+            from acp_trace.replay.incidents import RUN_CODES
+            from acp_trace.report.replay_junit import junit
+
+            _write(self._how.junit, junit(self._all, RUN_CODES))
+        if self._how.json:
+            from acp_trace.report.replay_document import document
+
+            common.print_json(document(some))
+        elif self._speaks and asked > 1:
+            left = asked - len(some)
+            more = f", {left} not run" if left else ""
+            common.console().print(f"\n{total(some)}{more}", highlight=False)
+        return _code(some)
+
+    @contextmanager
+    def progress(self, count: int) -> Iterator[Callable[[], None]]:
+        """A function to call for each that is over; draws a bar on stderr where there are several."""
+        if not sys.stderr.isatty():
+            yield lambda: None
+            return
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+        columns = TextColumn("replaying"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()
+        with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+            task = bar.add_task("replaying", total=count)
+            yield lambda: bar.advance(task)
+
+    def _kept(self, one: Recorded, replayed: Replayed, raw: bytes) -> list[str]:
+        """Puts the live run in the recording's place, or beside it; what to say of that."""
+        if one.path is None or not self._how.keeps:
+            return []
+        if replayed.passed:
+            pending.forget(one.path)
+            return []
+        if replayed.died:
+            return ["not updated: the run was not whole"] if self._how.update else []
+        if self._how.update:
+            pending.forget(one.path)
+            pending.put(one.path, raw)
+            return [f"updated: {one.name} is this run now"]
+        if not in_ci() and pending.leave(one.path, raw):
+            return ["if that is right: `acp-trace review` takes this run for the recording"]
+        return []
+
+    def _print(self, replayed: Replayed, places: list[Place]) -> None:
+        console = common.console(stderr=self._how.to_stderr)
+        text = report(replayed, places, console.width, all_=self._how.all_)
+        if not self._how.github:
+            console.print(text, end="", soft_wrap=True)
+            return
+        from acp_trace.report.annotations import defused
+        from acp_trace.report.diff_annotations import workflow_commands
+
+        console.print(defused(text.plain), end="", soft_wrap=True)
+        for line in workflow_commands(replayed.found, places, all_=self._how.all_):
+            sys.stdout.write(f"{line}\n")
+        sys.stdout.flush()
+
+
+def _code(some: list[Replayed]) -> int:
+    """The exit code of all: the worst that happened."""
+    if any(one.died for one in some):
+        return DIED
+    if any(not one.found.equal for one in some):
+        return DIFFERS
+    if any(not one.found.counts.compared for one in some):
+        return NOTHING
+    idle = [use.mask for one in some for use in one.found.idle]
+    if idle:
+        told = ", ".join(f"--mask {one}" for one in dict.fromkeys(idle))
+        fail(f"nothing to hide for {told} at this level", USAGE)
+    return 0
+
+
+def _seen(path: Path | None) -> str | None:
+    return None if path is None else relative(os.path.realpath(path), os.path.realpath(os.curdir))
+
+
+def _write(file: str, content: bytes) -> None:
+    if file == "-":
+        common.write(content)
+        return
+    try:
+        Path(file).write_bytes(content)
+    except OSError as error:
+        fail(f"{file} cannot be written: {error.strerror or error}", USAGE)

@@ -1,0 +1,134 @@
+"""What `replay` and its relatives share: settings of a trace, replays side by side, their results."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NoReturn
+
+import typer
+
+from acp_trace.cli import common
+from acp_trace.cli.errors import UNREADABLE, USAGE, fail
+from acp_trace.replay.beside import beside_of, settings_in
+from acp_trace.replay.drive.judged import Judged, judged
+from acp_trace.replay.drive.stop import Stop
+from acp_trace.replay.settings import SettingError, Settings, changed
+from acp_trace.report.checks import missed
+from acp_trace.report.replays import Replayed
+from acp_trace.report.safe import safe_lines
+from acp_trace.trace.entries import Entry
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """A recording that is to be replayed, and how. `path`: its file, where it is one."""
+
+    name: str
+    path: Path | None
+    entries: Sequence[Entry]
+    settings: Settings
+    argv: tuple[str, ...]
+
+
+def recorded(asked: str, given: Mapping[str, Any], argv: Sequence[str]) -> Recorded:
+    """Reads a recording, with the settings beside it. Ends the process where that cannot be.
+
+    `given`: what the command line says, which comes before what the file does.
+    """
+    from acp_trace.store.catalog import is_path
+
+    path = Path(asked) if asked != "-" and is_path(asked) else None
+    settings = Settings()
+    if path is not None and (beside := beside_of(path)).is_file():
+        settings = from_file(beside)
+    try:
+        settings = changed(settings, given, Path.cwd())
+    except SettingError as error:
+        fail_lines(str(error))
+    with common.opened(asked) as source:
+        entries = list(source.entries())
+        name = asked if path is not None else source.name
+    return Recorded(name, path, entries, settings, tuple(argv) or settings.agent)
+
+
+def from_file(path: Path) -> Settings:
+    """The settings in a file. Ends the process where they cannot be read."""
+    try:
+        return settings_in(path)
+    except SettingError as error:
+        fail_lines(f"{path}: {error}")
+
+
+def fail_lines(message: str) -> NoReturn:
+    """Says what is wrong with a setting, which may take a second line with a caret, and ends with 2."""
+    print(f"acp-trace: {safe_lines(message)}", file=sys.stderr)
+    raise SystemExit(USAGE)
+
+
+def number(option: str, text: str) -> int:
+    """The value of an option that takes a number from 1 on. Ends with exit code 2 for anything else."""
+    if not text.isascii() or not text.isdigit() or not 0 < int(text) < 10_000:
+        raise typer.BadParameter(f"{text!r} is no number above 0", param_hint=option)
+    return int(text)
+
+
+def play(one: Recorded, stop: Stop) -> tuple[Judged, Replayed]:
+    """Replays one recording."""
+    began = time.monotonic_ns()
+    made = judged(one.entries, one.argv, one.settings, stop=stop)
+    return made, as_reported(one, made, time.monotonic_ns() - began)
+
+
+def as_reported(one: Recorded, made: Judged, took_ns: int) -> Replayed:
+    """A replay that is over, as reports want it."""
+    verdict = made.verdict
+    return Replayed(
+        one.name,
+        verdict.comparison,
+        verdict.passed,
+        verdict.died,
+        verdict.steps,
+        verdict.sent,
+        took_ns,
+        [f"budget {missed(budget)}" for budget in verdict.budgets if budget.ok],
+        log=verdict.comparison.got.last_log,
+    )
+
+
+def play_all(
+    some: Sequence[Recorded], *, jobs: int, fail_fast: bool
+) -> Iterator[tuple[Recorded, Judged, Replayed]]:
+    """Replays them, at most `jobs` side by side; what comes out is in their order.
+
+    However it ends, with Ctrl-C too, no agent is left behind.
+    """
+    stop = Stop()
+    pool = ThreadPoolExecutor(max_workers=jobs)
+    try:
+        futures: list[Future[tuple[Judged, Replayed]]] = [pool.submit(play, one, stop) for one in some]
+        for one, future in zip(some, futures, strict=True):
+            try:
+                made, replayed = future.result()
+            except OSError as error:
+                where = f"{error.filename}: " if error.filename else ""
+                fail(f"{where}{error.strerror or error}", UNREADABLE)
+            yield one, made, replayed
+            if fail_fast and not replayed.passed:
+                return
+    finally:
+        for future in futures:
+            future.cancel()
+        stop.set()
+        pool.shutdown(wait=True)
+        stop.close()
+
+
+def in_ci() -> bool:
+    """Whether this is a CI run, where nothing that is expected is ever rewritten."""
+    return os.environ.get("CI", "").lower() not in ("", "0", "false")

@@ -1,0 +1,183 @@
+"""`acp-trace replay`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from acp_trace.cli import common
+from acp_trace.cli.lean import agent_of
+
+if TYPE_CHECKING:
+    from acp_trace.cli.outcome import Outputs
+    from acp_trace.cli.playing import Recorded
+
+
+def replay(
+    ctx: typer.Context,
+    traces: Annotated[
+        list[str],
+        typer.Argument(metavar="TRACE...", help="Recordings: trace files, ids or ends of ids, `last`."),
+    ],
+    match: Annotated[
+        str | None,
+        typer.Option(metavar="LEVEL", help="How closely: `outcome`, `semantic` (the default) or `exact`."),
+    ] = None,
+    mask: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--mask", metavar="POINTER[:TYPE]", help="Hide the value at a JSON pointer. Repeatable."
+        ),
+    ] = None,
+    budget: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--budget", metavar="EXPR", help="Fail unless EXPR holds: 'cancel.settle p95 < 2s'. Repeatable."
+        ),
+    ] = None,
+    pace: Annotated[
+        str | None,
+        typer.Option(
+            metavar="PACE",
+            help="`causal`: as soon as may be (the default); `recorded`: with its pauses; `10x`.",
+        ),
+    ] = None,
+    timeout: Annotated[
+        str | None,
+        typer.Option(metavar="SECONDS", help="How long nothing may go on before it is over: 60."),
+    ] = None,
+    unmatched: Annotated[
+        str | None,
+        typer.Option(
+            metavar="WHAT",
+            help="What a request without a recorded answer gets: `fail`, an error (the default); `nearest`, "
+            "the answer to what is most like it; `workspace`, files from the folder.",
+        ),
+    ] = None,
+    cwd: Annotated[
+        str | None, typer.Option(metavar="DIR", help="The folder to go on in. A fresh one by default.")
+    ] = None,
+    workspace: Annotated[
+        str | None, typer.Option(metavar="DIR", help="Begin with a copy of this folder in the fresh one.")
+    ] = None,
+    save: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Write the trace of the live run to FILE, too.")
+    ] = None,
+    update: Annotated[
+        bool, typer.Option("--update", help="Put the live run in the recording's place. Refused in CI.")
+    ] = False,
+    learn: Annotated[
+        str | None,
+        typer.Option(metavar="N", help="Run N times, and propose masks for what varies. Changes nothing."),
+    ] = None,
+    explain: Annotated[
+        bool,
+        typer.Option(
+            "--explain", help="Print the plan: what is sent when, what is rewritten. Starts nothing."
+        ),
+    ] = False,
+    watch: Annotated[
+        list[str] | None,
+        typer.Option("--watch", metavar="PATH", help="Replay again whenever PATH changes. Repeatable."),
+    ] = None,
+    jobs: Annotated[
+        str | None, typer.Option(metavar="N", help="Replay so many recordings side by side: 1.")
+    ] = None,
+    fail_fast: Annotated[
+        bool, typer.Option("--fail-fast/--keep-going", help="Stop at the first that fails, or go on.")
+    ] = False,
+    all_: Annotated[bool, typer.Option("--all", help="List every divergence.")] = False,
+    junit: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Write JUnit XML to FILE; `-` is standard output.")
+    ] = None,
+    github: Annotated[bool, typer.Option("--github", help="Print GitHub workflow annotations.")] = False,
+    json: common.Json = False,
+) -> None:
+    """Play the recorded client to AGENT, and say what it does otherwise.
+
+    The agent's command stands behind `--`, or as `agent` in NAME.replay.toml beside the trace, where all
+    of these settings can stand. The live run is recorded, too. Ends with 1 when something differs, 2 when a
+    mask had nothing to hide, 4 when nothing could be compared, 5 when the agent could not be started, died
+    or hung. docs/replay.md.
+    """
+    from acp_trace.cli import playing
+
+    given = {
+        "match": match,
+        "mask": mask or None,
+        "budget": budget or None,
+        "pace": pace,
+        "timeout": timeout,
+        "unmatched": unmatched,
+        "cwd": cwd,
+        "workspace": workspace,
+    }
+    agent = agent_of(ctx)
+    some = [playing.recorded(one, {k: v for k, v in given.items() if v is not None}, agent) for one in traces]
+    if explain:
+        _explain(some, json=json)
+        return
+    from acp_trace.cli.outcome import Outputs
+
+    how = Outputs(all_=all_, junit=junit, github=github, json=json, save=save, update=update)
+    _check(some, how)
+    if learn is not None:
+        from acp_trace.cli.learning import learned
+
+        learned(some, playing.number("--learn", learn), exact=match is None, json=json)
+        return
+    workers = playing.number("--jobs", jobs or "1")
+    if watch:
+        from acp_trace.cli.watching import watching
+
+        watching(watch, lambda: _run(some, how, workers, fail_fast=fail_fast))
+        return
+    raise typer.Exit(_run(some, how, workers, fail_fast=fail_fast))
+
+
+def _run(some: list[Recorded], how: Outputs, jobs: int, *, fail_fast: bool) -> int:
+    """Replays all of them, and tells; the exit code."""
+    from acp_trace.cli.outcome import Teller
+    from acp_trace.cli.playing import play_all
+
+    teller = Teller(how)
+    with teller.progress(len(some)) as tick:
+        for one, made, replayed in play_all(some, jobs=jobs, fail_fast=fail_fast):
+            teller.take(one, made, replayed)
+            tick()
+    return teller.end(len(some))
+
+
+def _explain(some: list[Recorded], *, json: bool) -> None:
+    from acp_trace.replay.explain import explained
+    from acp_trace.replay.plan import plan
+    from acp_trace.replay.recording import read
+
+    plans = [(one.name, explained(plan(read(one.entries), "client"))) for one in some]
+    if json:
+        common.print_json([{"trace": name, "steps": steps} for name, steps in plans])
+        return
+    from acp_trace.report.plans import report
+
+    with common.paged() as out:
+        for name, steps in plans:
+            out.print(report(name, steps, out.width), end="", soft_wrap=True)
+
+
+def _check(some: list[Recorded], how: Outputs) -> None:
+    """Refuses what cannot be, before an agent is started."""
+    from acp_trace.cli.playing import in_ci
+
+    for one in some:
+        if not one.argv:
+            raise typer.BadParameter(
+                f"{one.name} has no agent: put `-- AGENT` at the end, or `agent` into its .replay.toml"
+            )
+        if how.update and one.path is None:
+            raise typer.BadParameter(f"{one.name} is no file", param_hint="--update")
+    if how.update and in_ci():
+        raise typer.BadParameter("nothing is rewritten in CI (the variable CI is set)", param_hint="--update")
+    if how.save and len(some) > 1:
+        raise typer.BadParameter("takes the live run of one TRACE, not of several", param_hint="--save")
+    how.check()

@@ -1,0 +1,105 @@
+"""`acp-trace review`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from acp_trace.cli import common, pending
+from acp_trace.cli.errors import DIFFERS, USAGE, fail
+
+if TYPE_CHECKING:
+    from acp_trace.compare.reading import Reader
+    from acp_trace.compare.result import Comparison
+
+_ANSWERS = {"a": "accepted", "r": "rejected", "s": "left pending"}
+
+
+def review(
+    places: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="PATH", help="Trace files, or folders to look in and below: this one by default."
+        ),
+    ] = None,
+    accept: Annotated[bool, typer.Option("--accept", help="Accept all of them.")] = False,
+    reject: Annotated[bool, typer.Option("--reject", help="Reject all of them.")] = False,
+    all_: Annotated[bool, typer.Option("--all", help="List every divergence.")] = False,
+) -> None:
+    """Walk through live runs that may take their recordings' places.
+
+    A replay that found differences left the run as NAME.jsonl.new beside the recording. Each is shown;
+    accepted, it becomes the recording; rejected, it is removed. Without a terminal, and without --accept
+    or --reject, they are listed, and the exit code is 1 where there is one.
+    """
+    from acp_trace.cli.playing import in_ci
+    from acp_trace.report.safe import safe
+
+    if accept and reject:
+        raise typer.BadParameter("--accept and --reject are given at once")
+    if accept and in_ci():
+        raise typer.BadParameter("nothing is rewritten in CI (the variable CI is set)", param_hint="--accept")
+    for place in places or ():
+        if not Path(place).exists() and not pending.of(Path(place)).exists():
+            fail(f"there is no {place}", USAGE)
+    found = list(dict.fromkeys(pending.found([Path(place) for place in places or ["."]])))
+    if not found:
+        print("nothing is pending")
+        return
+    asks = not (accept or reject) and sys.stdin.isatty() and sys.stdout.isatty()
+    for at, trace in enumerate(found, 1):
+        if asks or not (accept or reject):
+            _show(trace, at, len(found), all_=all_)
+        answer = "a" if accept else "r" if reject else _ask() if asks else "s"
+        if answer == "q":
+            raise typer.Exit(DIFFERS)
+        _decide(trace, answer)
+        print(f"{_ANSWERS[answer]}: {safe(str(trace))}")
+    if any(pending.of(trace).exists() for trace in found):
+        raise typer.Exit(DIFFERS)
+
+
+def _show(trace: Path, at: int, count: int, *, all_: bool) -> None:
+    from acp_trace.report import differences
+    from acp_trace.report.places import Place
+
+    names = str(trace), str(pending.of(trace))
+    out = common.console()
+    out.rule(f"{at} of {count}", style="bright_black")
+    text = differences.report(
+        _compared(*names), names, [Place(name, name) for name in names], out.width, all_=all_
+    )
+    out.print(text, end="", soft_wrap=True)
+
+
+def _compared(expected: str, got: str) -> Comparison:
+    from acp_trace.compare.difference import compare, read
+
+    def reader(path: str) -> Reader:
+        with common.opened(path) as source:
+            return read(source.entries())
+
+    return compare(reader(expected), reader(got))
+
+
+def _ask() -> str:
+    while True:
+        try:
+            answer = input("[a]ccept, [r]eject, [s]kip, [q]uit? ").strip().lower()[:1]
+        except EOFError:
+            return "q"
+        if answer in (*_ANSWERS, "q"):
+            return answer
+
+
+def _decide(trace: Path, answer: str) -> None:
+    try:
+        if answer == "a":
+            pending.accept(trace)
+        elif answer == "r":
+            pending.forget(trace)
+    except OSError as error:
+        fail(f"{trace} cannot be written: {error.strerror or error}", USAGE)

@@ -1,0 +1,57 @@
+"""What two traces differ in. Both may come from anywhere: files, the store, a run that has just ended."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from acp_trace.compare import ends, environment, ledgers, notices, work
+from acp_trace.compare.codes import Match
+from acp_trace.compare.collector import Collector
+from acp_trace.compare.exact import Exact
+from acp_trace.compare.masks import Mask, Masks
+from acp_trace.compare.reading import Reader
+from acp_trace.compare.result import Comparison
+from acp_trace.compare.sessions import Matching
+from acp_trace.compare.slack import Slacks
+from acp_trace.trace.entries import Entry
+
+
+def compare(
+    expected: Reader, got: Reader, match: Match = "semantic", masks: Iterable[Mask] = ()
+) -> Comparison:
+    """Compares what two readers have read; for `exact` both must have kept the texts."""
+    a, b = expected.story(), got.story()
+    used = Masks(masks)
+    found = Collector(a, b, match, used)
+    exact = match == "exact"
+    found.counting = used.counting = not exact  # there, each frame is counted once, when it is compared
+    slacks = Slacks(a, b)
+    environment.handshake(found)
+    matched = Matching(found, slacks).match()
+    ends.judge(found, matched)
+    ledgers.compare(found, matched.sessions)
+    if match != "outcome":
+        work.compare(found, matched, slacks)
+        notices.notifications(found, matched.sessions)
+        notices.odd(found)
+    environment.ends(found)
+    if exact:
+        found.counting = used.counting = True
+        Exact(found, matched).compare()
+    return Comparison(
+        match,
+        a.facts.trace,
+        b.facts.trace,
+        environment.changes(a.facts.trace, b.facts.trace),
+        found.divergences(),
+        found.counts(),
+        used.uses(),
+    )
+
+
+def read(entries: Iterable[Entry], match: Match = "semantic") -> Reader:
+    """A reader that has read these."""
+    reader = Reader(whole=match == "exact")
+    for entry in entries:
+        reader.feed(entry)
+    return reader

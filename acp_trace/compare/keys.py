@@ -1,0 +1,109 @@
+"""What of a request, and of its result, is compared: tables by method, and the keys that requests match by.
+
+What is not named here may differ: texts, contents, limits. Ids that a side invents are never compared as
+they stand (`bindings`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Any
+
+from acp_trace.compare import pointers
+from acp_trace.compare.lens import Lens
+from acp_trace.compare.pointers import NOTHING, Path
+from acp_trace.compare.story import Request
+from acp_trace.protocol import methods
+from acp_trace.protocol.content import first_text
+
+#: Members of `params` by method: those without which it would be a request for something else.
+_PARAMS: dict[str, tuple[str, ...]] = {
+    "authenticate": ("methodId",),
+    "auth/login": ("methodId",),
+    "session/set_mode": ("modeId",),
+    "session/set_model": ("modelId",),
+    "session/set_config_option": ("configId", "value"),
+    "fs/read_text_file": ("path",),
+    "fs/write_text_file": ("path",),
+    "terminal/create": ("command", "args"),
+    "elicitation/create": ("mode",),
+    "mcp/message": ("method",),
+    "providers/set": ("id",),
+    "providers/disable": ("id",),
+}
+#: Members of `result`, as paths.
+_RESULTS: dict[str, tuple[Path, ...]] = {
+    "elicitation/create": (("action",), ("action", "action")),
+    "terminal/wait_for_exit": (("exitCode",), ("signal",)),
+}
+_LONGEST = 60  #: of a gist
+#: Requests that are sent again and again until something is ready: in a row they are one.
+POLLS = frozenset({"terminal/output"})
+
+
+def params(request: Request) -> list[tuple[Path, Any]]:
+    """What is compared of a request, with its place in the frame."""
+    if request.method == methods.PERMISSION:
+        return [*_kind(request), *_options(request)]
+    named = _PARAMS.get(request.method, ())
+    return [(("params", key), request.params.get(key, NOTHING)) for key in named]
+
+
+def results(request: Request) -> list[tuple[Path, Any]]:
+    """What is compared of a result, likewise. Objects are not, only what is named inside of them."""
+    found = [(path, pointers.at(request.result, path)) for path in _RESULTS.get(request.method, ())]
+    return [(("result", *path), value) for path, value in found if not isinstance(value, dict)]
+
+
+def key(request: Request, lens: Lens) -> Hashable:
+    """What two requests match by: their method, and what is compared of them."""
+    return request.method, tuple(
+        (path, "" if value is NOTHING else lens.text(value, path)) for path, value in params(request)
+    )
+
+
+def hint(request: Request, lens: Lens) -> str | None:
+    """What tells requests with one key apart, though it may differ.
+
+    A prompt's text, the title of a permission's tool call, the session that is opened again.
+    """
+    if request.method in methods.OPENERS:
+        named = request.params.get("sessionId")
+        return named if isinstance(named, str) else None
+    if request.method == methods.PROMPT:
+        return first_text(request.params.get("prompt"))
+    call = request.params.get("toolCall")
+    title = call.get("title") if isinstance(call, dict) else None
+    return lens.path(title) if isinstance(title, str) else None
+
+
+def gist(request: Request) -> str:
+    """What a request asks for, for people: `/w/a.txt`, `model small`; empty where nothing tells."""
+    if request.method == methods.PROMPT:
+        said = first_text(request.params.get("prompt"))
+        return "" if said is None else pointers.shown(said, _LONGEST)
+    if request.method == methods.PERMISSION:
+        title = pointers.at(request.params, ("toolCall", "title"))
+        title = title if isinstance(title, str) else request.call and request.call.title
+        values = [_kind(request)[0][1], title]
+    else:
+        values = [value for _, value in params(request)]
+    told = " ".join(pointers.shown(one, _LONGEST) for one in values if one not in (NOTHING, None, [], ""))
+    return pointers.shown(told, _LONGEST) if told else ""
+
+
+def _kind(request: Request) -> list[tuple[Path, Any]]:
+    """The kind of the tool: as the permission says it, else as the tool call did."""
+    path = ("params", "toolCall", "kind")
+    said = pointers.at(request.params, path[1:])
+    if not isinstance(said, str) and request.call is not None and request.call.kind is not None:
+        said = request.call.kind
+    return [(path, said)]
+
+
+def _options(request: Request) -> list[tuple[Path, Any]]:
+    """The kinds of the options, in any order."""
+    listed = request.params.get("options")
+    options = [one for one in (listed if isinstance(listed, list) else ()) if isinstance(one, dict)]
+    kinds = sorted(str(one.get("kind", one.get("name"))) for one in options)
+    return [(("params", "options"), kinds)]

@@ -1,0 +1,186 @@
+"""Masks: `/params/update/title:string` hides what stands there. The grammar, what is hidden, and how often.
+
+    mask    := pointer [":" TYPE]
+    pointer := "/" KEY …           from the top of a frame: params, result or error
+    KEY     := a key or the index of an array, ~1 for "/" and ~0 for "~"; * for any
+    TYPE    := string | number | time | uuid
+
+A mask hides a value and nothing else: never that a key came or went, never a change of type, and with a
+type nothing that is not of it. So it cannot grow into hiding everything. One that hid nothing is told.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Literal
+
+from acp_trace.analyze.carets import CaretError
+from acp_trace.compare import pointers
+from acp_trace.compare.pointers import NOTHING, Path, type_of
+from acp_trace.compare.result import MaskUse
+
+Side = Literal["expected", "got"]
+
+_ROOTS = ("params", "result", "error")
+_UUID = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}", re.ASCII)
+_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d", re.ASCII)
+_ESCAPE = re.compile(r"~(?![01])")
+
+
+class MaskError(CaretError):
+    """An expression that is no mask."""
+
+
+def _is_time(value: Any) -> bool:
+    if not isinstance(value, str) or not _TIME.match(value):
+        return False
+    try:
+        datetime.fromisoformat(value)
+    except ValueError:
+        return False
+    return True
+
+
+TYPES: dict[str, Callable[[Any], bool]] = {
+    "string": lambda value: isinstance(value, str),
+    "number": lambda value: type_of(value) == "number",
+    "time": _is_time,
+    "uuid": lambda value: isinstance(value, str) and _UUID.fullmatch(value) is not None,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Mask:
+    """One mask. `text` is how it was written."""
+
+    text: str
+    path: Path
+    type: str | None = None
+
+    def covers(self, path: Sequence[str]) -> bool:
+        """Whether it hides what stands at a path, or something that this is a part of."""
+        return len(self.path) <= len(path) and _fits(self.path, path)
+
+
+def parse(text: str) -> Mask:
+    """The mask that an expression says. Raises MaskError."""
+    head, colon, kind = text.rpartition(":")
+    if not colon or "/" in kind:
+        head, kind, colon = text, "", ""
+    if colon and kind not in TYPES:
+        raise MaskError(f"expected a type: one of {', '.join(TYPES)}", text, len(head) + 1, len(text))
+    if not head.startswith("/"):
+        raise MaskError("expected a JSON pointer, such as /params/update/title", text, 0, len(head))
+    start = 1
+    for key in head[1:].split("/"):
+        if not key:
+            raise MaskError("expected a key, an index or *", text, start, start)
+        if bad := _ESCAPE.search(key):
+            raise MaskError("expected ~0 for ~, or ~1 for /", text, start + bad.start(), start + bad.end())
+        start += len(key) + 1
+    path = pointers.read(head)
+    if path[0] not in (*_ROOTS, "*"):
+        near = difflib.get_close_matches(path[0], _ROOTS, n=1)
+        hint = f"; did you mean {near[0]}?" if near else ""
+        told = f"expected params, result or error: a pointer starts at the top of a frame{hint}"
+        raise MaskError(told, text, 1, 1 + len(path[0]))
+    return Mask(text, path, kind or None)
+
+
+def suggest(path: Sequence[str], expected: Any, got: Any) -> str | None:
+    """The mask that would hide a difference; None where none could. `path` has `*` for indices."""
+    kind = type_of(expected)
+    if kind != type_of(got) or kind in ("nothing", "null"):
+        return None
+    inner = pointers.differences(expected, got)
+    if any(type_of(one.expected) != type_of(one.got) for one in inner):
+        return None
+    for type_ in ("uuid", "time", "number", "string"):
+        if TYPES[type_](expected) and TYPES[type_](got):
+            return f"{pointers.written(path)}:{type_}"
+    return pointers.written(path)
+
+
+class Masks:
+    """The masks of one comparison, and what became of each. `counting` is off where frames come again."""
+
+    def __init__(self, masks: Iterable[Mask] = ()) -> None:
+        self._masks = list({one.text: one for one in masks}.values())
+        self._uses: dict[str, dict[Side, int]] = {one.text: {"expected": 0, "got": 0} for one in self._masks}
+        self._refused = dict.fromkeys(self._uses, 0)
+        self.counting = True
+
+    def __bool__(self) -> bool:
+        return bool(self._masks)
+
+    def hide(self, side: Side, value: Any, path: Path = ()) -> Any:
+        """The value that stands at `path`, with the type in place of everything that is hidden."""
+        for mask in self._masks:
+            if mask.covers(path):
+                value = self._hidden(value, mask, side)
+            elif _fits(mask.path[: len(path)], path):
+                value = self._below(value, mask.path[len(path) :], mask, side)
+        return value
+
+    def refusal(self, path: Sequence[str], expected: Any, got: Any) -> str | None:
+        """Why a mask that stands for this path does not hide this difference; None where none does."""
+        for mask in self._masks:
+            if mask.covers(path):
+                self._refused[mask.text] += 1
+                return f"mask {mask.text} {_why_not(mask, expected, got)}"
+        return None
+
+    def uses(self) -> list[MaskUse]:
+        """What became of each."""
+        return [
+            MaskUse(one.text, max(self._uses[one.text].values()), self._refused[one.text])
+            for one in self._masks
+        ]
+
+    def _below(self, value: Any, path: Path, mask: Mask, side: Side) -> Any:
+        if not path:
+            return self._hidden(value, mask, side)
+        key, rest = path[0], path[1:]
+        if isinstance(value, dict):
+            named = {name: value[name] for name in (value if key == "*" else (key,)) if name in value}
+            return value | {name: self._below(inner, rest, mask, side) for name, inner in named.items()}
+        if isinstance(value, list):
+            return [
+                self._below(inner, rest, mask, side) if key in ("*", str(index)) else inner
+                for index, inner in enumerate(value)
+            ]
+        return value
+
+    def _hidden(self, value: Any, mask: Mask, side: Side) -> Any:
+        if value is NOTHING or not (mask.type is None or TYPES[mask.type](value)):
+            return value
+        self._uses[mask.text][side] += self.counting
+        return _veiled(value)
+
+
+def _veiled(value: Any) -> Any:
+    """The shape of a value: types in place of values, arrays and objects as they are."""
+    if isinstance(value, dict):
+        return {key: _veiled(inner) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_veiled(inner) for inner in value]
+    veiled = isinstance(value, str) and value.startswith("\0")  # by another mask, whose type it has
+    return value if veiled else f"\0{type_of(value)}"
+
+
+def _fits(path: Sequence[str], other: Sequence[str]) -> bool:
+    """Whether the beginnings of two paths are the same, as far as both go."""
+    return all(one in ("*", there) for one, there in zip(path, other, strict=False))
+
+
+def _why_not(mask: Mask, expected: Any, got: Any) -> str:
+    if expected is NOTHING or got is NOTHING:
+        return "hides no added or removed key"
+    if type_of(expected) != type_of(got):
+        return f"hides no change of type, from {type_of(expected)} to {type_of(got)}"
+    wrong = expected if mask.type and not TYPES[mask.type](expected) else got
+    return f"hides nothing that is no {mask.type}: {pointers.shown(wrong, 40)}"

@@ -1,0 +1,102 @@
+"""The shapes of what a comparison finds: flat, frozen, with plain values. Nothing here computes much."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from acp_trace.analyze import facts
+from acp_trace.compare.codes import Match
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """What stands in one frame, in a few words: sender, and what it is."""
+
+    frame: int
+    sender: str
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
+class Divergence:
+    """One place where the second trace differs from the first.
+
+    `expected` and `got` are what stood there, in a few words; None where nothing did. `common_…` is the
+    last event before it that both have.
+    """
+
+    code: str
+    severity: str
+    session_id: str | None  #: as the first trace calls it, else the second
+    message: str
+    expected: str | None
+    got: str | None
+    expected_event: Event | None
+    got_event: Event | None
+    common_expected: Event | None = None
+    common_got: Event | None = None
+    count: int = 1  #: how many like it this one stands for
+    pointer: str | None = None  #: where in the frame the value stands that differs
+    mask: str | None = None  #: the mask that would hide it, where one could
+    refused: str | None = None  #: why a mask that was given does not hide it
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A difference of the environment, which is worth knowing and no divergence by itself."""
+
+    what: str
+    expected: str | None
+    got: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How much was compared: frames of the first trace, and what had no counterpart on either side."""
+
+    recorded: int
+    compared: int
+    masked: int  #: values that masks hid
+    unmatched: int
+
+
+@dataclass(frozen=True, slots=True)
+class MaskUse:
+    """What became of a mask: values that it hid, and how often it was refused."""
+
+    mask: str
+    uses: int
+    refused: int
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What two traces differ in, in the order in which it happened."""
+
+    match: Match
+    expected: facts.Trace
+    got: facts.Trace
+    environment: list[Change]
+    divergences: list[Divergence]
+    counts: Counts
+    masks: list[MaskUse] = field(default_factory=list)
+
+    @property
+    def failing(self) -> list[Divergence]:
+        """Those that make the traces differ."""
+        return [one for one in self.divergences if one.severity == "error"]
+
+    @property
+    def notes(self) -> list[Divergence]:
+        """Those that do not."""
+        return [one for one in self.divergences if one.severity != "error"]
+
+    @property
+    def equal(self) -> bool:
+        """Whether nothing differs."""
+        return not self.failing
+
+    @property
+    def idle(self) -> list[MaskUse]:
+        """Masks that had nothing to hide."""
+        return [one for one in self.masks if not one.uses and not one.refused]

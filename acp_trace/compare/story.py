@@ -1,0 +1,186 @@
+"""What a trace tells, in the shapes that are compared: requests with their ends, sessions, sections, calls.
+
+Shapes only. `telling` makes them of events and facts.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import msgspec
+
+from acp_trace.analyze.facts import Facts, Turn
+from acp_trace.compare.result import Event
+from acp_trace.protocol.message import Kind
+from acp_trace.trace.jsontext import value_or_none
+
+
+class Where(NamedTuple):
+    """A part of a session: `turn` n, `before` all turns, `after` turn n, or the n-th `replay` of history."""
+
+    part: str
+    number: int
+
+    def __str__(self) -> str:
+        """As people say it."""
+        if self.part == "before":
+            return "before the first turn"
+        return f"{'after turn' if self.part == 'after' else self.part} {self.number}"
+
+
+class Seen(msgspec.Struct, gc=False):
+    """A frame, or the chunks of one message that come in a row: as much of it as is compared."""
+
+    frame: int
+    sender: str
+    kind: Kind
+    method: str | None  #: of a response, the method of the request
+    session_id: str | None
+    update: str | None
+    answers: int | None
+    text: bytes  #: empty where chunks were joined
+    count: int = 1
+    where: Where | None = None  #: of an update that is a turn's work, the part of its session
+
+
+BEFORE = Where("before", 0)
+
+
+class Run(msgspec.Struct, gc=False):
+    """Chunks, or updates, of one kind: where they begin and how many frames they are."""
+
+    frame: int
+    count: int
+
+
+class Request(msgspec.Struct, eq=False):
+    """A request, and what became of it. `where` is None outside of any session."""
+
+    frame: int
+    sender: str
+    method: str
+    session_id: str | None
+    where: Where | None
+    params: dict[str, Any]
+    response_frame: int | None
+    outcome: str  #: result, error or open
+    error_code: int | None
+    result: Any  #: of an error, that
+    call: Call | None = None  #: of a permission, the tool call that it is for
+
+
+class Call(msgspec.Struct, eq=False):
+    """A tool call. `steps`: frame and status, without repetitions. `end`: the frame that ended it.
+
+    `announced`: by a `tool_call`; draft 2 has none, and updates alone.
+    """
+
+    id: str
+    kind: str | None
+    title: str | None
+    frame: int
+    steps: list[tuple[int, str]]
+    count: int  #: frames about it
+    permissions: list[Request]
+    end: int | None
+    announced: bool
+
+    @property
+    def last(self) -> int:
+        """The last frame that said something of its status."""
+        return self.steps[-1][0] if self.steps else self.frame
+
+
+@dataclass(slots=True, eq=False)
+class Section:
+    """What an agent did in one part of a session. Messages by what they are, other work by its kind."""
+
+    where: Where
+    messages: dict[str, list[Run]] = field(default_factory=dict)
+    others: dict[str, Run] = field(default_factory=dict)
+    calls: list[Call] = field(default_factory=list)
+
+
+@dataclass(slots=True, eq=False)
+class Session:
+    """A session. `states`: updates that belong to no turn, by kind. `frames`: how many name it."""
+
+    id: str
+    frame: int
+    opened: bool = False
+    frames: int = 0
+    sections: dict[Where, Section] = field(default_factory=dict)
+    states: dict[str, Run] = field(default_factory=dict)
+    turns: list[Turn] = field(default_factory=list)
+    requests: dict[str, list[Request]] = field(default_factory=lambda: {"client": [], "agent": []})
+    notifications: list[Seen] = field(default_factory=list)
+
+    def section(self, where: Where) -> Section:
+        """A part of it, made where it is not there yet."""
+        if where not in self.sections:
+            self.sections[where] = Section(where)
+        return self.sections[where]
+
+
+@dataclass(slots=True, eq=False)
+class Story:
+    """A trace as it is compared."""
+
+    facts: Facts
+    seen: list[Seen]
+    sessions: dict[str, Session]
+    requests: dict[str, list[Request]]  #: those outside of sessions, and those that open one, by sender
+    notifications: list[Seen]  #: those outside of sessions
+    odd: list[Seen]  #: lines that are no messages
+    strays: list[Seen]  #: responses that answer nothing
+    handshake: Request | None = None
+    blank: int = 0  #: empty lines
+    turns: dict[int, Turn] = field(default_factory=dict)  #: by the frames of their prompts
+
+    def turn_at(self, session_id: str, where: Where | None) -> Turn | None:
+        """The turn that a part of a session is."""
+        if where is None or where.part != "turn":
+            return None
+        turns = self.sessions[session_id].turns
+        return turns[where.number] if where.number < len(turns) else None
+
+    @property
+    def frames(self) -> int:
+        """How many frames it has."""
+        return self.facts.trace.frames_client + self.facts.trace.frames_agent
+
+    @property
+    def whole(self) -> bool:
+        """Whether it goes on to the end."""
+        return self.facts.trace.complete
+
+    def at(self, frame: int) -> Seen:
+        """What was seen at a frame."""
+        return self.seen[bisect_right(self.seen, frame, key=lambda one: one.frame) - 1]
+
+    def message(self, frame: int) -> Any:
+        """The message of a frame, as a Python value."""
+        return value_or_none(self.at(frame).text)
+
+    def event(self, frame: int) -> Event:
+        """A frame in a few words."""
+        seen = self.at(frame)
+        return Event(frame, seen.sender, _words(seen))
+
+
+_ODD = {Kind.TEXT: "a line that is no JSON", Kind.BYTES: "a line that is no UTF-8"}
+
+
+def _words(seen: Seen) -> str:
+    if seen.kind is Kind.RESPONSE:
+        return f"answer to {seen.method}" if seen.answers is not None else "an answer to nothing"
+    if seen.method is None:
+        return _ODD.get(seen.kind, "JSON that is no message")
+    status = ""
+    if seen.update is not None and seen.text and seen.update.startswith("tool_call"):
+        update = (value_or_none(seen.text) or {}).get("params", {}).get("update", {})
+        found = [update.get("kind"), update.get("status")] if isinstance(update, dict) else []
+        status = "".join(f" {word}" for word in found if isinstance(word, str))
+    return f"{seen.method} {seen.update}{status}" if seen.update else seen.method

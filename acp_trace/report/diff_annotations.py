@@ -1,0 +1,30 @@
+"""A comparison as GitHub's workflow commands: one line for each code, at the second trace where it can be."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from acp_trace.compare.result import Comparison, Divergence
+from acp_trace.report.annotations import command
+from acp_trace.report.differences import event
+from acp_trace.report.places import Place
+
+
+def workflow_commands(found: Comparison, places: Sequence[Place], *, all_: bool) -> list[str]:
+    """Those that make the traces differ; `all_` adds the notes."""
+    listed = found.divergences if all_ else found.failing
+    firsts: dict[str, Divergence] = {}
+    for one in listed:
+        firsts.setdefault(one.code, one)
+    lines = []
+    for code, one in firsts.items():
+        more = sum(other.count for other in listed if other.code == code)
+        at = 0 if one.got_event is None and one.expected_event is not None else 1
+        of = one.got_event or one.expected_event
+        told = (
+            f"{one.message}{f' ({more}×)' if more > 1 else ''} · "
+            f"expected {event(one.expected_event, one.expected)}, got {event(one.got_event, one.got)}"
+        )
+        level = "error" if one.severity == "error" else "notice"
+        lines.append(command(level, places[at], None if of is None else of.frame, code, told))
+    return lines

@@ -1,0 +1,27 @@
+"""The generated parts of docs/replay-matrix.md: the faults and variations of the tests, with their codes."""  # noqa: INP001  (a script, in no package)
+
+from __future__ import annotations
+
+from collections import Counter
+
+
+def faults() -> str:
+    """Every deliberate fault, with the codes by which it is told."""
+    from tests.replay.faults import FAULTS
+
+    lines = ["| fault | told as | only at | the run |", "| --- | --- | --- | --- |"]
+    for name, case in FAULTS.items():
+        counted = Counter(case.codes)
+        codes = " ".join(f"`{code}`" + (f" × {n}" if n > 1 else "") for code, n in counted.items())
+        level = "" if case.match == "semantic" else f"`{case.match}`"
+        lines.append(f"| {name} | {codes} | {level} | {'ends early' if case.ends else ''} |")
+    return "".join(f"{line}\n" for line in lines)
+
+
+def variations() -> str:
+    """Every harmless variation, and the closest level at which it is tried."""
+    from tests.replay.variations import VARIATIONS
+
+    lines = ["| variation | not told at |", "| --- | --- |"]
+    lines += [f"| {name} | `{case.match}` |" for name, case in VARIATIONS.items()]
+    return "".join(f"{line}\n" for line in lines)

@@ -1,0 +1,308 @@
+"""`acp-trace replay` as people and CI use it. The agent is `acp-trace mock` of the same trace, or of another."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import select
+import subprocess
+import time
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+
+from tests.compare.conversation import Edit, base, both, chunk, drop, file, instead, put
+from tests.reading.talk import stop, up
+from tests.support import ACP_TRACE, DEADLINE_S, Home
+
+STOP = instead("stop 1", stop(3, "max_tokens"))
+NO_TITLE = instead("title", up("session_info_update", updatedAt="2026-11-20T13:05:01Z"))
+TEXT = instead("bye", chunk("Finished", messageId="m1"))
+
+
+def trace(folder: Path, name: str, edit: Edit | None = None, **more: object) -> str:
+    """A trace file of the conversation, or of a changed one."""
+    path = folder / name
+    named = base()
+    path.write_bytes(file(edit(named) if edit else named, **more))
+    return str(path)
+
+
+def mock(path: str) -> list[str]:
+    """The command of an agent that plays a trace."""
+    return ["--", *ACP_TRACE, "mock", path, "--quiet"]
+
+
+@pytest.fixture
+def one(tmp_path: Path) -> str:
+    """The recording."""
+    return trace(tmp_path, "one.jsonl")
+
+
+@pytest.fixture
+def other(tmp_path: Path) -> str:
+    """What another build would do: another stop reason, no title."""
+    return trace(tmp_path, "other.jsonl", both(STOP, NO_TITLE))
+
+
+def _refused(home: Home, *args: str, code: int = 2, **environment: str) -> str:
+    done = home.outcome("replay", *args, **environment)
+    said = done.stderr.decode()
+    assert (done.returncode, done.stdout) == (code, b""), said
+    assert "Traceback" not in said
+    return said
+
+
+def test_the_same_build_passes(home: Home, one: str) -> None:
+    """Exit 0, two lines, nothing left beside the recording."""
+    said = home.run("replay", one, *mock(one)).splitlines()
+    assert said[0] == f"passed  {one}"
+    assert "48 frames recorded · 48 compared · 0 values masked · 0 unmatched" in said[1]
+    assert len(said) == 2
+    assert os.listdir(Path(one).parent / ".") and not list(Path(one).parent.glob("*.new"))
+
+
+def test_another_build_fails(home: Home, one: str, other: str) -> None:
+    """Exit 1, the verdict first, each difference by its code, and a command that shows the first."""
+    said = home.run("replay", one, *mock(other), code=1, CI="true")
+    assert said.startswith(f"FAILED  {one}\n")
+    assert " stop-reason" in said
+    assert "title-never-set" in said
+    command = next(line for line in said.splitlines() if "--around" in line).split()
+    assert home.run(*command[1:])
+    assert not Path(f"{one}.new").exists(), "in CI nothing is left"
+
+
+def test_the_live_run_is_a_trace(home: Home, one: str, tmp_path: Path) -> None:
+    """In the store, with the recording's id in its header; as a file where that is wanted."""
+    saved = tmp_path / "saved.jsonl"
+    found = home.json("replay", one, "--save", str(saved), *mock(one)) if False else json.loads(
+        home.run("replay", one, "--save", str(saved), "--json", *mock(one))
+    )
+    (replayed,) = found["replays"]
+    assert found["passed"] and replayed["passed"] and not replayed["died"]
+    assert (replayed["steps"], replayed["sent"]) == (15, 15)
+    exported = home.run("export", replayed["live_id"])
+    assert exported == saved.read_text()
+    header = json.loads(exported.splitlines()[0])
+    assert header["replay_of"] == "20261120T130501Z-7f3a9c"
+    assert header["id"] == replayed["live_id"]
+
+
+def test_a_budget(home: Home, one: str) -> None:
+    """Holds the live run's numbers; without a sample it is not kept."""
+    said = home.run("replay", one, "--budget", "turn.duration max < 60s", *mock(one))
+    assert "budget turn.duration max < 60s:" in said
+    said = home.run("replay", one, "--budget", "cancel.settle max < 1ns", *mock(one), code=1)
+    assert "over-budget" in said
+
+
+def test_masks_and_levels(home: Home, one: str, tmp_path: Path) -> None:
+    """A text differs at `exact`, and not where a mask hides it."""
+    other = trace(tmp_path, "other.jsonl", TEXT)
+    home.run("replay", one, *mock(other))
+    said = home.run("replay", one, "--match", "exact", *mock(other), code=1)
+    assert "frame-differs" in said
+    text = "/params/update/content/text:string"
+    said = home.run("replay", one, "--match", "exact", "--mask", text, *mock(other))
+    assert "values masked" in said
+    done = home.outcome("replay", one, "--mask", "/params/nothing", *mock(one))
+    assert done.returncode == 2
+    assert "nothing to hide for --mask /params/nothing" in done.stderr.decode()
+
+
+def test_settings_beside_the_trace(home: Home, one: str, tmp_path: Path) -> None:
+    """The agent too; the command line comes first."""
+    other = trace(tmp_path, "other.jsonl", TEXT)
+    agent = json.dumps(mock(other)[1:])
+    beside = tmp_path / "one.replay.toml"
+    beside.write_text(f'agent = {agent}\nmatch = "exact"\n')
+    assert "frame-differs" in home.run("replay", one, code=1)
+    home.run("replay", one, "--match", "semantic")
+    beside.write_text('mach = "exact"\n')
+    assert "'mach' is no setting; did you mean match?" in _refused(home, one, *mock(one))
+    beside.write_text("match = \n")
+    assert "one.replay.toml" in _refused(home, one, *mock(one))
+
+
+def test_several(home: Home, one: str, other: str) -> None:
+    """In their order, side by side; the worst decides; `--fail-fast` leaves the rest."""
+    said = home.run("replay", one, other, "--jobs", "2", *mock(one), code=1)
+    assert said.index(f"passed  {one}") < said.index(f"FAILED  {other}")
+    assert said.splitlines()[-1] == "1 passed, 1 failed"
+    said = home.run("replay", other, one, "--fail-fast", *mock(one), code=1)
+    assert said.splitlines()[-1] == "1 failed, 1 not run"
+
+
+def test_junit_and_github(home: Home, one: str, other: str, tmp_path: Path) -> None:
+    """From the same record: a suite for each recording, an annotation for each code."""
+    file = tmp_path / "replay.xml"
+    said = home.run("replay", one, "--junit", str(file), "--github", *mock(other), code=1)
+    assert "::error" in said
+    (suite,) = ET.parse(file).getroot()
+    failed = {case.get("name") for case in suite.iter("testcase") if case.find("failure") is not None}
+    assert failed == {"stop-reason", "title-never-set"}
+    assert "timeout" in {case.get("name") for case in suite.iter("testcase")}
+
+
+def test_pending_review_and_update(home: Home, one: str, other: str) -> None:
+    """A run that differs waits for review; accepted, it is the recording, and passes from then on."""
+    local = {"CI": ""}
+    said = home.run("replay", one, *mock(other), code=1, **local)
+    assert "acp-trace review" in said
+    folder = str(Path(one).parent)
+    listed = home.run("review", folder, code=1, **local)
+    assert "stop-reason" in listed
+    assert f"left pending: {one}" in listed
+    assert "accepted" in home.run("review", one, "--accept", **local)
+    assert home.run("review", folder, **local) == "nothing is pending\n"
+    home.run("replay", one, *mock(other), **local)
+    home.run("replay", one, *mock(trace(Path(folder), "third.jsonl")), code=1, **local)
+    home.run("replay", one, *mock(other), **local)
+    assert not Path(f"{one}.new").exists(), "a run that passes takes it away"
+    home.run("replay", one, *mock(trace(Path(folder), "third.jsonl")), code=1, **local)
+    assert "rejected" in home.run("review", folder, "--reject", **local)
+    said = home.run("replay", one, "--update", *mock(trace(Path(folder), "third.jsonl")), code=1, **local)
+    assert f"updated: {one} is this run now" in said
+    home.run("replay", one, *mock(trace(Path(folder), "third.jsonl")), **local)
+
+
+def test_nothing_is_rewritten_in_ci(home: Home, one: str) -> None:
+    """Neither by --update nor by review."""
+    assert "--update" in _refused(home, one, "--update", *mock(one), CI="true")
+    done = home.outcome("review", "--accept", CI="true")
+    assert done.returncode == 2
+
+
+def test_explain(home: Home, one: str) -> None:
+    """Each step, what it waits for, what is rewritten; without any agent."""
+    said = home.run("replay", one, "--explain")
+    assert "in the turn of #28: message" in said
+    assert "/params/cwd ← /w from the new folder" in said or "session of #4" in said
+    (found,) = json.loads(home.run("replay", one, "--explain", "--json"))
+    assert found["steps"][-1]["what"] == "end"
+    assert len(found["steps"]) == 16
+
+
+def test_learn(home: Home, one: str, tmp_path: Path) -> None:
+    """What varies gets a mask; what came or went gets none."""
+    changed = both(TEXT, drop("usage"))
+    other = trace(tmp_path, "other.jsonl", changed)
+    said = home.run("replay", one, "--learn", "2", *mock(other))
+    assert "/params/update/content/text:string" in said
+    assert "2 of 2" in said
+    (found,) = json.loads(home.run("replay", one, "--learn", "2", "--json", *mock(other)))["traces"]
+    assert [mask["mask"] for mask in found["masks"]] == ["/params/update/content/text:string"]
+    assert {row["code"] for row in found["not_maskable"]} <= {"frame-missing", "update-missing"}
+    assert "no mask is needed" in home.run("replay", one, "--learn", "1", *mock(one))
+
+
+@pytest.mark.parametrize(
+    ("agent", "says"),
+    [
+        (["/no/such/agent"], "cannot-start"),
+        (["sh", "-c", "exit 3"], "agent-gone"),
+        (["sh", "-c", "exec sleep 60"], "timeout"),
+    ],
+)
+def test_an_agent_that_is_none(home: Home, one: str, agent: list[str], says: str) -> None:
+    """Exit 5, its own code first, in time."""
+    began = time.monotonic()
+    said = home.run("replay", one, "--timeout", "1", "--", *agent, code=5)
+    assert time.monotonic() - began < DEADLINE_S
+    assert f" 1  {says}\n" in said
+
+
+def test_bad_words(home: Home, one: str, tmp_path: Path) -> None:
+    """One clear line each, before any agent is started."""
+    assert "has no agent" in _refused(home, one)
+    assert "'soon' is no pace" in _refused(home, one, "--pace", "soon", *mock(one))
+    assert "seconds above 0" in _refused(home, one, "--timeout", "-1", *mock(one))
+    assert "unmatched is 'x'" in _refused(home, one, "--unmatched", "x", *mock(one))
+    assert "there is no folder" in _refused(home, one, "--workspace", "no/such", *mock(one))
+    assert "--jobs" in _refused(home, one, "--jobs", "0", *mock(one))
+    assert "--learn" in _refused(home, one, "--learn", "many", *mock(one))
+    assert "both write to standard output" in _refused(home, one, "--json", "--github", *mock(one))
+    assert "one TRACE" in _refused(home, one, one, "--save", str(tmp_path / "x"), *mock(one))
+    _refused(home, str(tmp_path / "none.jsonl"), *mock(one), code=3)
+    _refused(home, one, "--mask", "nothing", *mock(one))
+    _refused(home, one, "--budget", "nothing", *mock(one))
+
+
+def test_a_truncated_recording(home: Home, one: str, tmp_path: Path) -> None:
+    """Is played and compared up to its end, and says so."""
+    whole = Path(one).read_bytes().splitlines(keepends=True)
+    torn = tmp_path / "torn.jsonl"
+    for count in (8, 20, 31, len(whole) - 2):
+        torn.write_bytes(b"".join(whole[:count]) + b'{"t":5,"fr')
+        said = home.run("replay", str(torn), "--timeout", "5", *mock(one))
+        assert "truncated" in said
+
+
+def test_a_redacted_recording(home: Home, one: str, tmp_path: Path) -> None:
+    """Still replays: equalities are kept."""
+    redacted = tmp_path / "redacted.jsonl"
+    home.run("redact", one, "--out", str(redacted))
+    home.run("replay", str(redacted), *mock(one))
+
+
+def test_watch(home: Home, one: str, other: str, tmp_path: Path) -> None:
+    """Replays again when the build changes, and shows the new verdict."""
+    build = tmp_path / "build"
+    build.mkdir()
+    link = build / "agent.jsonl"
+    link.write_bytes(Path(one).read_bytes())
+    argv = [*ACP_TRACE, "replay", one, "--watch", str(build), *mock(str(link))]
+    master, slave = pty.openpty()
+    env = {**home.environment, "CI": "true"}
+    process = subprocess.Popen(argv, stdout=slave, stderr=slave, stdin=slave, env=env, start_new_session=True)
+    os.close(slave)
+    try:
+        _until(master, b"watching")
+        link.write_bytes(Path(other).read_bytes())
+        assert b"stop-reason" in _until(master, b"watching")
+        link.write_bytes(Path(one).read_bytes())
+        assert b"passed" in _until(master, b"watching")
+    finally:
+        os.write(master, b"\x03")
+        os.kill(process.pid, 2)
+        assert process.wait(DEADLINE_S) in (130, -2, 0)
+        os.close(master)
+
+
+def _until(fd: int, word: bytes) -> bytes:
+    """What a terminal shows up to a word."""
+    seen = b""
+    deadline = time.monotonic() + DEADLINE_S
+    while word not in seen:
+        assert time.monotonic() < deadline, seen
+        if select.select([fd], [], [], 1)[0]:
+            seen += os.read(fd, 65536)
+    return seen
+
+
+def test_ctrl_c_leaves_nothing_behind(home: Home, one: str, tmp_path: Path) -> None:
+    """The agent's group is ended, and the exit code is that of an interrupted command."""
+    pid = tmp_path / "pid"
+    agent = ["sh", "-c", f"echo $$ > {pid}.new; mv {pid}.new {pid}; exec sleep 600"]
+    process = subprocess.Popen(
+        [*ACP_TRACE, "replay", one, "--", *agent], env=home.environment, stdout=-1, stderr=-1
+    )
+    deadline = time.monotonic() + DEADLINE_S
+    while not pid.exists():
+        assert time.monotonic() < deadline
+        select.select([], [], [], 0.02)
+    process.send_signal(2)
+    _, said = process.communicate(timeout=DEADLINE_S)
+    assert process.returncode == 130
+    assert b"Traceback" not in said
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(pid.read_text()), 0)
+
+
+def test_an_extra_chunk_passes(home: Home, one: str, tmp_path: Path) -> None:
+    """One more or less makes no difference."""
+    home.run("replay", one, *mock(trace(tmp_path, "more.jsonl", put("hello 1", chunk("really ")))))
+    home.run("replay", one, *mock(trace(tmp_path, "less.jsonl", drop("hello 2"))))

@@ -1,0 +1,182 @@
+"""Deliberate changes of the conversation, each with the codes that tell it."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from acp_trace.compare.codes import Match
+from tests.compare.conversation import (
+    OPTIONS,
+    Edit,
+    Named,
+    asks,
+    both,
+    chunk,
+    config,
+    drop,
+    every,
+    instead,
+    later,
+    order,
+    permission,
+    prompts,
+    put,
+    sets,
+    tool,
+)
+from tests.reading.talk import answer, ask, chosen, refuse, reply, stop, tell, up
+
+
+class Change(NamedTuple):
+    """One change. `codes`: what is told, and nothing else. `end`: another footer."""
+
+    what: str
+    edit: Edit
+    codes: tuple[str, ...]
+    match: Match = "semantic"
+    end: dict[str, Any] | None = None
+
+
+def _told(what: str, edit: Edit, *codes: str, match: Match = "semantic", **end: Any) -> Change:
+    return Change(what, edit, codes, match, end or None)
+
+
+def _renamed(old: Any, new: Any) -> Edit:
+    return every(lambda message: _replaced(message, old, new))
+
+
+def _replaced(value: Any, old: Any, new: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _replaced(inner, old, new) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_replaced(inner, old, new) for inner in value]
+    return new if value == old else value
+
+
+def _same(named: Named) -> Named:
+    return named
+
+
+def _welcome(**changes: Any) -> Edit:
+    said = {
+        "protocolVersion": 1,
+        "agentCapabilities": {"loadSession": True, "promptCapabilities": {"image": True}},
+        "authMethods": [{"id": "key", "name": "API key"}],
+        "agentInfo": {"name": "agent", "version": "1"},
+    }
+    return instead("initialized", answer(0, **{**said, **changes}))
+
+
+CHANGES = [
+    _told("another stop reason", instead("stop 1", stop(3, "max_tokens")), "stop-reason"),
+    _told("an ignored cancel", instead("stop 2", stop(4)), "cancel-outcome"),
+    _told("a cancel answered with an error", instead("stop 2", refuse(4, -32603)), "cancel-outcome"),
+    _told("a cancel never answered", drop("stop 2"), "cancel-outcome"),
+    _told("a cancel never sent", drop("cancel"), "notification-missing"),
+    _told("a cancel that nobody sent before", put("found", tell("client", "session/cancel", sessionId="s")),
+          "notification-extra"),
+    _told("an error in place of a result", instead("stop 3", refuse(5, -32603)), "error-instead-of-result"),
+    _told("a result in place of an error", instead("no mode", answer(6)), "result-instead-of-error"),
+    _told("another error code", instead("no mode", refuse(6, -32603)), "error-code"),
+    _told("a request that is never answered", drop("closed"), "response-missing"),
+    _told("a second answer", put("closed", answer(7)), "response-extra"),
+    _told("a permission that is lost", drop("permission", "allowed"), "permission-missing"),
+    _told("a permission that is new", put("web", permission(9, "c3"), chosen(9, optionId="yes")), "permission-extra"),
+    _told("a permission without a way to reject",
+          instead("permission", permission(1, "c2", options=OPTIONS[:1])), "request-params"),
+    _told("a permission answered otherwise", instead("allowed", chosen(1, optionId="no")), "permission-answer"),
+    _told("a permission answered `cancelled`", instead("allowed", chosen(1, "cancelled")), "permission-answer"),
+    _told("a tool that does not wait for its permission", later("edit end", "permission"), "tool-call-early"),
+    _told("a file that is not read", drop("fs read", "fs text"), "request-missing"),
+    _told("another file that is read", instead("fs read", asks(0, "fs/read_text_file", path="/w/b.txt")),
+          "request-params"),
+    _told("a file that is read twice",
+          put("fs text", asks(9, "fs/read_text_file", path="/w/a.txt"), reply(9, content="")), "request-twice"),
+    _told("a file more that is read",
+          put("fs text", asks(9, "fs/read_text_file", path="/w/c.txt"), reply(9, content="")), "request-extra"),
+    _told("requests in another order",
+          order("edit", "fs write", "fs done", "permission", "allowed"), "request-order"),
+    _told("a prompt that is sent twice", put("stop 3", prompts(9, "search"), stop(9)), "request-twice"),
+    _told("a set that is not sent", drop("set", "was set"), "request-missing", "config-final"),
+    _told("another command", instead("shell", asks(3, "terminal/create", command="rm", args=["-r"])),
+          "request-params", "request-params"),
+    _told("a command that fails", instead("exit", reply(4, exitCode=1, signal=None)), "result-differs"),
+    _told("another terminal", both(
+        put("terminal", asks(9, "terminal/create", command="ls", args=[]), reply(9, terminalId="t2")),
+        instead("release", asks(5, "terminal/release", terminalId="t2"))),
+        "request-extra", "request-params"),
+    _told("a request in the middle of a turn",
+          both(later("mode", "found"), later("no mode", "mode")), "request-moved"),
+    _told("a message that is lost", drop("found"), "message-missing"),
+    _told("a thought that is new", put("web", chunk("hm", "agent_thought_chunk")), "message-extra"),
+    _told("a message before a request that came after it", both(drop("hello 1", "hello 2")), "message-missing"),
+    _told("a tool call that is lost", drop("web", "web end"), "tool-call-missing"),
+    _told("a tool call that is new", put("found", tool("c9", "completed", kind="think", title="Think")),
+          "tool-call-extra"),
+    _told("a tool call that is not announced",
+          instead("web", up("tool_call_update", toolCallId="c3", kind="search", title="Web")), "tool-call-unannounced"),
+    _told("a tool call of another kind",
+          instead("web", tool("c3", "pending", kind="execute", title="Web")), "tool-call-kind"),
+    _told("a tool call that fails", instead("web end", tool("c3", "failed")), "tool-call-status"),
+    _told("a tool call that never ends", drop("web end"), "tool-call-status"),
+    _told("a tool call before a request that it came after",
+          both(later("read", "allowed"), later("read on", "read"), later("read end", "read on")),
+          "tool-call-moved"),
+    _told("a tool call that begins after its permission was asked for",
+          both(later("edit", "permission")), "tool-call-moved"),
+    _told("a stop reason that is none", instead("stop 1", answer(3, stopReason=5)), "stop-reason"),
+    _told("a plan that is lost", drop("plan"), "update-missing"),
+    _told("commands that are lost", drop("commands"), "update-missing"),
+    _told("a plan that is new", put("web", up("plan", entries=[])), "update-extra"),
+    _told("a message after the stop", put("stop 1", chunk("P.S.")), "update-after-stop"),
+    _told("a tool call that ends after the stop", later("web end", "stop 3"), "update-after-stop"),
+    _told("the last message after the stop", later("found", "stop 3"), "update-after-stop"),
+    _told("a line of noise", put("found", ("agent", "a line")), "noise"),
+    _told("an array of messages", put("found", ("agent", [{}])), "noise"),
+    _told("a frame that is no JSON-RPC", put("found", ("agent", {"hello": 1})), "noise"),
+    _told("another value of an option at the end",
+          put("stop 3", up("config_option_update", configOptions=config("big"))), "config-final"),
+    _told("an option that vanished", both(
+        instead("session", answer("new s", sessionId="s", configOptions=config()[:1])),
+        instead("was set", answer(2, configOptions=config("small")[:1]))), "option-missing"),
+    _told("a set that is not honoured", instead("was set", answer(2, configOptions=config("big"))),
+          "config-final"),
+    _told("another value at the start",
+          instead("session", answer("new s", sessionId="s", configOptions=config("small"))), "config-timeline"),
+    _told("a value that the agent changes, and back", both(
+        put("stop 3", up("config_option_update", configOptions=config("small"))),
+        put("stop 3", up("config_option_update", configOptions=config("big")))), "config-timeline"),
+    _told("another set", both(
+        instead("set", sets(2, "model", "big")), instead("was set", answer(2, configOptions=config("big")))),
+        "request-params", "config-final"),
+    _told("a title never sent", drop("title"), "title-never-set", "metadata-never-set"),
+    _told("only the title never sent",
+          instead("title", up("session_info_update", updatedAt="2026-11-20T13:05:01Z")), "title-never-set"),
+    _told("a title that is cleared", put("stop 3", up("session_info_update", title=None)), "metadata-cleared"),
+    _told("a key of _meta that is new", put("stop 3", up("session_info_update", _meta={"k": {"a": 1}})),
+          "metadata-set"),
+    _told("a capability that is lost", _welcome(agentCapabilities={"loadSession": True}), "capability-lost"),
+    _told("a capability that is false now",
+          _welcome(agentCapabilities={"loadSession": False, "promptCapabilities": {"image": True}}),
+          "capability-lost"),
+    _told("a way to authenticate that is lost", _welcome(authMethods=[]), "capability-lost"),
+    _told("another version of the protocol", _welcome(protocolVersion=3), "protocol-version"),
+    _told("another exit code", _same, "end", exit_code=3, signal=None),
+    _told("a crash", _same, "end", exit_code=None, signal=11),
+    _told("a session that is new", put("no mode", ask(9, "session/new", cwd="/w"), answer(9, sessionId="t")),
+          "request-extra"),
+    _told("a session that cannot be opened", lambda named: [
+        *named[:3], ("session", refuse("new s", -32000))], "error-instead-of-result"),
+    _told("another text, to the letter", instead("bye", chunk("Finished", messageId="m1")), "frame-differs",
+          match="exact"),
+    _told("one chunk more, to the letter", put("hello 2", chunk(" it")), "frame-extra", match="exact"),
+    _told("one chunk less, to the letter", drop("hello 2"), "frame-missing", match="exact"),
+    _told("another error text, to the letter",
+          instead("no mode", ("agent", {"jsonrpc": "2.0", "id": 6, "error": {"code": -32602, "message": "no"}})),
+          "frame-differs", match="exact"),
+    _told("a key more, to the letter", instead("stop 3", answer(5, stopReason="end_turn", _meta={})),
+          "frame-differs", match="exact"),
+    _told("another type, to the letter", instead("usage", up("usage_update", used="10", size=100)),
+          "frame-differs", match="exact"),
+    _told("an outcome, at that level", instead("stop 2", stop(4)), "cancel-outcome", match="outcome"),
+]  # fmt: skip

@@ -1,0 +1,65 @@
+"""Paths are seen from the folders of their trace, whole strings and words of commands, and no other text."""
+
+from __future__ import annotations
+
+import pytest
+
+from acp_trace.compare.folders import Folders
+from acp_trace.trace import jsontext
+
+HERE = Folders(["/w", "/w/sub", "C:\\work", None, ""])
+
+
+@pytest.mark.parametrize(
+    ("text", "seen"),
+    [
+        ("/w", "‹cwd›"),
+        ("/w/", "‹cwd›"),
+        ("/w/a.txt", "‹cwd›/a.txt"),
+        ("/w/sub/a.txt", "‹cwd›/a.txt"),
+        ("file:///w/a.txt", "file://‹cwd›/a.txt"),
+        ("C:\\work\\a.txt", "‹cwd›\\a.txt"),
+        ("/work/a.txt", "/work/a.txt"),
+        ("see /w/a.txt", "see /w/a.txt"),
+        ("", ""),
+    ],
+)
+def test_paths(text: str, seen: str) -> None:
+    """Whole strings; the longest folder that holds them."""
+    assert HERE.path(text) == seen
+    assert HERE.neutral({"a": [text]}) == {"a": [seen]}
+
+
+@pytest.mark.parametrize(
+    ("text", "seen"),
+    [
+        ("cd '/w' && ls /w/a", "cd '‹cwd›' && ls ‹cwd›/a"),
+        ("ls /w.old /v/w /wx", "ls /w.old /v/w /wx"),
+    ],
+)
+def test_commands(text: str, seen: str) -> None:
+    """Wherever they stand, as words."""
+    assert HERE.command(text) == seen
+    assert HERE.command([text, 1]) == [seen, 1]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [b'"/w/a"', b'"\\/w\\/a"', b'"\\u002fw/a"', b'"C:\\\\work\\\\a"', b'"file:///w"'],
+)
+def test_no_spelling_is_overlooked(text: bytes) -> None:
+    """The quick look at a JSON text finds every path that the slow one changes."""
+    value = jsontext.value(text)
+    assert HERE.neutral(value) != value
+    assert HERE.touch(text)
+
+
+def test_most_texts_are_passed_over() -> None:
+    """An escape in them or not."""
+    assert not HERE.touch(b'{"text":"a \\"word\\"\\n and another"}')
+
+
+def test_no_folders_are_no_trouble() -> None:
+    """A trace may name none."""
+    none = Folders([None, "/"])
+    assert (none.path("/a"), none.command("ls /a"), none.touch(b'"/a"')) == ("/a", "ls /a", False)

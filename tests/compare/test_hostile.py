@@ -1,0 +1,132 @@
+"""Traces made to be slow to compare: the time grows with what comes, whatever is missing, doubled or moved.
+
+As in tests/analyze/test_hostile.py nothing is timed: a count of steps stands for time.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+from collections.abc import Callable
+from types import FrameType
+from typing import Any
+
+import pytest
+
+from tests.compare.conversation import asks, chunk, compared, permission, tool
+from tests.reading.talk import Said, chosen, hello, opened, prompt, reply, stop, tell, words
+from tests.support import trace
+
+_Pair = tuple[list[Said], list[Said]]
+
+
+def _turn(*said: Said) -> list[Said]:
+    return [*hello(), *opened(), prompt("p"), *said, stop("p")]
+
+
+def _reads(names: list[Any]) -> list[Said]:
+    """Files read one after the other."""
+    return _turn(
+        *(
+            said
+            for at, name in enumerate(names)
+            for said in (asks(at, "fs/read_text_file", path=f"/w/{name}"), reply(at, content=""))
+        )
+    )
+
+
+def _at_once(names: list[int]) -> list[Said]:
+    """Files asked for before any is answered."""
+    asked = [asks(at, "fs/read_text_file", path=f"/w/{name}") for at, name in enumerate(names)]
+    return _turn(*asked, *(reply(at, content="") for at in range(len(names))))
+
+
+def _without(middle: list[Any]) -> list[Any]:
+    return [*middle[: len(middle) // 2], *middle[len(middle) // 2 + 1 :]]
+
+
+def _shuffled(count: int) -> list[int]:
+    return random.Random(count).sample(range(count), count)
+
+
+def _sessions(numbers: list[int]) -> list[Said]:
+    every = [[*opened(f"s{n}"), prompt(n, f"s{n}"), words(f"s{n}"), stop(n)] for n in numbers]
+    return [*hello(), *(said for one in every for said in one)]
+
+
+def _turns(numbers: list[int]) -> list[Said]:
+    every = [[prompt(n), words(), stop(n)] for n in numbers]
+    return [*hello(), *opened(), *(said for one in every for said in one)]
+
+
+def _calls(numbers: list[int], status: str) -> list[Said]:
+    begun = [tool(f"c{n}", "pending", kind="read", title="x") for n in numbers]
+    return _turn(*begun, *(tool(f"c{n}", status) for n in reversed(numbers)))
+
+
+def _permissions(numbers: list[int]) -> list[Said]:
+    call = tool("c", "pending", kind="edit", title="x")
+    return _turn(call, *(said for n in numbers for said in (permission(n, "c"), chosen(n, optionId="yes"))))
+
+
+def _chunks(count: int, word: str) -> list[Said]:
+    kinds = "agent_message_chunk", "agent_thought_chunk"
+    return _turn(*(chunk(f"{word} {n}", kinds[n % 2]) for n in range(count)))
+
+
+_SCENES: dict[str, Callable[[int], _Pair]] = {
+    "one file read again and again, once less": lambda n: (_reads([0] * n), _reads([0] * (n - 1))),
+    "other files": lambda n: (_reads([f"a{at}" for at in range(n)]), _reads([f"b{at}" for at in range(n)])),
+    "files of few names, in any order": lambda n: (
+        _reads([at % 7 for at in _shuffled(n)]),
+        _reads([at % 5 for at in _shuffled(n + 1)]),
+    ),
+    "files in the order of a dice": lambda n: (_reads(list(range(n))), _reads(_shuffled(n))),
+    "files last to first": lambda n: (_reads(list(range(n))), _reads(list(range(n))[::-1])),
+    "files at once, last to first": lambda n: (_at_once(list(range(n))), _at_once(list(range(n))[::-1])),
+    "sessions, one less": lambda n: (_sessions(list(range(n))), _sessions(_without(list(range(n))))),
+    "turns, one less": lambda n: (_turns(list(range(n))), _turns(_without(list(range(n))))),
+    "tool calls in any order that fail": lambda n: (
+        _calls(list(range(n)), "completed"),
+        _calls(_shuffled(n), "failed"),
+    ),
+    "permissions for one tool call, one less": lambda n: (
+        _permissions(list(range(n))),
+        _permissions(_without(list(range(n)))),
+    ),
+    "other words by turns": lambda n: (_chunks(n, "a"), _chunks(n + 1, "b")),
+    "lines of noise": lambda n: (
+        _turn(*[("agent", f"a {at}") for at in range(n)]),
+        _turn(*[("agent", f"b {at}") for at in range(n)]),
+    ),
+    "cancels without end": lambda n: (
+        _turn(*[tell("client", "session/cancel", sessionId="s")] * n),
+        _turn(*[tell("client", "session/cancel", sessionId="s")] * (n + 1)),
+    ),
+    "a trace that breaks off": lambda n: (_reads(list(range(n))), _reads(list(range(n)))[: n // 2]),
+}
+
+
+def _steps(pair: _Pair) -> int:
+    """Lines of Python that the comparison executes, at the level that does all that the others do."""
+    ours, theirs = (trace(*said) for said in pair)
+    steps = 0
+
+    def count(_frame: FrameType, event: str, _arg: object) -> Any:
+        nonlocal steps
+        steps += event == "line"
+        return count
+
+    sys.settrace(count)
+    try:
+        compared(ours, theirs, "exact")
+    finally:
+        sys.settrace(None)
+    return steps
+
+
+@pytest.mark.parametrize("scene", _SCENES)
+def test_twice_as_much_takes_twice_as_long(scene: str) -> None:
+    """Four times the frames take no more than six times the steps (sixteen, were it quadratic)."""
+    small, large = _SCENES[scene](100), _SCENES[scene](400)
+    assert _steps(large) < 6 * _steps(small)

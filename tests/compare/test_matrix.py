@@ -1,0 +1,45 @@
+"""Every deliberate change of a conversation is told by its own code, and no harmless one by any."""
+
+from __future__ import annotations
+
+import pytest
+
+from acp_trace.compare.codes import CODES
+from acp_trace.compare.result import Comparison
+from tests.compare.changes import CHANGES, Change
+from tests.compare.conversation import base, changed, codes, compared, file
+from tests.compare.variations import VARIATIONS, Variation
+from tests.support import END, line
+
+
+@pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.what)
+def test_a_change_is_told(change: Change) -> None:
+    """By its codes, and by nothing else."""
+    found = changed(change.edit, change.match) if change.end is None else _ended(change)
+    assert sorted(codes(found)) == sorted(change.codes), [one.message for one in found.failing]
+    assert not found.equal
+
+
+def _ended(change: Change) -> Comparison:
+    ours, theirs = file(base()), file(change.edit(base()), end=False)
+    last = line(t=10**9, end={**END, **(change.end or {})})
+    return compared(ours, theirs + last, change.match)
+
+
+@pytest.mark.parametrize("variation", VARIATIONS, ids=lambda variation: variation.what)
+def test_a_variation_is_not_told(variation: Variation) -> None:
+    """Whichever of the two comes first."""
+    end = variation.more.get("end")
+    more = {key: value for key, value in variation.more.items() if key != "end"}
+    ours = variation.base(base())
+    theirs = file(variation.edit(ours), end=end is None, **more) + (line(t=10**9, end=end) if end else b"")
+    found = compared(file(ours), theirs)
+    assert found.equal, [(one.code, one.message) for one in found.failing]
+    assert found.counts.compared
+
+
+def test_the_table_of_changes_is_whole() -> None:
+    """Every code that makes traces differ is told by some change, but those of sessions nobody opened."""
+    told = {code for change in CHANGES for code in change.codes}
+    errors = {code for code, one in CODES.items() if one.severity == "error"}
+    assert errors - told == {"session-missing", "session-extra"}  # test_sessions.py

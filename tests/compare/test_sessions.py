@@ -1,0 +1,78 @@
+"""Several sessions in one trace: which is which, and what is told of those that are not there."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.compare.conversation import codes, compared
+from tests.reading.talk import Said, answer, ask, cancel, hello, opened, prompt, stop, up, words
+from tests.support import trace
+
+_TWO = [*hello(), *opened("s"), *opened("t")]
+
+
+def _turn(id: int, session: str) -> list[Said]:
+    return [prompt(id, session), words(session), stop(id)]
+
+
+def _opens(how: str, session: str, *history: Said, **result: str) -> list[Said]:
+    return [ask(how, how, sessionId=session, cwd="/w"), *history, answer(how, **result)]
+
+
+def _told(ours: list[Said], theirs: list[Said]) -> list[str]:
+    return codes(compared(trace(*ours), trace(*theirs)))
+
+
+def test_sessions_go_on_side_by_side() -> None:
+    """In any order, one after the other or both at once; and each is opened when it is needed."""
+    at_once = [prompt(1, "s"), prompt(2, "t"), words("t"), words("s"), stop(2), stop(1)]
+    serial = [*hello(), *opened("s"), *_turn(1, "s"), *opened("t"), *_turn(2, "t")]
+    assert _told([*_TWO, *at_once], serial) == []
+    assert _told(serial, [*_TWO, *_turn(2, "t"), *_turn(1, "s")]) == []
+
+
+def test_a_cancel_of_another_session() -> None:
+    """Each turn is told for itself."""
+    both = [*_TWO, prompt(1, "s"), prompt(2, "t")]
+    ours = [*both, cancel("s"), stop(1, "cancelled"), stop(2)]
+    theirs = [*both, cancel("t"), stop(1), stop(2, "cancelled")]
+    assert sorted(_told(ours, theirs)) == [
+        "notification-extra", "notification-missing", "stop-reason", "stop-reason",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("how", ["session/load", "session/resume", "session/fork"])
+def test_another_session_is_opened_again(how: str) -> None:
+    """The session is part of what is asked for; of one that only the disk knows, the name is an id."""
+    result = {"sessionId": "u"} if how == "session/fork" else {}
+    ours, theirs = ([*_TWO, *_opens(how, session, **result)] for session in "st")
+    assert _told(ours, theirs) == ["request-params"]
+    assert _told(ours, ours) == []
+    old, older = ([*hello(), *_opens(how, session, **result)] for session in ("s", "other"))
+    assert _told(old, older) == []
+
+
+def test_one_of_several_is_not_opened_again() -> None:
+    """By the names of the sessions, where something is missing: so the others keep their counterparts."""
+    ours, theirs = (
+        [*hello(), *(said for one in names for said in _opens("session/load", one, words(one)))]
+        for names in ("stu", "su")
+    )
+    (missing,) = compared(trace(*ours), trace(*theirs)).failing
+    assert (missing.code, missing.expected_event and missing.expected_event.frame) == ("request-missing", 6)
+
+
+def test_history_that_is_lost() -> None:
+    """What a load replays is compared as messages: there, or not."""
+    said = up("user_message_chunk"), words()
+    ours, theirs = ([*hello(), *_opens("session/load", "s", *history)] for history in (said, ()))
+    assert _told(ours, theirs) == ["message-missing", "message-missing"]
+    assert _told(ours, [*hello(), *_opens("session/load", "s", *said, *said)]) == []
+
+
+def test_sessions_that_nobody_opened() -> None:
+    """A trace may begin late: they belong together in their order, and what is too much is told."""
+    one, two = [*hello(), *_turn(1, "s")], [*hello(), *_turn(1, "x"), *_turn(2, "y")]
+    assert _told(one, [*hello(), *_turn(1, "x")]) == []
+    assert _told(one, two) == ["session-extra"]
+    assert _told(two, one) == ["session-missing"]

@@ -1,0 +1,115 @@
+"""JUnit XML of a comparison, held against the same schema as that of `check`."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from acp_trace.compare.codes import CODES, MATCHES, Match, at_level
+from acp_trace.compare.result import Comparison
+from acp_trace.report.diff_junit import junit
+from acp_trace.report.places import Place
+from tests.compare.conversation import base, both, changed, chunk, compared, file, instead, put
+from tests.reading.talk import stop
+from tests.report.test_junit import ATTRIBUTES, CHILDREN, REQUIRED
+
+_NAMES = ["a.jsonl", "b.jsonl"]
+
+
+def _read(found: Comparison, *asked: str) -> ET.Element:
+    """The document, once it holds what readers count on."""
+    names = list(asked) or _NAMES
+    root = ET.fromstring(junit(found, names, [Place(name, name) for name in names]))
+    assert root.tag == "testsuites"
+    for element in root.iter():
+        assert set(element.attrib) <= ATTRIBUTES[element.tag], element.attrib
+        assert REQUIRED.get(element.tag, set()) <= set(element.attrib)
+        assert {child.tag for child in element} <= CHILDREN.get(element.tag, set())
+    (suite,) = root.findall("testsuite")
+    cases = suite.findall("testcase")
+    failures = sum(one.find("failure") is not None for one in cases)
+    for element in (root, suite):
+        assert (element.get("tests"), element.get("failures")) == (str(len(cases)), str(failures))
+    assert all(len(one.findall("failure")) <= 1 for one in cases)
+    assert len({(one.get("classname"), one.get("name")) for one in cases}) == len(cases)
+    return root
+
+
+def _case(root: ET.Element, name: str) -> ET.Element:
+    return next(one for one in root.iter("testcase") if one.get("name") == name)
+
+
+@pytest.mark.parametrize("match", MATCHES)
+def test_every_code_that_is_looked_for_is_a_case(match: Match) -> None:
+    """Also where nothing differs: what was mended shows up as a pass."""
+    root = _read(changed(lambda named: named, match))
+    assert [one.get("name") for one in root.iter("testcase")] == [c for c in CODES if at_level(c, match)]
+    assert {one.get("classname") for one in root.iter("testcase")} == {"acp-trace.a vs b"}
+    assert root.get("failures") == "0"
+    told = {one.get("name"): one.get("value") for one in root.iter("property")}
+    assert (told["expected"], told["got"], told["match"]) == ("a.jsonl", "b.jsonl", match)
+    assert (told["counts"] or "").startswith("48 frames recorded · ")
+
+
+def test_a_failure_carries_its_divergences() -> None:
+    """The first in the attribute, all of them in the text, with what came before and the mask."""
+    edit = both(instead("stop 1", stop(3, "refusal")), instead("stop 3", stop(5, "refusal")))
+    root = _read(changed(edit))
+    failure = _case(root, "stop-reason").find("failure")
+    assert failure is not None
+    assert (failure.get("message"), failure.get("type")) == ("turn 0 ends end_turn → refusal", "stop-reason")
+    assert (failure.text or "").splitlines()[:5] == [
+        "turn 0 ends end_turn → refusal",
+        "  after     #26 ◂ session/update usage_update",
+        "  expected  #27 ◂ answer to session/prompt: end_turn",
+        "  got       #27 ◂ answer to session/prompt: refusal",
+        "  hide it with --mask /result/stopReason:string",
+    ]
+    assert "turn 2 ends end_turn → refusal" in (failure.text or "")
+    assert root.get("failures") == "1"
+
+
+def test_a_note_passes_and_is_said() -> None:
+    """A trace without an end is no failure."""
+    root = _read(compared(file(base()), file(base(), end=False)))
+    said = _case(root, "truncated").find("system-out")
+    assert said is not None
+    assert "the second trace has no end" in (said.text or "")
+    assert root.get("failures") == "0"
+
+
+def test_thousands_of_divergences_are_cut() -> None:
+    """What is left out is counted."""
+    failing = changed(instead("stop 1", stop(3, "refusal")))
+    many = [failing.failing[0]] * 1000
+    found = Comparison(failing.match, failing.expected, failing.got, [], many, failing.counts, failing.masks)
+    failure = _case(_read(found), "stop-reason").find("failure")
+    assert failure is not None
+    assert (failure.text or "").count("expected") == 50
+    assert (failure.text or "").endswith("… and 950 more")
+
+
+@pytest.mark.parametrize(
+    ("asked", "name"),
+    [
+        (("t/x.1.jsonl", "last~2"), "t/x_1 vs last~2"),
+        (("/abs/t.jsonl", "-"), "abs/t vs -"),
+    ],
+)
+def test_names_are_those_of_the_next_run(asked: tuple[str, str], name: str) -> None:
+    """The traces are called what they were asked for by, and have no dot for Jenkins to cut at."""
+    root = _read(changed(lambda named: named), *asked)
+    assert [one.get("name") for one in root.findall("testsuite")] == [name]
+
+
+@given(st.text(max_size=20), st.text(max_size=20))
+@example("\ufffe \uffff \x00 \x1b ]]> & <", "\uffff")
+def test_any_text(text: str, path: str) -> None:
+    """Whatever a trace or a path holds, the document is XML."""
+    noise = put("found", ("agent", f"{text}!"))
+    edit = both(noise, instead("bye", chunk(text, messageId="m1")), instead("stop 1", stop(3, text)))
+    root = _read(changed(edit, "exact"), path, path)
+    assert _case(root, "noise").find("failure") is not None
