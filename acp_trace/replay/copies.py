@@ -1,0 +1,60 @@
+"""A trace with copies of its sessions, for several clients' sessions at once (`mock --sessions N`). Pure.
+
+A copy has a session id and request ids of its own, and comes after everything that was recorded: between
+the sessions of an agent there is no order. Frames that name no session are not copied.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from acp_trace.compare.bindings import ids_in
+from acp_trace.protocol import methods
+from acp_trace.protocol.message import Kind as Message
+from acp_trace.replay.recording import Said, read
+from acp_trace.trace import encode, jsontext
+from acp_trace.trace.entries import Entry, Kind
+from acp_trace.trace.parse import Parser
+
+
+def copies(entries: Sequence[Entry], count: int) -> list[Entry]:
+    """The entries of a trace in which each session stands `count` times."""
+    if count <= 1:
+        return list(entries)
+    recording = read(entries)
+    opened = {one.session_id for one in recording.exchanges.values()} - {None}
+    ends = [entry for entry in entries if entry.kind is Kind.END]
+    parser = Parser()
+    more: list[Entry] = []
+    for number in range(2, count + 1):
+        for said in recording.said:
+            if said.session in opened and not said.partial:
+                line = encode.frame(said.sender.encode(), said.t_ns, _renamed(said, number))
+                more += parser.feed(line)
+    return [*(entry for entry in entries if entry.kind is not Kind.END), *more, *ends]
+
+
+def opened(entries: Sequence[Entry]) -> int:
+    """How many sessions a trace opens."""
+    asked = [said for said in read(entries).said if said.kind is Message.REQUEST]
+    return sum(said.method in methods.OPENERS for said in asked)
+
+
+def _renamed(said: Said, number: int) -> bytes:
+    value = jsontext.value_or_none(said.text)
+    if not isinstance(value, dict):
+        return said.text
+    if "id" in value:
+        value["id"] = _suffixed(value["id"], number)
+    for kind, holder, path in _ids(value, said):
+        if kind in ("session", "request"):
+            holder[path[-1]] = _suffixed(holder[path[-1]], number)
+    return jsontext.text(value)
+
+
+def _ids(value: dict[str, object], said: Said) -> Iterator[tuple[str, dict[str, object], tuple[str, ...]]]:
+    yield from ids_in(value, said.method or "", "params" if "method" in value else "result")
+
+
+def _suffixed(value: object, number: int) -> str:
+    return f"{value if isinstance(value, str) else jsontext.string(value)}-{number}"

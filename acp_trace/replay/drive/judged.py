@@ -1,0 +1,72 @@
+"""A recording and whoever is on the live side -> a verdict: plan, drive, record, compare, in one call.
+
+What the commands and the pytest plugin share. The live run ends up in the store, like any trace.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from acp_trace.record.afterwards import start_loader
+from acp_trace.replay.copies import copies, opened
+from acp_trace.replay.drive.mock import mock
+from acp_trace.replay.drive.player import End
+from acp_trace.replay.drive.run import Played, replay
+from acp_trace.replay.drive.stop import Stop
+from acp_trace.replay.plan import plan
+from acp_trace.replay.recording import read
+from acp_trace.replay.settings import Settings
+from acp_trace.replay.verdict import Verdict, judge
+from acp_trace.trace.entries import Entry
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A replay that is over: what was played, and what that means."""
+
+    played: Played
+    verdict: Verdict
+
+
+def judged(
+    recorded: Sequence[Entry],
+    argv: Sequence[str],
+    settings: Settings,
+    *,
+    stop: Stop | None = None,
+) -> Judged:
+    """Replays the client of a recording against an agent. Raises OSError for its folders."""
+    wish = stop or Stop()
+    try:
+        played = replay(plan(read(recorded), "client"), argv, settings, stop=wish)
+    finally:
+        if stop is None:
+            wish.close()
+    start_loader()
+    return _judged(recorded, played, settings, died=played.died)
+
+
+def mocked(recorded: Sequence[Entry], argv: Sequence[str], settings: Settings, *, sessions: int) -> Judged:
+    """Plays the agent of a recording to the client that started this process, until that is done.
+
+    Each recorded session can be opened `sessions` times. Main thread only.
+    """
+    played = mock(plan(read(copies(recorded, sessions)), "agent"), argv, settings)
+    start_loader()
+    least = max(opened(recorded), 1)
+    times = min(-(-opened(played.entries) // least), sessions)  # what nobody opened is not missing
+    return _judged(copies(recorded, times), played, settings, died=played.end is End.TIMEOUT)
+
+
+def _judged(recorded: Sequence[Entry], played: Played, settings: Settings, *, died: bool) -> Judged:
+    verdict = judge(
+        recorded,
+        played.entries,
+        played.incidents,
+        settings,
+        died=died,
+        steps=played.steps,
+        sent=played.sent,
+    )
+    return Judged(played, verdict)

@@ -1,0 +1,64 @@
+"""The agent's side of a recording, played to the client that started this process.
+
+Standard input and output carry the protocol, through the same tee as a recording: the client's session
+with the recording is a trace like any other.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Sequence
+from types import FrameType
+
+from acp_trace.record.tee import Ends, Tee
+from acp_trace.replay.conversation import Conversation, Options
+from acp_trace.replay.drive.player import End, Line, Player
+from acp_trace.replay.drive.run import Played, Recorded
+from acp_trace.replay.drive.stop import Stop
+from acp_trace.replay.incidents import Incident
+from acp_trace.replay.patience import Patience
+from acp_trace.replay.plan import Plan
+from acp_trace.replay.rewriting import Rewriter
+from acp_trace.replay.settings import Settings
+from acp_trace.trace.spool import new_id
+
+#: How clients end agents that they have no more use for.
+_ENDS = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP", "SIGINT") if hasattr(signal, name))
+
+
+def mock(plan: Plan, argv: Sequence[str], settings: Settings) -> Played:
+    """Plays a recording's agent until the client is done. Main thread only."""
+    recording = plan.recording
+    patience = Patience(settings.timeout_ns, len(recording.said), recording.size, recording.duration_ns)
+    talk = Conversation(plan, Rewriter(), patience, Options(settings.pace_factor, settings.unmatched))
+    played = Played(new_id(), None, steps=len(plan.steps) - 1)
+    stop = Stop()
+
+    def ask(_: int, __: FrameType | None) -> None:
+        stop.set()
+
+    before = [signal.signal(number, ask) for number in _ENDS]
+    try:
+        with Recorded(played, argv, time.monotonic_ns(), plan) as sink:
+            to_player, from_client = os.pipe()
+            to_client, from_player = os.pipe()
+            silent, nobody = os.pipe()
+            os.close(nobody)
+            tee = Tee(sink, client=Ends(0, 1, 2), agent=Ends(from_client, to_client, silent))
+            played.end = Player(talk, Line(to_player, from_player, stop.fd)).play(stay=True)
+            os.close(from_player)
+            tee.drain(stop.event, lambda: True)
+            tee.finish()
+            sink.end(recording.exit_code or 0, None)
+    finally:
+        for number, handler in zip(_ENDS, before, strict=True):
+            signal.signal(number, handler)
+        stop.close()
+    played.sent = talk.sent
+    played.incidents = talk.incidents
+    if played.end is End.TIMEOUT:
+        told = f"nothing went on for too long: {talk.waits()}"
+        played.incidents.append(Incident("timeout", told, got=(plan.live, talk.live.count)))
+    return played

@@ -1,0 +1,137 @@
+"""One conversation between two descriptors. Waits for input, for room to write, or until it is time.
+
+The one loop of a replay. It never blocks on a write, so that a live side that reads nothing cannot hold
+it, and it knows at any time when it will have waited for too long.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import time
+from collections import deque
+from enum import StrEnum
+from typing import NamedTuple
+
+from acp_trace.record.drain import BLOCK
+from acp_trace.replay.conversation import Conversation
+from acp_trace.trace.encode import Framer
+
+_FLUSH_MS = 1000
+_LONGEST_LINE = 64 << 20  #: bytes without a newline: more is no message that anybody could read
+
+
+class End(StrEnum):
+    """Why it is over."""
+
+    OVER = "over"  #: the recording is played to its end
+    GONE = "gone"  #: the live side closed its output, or its input
+    TIMEOUT = "timeout"  #: nothing went on for too long
+    FLOOD = "flood"  #: far more came than was recorded
+    STOPPED = "stopped"  #: somebody wanted it so
+
+
+class Line(NamedTuple):
+    """The descriptors towards the live side. Both are the player's: it makes them non-blocking.
+
+    `stop` ends it as soon as there is something to read.
+    """
+
+    reads: int
+    writes: int
+    stop: int
+
+
+class Player:
+    """Plays a conversation until it is over."""
+
+    def __init__(self, conversation: Conversation, line: Line) -> None:
+        self._conversation = conversation
+        self._line = line
+        self._framer = Framer()
+        self._out: deque[bytes] = deque()
+        self._deaf = False  #: the live side closed its input
+        self._stopped = False
+        self._unfinished = 0
+        os.set_blocking(line.reads, False)
+        os.set_blocking(line.writes, False)
+
+    def play(self, *, stay: bool = False) -> End:
+        """Plays it; `stay`: until the live side is gone, also when there is nothing left to say."""
+        talk = self._conversation
+        talk.begin(time.monotonic_ns())
+        self._out.extend(talk.due(time.monotonic_ns()))
+        self._write()
+        while True:
+            if self._stopped:
+                return End.STOPPED
+            if talk.gone or (self._deaf and not stay):
+                self._flush()
+                return End.GONE
+            if talk.closed and not self._out:
+                return End.OVER
+            if talk.flooded or self._unfinished > _LONGEST_LINE:
+                return End.FLOOD
+            now = time.monotonic_ns()
+            waits = talk.deadline
+            if waits is not None and now >= waits:
+                return End.TIMEOUT
+            self._wait(now, [one for one in (waits, talk.wake()) if one is not None])
+            self._out.extend(talk.due(time.monotonic_ns()))
+            self._write()
+
+    def _flush(self) -> None:
+        """Writes what was due already: who says nothing more may still read."""
+        poll = select.poll()
+        poll.register(self._line.writes, select.POLLOUT)
+        while self._out and not self._deaf and poll.poll(_FLUSH_MS):
+            self._write()
+
+    def _wait(self, now: int, until: list[int]) -> None:
+        """Waits for something to do, and does it."""
+        poll = select.poll()
+        poll.register(self._line.reads, select.POLLIN)
+        poll.register(self._line.stop, select.POLLIN)
+        if self._out and not self._deaf:
+            poll.register(self._line.writes, select.POLLOUT)
+        left = max(min(until) - now, 0) if until else None
+        ready = poll.poll(None if left is None else -(-left // 1_000_000))
+        for fd, _ in ready:
+            if fd == self._line.reads:
+                self._read()
+            elif fd == self._line.stop:
+                self._stopped = True
+
+    def _read(self) -> None:
+        talk = self._conversation
+        try:
+            data = os.read(self._line.reads, BLOCK)
+        except BlockingIOError:
+            return
+        except OSError:
+            data = b""
+        now = time.monotonic_ns()
+        if not data:
+            if rest := self._framer.rest():
+                self._out.extend(talk.take(rest, now))
+            talk.hang_up(now)
+            return
+        self._unfinished = 0 if b"\n" in data else self._unfinished + len(data)
+        for text in self._framer.feed(data).split(b"\n")[:-1]:
+            self._out.extend(talk.take(text, now))
+            self._out.extend(talk.due(now))  # after each: what comes next may depend on it
+
+    def _write(self) -> None:
+        """Writes what there is room for; nearly always that is all."""
+        try:
+            while self._out and not self._deaf:
+                text = self._out[0]
+                done = os.write(self._line.writes, text)
+                if done < len(text):
+                    self._out[0] = text[done:]
+                    return
+                self._out.popleft()
+        except BlockingIOError:
+            pass
+        except OSError:
+            self._deaf = True

@@ -1,0 +1,76 @@
+"""An agent in a process group of its own. Whatever happens, nothing of that group is left behind."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Sequence
+
+#: How long each kind of asking is given before the next: the end of its input, SIGTERM, SIGKILL.
+TERM_S = 2.0
+
+
+class Process:
+    """A started agent. Raises OSError where it cannot be started."""
+
+    def __init__(self, argv: Sequence[str]) -> None:
+        environment = None
+        if sys.platform != "win32":
+            from acp_trace.record.agents.posix import environment as given
+
+            environment = dict(given())
+        try:
+            self._popen = subprocess.Popen(
+                list(argv),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                bufsize=0,
+                env=environment,
+                start_new_session=True,
+            )
+        except ValueError as error:  # an empty name, or a NUL in an argument
+            raise OSError(22, str(error), argv[0] if argv else "") from None
+        # The pumps close plain descriptors; the process object must not close them again.
+        pipes = self._popen.stdin, self._popen.stdout, self._popen.stderr
+        self.stdin, self.stdout, self.stderr = (os.dup(pipe.fileno()) for pipe in pipes if pipe is not None)
+        for pipe in pipes:
+            if pipe is not None:
+                pipe.close()
+        self.gone = threading.Event()
+        threading.Thread(target=self._watch, daemon=True).start()
+
+    def _watch(self) -> None:
+        """Waits for the agent's end without taking its number: until then its group keeps its name."""
+        try:
+            os.waitid(os.P_PID, self._popen.pid, os.WEXITED | os.WNOWAIT)
+        except (AttributeError, OSError):  # macOS has no waitid before Python 3.13
+            self._popen.wait()
+        self.gone.set()
+
+    def end(self, grace_s: float, longest_s: float = TERM_S) -> bool:
+        """Waits for its end, then asks for it, then forces it; whether it ended by itself.
+
+        `longest_s`: how long it is given at most, once it is asked.
+        """
+        if self.gone.wait(grace_s):
+            return True
+        self._signal(signal.SIGTERM)
+        if not self.gone.wait(min(TERM_S, longest_s)):
+            self._signal(signal.SIGKILL)
+            self.gone.wait()
+        return False
+
+    def finish(self) -> int:
+        """Ends what is left of its group: its exit code, or minus the signal that ended it."""
+        self._signal(signal.SIGKILL)
+        return self._popen.wait()
+
+    def _signal(self, number: int) -> None:
+        try:
+            os.killpg(self._popen.pid, number)
+        except (ProcessLookupError, PermissionError):  # nobody is left; macOS says so of the dead
+            pass

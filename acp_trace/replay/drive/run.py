@@ -1,0 +1,180 @@
+"""One replay, from start to end: the agent behind the tee, the player in the client's place.
+
+The live run is recorded by the recorder's own code into the spool, where the store takes it from. What
+comes out are its entries and what was noticed; what they mean is compared elsewhere.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from acp_trace.record import place
+from acp_trace.record.header import header
+from acp_trace.record.sink import Sink
+from acp_trace.record.tee import Ends, Tee
+from acp_trace.replay.conversation import Conversation, Options
+from acp_trace.replay.drive.folders import folders
+from acp_trace.replay.drive.player import End, Line, Player
+from acp_trace.replay.drive.process import Process
+from acp_trace.replay.drive.stop import Stop
+from acp_trace.replay.drive.workspace import Workspace
+from acp_trace.replay.incidents import Incident
+from acp_trace.replay.patience import SECOND, Patience, grace
+from acp_trace.replay.plan import Plan
+from acp_trace.replay.rewriting import Rewriter
+from acp_trace.replay.settings import Settings
+from acp_trace.trace.entries import Entry
+from acp_trace.trace.files import TraceFile
+from acp_trace.trace.spool import new_id
+
+CANNOT_START = 127
+#: An agent that ends by itself when its input does is given so long, and as long as it once took; never
+#: longer than the timeout.
+_END_LEAST_NS = 5 * SECOND
+
+
+@dataclass(slots=True)
+class Played:
+    """What became of a replay. `entries`: the trace of the live run, to its end."""
+
+    trace_id: str
+    end: End | None  #: None where the agent could not be started
+    entries: list[Entry] = field(default_factory=list)
+    incidents: list[Incident] = field(default_factory=list)
+    steps: int = 0
+    sent: int = 0
+    said: list[str] = field(default_factory=list)  #: of the recorder: losses
+
+    @property
+    def died(self) -> bool:
+        """Whether the agent was not there to the end."""
+        return self.end is not End.OVER
+
+
+def replay(plan: Plan, argv: Sequence[str], settings: Settings, *, stop: Stop) -> Played:
+    """Plays a recording's client to an agent. `stop` ends it early. Raises OSError for the folders."""
+    recording = plan.recording
+    with folders(recording.folders, cwd=settings.cwd, workspace=settings.workspace) as lives:
+        patience = Patience(settings.timeout_ns, len(recording.said), recording.size, recording.duration_ns)
+        served = Workspace(list(lives.values()))
+        talk = Conversation(
+            plan, Rewriter(), patience, Options(settings.pace_factor, settings.unmatched, served.serve)
+        )
+        talk.lives_in(lives)
+        return _Run(plan, talk, argv, settings).run(stop)
+
+
+class _Run:
+    def __init__(self, plan: Plan, talk: Conversation, argv: Sequence[str], settings: Settings) -> None:
+        self._plan = plan
+        self._talk = talk
+        self._argv = argv
+        self._settings = settings
+        self._played = Played(new_id(), None, steps=len(plan.steps) - 1)
+
+    def run(self, stop: Stop) -> Played:
+        played = self._played
+        started = time.monotonic_ns()
+        try:
+            process = Process(self._argv)
+        except OSError as error:
+            with Recorded(played, self._argv, started, self._plan) as sink:
+                why = f"{error.strerror or error}: {self._argv[0]}"
+                sink.end(CANNOT_START, None, why)
+            self._note("cannot-start", why)
+            return played
+        with Recorded(played, self._argv, started, self._plan) as sink:
+            status = self._drive(process, sink, stop)
+            sink.end(None if status < 0 else status, -status if status < 0 else None)
+        played.sent = self._talk.sent
+        played.incidents[:0] = self._talk.incidents
+        return played
+
+    def _drive(self, process: Process, sink: Sink, stop: Stop) -> int:
+        to_agent, from_player = os.pipe()
+        to_player, from_agent = os.pipe()
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        tee = Tee(
+            sink,
+            client=Ends(to_agent, from_agent, nowhere),
+            agent=Ends(process.stdin, process.stdout, process.stderr),
+        )
+        try:
+            self._played.end = Player(self._talk, Line(to_player, from_player, stop.fd)).play()
+            os.close(from_player)
+            from_player = -1
+            reading = threading.Thread(target=_read_on, args=(to_player,), daemon=True)
+            reading.start()
+            self._over(process)
+            status = process.finish()
+            tee.drain(stop.event, lambda: True)
+            tee.finish()
+            return status
+        finally:
+            process.finish()
+            if from_player >= 0:
+                os.close(from_player)
+
+    def _over(self, process: Process) -> None:
+        """Says why it is over, where it is too early, and sees the agent end."""
+        recording, end, longest = self._plan.recording, self._played.end, self._settings.timeout_ns
+        if end is End.TIMEOUT:
+            self._note("timeout", f"nothing went on for too long: {self._talk.waits()}")
+        elif end is End.FLOOD:
+            self._note("flood", "far more came than was recorded")
+        elif end is End.GONE:
+            ended = process.gone.wait(min(1, longest / SECOND))
+            what = "ended" if ended else "closed its output"
+            self._note("agent-gone", f"the agent {what}: {self._talk.waits()}")
+        by_itself = recording.complete and recording.exit_code is not None
+        last = recording.said[-1].t_ns if recording.said else 0
+        wait = grace(recording.duration_ns - last, max(_END_LEAST_NS, longest))
+        least = _END_LEAST_NS if by_itself else SECOND
+        wait_ns = min(max(wait, least), longest) if end is End.OVER else 0
+        ended = process.end(wait_ns / SECOND, longest / SECOND)
+        if not ended and by_itself and end is End.OVER:
+            self._note("stays", "the agent had to be ended, and ended by itself when it was recorded")
+
+    def _note(self, code: str, message: str) -> None:
+        count = self._talk.live.count
+        got = (self._plan.live, count) if count else None
+        self._played.incidents.append(Incident(code, message, got=got))
+
+
+class Recorded:
+    """The trace of a live run while it is written; its entries are read when it is done."""
+
+    def __init__(self, played: Any, argv: Sequence[str], started: int, plan: Plan, **more: Any) -> None:
+        self._played = played
+        head = header(played.trace_id, argv, started, replay_of=plan.recording.trace_id, **more)
+        where: Callable[..., tuple[int, Path]] = partial(place.in_spool, played.trace_id)
+        self._sink = Sink(where, head, started=started, say=played.said.append)
+        # Opened now: once it is whole, any command may take it into the store and out of the spool.
+        self._file = open(self._sink.path, "rb", buffering=0) if self._sink.path else None
+
+    def __enter__(self) -> Sink:
+        return self._sink
+
+    def __exit__(self, *_: object) -> None:
+        if self._file is not None:
+            with self._file:
+                self._played.entries = list(TraceFile(self._file, self._played.trace_id).entries())
+
+
+def _read_on(fd: int) -> None:
+    """Takes what an agent still says when nobody listens any more, so that it can end."""
+    try:
+        os.set_blocking(fd, True)
+        while os.read(fd, 1 << 16):
+            pass
+    except OSError:
+        pass
+    finally:
+        os.close(fd)

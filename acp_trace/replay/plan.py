@@ -1,0 +1,91 @@
+"""A plan: what the own side says, each message a step with the conditions under which it was sent. Shapes.
+
+`planning` makes one from a recording. The last step is the end: nothing more is sent.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from acp_trace.replay.recording import Recording, Said
+from acp_trace.trace.entries import Sender
+
+#: A row of steps that wait for each other. The client's are all one; an agent has one for each session
+#: and one, None, for the connection: between its sessions there is no order.
+Track = str | None
+#: Session and kind of an update that belongs to no turn, or comes after one.
+Late = tuple[str | None, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One message of the own side, or (`said` is None) its end.
+
+    Frames are those of the recording. All conditions must hold; `late` is waited for as long as patience
+    lasts, because it makes no request necessary.
+    """
+
+    number: int
+    said: Said | None
+    track: Track
+    answers: int | None = None  #: the live request that it answers
+    within: frozenset[int] = frozenset()  #: own requests, in whose course that request came
+    again: bool = False  #: it answers a poll, and says the same as the answer before
+    responses: tuple[int, ...] = ()  #: own requests whose responses had come since the step before
+    over: tuple[int, ...] = ()  #: prompts whose turns a `state_update` had settled, likewise
+    heard: tuple[int, ...] = ()  #: the client's requests and notifications, likewise, in this track
+    heard_to: int = 0  #: so many of the client's messages of this track, answers too, must have come
+    turn: int | None = None  #: the turn in whose middle it is sent, by its prompt
+    target: int | None = None  #: of a cancel, the request that it is aimed at
+    sights: Mapping[str, int] = field(default_factory=dict)  #: what had been seen of that turn
+    late: Mapping[Late, int] = field(default_factory=dict)  #: updates just before it, and how many ever
+    late_ns: int = 0  #: how long they had taken, in the recording; of an answer, how long that had
+    pause_ns: int = 0  #: from when all this held until it was sent
+
+    @property
+    def frame(self) -> int | None:
+        """Its place in the recording."""
+        return None if self.said is None else self.said.frame
+
+    @property
+    def is_answer(self) -> bool:
+        """Whether it is sent when it is asked for, and not in its turn."""
+        return self.answers is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """All steps, in the order of the recording, and by track. `heard`: see `Step.heard_to`."""
+
+    own: Sender
+    recording: Recording
+    steps: tuple[Step, ...]
+    tracks: Mapping[Track, tuple[Step, ...]]
+    heard: Mapping[Track, tuple[int, ...]]
+    answers: Mapping[int, Step]  #: by the live request that they answer
+
+    @property
+    def live(self) -> Sender:
+        """The other side."""
+        return "agent" if self.own == "client" else "client"
+
+
+def plan(recording: Recording, own: Sender) -> Plan:
+    """The plan for one side of a recording."""
+    from acp_trace.replay.planning import Planning
+
+    planning = Planning(recording, own)
+    steps = tuple(planning.steps())
+    tracks: dict[Track, list[Step]] = defaultdict(list)
+    for step in steps:
+        tracks[step.track].append(step)
+    return Plan(
+        own,
+        recording,
+        steps,
+        {key: tuple(some) for key, some in tracks.items()},
+        planning.heard(),
+        {step.answers: step for step in steps if step.answers is not None},
+    )

@@ -1,0 +1,156 @@
+"""How a replay is asked for: the words of the options and of `NAME.replay.toml`, read and checked.
+
+Pure: a document comes in as a dictionary. Folders in it are seen from where the file stands.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, get_args
+
+from acp_trace.analyze import budgets
+from acp_trace.analyze.budgets import Budget
+from acp_trace.compare import masks
+from acp_trace.compare.codes import MATCHES, Match
+from acp_trace.compare.masks import Mask
+from acp_trace.replay.asked import Unmatched
+from acp_trace.replay.patience import SECOND, TIMEOUT_NS
+
+UNMATCHED: tuple[Unmatched, ...] = get_args(Unmatched)
+_TIMES = re.compile(r"(\d+(?:\.\d+)?)x", re.ASCII)
+#: What the end of the name of a file with settings is.
+SUFFIX = ".replay.toml"
+
+
+class SettingError(ValueError):
+    """A word that means nothing. The message is one line, or two with a caret below."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How to replay. `pace_factor`: how much of the recorded pauses is kept; 0 for none."""
+
+    match: Match = "semantic"
+    masks: tuple[Mask, ...] = ()
+    budgets: tuple[Budget, ...] = ()
+    pace_factor: float = 0.0
+    timeout_ns: int = TIMEOUT_NS
+    unmatched: Unmatched = "fail"
+    cwd: Path | None = None
+    workspace: Path | None = None
+    agent: tuple[str, ...] = ()
+
+
+def pace(text: str) -> float:
+    """How much of the recorded pauses a pace keeps: `causal` 0, `recorded` 1, `10x` a tenth."""
+    if text in ("causal", "recorded"):
+        return float(text == "recorded")
+    found = _TIMES.fullmatch(text)
+    if found is None or not float(found[1]):
+        raise SettingError(f"{text!r} is no pace: causal, recorded or so many times as fast: 10x")
+    return 1 / float(found[1])
+
+
+def seconds(value: Any) -> int:
+    """A timeout in ns."""
+    try:
+        found = float(value)
+    except (TypeError, ValueError):
+        found = 0.0
+    if isinstance(value, bool) or not 0 < found < 10**6:
+        raise SettingError(f"{value!r} is no number of seconds above 0")
+    return int(found * SECOND)
+
+
+def changed(settings: Settings, given: Mapping[str, Any], folder: Path) -> Settings:
+    """The settings with those that are given in place of their own. Raises SettingError.
+
+    Masks and budgets are added to those that there are. `folder`: where paths are seen from.
+    """
+    found: dict[str, Any] = {}
+    for key, value in given.items():
+        if key not in KEYS:
+            near = difflib.get_close_matches(key, KEYS, n=1)
+            hint = f"; did you mean {near[0]}?" if near else f": it is none of {', '.join(KEYS)}"
+            raise SettingError(f"{key!r} is no setting{hint}")
+        name, made = KEYS[key](value, folder)
+        found[name] = made
+    for name in ("masks", "budgets"):
+        if name in found:
+            found[name] = (*getattr(settings, name), *found[name])
+    return replace(settings, **found)
+
+
+def _one_of(choices: Sequence[str], name: str) -> Any:
+    def take(value: Any, _: Path) -> tuple[str, Any]:
+        if value not in choices:
+            raise SettingError(f"{name} is {value!r}: it is one of {', '.join(choices)}")
+        return name, value
+
+    return take
+
+
+def _folder(name: str) -> Any:
+    def take(value: Any, folder: Path) -> tuple[str, Any]:
+        if not isinstance(value, str) or not value:
+            raise SettingError(f"{name} is {value!r}: it is a folder")
+        path = folder / value
+        if not path.is_dir():
+            raise SettingError(f"{name}: there is no folder {value}")
+        return name, path
+
+    return take
+
+
+def _strings(value: Any, name: str) -> list[str]:
+    if isinstance(value, str):
+        return [value]
+    if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
+        raise SettingError(f"{name} is {value!r}: it is a list of strings")
+    return value
+
+
+def _masks(value: Any, _: Path) -> tuple[str, Any]:
+    try:
+        return "masks", tuple(masks.parse(one) for one in _strings(value, "mask"))
+    except masks.MaskError as error:
+        raise SettingError(str(error)) from None
+
+
+def _budgets(value: Any, _: Path) -> tuple[str, Any]:
+    try:
+        return "budgets", tuple(budgets.parse(one) for one in _strings(value, "budget"))
+    except budgets.BudgetError as error:
+        raise SettingError(str(error)) from None
+
+
+def _pace(value: Any, _: Path) -> tuple[str, Any]:
+    return "pace_factor", pace(value if isinstance(value, str) else repr(value))
+
+
+def _timeout(value: Any, _: Path) -> tuple[str, Any]:
+    return "timeout_ns", seconds(value)
+
+
+def _agent(value: Any, _: Path) -> tuple[str, Any]:
+    words = _strings(value, "agent")
+    if not words or not words[0]:
+        raise SettingError("agent is empty: it is the agent's command, a list of strings")
+    return "agent", tuple(words)
+
+
+KEYS: dict[str, Any] = {
+    "agent": _agent,
+    "match": _one_of(MATCHES, "match"),
+    "mask": _masks,
+    "budget": _budgets,
+    "pace": _pace,
+    "timeout": _timeout,
+    "unmatched": _one_of(UNMATCHED, "unmatched"),
+    "cwd": _folder("cwd"),
+    "workspace": _folder("workspace"),
+}

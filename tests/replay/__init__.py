@@ -1,0 +1,1 @@
+"""The player: its rules as conversations without processes, and replays of a scripted agent as a process."""

@@ -1,0 +1,22 @@
+"""The recording that both matrices replay, made once for each process that runs tests."""
+
+from __future__ import annotations
+
+import pytest
+
+from acp_trace.trace.entries import Entry
+from tests.replay import scene
+from tests.support import Home
+
+
+@pytest.fixture(scope="session")
+def recorded(tmp_path_factory: pytest.TempPathFactory) -> list[Entry]:
+    """What the scripted client and the scripted agent say to each other."""
+    return scene.record(Home(tmp_path_factory.mktemp("recorded")))
+
+
+@pytest.fixture
+def stage(recorded: list[Entry], home: Home, monkeypatch: pytest.MonkeyPatch) -> scene.Stage:
+    """The recording, ready to be replayed, in a home of its own. Nothing is loaded into its store."""
+    monkeypatch.setattr("acp_trace.replay.drive.judged.start_loader", lambda: None)
+    return scene.Stage(recorded)

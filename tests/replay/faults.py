@@ -1,0 +1,171 @@
+"""Deliberate faults of the scripted agent, each with the codes by which a replay tells it."""
+
+from __future__ import annotations
+
+from tests.replay.edits import (
+    GONE,
+    Case,
+    after,
+    asks,
+    before,
+    cancels_itself,
+    change,
+    chunk,
+    drop,
+    forces_mode,
+    forgets_session,
+    grant,
+    ignores_set,
+    instead,
+    later,
+    refuse,
+    tool,
+    twice,
+    up,
+)
+from tests.replay.endings import (
+    NO_TEXT,
+    babbles,
+    crashes,
+    dies,
+    floods,
+    goes_deaf,
+    hangs,
+    hangs_up,
+    is_stubborn,
+    leaves_a_child,
+    never_ends_its_line,
+)
+from tests.replay.script import OPTIONS
+
+_CHOICES = [{"value": "low", "name": "Low"}]
+
+FAULTS = {
+    # how turns end
+    "another stop reason": Case(change("talk stop", "result.stopReason", "max_tokens"), codes="stop-reason"),
+    "an error in place of a result": Case(refuse("talk stop"), codes="error-instead-of-result"),
+    "a result in place of an error": Case(grant("fail stop", stopReason="end_turn"), codes="result-instead-of-error"),
+    "another error code": Case(refuse("fail stop", -32000), codes="error-code"),
+    "an ignored cancel": Case(
+        before("long stop", chunk()), change("long stop", "result.stopReason", "end_turn"), codes="cancel-outcome"),
+    "a cancel that ends in an error": Case(refuse("long stop"), codes="cancel-outcome"),
+    "a prompt that is answered twice": Case(twice("talk stop"), codes="response-extra"),
+    "a message after the stop": Case(after("talk stop", chunk("P.S.")), codes="update-after-stop"),
+    "work after the stop of a cancelled turn": Case(
+        after("long stop", chunk(), tool("c9", "completed")), codes="update-after-stop"),
+    "a tool call that ends after the stop": Case(later("both done 2", "both stop"), codes="update-after-stop"),
+    "a file that is read after a cancel": Case(
+        before("long stop", asks("fs/read_text_file", path="/w/late")), codes="request-unmatched"),
+    # what the agent asks for
+    "a permission that is not asked for": Case(drop("edit asks"), codes="permission-missing"),
+    "a permission that is asked for twice": Case(twice("edit asks"), codes="request-twice"),
+    "a permission that is new": Case(
+        after("read done", lambda wire: wire.asked("session/request_permission", toolCall={"toolCallId": "call-1"}, options=OPTIONS)),
+        codes="permission-extra"),
+    "a permission without a way to reject": Case(
+        change("edit asks", "params.options", OPTIONS[:2]), codes="request-params request-missing tool-call-status"),
+    "a permission for another kind of tool": Case(
+        change("edit asks", "params.toolCall.kind", "execute"),
+        codes="request-params request-missing tool-call-status"),
+    "a tool that does not wait for its permission": Case(later("both asks 2", "both done 2"), codes="tool-call-early"),
+    "a file that is not read": Case(drop("read asks"), codes="request-missing"),
+    "a file that is read twice": Case(twice("read asks"), codes="request-twice"),
+    "another file that is read": Case(change("read asks", "params.path", "/etc/passwd"), codes="request-params"),
+    "a file that is not written": Case(drop("edit writes"), codes="request-missing"),
+    "a file more that is written": Case(
+        after("read done", asks("fs/write_text_file", path="/w/x", content="")), codes="request-extra"),
+    "another command": Case(
+        change("run creates", "params.command", "rm"),
+        codes="request-params tool-call-status request-missing request-missing request-missing request-missing"),
+    "a command that is not run": Case(
+        drop("run creates"),
+        codes="request-missing tool-call-status request-missing request-missing request-missing request-missing"),
+    "an exit that is not waited for": Case(drop("run waits"), codes="request-missing"),
+    "a terminal that is not released": Case(drop("run releases"), codes="request-missing"),
+    "requests in another order": Case(later("edit asks", "edit done"), codes="request-order tool-call-early"),
+    "a method that the client does not know": Case(
+        after("read done", asks("vendor/ask")), codes="request-extra"),
+    # what it says
+    "a message that is lost at the end": Case(drop("both chunk"), codes="message-missing"),
+    "a message that is lost before a question": Case(drop("edit chunk"), codes="message-missing"),
+    "a thought that is new": Case(after("read chunk", chunk("hm", "agent_thought_chunk")), codes="message-extra"),
+    "a plan that is lost": Case(drop("read plan"), codes="update-missing"),
+    "a plan that is new": Case(after("talk chunk 1", up("plan", entries=[])), codes="update-extra"),
+    "commands that are lost": Case(drop("commands 1"), codes="update-missing"),
+    "a tool call that is lost": Case(drop("both call 1", "both asks 1", "both on 1", "both done 1"), codes="tool-call-missing permission-missing"),
+    "a tool call that is new": Case(after("talk chunk 1", tool("c9", "completed")), codes="tool-call-extra"),
+    "a tool call of another kind": Case(change("read call", "params.update.kind", "execute"), codes="tool-call-kind"),
+    "a tool call that fails": Case(change("read done", "params.update.status", "failed"), codes="tool-call-status"),
+    "a tool call that never ends": Case(drop("read done"), codes="tool-call-status"),
+    "a tool call after the question that it came before": Case(
+        later("edit looks", "edit done"), codes="tool-call-moved"),
+    "a tool call that is never announced": Case(drop("read call"), codes="tool-call-unannounced tool-call-kind"),
+    "a line of noise on stdout": Case(before("talk chunk 1", b"npm WARN deprecated\n"), codes="noise"),
+    "a line that is no text": Case(before("talk chunk 1", NO_TEXT), codes="noise"),
+    "a frame that is no JSON-RPC": Case(before("talk chunk 1", {"hello": 1}), codes="noise"),
+    "an array of messages": Case(before("talk chunk 1", b"[{}]\n"), codes="noise"),
+    "an answer to nothing": Case(
+        before("talk chunk 1", {"jsonrpc": "2.0", "id": 99, "result": {}}), codes="response-extra"),
+    # configuration and metadata
+    "a config option that vanished": Case(
+        change("session 1", "result.configOptions.1", GONE), change("was set", "result.configOptions.1", GONE),
+        change("read config", "params.update.configOptions.1", GONE), change("loaded", "result.configOptions.1", GONE),
+        codes="option-missing"),
+    "a set that is honoured too late": Case(change("was set", "result.configOptions.0.currentValue", "quick"), codes="config-timeline"),
+    "a set that is never honoured": Case({"was set": ignores_set}, codes="config-final"),
+    "a set that is refused": Case(refuse("was set"), codes="error-instead-of-result config-timeline"),
+    "a choice that vanished": Case(change("session 1", "result.configOptions.1.options", _CHOICES), codes="config-timeline"),
+    "another value at the start": Case(change("session 1", "result.configOptions.1.currentValue", "high"), codes="config-timeline"),
+    "a mode that is not set": Case(refuse("mode code"), codes="error-instead-of-result config-timeline"),
+    "a mode that nobody set": Case(after("talk stop", up("current_mode_update", currentModeId="ask")), codes="config-timeline"),
+    "another mode at the start": Case(change("session 1", "result.modes.currentModeId", "code"), codes="config-timeline"),
+    "a value that the agent does not change any more": Case(drop("read config"), codes="config-timeline"),
+    "a title never sent": Case(
+        change("talk title", "params.update.title", GONE), codes="title-never-set"),
+    "no metadata at all": Case(drop("talk title"), codes="title-never-set metadata-never-set metadata-never-set"),
+    "a title that is cleared": Case(
+        after("talk title", up("session_info_update", title=None)), codes="metadata-cleared"),
+    "a key of _meta that is new": Case(change("talk title", "params.update._meta.more", 1), codes="metadata-set"),
+    # the connection
+    "another version of the protocol": Case(change("initialized", "result.protocolVersion", 3), codes="protocol-version"),
+    "a capability that is lost": Case(
+        change("initialized", "result.agentCapabilities.promptCapabilities", GONE), codes="capability-lost"),
+    "a capability that is false now": Case(
+        change("initialized", "result.agentCapabilities.loadSession", False), codes="capability-lost"),
+    "a way to authenticate that is lost": Case(change("initialized", "result.authMethods", []), codes="capability-lost"),
+    "a handshake that fails": Case(refuse("initialized"), codes="error-instead-of-result"),
+    "a session that cannot be opened": Case(
+        {"session 1": forgets_session}, codes="error-instead-of-result error-instead-of-result"),
+    "a session that is not loaded": Case(refuse("loaded", -32002), codes="error-instead-of-result"),
+    "a session that cannot be closed": Case(refuse("closed", -32601), codes=" ".join(["error-instead-of-result"] * 3)),
+    "history that is lost": Case(drop("load chunk"), codes="message-missing"),
+    "a turn that does not wait for its mode": Case(
+        {"mode chunk": forces_mode}, drop("mode after"), codes="message-missing step-late request-moved"),
+    "a turn that ends before it is cancelled": Case(
+        {"long thought": cancels_itself}, change("long stop", "result.stopReason", "end_turn"),
+        codes="message-missing step-skipped stop-reason"),
+    "another exit code": Case(instead("over", dies(3)), codes="end"),
+    "a crash at its end": Case(instead("over", crashes), codes="end"),
+    "another text, to the letter": Case(
+        change("talk chunk 1", "params.update.content.text", "Twice"), codes="frame-differs", match="exact"),
+    "a key more, to the letter": Case(change("talk stop", "result.usage", {}), codes="frame-differs", match="exact"),
+    "a chunk more, to the letter": Case(after("talk chunk 1", chunk()), codes="frame-extra", match="exact"),
+    "a chunk less, to the letter": Case(drop("talk chunk 1"), codes="frame-missing", match="exact"),
+    # the run
+    "ends at once": Case(instead("start", dies(1)), codes="agent-gone", ends=True),
+    "ends in the middle of a turn": Case(after("talk chunk 1", dies(0)), codes="agent-gone", ends=True),
+    "crashes in the middle of a turn": Case(after("talk chunk 1", crashes), codes="agent-gone", ends=True),
+    "closes its output, and lives on": Case(after("talk chunk 1", hangs_up), codes="agent-gone", ends=True, hangs=True),
+    "closes its input, and lives on": Case(after("talk chunk 1", goes_deaf), codes="timeout", ends=True, hangs=True),
+    "hangs before it answers `initialize`": Case(instead("initialized", hangs), codes="timeout", ends=True, hangs=True),
+    "hangs in the middle of a turn": Case(after("talk chunk 1", hangs), codes="timeout", ends=True, hangs=True),
+    "never answers one request": Case(drop("was set"), codes="timeout", ends=True, hangs=True),
+    "never ends a turn": Case(drop("talk stop"), codes="timeout", ends=True, hangs=True),
+    "never ends a cancelled turn": Case(drop("long stop"), codes="timeout", ends=True, hangs=True),
+    "floods with sound updates": Case(after("talk chunk 1", floods), codes="timeout", ends=True, hangs=True),
+    "floods with noise": Case(after("talk chunk 1", babbles), codes="timeout noise", ends=True, hangs=True),
+    "says nothing but noise": Case(instead("start", babbles), codes="timeout noise", ends=True, hangs=True),
+    "says one line without end": Case(instead("start", never_ends_its_line), codes="flood noise", ends=True),
+    "leaves a child that holds its output": Case(after("talk chunk 1", leaves_a_child), codes="timeout", ends=True, hangs=True),
+    "stays when its input ends, whoever asks": Case(instead("over", is_stubborn), codes="stays", hangs=True),
+}  # fmt: skip

@@ -1,0 +1,155 @@
+"""A playbook: a recording, and the conversation that one side of it must hold with a live side.
+
+Said in the words of tests/reading/talk.py, line by line: what the live side says (`>>`) comes in, what own
+side says (`<<`) must go out just there, compared as JSON with ids and texts. Time is a number. It fails
+where something goes out that no line names, where a named line does not go out, and where the end comes
+although steps are left, or where something was noticed that the playbook does not name.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import deque
+from collections.abc import Mapping
+from types import TracebackType
+from typing import Any, Self
+
+from acp_trace.replay.conversation import Conversation, Options
+from acp_trace.replay.incidents import Incident
+from acp_trace.replay.patience import SECOND, TIMEOUT_NS, Patience
+from acp_trace.replay.plan import plan
+from acp_trace.replay.recording import Recording
+from acp_trace.replay.rewriting import Rewriter
+from acp_trace.trace.entries import Sender
+from tests.reading.talk import Said
+from tests.replay.facing import recording
+from tests.support import END, header, line, trace
+
+
+def recorded(*said: Said, **more: Any) -> Recording:
+    """The recording of these messages, one every microsecond."""
+    return recording(trace(*said, **more))
+
+
+def timed(*said: tuple[float, Said], end: bool = True) -> Recording:
+    """The recording of messages with their seconds."""
+    lines = [line(t=round(t * SECOND), **{"from": sender}, frame=message) for t, (sender, message) in said]
+    last = line(t=round(said[-1][0] * SECOND), end=END) if end else b""
+    return recording(b"".join([header(), *lines, last]))
+
+
+class Playbook:
+    """One side of a recording, played against the lines of a test. Use it in a `with`."""
+
+    def __init__(
+        self,
+        of: Recording,
+        own: Sender = "client",
+        *,
+        folders: Mapping[str, str] | None = None,
+        timeout: float = TIMEOUT_NS / SECOND,
+        **options: Any,
+    ) -> None:
+        self.own: Sender = own
+        self.now = 10**15  # a clock that did not begin with the test
+        self._start = self.now
+        patience = Patience(round(timeout * SECOND), len(of.said), of.size, of.duration_ns)
+        self.conversation = Conversation(plan(of, own), Rewriter(), patience, Options(**options))
+        self.conversation.lives_in(folders or {})
+        self._out: deque[bytes] = deque()
+        self._named: list[str] = []
+        self._told = False
+        self.conversation.begin(self.now)
+        self._due()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, where: TracebackType | None
+    ) -> None:
+        if kind is None:
+            self._nothing_left()
+            assert self._told or self.conversation.over, f"it is not over: {self.conversation.waits()}"
+            assert self.codes == self._named
+
+    # -- what is said
+
+    def __call__(self, *lines: Said | bytes) -> Self:
+        """Lines of both sides in their order; bytes are a line of the live side, whatever they are."""
+        for line in lines:
+            if isinstance(line, bytes):
+                self._comes(line)
+            elif line[0] == self.own:
+                self._goes_out(line[1])
+            else:
+                self._comes(json.dumps(line[1]).encode())
+        return self
+
+    def silent(self) -> Self:
+        """Nothing more goes out now."""
+        self._nothing_left()
+        assert not self.conversation.over, "it is over"
+        return self
+
+    def at(self, seconds: float) -> Self:
+        """So long after the start; nothing may have been left unsaid before."""
+        return self.later(seconds - (self.now - self._start) / SECOND)
+
+    def later(self, seconds: float) -> Self:
+        """So much later; the driver looks whenever it is asked to."""
+        self._nothing_left()
+        until = self.now + round(seconds * SECOND)
+        while self.now < until:
+            wake = self.conversation.wake()
+            self.now = until if wake is None else min(max(wake, self.now + 1), until)
+            self._due()
+        return self
+
+    def take(self) -> bytes:
+        """The next line that goes out, which no line of the test could name."""
+        return self._out.popleft()
+
+    # -- what became of it
+
+    @property
+    def codes(self) -> list[str]:
+        """The codes of what was noticed."""
+        return [one.code for one in self.conversation.incidents]
+
+    def noticed(self, *codes: str) -> list[Incident]:
+        """What was noticed has these codes, and no others."""
+        assert self.codes == list(codes)
+        self._named = list(codes)
+        return self.conversation.incidents
+
+    def stuck(self, *words: str) -> str:
+        """It is not over, and says what it waits for."""
+        self._nothing_left()
+        assert not self.conversation.over
+        self._told = True
+        told = self.conversation.waits()
+        for word in words:
+            assert word in told, told
+        return told
+
+    # -- inside
+
+    def _comes(self, line: bytes) -> None:
+        self._nothing_left()
+        self._out += self.conversation.take(line, self.now)
+        self._due()
+
+    def _due(self) -> None:
+        self._out += self.conversation.due(self.now)
+
+    def _goes_out(self, message: Any) -> None:
+        assert self._out, f"nothing goes out, but should: {message}\nwaits: {self.conversation.waits()}"
+        line = self._out.popleft()
+        assert line.endswith(b"\n")
+        assert line.count(b"\n") == 1
+        found = line[:-1].decode() if isinstance(message, str) else json.loads(line)
+        assert found == message
+
+    def _nothing_left(self) -> None:
+        assert not self._out, f"goes out, and no line of the test names it: {self._out[0]!r}"

@@ -1,0 +1,227 @@
+"""The recording that the matrices replay: a scripted client talks to the scripted agent behind our recorder.
+
+The client does one thing after the other; what it does in the middle of a turn hangs on what it hears, so
+that each recording tells the same. What is replayed against it is the same agent, with a switch.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Literal
+
+from acp_trace.compare.result import Divergence
+from acp_trace.replay.drive.judged import Judged, judged
+from acp_trace.replay.settings import Settings, seconds
+from acp_trace.trace.entries import Entry
+from acp_trace.trace.entries import Kind as EntryKind
+from tests.replay.edits import Case
+from tests.replay.facing import entries
+from tests.support import Home, Recording
+
+AGENT = [sys.executable, "-I", "-S", str(Path(__file__).with_name("agent.py"))]
+CWD = "/w/project"
+
+Message = dict[str, Any]
+#: Called with each message of the agent that comes in the middle of a turn.
+Hook = Callable[["Client", Message], None]
+
+
+#: Long enough for an agent that is slow to start, and soon over where one hangs.
+TIMEOUT_S = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """A recording that can be replayed, also against an agent with a switch."""
+
+    recorded: list[Entry]
+
+    def play(self, case: Case, switch: Literal["fault", "vary"], name: str) -> Judged:
+        """Replays it against an agent with this fault, or this variation."""
+        settings = replace(Settings(), match=case.match)
+        if case.hangs:
+            settings = replace(settings, timeout_ns=seconds(TIMEOUT_S))
+        found = judged(self.recorded, [*AGENT, f"--{switch}", name], settings)
+        for stranger in logged(found, "stranger"):  # in no group of ours: it may live on, but not for ever
+            os.kill(stranger, signal.SIGKILL)
+        return found
+
+
+def errors(of: Judged) -> list[Divergence]:
+    """What makes the verdict, in the order in which it is told."""
+    return [one for one in of.verdict.comparison.divergences if one.severity == "error"]
+
+
+def told(of: Judged) -> list[str]:
+    """The codes of that."""
+    return [one.code for one in errors(of)]
+
+
+def logged(of: Judged, word: str) -> list[int]:
+    """The numbers after a word that the agent said on stderr."""
+    logs = [one.data.split() for one in of.played.entries if one.kind is EntryKind.LOG]
+    return [int(words[1]) for words in logs if words[:1] == [word.encode()]]
+
+
+def group(number: int) -> set[int]:
+    """The living processes of a group."""
+    found = set()
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            state, _, pgrp = path.read_text().rpartition(")")[2].split()[:3]
+        except (FileNotFoundError, ProcessLookupError):
+            continue
+        if int(pgrp) == number and state not in "ZX":
+            found.add(int(path.parent.name))
+    return found
+
+
+def record(home: Home) -> list[Entry]:
+    """Makes the recording, in this home: its entries."""
+    with home.start(AGENT) as recording:
+        Client(recording).play()
+        out, _, code = recording.finish()
+    assert (out, code) == (b"", 0)
+    (path,) = home.spooled()
+    return entries(path.read_bytes())
+
+
+class Client:
+    """A client that knows what this agent asks for."""
+
+    def __init__(self, recording: Recording) -> None:
+        self._recording = recording
+        self._number = 0
+        self._cancelled = False
+        self._terminals = 0
+        self.session = ""
+
+    def play(self) -> None:
+        """The whole scene."""
+        can = {"fs": {"readTextFile": True, "writeTextFile": True}, "terminal": True}
+        self._ask("initialize", protocolVersion=1, clientCapabilities=can, clientInfo={"name": "scene"})
+        first = self._open("session/new")
+        self._set("session/set_config_option", configId="model", value="deep")
+        self._set("session/set_mode", modeId="code")
+        self._set("session/set_mode", modeId="nowhere")
+        self._prompt("talk to me")
+        self._until("session_info_update")
+        self._prompt("read a file")
+        self._prompt("edit a file")
+        self._prompt("run the tests")
+        self._prompt("both at once")
+        self._prompt("mode please", _on("agent_message_chunk", _set_mode))
+        self._prompt("long answer", _on("tool_call_update", _cancel))
+        self._prompt("wait for me", _cancel_when_asked)
+        self._prompt("fail now")
+        self._open("session/new")
+        self._prompt("again please")
+        self._ask("session/list")
+        self._set("session/close")
+        self.session = first
+        self._set("session/close")
+        self._open("session/load", sessionId=first)
+        self._prompt("again please")
+        self._set("session/close")
+
+    def _open(self, method: str, **params: Any) -> str:
+        answer = self._ask(method, cwd=CWD, mcpServers=[], **params)
+        self.session = answer["result"].get("sessionId", params.get("sessionId"))
+        if method == "session/new":
+            self._until("available_commands_update")
+        return self.session
+
+    def _set(self, method: str, **params: Any) -> Message:
+        return self._ask(method, sessionId=self.session, **params)
+
+    def _prompt(self, text: str, hook: Hook | None = None) -> None:
+        self._cancelled = False
+        self._ask("session/prompt", hook, sessionId=self.session, prompt=[{"type": "text", "text": text}])
+
+    def _ask(self, method: str, hook: Hook | None = None, **params: Any) -> Message:
+        number = self.request(method, **params)
+        while True:
+            message = self._hear()
+            if message.get("id") == number and "method" not in message:
+                return message
+            if hook is not None:
+                hook(self, message)
+            if "id" in message and "method" in message:
+                self._say(id=message["id"], result=self._served(message))
+
+    def _until(self, kind: str) -> None:
+        while _kind(self._hear()) != kind:
+            pass
+
+    def _served(self, message: Message) -> Message:
+        method, params = message["method"], message["params"]
+        if method == "session/request_permission":
+            chosen = {"outcome": "selected", "optionId": params["options"][0]["optionId"]}
+            return {"outcome": {"outcome": "cancelled"} if self._cancelled else chosen}
+        if method == "terminal/create":
+            self._terminals += 1
+            return {"terminalId": f"term-{self._terminals}"}
+        results: dict[str, Message] = {
+            "fs/read_text_file": {"content": "old"},
+            "terminal/output": {"output": "ok", "truncated": False},
+            "terminal/wait_for_exit": {"exitCode": 0, "signal": None},
+        }
+        return results.get(method, {})
+
+    # -- the wire
+
+    def request(self, method: str, **params: Any) -> int:
+        """Asks, and waits for nothing: the id."""
+        number, self._number = self._number, self._number + 1
+        self._say(id=number, method=method, params=params)
+        return number
+
+    def cancel(self) -> None:
+        """Cancels the turn."""
+        self._cancelled = True
+        self._say(method="session/cancel", params={"sessionId": self.session})
+
+    def _say(self, **message: Any) -> None:
+        self._recording.say(json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n")
+
+    def _hear(self) -> Message:
+        line = self._recording.hear()
+        assert line, "the agent is gone"
+        found: Message = json.loads(line)
+        return found
+
+
+def _kind(message: Message) -> str | None:
+    found: str | None = message.get("params", {}).get("update", {}).get("sessionUpdate")
+    return found
+
+
+def _on(kind: str, do: Callable[[Client], object]) -> Hook:
+    """Does something once, at the first update of a kind."""
+    done: list[bool] = []
+
+    def hook(client: Client, message: Message) -> None:
+        if _kind(message) == kind and not done:
+            done.append(True)
+            do(client)
+
+    return hook
+
+
+def _set_mode(client: Client) -> None:
+    client.request("session/set_mode", sessionId=client.session, modeId="plan")
+
+
+def _cancel(client: Client) -> None:
+    client.cancel()
+
+
+def _cancel_when_asked(client: Client, message: Message) -> None:
+    if message.get("method") == "session/request_permission":
+        client.cancel()

@@ -1,0 +1,161 @@
+"""Harmless variations of the scripted agent, which no code tells."""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+
+from tests.replay.edits import (
+    GONE,
+    Case,
+    after,
+    before,
+    change,
+    chunk,
+    drop,
+    every,
+    instead,
+    later,
+    tool,
+    twice,
+    up,
+)
+from tests.replay.endings import leaves_a_child, leaves_a_stranger
+from tests.replay.script import CONFIG, OPTIONS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from tests.replay.wire import Message, Wire
+
+
+def _waits(wire: Wire) -> None:
+    """Waits for 20 ms."""
+    wire.flush()
+    select.select([], [], [], 0.02)
+
+
+def _warms_up(wire: Wire) -> None:
+    """Says something that is no protocol."""
+    os.write(2, b"warming up\nready\n")
+
+
+def _slow(wire: Wire, message: Message) -> list[Any]:
+    return [_waits, *([message] if message else [])]
+
+
+def _with_string_id(message: Message) -> Message:
+    return {**message, "id": f"q-{message['id']}"} if "id" in message and "method" in message else message
+
+
+def _like_the_clients(message: Message) -> Message:
+    return {**message, "id": str(message["id"])} if "id" in message and "method" in message else message
+
+
+def _without_message_id(message: Message) -> Message:
+    update = message.get("params", {}).get("update", {})
+    update.pop("messageId", None)
+    return message
+
+
+def _with_more_keys(message: Message) -> Message:
+    body: Any = message.get("params") or message.get("result") or {}
+    body["vendor"] = {"more": [1]}
+    body.get("update", body)["vendor/key"] = None
+    return message
+
+
+def _spaced(message: Message) -> bytes:
+    """Spaces, escapes, keys in another order, and a carriage return."""
+    return json.dumps(message, sort_keys=True).encode() + b"\r\n"
+
+
+def _in_pieces(wire: Wire, message: Message) -> list[Any]:
+    """In two writes, the first one ends in the middle of a character where there is a long one."""
+    data = wire.encode(message)
+    at = data.find(b"\xe2") + 1 or 9
+    return [data[:at], _waits, data[at:]]
+
+
+_RENAMED = [{**one, "optionId": f"opt-{number}", "name": "?"} for number, one in enumerate(OPTIONS)]
+_TITLE = {"title": "A tale", "updatedAt": "2026-11-20T13:05:01Z", "_meta": {"scripted": {"n": 1}}}
+_CAN: Any = {"mcpCapabilities": {"http": True}, "promptCapabilities": {"audio": True, "image": True},
+             "sessionCapabilities": {"close": {}, "list": {}, "resume": {}}, "loadSession": True}  # fmt: skip
+
+VARIATIONS = {
+    "nothing else": Case(match="exact"),
+    # how much, and when
+    "a chunk more": Case(after("talk chunk 1", chunk())),
+    "a chunk less": Case(drop("talk chunk 2")),
+    "one chunk in place of three": Case(drop("talk chunk 1", "talk chunk 2")),
+    "another text": Case(change("talk chunk 1", "params.update.content.text", "Twice upon")),
+    "a slower agent": Case(dict.fromkeys(
+        ("initialized", "talk thought", "talk chunk 2", "talk stop", "read done", "edit asks", "run waits",
+         "both done 1", "mode after", "long on", "long done", "wait stop", "over"), _slow), match="exact"),
+    "messages that come in pieces": Case(
+        {"talk chunk 1": _in_pieces, "long chunk": _in_pieces, "long stop": _in_pieces}, match="exact"),
+    "a thought among the chunks": Case(later("talk thought", "talk chunk 1")),
+    "a thought after the message": Case(later("talk thought", "talk chunk 3")),
+    "a plan later in its turn": Case(later("read plan", "read on")),
+    "usage at another moment": Case(later("talk usage", "talk title")),
+    "usage more often": Case(after("talk chunk 1", up("usage_update", used=1, size=100))),
+    "commands twice": Case(twice("commands 1")),
+    "commands before their session is told": Case(later("session 1", "commands 1")),
+    "commands later": Case(later("commands 1", "was set")),
+    "less work after a cancel": Case(drop("long done")),
+    "more work after a cancel": Case(before("long stop", chunk(), tool("c9", "failed"))),
+    "a title before the stop": Case(drop("talk title"), before("talk stop", up("session_info_update", **_TITLE))),
+    "a title in the next turn": Case(drop("talk title"), after("read plan", up("session_info_update", **_TITLE))),
+    "a title twice": Case(twice("talk title")),
+    "another title and time": Case(change("talk title", "params.update.title", "A story"),
+                                   change("talk title", "params.update.updatedAt", "2027-01-01T00:00:00Z")),
+    # ids and names
+    "JSON-RPC ids from another number on": Case(style={"first_id": 10**6}, match="exact"),
+    "JSON-RPC ids that are strings": Case(every(_with_string_id), match="exact"),
+    "JSON-RPC ids that look like the client's": Case(every(_like_the_clients), match="exact"),
+    "other session ids": Case(style={"session": "6f1c-{0}-b2"}, match="exact"),
+    "session ids that changed places": Case(style={"session": "s-{1}"}, match="exact"),
+    "other tool call ids": Case(style={"call": "toolu_{0}x"}, match="exact"),
+    "tool call ids that count down": Case(style={"call": "call-{1}"}, match="exact"),
+    "other message ids": Case(style={"message": "m-{0}-2"}, match="exact"),
+    "no message ids": Case(every(_without_message_id)),
+    "other option ids and names": Case(style={"options": _RENAMED}),
+    "options in another order": Case(style={"options": OPTIONS[::-1]}),
+    # tool calls and requests
+    "two parallel tool calls in another order": Case(style={"parallel": (2, 1)}),
+    "a parallel tool call that ends first": Case(later("both done 1", "both done 2")),
+    "a tool call that tells more often": Case(twice("read on"), twice("read done")),
+    "a tool call that does not say `pending`": Case(change("read call", "params.update.status", GONE)),
+    "another title of a tool call": Case(change("read call", "params.update.title", "Look")),
+    "a tool call with content": Case(change("read done", "params.update.content", [])),
+    "a terminal that is looked at more often": Case(twice("run looks")),
+    "a terminal that is looked at less often": Case(drop("run looks again")),
+    "another content of a file": Case(change("edit writes", "params.content", "newer")),
+    "a file that is read from another line on": Case(change("read asks", "params.line", 7)),
+    # results
+    "figures in a result": Case(change("talk stop", "result.usage", {"inputTokens": 7})),
+    "another text of an error": Case(change("fail stop", "error.message", "Oh no")),
+    "keys that nobody knows": Case(every(_with_more_keys)),
+    "another way to write JSON": Case(style={"encode": _spaced}, match="exact"),
+    "more history": Case(after("load chunk", chunk("and more"))),
+    "a session more in the list": Case(
+        change("listed", "result.sessions", [{"sessionId": "x", "cwd": "/w"}, {"sessionId": "y", "cwd": "/w"}])),
+    # configuration and the connection
+    "a set told by an update first": Case(
+        before("was set", lambda wire: wire.updated("config_option_update", configOptions=wire.options()))),
+    "a set told by an update, too": Case(
+        after("was set", lambda wire: wire.updated("config_option_update", configOptions=wire.options()))),
+    "a mode told by an update, too": Case(after("mode code", up("current_mode_update", currentModeId="code"))),
+    "a new option": Case(style={"config": {**CONFIG, "speed": ("fast", "slow")}}),
+    "another name and version": Case(
+        change("initialized", "result.agentInfo", {"name": "other", "title": "Other", "version": "2.0"})),
+    "new capabilities": Case(change("initialized", "result.agentCapabilities", _CAN)),
+    "a new way to authenticate": Case(
+        change("initialized", "result.authMethods", [{"id": "web", "name": "Web"}, {"id": "key", "name": "Key"}])),
+    "talk on stderr": Case(instead("start", _warms_up), match="exact"),
+    "an agent that takes its time to end": Case(instead("over", _waits), match="exact"),
+    "a child that is left behind": Case(instead("over", leaves_a_child), match="exact"),
+    "a daemon that is left behind": Case(instead("over", leaves_a_stranger), match="exact"),
+}  # fmt: skip
