@@ -7,7 +7,7 @@ import pytest
 from acp_trace.compare.codes import CODES
 from acp_trace.compare.result import Comparison
 from tests.compare.changes import CHANGES, Change
-from tests.compare.conversation import base, changed, codes, compared, file
+from tests.compare.conversation import base, changed, codes, compared, drop, file, put, tool
 from tests.compare.variations import VARIATIONS, Variation
 from tests.support import END, line
 
@@ -36,6 +36,13 @@ def test_a_variation_is_not_told(variation: Variation) -> None:
     found = compared(file(ours), theirs)
     assert found.equal, [(one.code, one.message) for one in found.failing]
     assert found.counts.compared
+
+
+def test_what_is_lost_before_a_cancel_is_told() -> None:
+    """Where what came after it is there: the second trace was not only cancelled earlier."""
+    ours = put("slow", tool("c8", "pending", kind="read"))(base())
+    assert codes(compared(file(ours), file(drop("slow")(ours)))) == ["message-missing"]
+    assert codes(compared(file(ours), file(drop("slow +0")(ours)))) == []
 
 
 def test_the_table_of_changes_is_whole() -> None:

@@ -111,6 +111,11 @@ VARIATIONS = [
               put("was set", up("config_option_update", configOptions=config("small")))),
     Variation("more work before a cancel arrives",
               put("slow", tool("c8", "pending", kind="read"), chunk("hm", "agent_thought_chunk"))),
+    Variation("a cancel that comes earlier", later("cancel", "prompt 2"),
+              base=put("slow", tool("c8", "pending", kind="read"), tool("c8", "in_progress"),
+                       permission(9, "c8"), chosen(9, "cancelled"))),
+    Variation("a cancel that comes later", later("cancel", "slow +1"),
+              base=put("slow", tool("c8", "pending", kind="read"), tool("c8", "in_progress"))),
     Variation("less work after a cancel", _same,
               base=put("cancel", tool("c8", "failed", kind="read"), up("plan", entries=[]))),
     Variation("another name and version of the agent", instead("initialized", answer(
