@@ -113,7 +113,7 @@ class Exact:
             if kind not in _ELSEWHERE:
                 ids.append((kind, holder[key], path))
             holder[key] = f"‹{kind}›"
-        return _Normal(lens.frame(message, seen.text, seen.method or ""), tuple(ids))
+        return _Normal(lens.frame(message, seen.text), tuple(ids))
 
     def _pair(self, one: Seen, normal: _Normal, other: Seen, its: _Normal) -> None:
         if (one.frame, other.frame) in self._told:

@@ -1,7 +1,7 @@
 """Paths made comparable: what lies under the folders that a trace was made in is named from there.
 
-Only whole strings that are such a path are taken, plain or as a file URI; text is never searched, but for
-command lines.
+Only whole strings that are such a path are taken, plain or as a file URI; text is searched only for command
+lines, and where every frame is compared with all its text.
 """
 
 from __future__ import annotations
@@ -58,6 +58,12 @@ class Folders:
         if not isinstance(value, str) or self._words is None:
             return value
         return self._words.sub(_HERE, self.path(value))
+
+    def quoted(self, value: Any) -> Any:
+        """The value with every such path in it, also where a text quotes one."""
+        if isinstance(value, dict):
+            return {key: self.quoted(inner) for key, inner in value.items()}
+        return [self.quoted(inner) for inner in value] if isinstance(value, list) else self.command(value)
 
     def neutral(self, value: Any) -> Any:
         """The value with every such path in it."""

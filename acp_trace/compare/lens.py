@@ -29,14 +29,14 @@ class Lens:
         except RecursionError:  # nested deeper than anything that has a path or a mask
             return value
 
-    def frame(self, message: Any, text: bytes, method: str) -> str:
-        """A whole message as JSON text; `text` is how it came."""
-        params = message.get("params")
-        if method == "terminal/create" and isinstance(params, dict):
-            for _, key in _COMMANDS:
-                if key in params:
-                    params[key] = self._folders.command(params[key])
-        return self.text(message) if self._masks or self._folders.touch(text) else jsontext.canonical(message)
+    def frame(self, message: Any, text: bytes) -> str:
+        """A whole message as JSON text; `text` is how it came. Agents quote folders in texts, too."""
+        if not (self._masks or self._folders.touch(text)):
+            return jsontext.canonical(message)
+        try:
+            return jsontext.canonical(self._folders.quoted(self._masks.hide(self.side, message)))
+        except RecursionError:  # nested deeper than anything that has a path or a mask
+            return jsontext.canonical(message)
 
     def text(self, value: Any, path: Path = ()) -> str:
         """The same as JSON text, equal for equal values."""

@@ -7,7 +7,7 @@ import pytest
 from acp_trace.compare.codes import CODES
 from acp_trace.compare.result import Comparison
 from tests.compare.changes import CHANGES, Change
-from tests.compare.conversation import base, changed, codes, compared, drop, file, put, tool
+from tests.compare.conversation import base, changed, chunk, codes, compared, drop, file, put, tool
 from tests.compare.variations import VARIATIONS, Variation
 from tests.support import END, line
 
@@ -50,3 +50,14 @@ def test_the_table_of_changes_is_whole() -> None:
     told = {code for change in CHANGES for code in change.codes}
     errors = {code for code, one in CODES.items() if one.severity == "error"}
     assert errors - told == {"session-missing", "session-extra"}  # test_sessions.py
+
+
+def test_exact_takes_folders_out_of_texts() -> None:
+    """Each run has a folder of its own, and agents quote it; a longer name is another one."""
+    ours = put("found", chunk("I wrote to /w/a.txt and /workshop"))(base())
+    theirs = put("found", chunk("I wrote to /tmp/x/a.txt and /workshop"))(base())
+    moved = VARIATIONS[[one.what for one in VARIATIONS].index("another folder")]
+    found = compared(file(ours), file(moved.edit(theirs), **moved.more), "exact")
+    assert codes(found) == [], found.failing
+    theirs = put("found", chunk("I wrote to /tmp/x/a.txt and /tmp/xshop"))(base())
+    assert codes(compared(file(ours), file(moved.edit(theirs), **moved.more), "exact")) == ["frame-differs"]
