@@ -15,7 +15,7 @@ import typer
 from acp_trace.cli import common, pending
 from acp_trace.cli.errors import DIED, DIFFERS, NOTHING, USAGE, fail
 from acp_trace.cli.playing import Recorded, in_ci
-from acp_trace.report.places import Place, relative
+from acp_trace.report.places import Place, lines_of, relative
 from acp_trace.report.replays import Replayed, report, total
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ class Teller:
         hints = [f"the recorder: {said}" for said in made.played.said]
         hints += self._kept(one, replayed, raw)
         replayed = replace(replayed, hints=hints)
-        places = [Place(one.name, _seen(one.path)), Place(replayed.live_id)]
+        places = [Place(one.name, _seen(one.path), self._lines(one, made)), Place(replayed.live_id)]
         self._all.append((replayed, places))
         if self._speaks:
             self._print(replayed, places)
@@ -102,6 +102,14 @@ class Teller:
         with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
             task = bar.add_task("replaying", total=count)
             yield lambda: bar.advance(task)
+
+    def _lines(self, one: Recorded, made: Judged) -> dict[int, int]:
+        """Where in the recording's file stands what differs, for those that want to know."""
+        if not self._how.github:
+            return {}
+        found = made.verdict.comparison.divergences
+        events = [event for each in found for event in (each.expected_event, each.common_expected)]
+        return lines_of((entry.raw for entry in one.entries), {event.frame for event in events if event})
 
     def _kept(self, one: Recorded, replayed: Replayed, raw: bytes) -> list[str]:
         """Puts the live run in the recording's place, or beside it; what to say of that."""

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import typer
 
-
 _LOOK_MS = 100
 
 

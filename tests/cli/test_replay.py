@@ -22,11 +22,11 @@ NO_TITLE = instead("title", up("session_info_update", updatedAt="2026-11-20T13:0
 TEXT = instead("bye", chunk("Finished", messageId="m1"))
 
 
-def trace(folder: Path, name: str, edit: Edit | None = None, **more: object) -> str:
+def trace(folder: Path, name: str, edit: Edit | None = None) -> str:
     """A trace file of the conversation, or of a changed one."""
     path = folder / name
     named = base()
-    path.write_bytes(file(edit(named) if edit else named, **more))
+    path.write_bytes(file(edit(named) if edit else named))
     return str(path)
 
 
@@ -48,7 +48,7 @@ def other(tmp_path: Path) -> str:
 
 
 def _refused(home: Home, *args: str, code: int = 2, **environment: str) -> str:
-    done = home.outcome("replay", *args, **environment)
+    done = home.outcome("replay", *args, stdin=b"", **environment)
     said = done.stderr.decode()
     assert (done.returncode, done.stdout) == (code, b""), said
     assert "Traceback" not in said
@@ -61,7 +61,7 @@ def test_the_same_build_passes(home: Home, one: str) -> None:
     assert said[0] == f"passed  {one}"
     assert "48 frames recorded · 48 compared · 0 values masked · 0 unmatched" in said[1]
     assert len(said) == 2
-    assert os.listdir(Path(one).parent / ".") and not list(Path(one).parent.glob("*.new"))
+    assert not list(Path(one).parent.glob("*.new"))
 
 
 def test_another_build_fails(home: Home, one: str, other: str) -> None:
@@ -78,11 +78,9 @@ def test_another_build_fails(home: Home, one: str, other: str) -> None:
 def test_the_live_run_is_a_trace(home: Home, one: str, tmp_path: Path) -> None:
     """In the store, with the recording's id in its header; as a file where that is wanted."""
     saved = tmp_path / "saved.jsonl"
-    found = home.json("replay", one, "--save", str(saved), *mock(one)) if False else json.loads(
-        home.run("replay", one, "--save", str(saved), "--json", *mock(one))
-    )
+    found = json.loads(home.run("replay", one, "--save", str(saved), "--json", *mock(one)))
     (replayed,) = found["replays"]
-    assert found["passed"] and replayed["passed"] and not replayed["died"]
+    assert (found["passed"], replayed["passed"], replayed["died"]) == (True, True, False)
     assert (replayed["steps"], replayed["sent"]) == (15, 15)
     exported = home.run("export", replayed["live_id"])
     assert exported == saved.read_text()
@@ -149,24 +147,23 @@ def test_junit_and_github(home: Home, one: str, other: str, tmp_path: Path) -> N
 
 def test_pending_review_and_update(home: Home, one: str, other: str) -> None:
     """A run that differs waits for review; accepted, it is the recording, and passes from then on."""
-    local = {"CI": ""}
-    said = home.run("replay", one, *mock(other), code=1, **local)
+    said = home.run("replay", one, *mock(other), code=1, CI="")
     assert "acp-trace review" in said
     folder = str(Path(one).parent)
-    listed = home.run("review", folder, code=1, **local)
+    listed = home.run("review", folder, code=1, CI="")
     assert "stop-reason" in listed
     assert f"left pending: {one}" in listed
-    assert "accepted" in home.run("review", one, "--accept", **local)
-    assert home.run("review", folder, **local) == "nothing is pending\n"
-    home.run("replay", one, *mock(other), **local)
-    home.run("replay", one, *mock(trace(Path(folder), "third.jsonl")), code=1, **local)
-    home.run("replay", one, *mock(other), **local)
+    assert "accepted" in home.run("review", one, "--accept", CI="")
+    assert home.run("review", folder, CI="") == "nothing is pending\n"
+    home.run("replay", one, *mock(other), CI="")
+    home.run("replay", one, *mock(trace(Path(folder), "third.jsonl")), code=1, CI="")
+    home.run("replay", one, *mock(other), CI="")
     assert not Path(f"{one}.new").exists(), "a run that passes takes it away"
-    home.run("replay", one, *mock(trace(Path(folder), "third.jsonl")), code=1, **local)
-    assert "rejected" in home.run("review", folder, "--reject", **local)
-    said = home.run("replay", one, "--update", *mock(trace(Path(folder), "third.jsonl")), code=1, **local)
+    home.run("replay", one, *mock(trace(Path(folder), "third.jsonl")), code=1, CI="")
+    assert "rejected" in home.run("review", folder, "--reject", CI="")
+    said = home.run("replay", one, "--update", *mock(trace(Path(folder), "third.jsonl")), code=1, CI="")
     assert f"updated: {one} is this run now" in said
-    home.run("replay", one, *mock(trace(Path(folder), "third.jsonl")), **local)
+    home.run("replay", one, *mock(trace(Path(folder), "third.jsonl")), CI="")
 
 
 def test_nothing_is_rewritten_in_ci(home: Home, one: str) -> None:
