@@ -38,17 +38,17 @@ def report(one: Replayed, places: Sequence[Place], width: int, *, all_: bool) ->
     """One replay: a line where it passed, else all that differs."""
     text = Text(no_wrap=True, end="")
     style = words.HEADING if one.passed else f"{words.HEADING} {words.ERROR}"
-    text.append(f"{verdict(one)}  ", style).append(safe(one.name), words.HEADING).append("\n")
+    text.append(f"{verdict(one)}  ", style).append(safe(one.name), words.HEADING)
+    text.append(f"  {_steps(one)}\n", words.FAINT)
     if one.passed:
-        text.append(f" {_figures(one)}\n", words.FAINT)
+        text.append(f" {differences.counts(one.found.counts)}\n", words.FAINT)
         for budget in one.budgets:
             text.append(f" {safe(budget)}\n", words.FAINT)
         for note in one.found.notes:
             text.append(f" {note.code}: {safe(note.message)}\n", words.FAINT)
     else:
-        text.append(f" {_steps(one)}\n\n", words.FAINT)
         body = differences.report(one.found, (one.name, one.live_id), places, width, all_=all_)
-        text.append_text(body)
+        text.append("\n").append_text(body)
         if one.died and one.log:
             text.append(f"\n the agent's last words: {safe(one.log)}\n")
     if one.hints:
@@ -72,7 +72,3 @@ def total(some: Sequence[Replayed]) -> str:
 
 def _steps(one: Replayed) -> str:
     return f"{one.sent} of {words.count(one.steps, 'step')} in {units.duration(one.took_ns)}"
-
-
-def _figures(one: Replayed) -> str:
-    return f"{_steps(one)} · {differences.counts(one.found.counts)}"

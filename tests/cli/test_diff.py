@@ -139,7 +139,8 @@ def test_standard_input(home: Home, one: str, other: str) -> None:
         said = home.run("diff", *pair, stdin=data, code=1)
         assert " standard input" in said
         assert f"acp-trace frames {one} --around 27" in said
-    assert "::error title=stop-reason::" in home.run("diff", one, "-", "--github", stdin=data, code=1)
+    said = home.run("diff", one, "-", "--github", stdin=data, code=1)
+    assert f"::error file={one},line=28,title=stop-reason::" in said
     assert "can be read once" in home.outcome("diff", "-", "-", stdin=data).stderr.decode()
     home.run("diff", "-", "-", stdin=data, code=2)
 

@@ -58,7 +58,7 @@ def _refused(home: Home, *args: str, code: int = 2, **environment: str) -> str:
 def test_the_same_build_passes(home: Home, one: str) -> None:
     """Exit 0, two lines, nothing left beside the recording."""
     said = home.run("replay", one, *mock(one)).splitlines()
-    assert said[0] == f"passed  {one}"
+    assert said[0].startswith(f"passed  {one}  15 of 15 steps in ")
     assert "48 frames recorded · 48 compared · 0 values masked · 0 unmatched" in said[1]
     assert len(said) == 2
     assert not list(Path(one).parent.glob("*.new"))
@@ -67,7 +67,7 @@ def test_the_same_build_passes(home: Home, one: str) -> None:
 def test_another_build_fails(home: Home, one: str, other: str) -> None:
     """Exit 1, the verdict first, each difference by its code, and a command that shows the first."""
     said = home.run("replay", one, *mock(other), code=1, CI="true")
-    assert said.startswith(f"FAILED  {one}\n")
+    assert said.startswith(f"FAILED  {one}  15 of 15 steps in ")
     assert " stop-reason" in said
     assert "title-never-set" in said
     command = next(line for line in said.splitlines() if "--around" in line).split()

@@ -9,13 +9,17 @@ from pathlib import Path
 from rich.console import Console
 
 from acp_trace.analyze.analyzer import Analyzer
-from acp_trace.report import differences, eventlist, framelist
+from acp_trace.replay.explain import explained
+from acp_trace.replay.plan import plan
+from acp_trace.replay.recording import read
+from acp_trace.report import differences, eventlist, framelist, learned, plans, replays
 from acp_trace.report.places import Place
 from acp_trace.report.selection import select
 from acp_trace.report.show import Page, show
 from acp_trace.trace.parse import Parser
 from tests.compare.conversation import Edit, base, both, chunk, compared, drop, file, instead, put, tool
 from tests.reading.talk import answer, stop, up
+from tests.replay.facing import entries
 from tests.report.story import frames, story
 from tests.support import trace
 
@@ -71,6 +75,47 @@ def _diff(width: int, edit: Edit = _NEWER, *masks: str) -> str:
     return out.getvalue()
 
 
+def _replay(width: int, edit: Edit | None) -> str:
+    """A replay of a build that does this; None for the same build."""
+    console, out = _console(width)
+    found = compared(file(base()), file(edit(base()) if edit else base()))
+    died = edit is not None
+    budgets, hints, log = (), ("if that is right: `acp-trace review` …",), "agent: cannot open the model"
+    made = replays.Replayed(
+        "traces/cancel.jsonl",
+        found,
+        found.equal,
+        died,
+        15,
+        12 if died else 15,
+        1_230_000_000,
+        budgets if died else ("budget turn.duration max < 2s: 13.0 ms over 3 samples",),
+        hints if died else (),
+        log,
+    )
+    places = [Place(made.name, made.name), Place(made.live_id)]
+    console.print(replays.report(made, places, width, all_=False), end="", soft_wrap=True)
+    return out.getvalue()
+
+
+def _explain(width: int) -> str:
+    console, out = _console(width)
+    steps = explained(plan(read(entries(file(base()))), "client"))
+    console.print(plans.report("traces/cancel.jsonl", steps, width), end="", soft_wrap=True)
+    return out.getvalue()
+
+
+def _learned(width: int) -> str:
+    console, out = _console(width)
+    rows = [
+        ("/params/update/title:string", 5, 'session_info_update /params/update/title "A" → "B"', True),
+        ("/result/authMethods/*/_meta/env/HOME:string", 2, "initialize /result/authMethods/0 …", True),
+        ("frame-missing", 1, "agent_message_chunk is not sent any more", False),
+    ]
+    console.print(learned.report("traces/cancel.jsonl", "exact", 5, rows, width), end="", soft_wrap=True)
+    return out.getvalue()
+
+
 SCREENS: dict[str, Callable[[], str]] = {
     "show-80": lambda: _show(80),
     "show-140": lambda: _show(140),
@@ -78,6 +123,11 @@ SCREENS: dict[str, Callable[[], str]] = {
     "diff-80": lambda: _diff(80),
     "diff-140": lambda: _diff(140),
     "diff-equal-80": lambda: _diff(80, instead("stop 3", stop(5, "refusal")), "/result/stopReason:string"),
+    "replay-80": lambda: _replay(80, _NEWER),
+    "replay-140": lambda: _replay(140, _NEWER),
+    "replay-passed-80": lambda: _replay(80, None),
+    "replay-explain-80": lambda: _explain(80),
+    "replay-learn-80": lambda: _learned(80),
     "follow": lambda: _follow(alone=False),
     "follow-events": lambda: _follow(alone=True),
 }
