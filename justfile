@@ -42,3 +42,7 @@ real *ARGS:
 # Put every trap's fault into the code and see the tests fail.
 faults:
     {{python}} tests/faults/run.py
+
+# Replay the same agent 100 times in a row, beside busy processors; with words, those faults and variations.
+steady *ARGS:
+    {{python}} tests/replay/steady.py {{ARGS}}

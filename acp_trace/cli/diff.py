@@ -145,7 +145,8 @@ def _place(asked: str, found: Comparison, at: int, *, located: bool) -> Place:
     path = _path(asked)
     if not located or asked == "-":
         return Place(asked, path)
-    events = [(one.expected_event, one.got_event)[at] for one in found.divergences]
+    ours = [event for one in found.divergences for event in (one.expected_event, one.common_expected)]
+    events = [one.got_event for one in found.divergences] if at else ours
     frames = {one.frame for one in events if one is not None}
     with common.opened(asked) as source:
         return Place(asked, path, lines_of(source.file(), frames) if frames else {})

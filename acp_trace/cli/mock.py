@@ -62,6 +62,7 @@ def mock(
     """
     from acp_trace.cli import playing
     from acp_trace.cli.outcome import Outputs, Teller
+    from acp_trace.record.afterwards import start_loader
     from acp_trace.replay.drive.judged import mocked
 
     given = {
@@ -79,6 +80,7 @@ def mock(
     copies = playing.number("--sessions", sessions or "1")
     began = time.monotonic_ns()
     made = mocked(one.entries, sys.argv, one.settings, sessions=copies)
+    start_loader()
     teller = Teller(how)
     teller.take(one, made, playing.as_reported(one, made, time.monotonic_ns() - began))
     raise typer.Exit(teller.end(1))

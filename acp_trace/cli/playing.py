@@ -15,6 +15,7 @@ import typer
 
 from acp_trace.cli import common
 from acp_trace.cli.errors import UNREADABLE, USAGE, fail
+from acp_trace.record.afterwards import start_loader
 from acp_trace.replay.beside import beside_of, settings_in
 from acp_trace.replay.drive.judged import Judged, judged
 from acp_trace.replay.drive.stop import Stop
@@ -127,6 +128,7 @@ def play_all(
         stop.set()
         pool.shutdown(wait=True)
         stop.close()
+        start_loader()
 
 
 def in_ci() -> bool:

@@ -29,7 +29,7 @@ ALLOWED: dict[str, set[str]] = {
     "report": {"analyze", "compare", "protocol", "trace"},
     "redact": {"protocol", "trace"},
     "demo": set(),
-    "plugin": {"compare", "replay", "report", "trace"},
+    "plugin": {"compare", "record", "replay", "report", "trace"},
     "cli": {"analyze", "compare", "protocol", "record", "redact", "replay", "report", "store", "trace"},
 }
 HEAVY = {"duckdb", "rich", "watchfiles", "pydantic"}

@@ -1,6 +1,6 @@
 """A recording and whoever is on the live side -> a verdict: plan, drive, record, compare, in one call.
 
-What the commands and the pytest plugin share. The live run ends up in the store, like any trace.
+What the commands and the pytest plugin share. The live run lies in the spool, for the store to take.
 """
 
 from __future__ import annotations
@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from acp_trace.record.afterwards import start_loader
 from acp_trace.replay.copies import copies, opened
 from acp_trace.replay.drive.mock import mock
 from acp_trace.replay.drive.player import End
@@ -43,7 +42,6 @@ def judged(
     finally:
         if stop is None:
             wish.close()
-    start_loader()
     return _judged(recorded, played, settings, died=played.died)
 
 
@@ -53,7 +51,6 @@ def mocked(recorded: Sequence[Entry], argv: Sequence[str], settings: Settings, *
     Each recorded session can be opened `sessions` times. Main thread only.
     """
     played = mock(plan(read(copies(recorded, sessions)), "agent"), argv, settings)
-    start_loader()
     least = max(opened(recorded), 1)
     times = min(-(-opened(played.entries) // least), sessions)  # what nobody opened is not missing
     return _judged(copies(recorded, times), played, settings, died=played.end is End.TIMEOUT)

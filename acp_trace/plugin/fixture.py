@@ -1,0 +1,76 @@
+"""The fixture `acp_replay`: a function that replays one trace with the settings of one test."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import pytest
+
+from acp_trace.plugin.refusing import refusing
+from acp_trace.plugin.result import Result
+
+if TYPE_CHECKING:
+    from acp_trace.plugin.agents import Agents
+
+
+class AcpReplay:
+    """What `acp_replay` is, for annotations. Paths are seen from the test's folder, then from rootdir."""
+
+    def __init__(self, folder: Path, agents: Agents) -> None:
+        self._folder = folder
+        self._agents = agents
+
+    def __call__(
+        self,
+        trace: str | os.PathLike[str],
+        *,
+        agent: Sequence[str | os.PathLike[str]] | None = None,
+        match: Literal["outcome", "semantic", "exact"] | None = None,
+        masks: Sequence[str] = (),
+        budgets: Sequence[str] = (),
+        pace: str | None = None,
+        timeout: float | None = None,
+        unmatched: Literal["fail", "nearest", "workspace"] | None = None,
+        cwd: str | os.PathLike[str] | None = None,
+        workspace: str | os.PathLike[str] | None = None,
+        check: bool = True,
+    ) -> Result:
+        """Replays a trace file, and fails the test with the report where the agent differs.
+
+        The settings are those of `acp-trace replay`; what stands in `NAME.replay.toml` beside the trace
+        holds where the test does not say otherwise, masks and budgets are added. Without `check` the
+        result is given back in any case, and only what was asked for wrongly fails.
+        """
+        from acp_trace.plugin.running import asked, run
+
+        given: dict[str, Any] = {
+            "agent": None if agent is None else _words(agent),
+            "match": match,
+            "mask": list(masks) or None,
+            "budget": list(budgets) or None,
+            "pace": pace,
+            "timeout": timeout,
+            "unmatched": unmatched,
+            "cwd": None if cwd is None else str(self._seen(cwd)),
+            "workspace": None if workspace is None else str(self._seen(workspace)),
+        }
+        said = {name: value for name, value in given.items() if value is not None}
+        with refusing("acp_replay: "):
+            result = run(asked(self._seen(trace), said, self._agents))
+        if check and not result.passed:
+            pytest.fail(result.failure, pytrace=False)
+        return result
+
+    def _seen(self, path: str | os.PathLike[str]) -> Path:
+        """A path as the test means it: in its own folder, else in rootdir."""
+        here, there = self._folder / path, self._agents.root / path
+        return there if there.exists() and not here.exists() else here
+
+
+def _words(agent: Sequence[str | os.PathLike[str]] | str | os.PathLike[str]) -> list[str]:
+    if isinstance(agent, (str, os.PathLike)):
+        return [os.fspath(agent)]
+    return [os.fspath(word) for word in agent]

@@ -1,0 +1,49 @@
+"""What pytest calls: the options, the collection of `*.replay.toml`, the fixture."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from acp_trace.plugin.agents import INI, OPTION, agents
+from acp_trace.plugin.fixture import AcpReplay
+from acp_trace.plugin.items import SUFFIX, ReplayFile
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """The agent of all replays."""
+    group = parser.getgroup("acp-trace", "replays of ACP traces")
+    group.addoption(
+        OPTION,
+        metavar="COMMAND",
+        help="The agent that all replays start, in place of their own: 'node dist/agent.js'.",
+    )
+    parser.addini(INI, "The agent of replays that name none: its command and arguments.", type="args")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Refuses an agent that is none before anything is collected."""
+    agents(config)
+
+
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> ReplayFile | None:
+    """Settings beside a trace are a test."""
+    if not file_path.name.endswith(SUFFIX):
+        return None
+    return ReplayFile.from_parent(parent, path=file_path)
+
+
+def pytest_sessionfinish() -> None:
+    """Lets the store take the live runs, where there are any, in the background."""
+    if "acp_trace.plugin.running" in sys.modules:
+        from acp_trace.record.afterwards import start_loader
+
+        start_loader()
+
+
+@pytest.fixture
+def acp_replay(request: pytest.FixtureRequest) -> AcpReplay:
+    """Replays a recorded ACP trace against an agent, and fails the test where the agent differs."""
+    return AcpReplay(request.path.parent, agents(request.config))

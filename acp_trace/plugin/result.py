@@ -1,0 +1,47 @@
+"""What a replay gives to a test."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from acp_trace.compare.result import Comparison, Counts
+
+
+class Refused(Exception):
+    """What was asked for cannot be. The message is for people, and says what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """A replay that is over. `steps` is how many there were, `sent` how many went out."""
+
+    passed: bool  #: nothing differs, something was compared, and every mask had something to hide
+    died: bool  #: the agent could not be started, or was not there to the end
+    trace_id: str  #: the trace of the live run, in the store
+    steps: int
+    sent: int
+    comparison: Comparison = field(repr=False)
+    report: str = field(repr=False)  #: as `acp-trace replay` prints it
+
+    @property
+    def counts(self) -> Counts:
+        """How much was compared: frames recorded, compared, unmatched, and values that masks hid."""
+        return self.comparison.counts
+
+    @property
+    def failure(self) -> str:
+        """The report with its gist before it, because pytest's summary shows the first line alone."""
+        from acp_trace.report.safe import safe
+
+        found = self.comparison
+        if found.failing:
+            first = found.failing[0]
+            more = f" (and {len(found.failing) - 1} more)" if len(found.failing) > 1 else ""
+            gist = f"{first.code}: {first.message}{more}"
+        elif found.idle:
+            gist = f"nothing to hide for mask {found.idle[0].mask} at this level"
+        else:
+            gist = "nothing could be compared"
+        return f"{safe(gist)}\n\n{self.report}"

@@ -1,0 +1,146 @@
+"""One replay for a test: settings read, agent chosen, replayed, told. All that is heavy is imported here."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shlex
+import shutil
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from acp_trace.plugin.agents import OPTION, Agents
+from acp_trace.plugin.result import Refused, Result
+from acp_trace.replay.beside import beside_of, settings_in, trace_of
+from acp_trace.replay.drive.judged import Judged, judged
+from acp_trace.replay.settings import SettingError, Settings, changed
+from acp_trace.report.checks import missed
+from acp_trace.report.places import Place, relative
+from acp_trace.report.replays import Replayed, report
+from acp_trace.report.safe import safe_lines
+from acp_trace.trace.entries import Entry
+from acp_trace.trace.files import TraceFile, Unreadable
+from acp_trace.trace.parse import NewerFormat
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A replay that was asked for. `name`: the trace as people see it; `folder`: where its agent starts."""
+
+    name: str
+    entries: list[Entry]
+    settings: Settings
+    argv: tuple[str, ...]
+    folder: Path
+
+
+def beside(path: Path, agents: Agents) -> Wanted:
+    """The replay that a file of settings is. Raises Refused."""
+    trace = trace_of(path)
+    settings = _settings(path, agents)
+    if not trace.is_file():
+        raise Refused(f"{_name(path, agents)}: there is no {trace.name} beside it to replay")
+    if not agents.chosen(settings.agent)[0]:
+        raise Refused(
+            f'{_name(path, agents)} names no agent: add `agent = ["my-agent", "--acp"]` to it, or give '
+            f"pytest {OPTION} 'my-agent --acp'"
+        )
+    return _wanted(trace, settings, agents)
+
+
+def asked(trace: Path, given: Mapping[str, Any], agents: Agents) -> Wanted:
+    """The replay that a test asks for. Raises Refused."""
+    settings = Settings()
+    if (path := beside_of(trace)).is_file():
+        settings = _settings(path, agents)
+    try:
+        settings = changed(settings, given, agents.root)
+    except SettingError as error:
+        raise Refused(str(error)) from None
+    if not agents.chosen(settings.agent)[0]:
+        raise Refused(
+            f"no agent for {_name(trace, agents)}: give `agent=[…]`, put `agent = […]` into "
+            f"{path.name} beside it, or give pytest {OPTION}"
+        )
+    return _wanted(trace, settings, agents)
+
+
+def run(wanted: Wanted) -> Result:
+    """Replays; the live run goes to the store. Raises Refused where a folder cannot be used."""
+    began = time.monotonic_ns()
+    try:
+        with contextlib.chdir(wanted.folder):
+            made = judged(wanted.entries, wanted.argv, wanted.settings)
+    except OSError as error:
+        raise Refused(_why(error)) from None
+    return _result(wanted, made, time.monotonic_ns() - began)
+
+
+def _wanted(trace: Path, settings: Settings, agents: Agents) -> Wanted:
+    name = _name(trace, agents)
+    try:
+        with open(trace, "rb", buffering=0) as file:
+            entries = list(TraceFile(file, name).entries())
+    except (Unreadable, NewerFormat) as error:
+        raise Refused(str(error)) from None
+    except OSError as error:
+        raise Refused(_why(error)) from None
+    return Wanted(name, entries, settings, *agents.chosen(settings.agent))
+
+
+def _settings(path: Path, agents: Agents) -> Settings:
+    try:
+        return settings_in(path)
+    except SettingError as error:
+        raise Refused(f"{_name(path, agents)}: {error}") from None
+    except OSError as error:
+        raise Refused(_why(error)) from None
+
+
+def _result(wanted: Wanted, made: Judged, took_ns: int) -> Result:
+    verdict = made.verdict
+    found = verdict.comparison
+    told = Replayed(
+        wanted.name,
+        found,
+        verdict.passed and not found.idle,
+        verdict.died,
+        verdict.steps,
+        verdict.sent,
+        took_ns,
+        [f"budget {missed(budget)}" for budget in verdict.budgets if budget.ok],
+        list(_hints(wanted, made)),
+        log=found.got.last_log,
+    )
+    places = [Place(wanted.name, wanted.name), Place(told.live_id)]
+    text = report(told, places, shutil.get_terminal_size((100, 24)).columns, all_=False).plain
+    return Result(
+        told.passed, told.died, told.live_id, told.steps, told.sent, found, safe_lines(text.rstrip("\n"))
+    )
+
+
+def _hints(wanted: Wanted, made: Judged) -> Iterator[str]:
+    """What is wrong beside divergences, and what to do next."""
+    verdict = made.verdict
+    found = verdict.comparison
+    yield from (f"the recorder: {said}" for said in made.played.said)
+    if not found.counts.compared:
+        yield "nothing could be compared"
+    for one in found.idle:
+        yield f"nothing to hide for mask {one.mask} at this level"
+    if not found.equal and not verdict.died and not os.environ.get("CI"):
+        command = f"acp-trace replay {shlex.quote(wanted.name)} --update -- {shlex.join(wanted.argv)}"
+        yield f"if that is right: {command}"
+
+
+def _name(path: Path, agents: Agents) -> str:
+    """A file as the one sees it who called pytest."""
+    return relative(str(path), str(agents.called_in))
+
+
+def _why(error: OSError) -> str:
+    where = f"{error.filename}: " if error.filename else ""
+    return f"{where}{error.strerror or error}"

@@ -1,0 +1,95 @@
+"""The examples of docs/pytest.md work as they are written, with a small agent under their names."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import sys
+from dataclasses import fields
+
+import pytest
+
+from acp_trace.plugin import AcpReplay, Result
+from tests.docs.pages import DOCS, blocks, inline, text_of
+from tests.plugin.project import Project
+from tests.support import request, result, trace, update
+
+pytest_plugins = ["pytester"]
+
+PAGE = DOCS / "pytest.md"
+TEXT = {"content": {"type": "text", "text": "hello"}}
+
+#: Waits for a cancel, once it has said something; `--debug` is a word that it does not mind.
+AGENT = """
+import json, sys
+def say(**message): print(json.dumps({"jsonrpc": "2.0", **message}), flush=True)
+for line in sys.stdin:
+    asked = json.loads(line)
+    if asked["method"] == "session/prompt":
+        text = {"sessionUpdate": "agent_message_chunk", "content": {"type": "text", "text": "good day"}}
+        say(method="session/update", params={"sessionId": "s", "update": text})
+        number = asked["id"]
+    elif asked["method"] == "session/cancel":
+        say(id=number, result={"stopReason": "cancelled"})
+    else:
+        say(id=asked["id"], result={"protocolVersion": 1} if asked["id"] == 0 else {"sessionId": "s"})
+"""
+RECORDED = trace(
+    ("client", request(0, "initialize", protocolVersion=1)),
+    ("agent", result(0, protocolVersion=1)),
+    ("client", request(1, "session/new", cwd="/w", mcpServers=[])),
+    ("agent", result(1, sessionId="s")),
+    ("client", request(2, "session/prompt", sessionId="s", prompt=[])),
+    ("agent", update("s", "agent_message_chunk", **TEXT)),
+    ("client", {"jsonrpc": "2.0", "method": "session/cancel", "params": {"sessionId": "s"}}),
+    ("agent", result(2, stopReason="cancelled")),
+)
+
+
+@pytest.fixture
+def project(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Project:
+    """The project of the page: an agent in dist, a recording in traces, the page's own settings and test."""
+    made = Project(pytester, monkeypatch)
+    made.write("dist/agent.js", AGENT)
+    made.write("traces/cancel.jsonl", RECORDED.decode())
+    made.write("traces/cancel.replay.toml", blocks(PAGE, "toml")[0])
+    made.write("test_cancel.py", blocks(PAGE, "python")[0])
+    made.write("bin/node", f'#!/bin/sh\nexec {sys.executable} -IS "$@"\n').chmod(0o755)
+    monkeypatch.setenv("PATH", f"{made.path / 'bin'}{os.pathsep}{os.environ['PATH']}")
+    return made
+
+
+def test_the_settings_and_the_test_pass(project: Project) -> None:
+    """Both."""
+    assert "2 passed" in project.run()
+
+
+def test_every_call_of_pytest_can_be_typed(project: Project) -> None:
+    """It selects the replay and passes."""
+    calls = [shlex.split(line, comments=True) for line in blocks(PAGE, "sh")[0].splitlines()]
+    assert len(calls) == 5
+    for program, *args in calls:
+        assert program == "pytest"
+        if "-n" not in args:  # which takes longest, and is tried with the plugin
+            assert "traces/cancel.replay.toml::replay PASSED" in project.run("-v", *args)
+
+
+def test_the_failure_is_the_one_that_is_shown(project: Project) -> None:
+    """Its first lines and pytest's last."""
+    agent = project.path / "dist/agent.js"
+    agent.write_text(AGENT.replace('"cancelled"', '"end_turn"'), "utf-8")
+    told = project.run("traces", code=1)
+    (shown,) = [block for block in blocks(PAGE, "text") if "FAILED" in block]
+    for line in shown.splitlines():
+        if "_" * 9 not in line and " steps in " not in line and line != "…":
+            assert line.rstrip("…") in told, line
+
+
+def test_every_parameter_and_every_field_is_explained() -> None:
+    """Those of the fixture, and those of what it gives."""
+    (call,) = [code for code in inline(PAGE) if code.startswith("acp_replay(")]
+    parameters = [name for name in AcpReplay.__call__.__annotations__ if name not in ("trace", "return")]
+    assert re.findall(r"\w+", call.partition("*")[2]) == parameters
+    told = set(re.findall(r"`(\w+)`", text_of(PAGE)))
+    assert {field.name for field in fields(Result)} | {"counts"} <= told

@@ -1,0 +1,116 @@
+"""`acp_replay` in a test."""
+
+from __future__ import annotations
+
+import pytest
+
+from acp_trace.plugin import AcpReplay, Result
+from tests.plugin.project import Project
+
+pytest_plugins = ["pytester"]
+
+
+@pytest.fixture
+def project(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Project:
+    return Project(pytester, monkeypatch)
+
+
+def test_a_replay_that_passes_gives_its_result(project: Project) -> None:
+    """Frozen, with what was compared."""
+    project.test(
+        "found = acp_replay('traces/hi.jsonl', agent=AGENT, match='exact', pace='causal', timeout=30,"
+        " unmatched='fail', budgets=['turn.duration max < 30s'])\n"
+        "    assert (found.passed, found.died, found.steps, found.sent) == (True, False, 3, 3)\n"
+        "    assert (found.counts.recorded, found.counts.compared, found.counts.unmatched) == (7, 7, 0)\n"
+        "    assert found.comparison.divergences == []\n"
+        "    assert found.comparison.got.id == found.trace_id\n"
+        "    assert found.report.startswith('passed  traces/hi.jsonl')\n"
+    )
+    project.run()
+
+
+def test_a_replay_that_differs_fails_with_the_report(project: Project) -> None:
+    """And without a traceback."""
+    project.test("acp_replay('traces/hi.jsonl', agent=[*AGENT, '--stop', 'refusal'])")
+    out = project.run(code=1)
+    assert "\nFAILED  traces/hi.jsonl\n" in out
+    assert "FAILED test_it.py::test_it - Failed: stop-reason: turn 0 ends" in out
+    assert "acp_replay(" not in out
+
+
+def test_without_check_the_result_is_for_the_test_to_judge(project: Project) -> None:
+    """Whatever became of the replay."""
+    project.test(
+        "one = acp_replay('traces/hi.jsonl', agent=[*AGENT, '--stop', 'refusal'], check=False)\n"
+        "    assert (one.passed, one.died) == (False, False)\n"
+        "    assert [x.code for x in one.comparison.failing] == ['stop-reason']\n"
+        "    one = acp_replay('traces/hi.jsonl', agent=[*AGENT, '--die'], check=False)\n"
+        "    assert (one.passed, one.died) == (False, True)\n"
+        "    one = acp_replay('traces/hi.jsonl', agent=AGENT, masks=['/result/x'], check=False)\n"
+        "    assert (one.passed, one.comparison.equal) == (False, True)\n"
+    )
+    project.run()
+
+
+def test_arguments_come_before_the_settings_beside_the_trace(project: Project) -> None:
+    """Those that the test does not give hold; masks are added."""
+    project.replays("match = 'exact'", 'mask = "/params/update/content/text"')
+    project.test(
+        "found = acp_replay('traces/hi.jsonl', masks=['/result/stopReason'])\n"
+        "    assert found.comparison.match == 'exact'\n"
+        "    assert [one.mask for one in found.comparison.masks]"
+        " == ['/params/update/content/text', '/result/stopReason']\n"
+        "    assert acp_replay('traces/hi.jsonl', match='outcome', check=False).comparison.match == 'outcome'\n"
+    )
+    project.run("test_it.py")
+
+
+def test_paths_are_seen_from_the_test_then_from_rootdir(project: Project) -> None:
+    """The trace and the folders."""
+    (project.path / "tests/files").mkdir(parents=True)
+    body = "acp_replay({!r}, agent=AGENT, workspace='files')"
+    project.test(body.format("traces/hi.jsonl"), "tests/test_root.py")
+    project.test(body.format("../traces/hi.jsonl"), "tests/test_own.py")
+    assert "2 passed" in project.run("tests")
+
+
+def test_an_agent_may_be_a_path(project: Project) -> None:
+    """A program without arguments, and words that are paths."""
+    project.test(
+        "import pathlib, sys\n"
+        "    acp_replay('traces/hi.jsonl', agent=[pathlib.Path(sys.executable), pathlib.Path('agent.py')])\n"
+        "    assert acp_replay('traces/hi.jsonl', agent='no-such-agent', check=False).died\n"
+    )
+    project.run()
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ("'traces/bye.jsonl', agent=AGENT", "bye.jsonl: No such file or directory"),
+        ("'traces/hi.jsonl'", "no agent for traces/hi.jsonl: give `agent=[…]`"),
+        ("'traces/hi.jsonl', agent=AGENT, match='x'", "match is 'x': it is one of outcome, semantic, exact"),
+        ("'traces/hi.jsonl', agent=AGENT, cwd='x'", "cwd: there is no folder"),
+        ("'traces/hi.jsonl', agent=AGENT, masks=['x']", "\n    x\n    ^"),
+    ],
+)
+def test_what_cannot_be_asked_for(project: Project, given: str, said: str) -> None:
+    """One line, or two with a caret, and no traceback."""
+    project.test(f"acp_replay({given}, check=False)")
+    out = project.run(code=1)
+    assert "acp_replay: " in out
+    assert said in out
+    assert "Traceback" not in out
+    assert "During handling" not in out
+
+
+def test_one_command_for_all(project: Project) -> None:
+    """`--acp-agent` is in place of what tests name, too."""
+    project.test("acp_replay('traces/hi.jsonl', agent=['no-such-agent'])")
+    project.run(code=1)
+    project.run("--acp-agent", "python agent.py")
+
+
+def test_it_can_be_annotated() -> None:
+    """With names that the package gives."""
+    assert (AcpReplay.__call__.__annotations__["return"], Result.__name__) == ("Result", "Result")
