@@ -137,12 +137,16 @@ class Claims:
     def _best(self, asked: Asked, fields: _Fields, hint: str | None) -> _Recorded | None:
         waiting = islice(self._left[_where(asked.session, asked.method)].values(), _NEAR)
 
-        def fit(one: _Recorded) -> tuple[int, bool, bool, bool, int]:
+        best, how_well = None, (-1, False, False, False)
+        for one in waiting:
             same = sum(map(_Field.fits, one.fields, fields))
             here = one.request.session_id == asked.session
-            return same, here, one.turn in (None, asked.turn), one.hint == hint, -one.said.frame
-
-        return max(waiting, key=fit, default=None)
+            well = same, here, one.turn in (None, asked.turn), one.hint == hint
+            if well > how_well:
+                best, how_well = one, well
+            if well == (len(fields), True, True, True):
+                break
+        return best
 
     def _miss(self, asked: Asked, fields: _Fields, best: _Recorded | None) -> Claim:
         if best is not None:

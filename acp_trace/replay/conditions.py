@@ -73,8 +73,7 @@ class Conditions:
 
     def told(self, step: Step, lane: Lane) -> bool:
         """Whether a step that comes in its turn may be sent now."""
-        heard = lane.heard(self.came) >= step.heard_to
-        if not (heard and self.responses(step)) or self.unseen(step):
+        if lane.came < step.heard_to or not self.responses(step) or self.unseen(step):
             self._since.pop(step.number, None)
             return False
         return self.timely(step)
@@ -86,18 +85,26 @@ class Conditions:
             return False
         return self._paced(step, since)
 
-    def answer(self, step: Step, lane: Lane) -> bool:
-        """Whether an answer that was asked for, and is not in anybody's way, may be sent now.
+    def answer(self, step: Step) -> bool:
+        """Whether it is time for an answer that was asked for, and is not in anybody's way."""
+        return self._paced(step, self._since.setdefault(step.number, self.now))
 
-        That of a prompt waits for all that the client had said by then: that may have ended the turn. Any
-        other one waits for it a while: a client may as well wait for this answer before it goes on.
+    def until(self, step: Step) -> int | None:
+        """How long an answer waits for all that the client had said by then; None for ever.
+
+        That of a prompt does: something may have ended the turn. As to any other, a client may as well wait
+        for this answer before it goes on.
         """
-        since = self._since.setdefault(step.number, self.now)
-        if lane.heard(self.came) < step.heard_to:
-            prompt = step.answers in self._plan.recording.turns
-            if prompt or not self._after(since + grace(step.late_ns, self._timeout_ns)):
-                return False
-        return self._paced(step, since)
+        if step.answers in self._plan.recording.turns:
+            return None
+        return self.now + grace(step.late_ns, self._timeout_ns)
+
+    def hear(self, lane: Lane) -> None:
+        """Looks what came of what the client had said, and for which answers that is enough."""
+        lane.hear(self.came)
+        next_ = lane.release(self.now)
+        if next_ is not None:
+            self.look_at(next_)
 
     def _paced(self, step: Step, since: int) -> bool:
         at = since + int(step.pause_ns * self._pace)

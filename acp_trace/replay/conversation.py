@@ -12,15 +12,17 @@ from dataclasses import dataclass
 from itertools import takewhile
 
 from acp_trace.compare.keys import POLLS
-from acp_trace.protocol.message import Kind, Message, cancelled_id, read
+from acp_trace.protocol.message import Kind, Message, read
 from acp_trace.replay.asked import Requests, Serve, Unmatched
 from acp_trace.replay.conditions import Conditions
-from acp_trace.replay.incidents import Incident, Place
+from acp_trace.replay.incidents import Incident
 from acp_trace.replay.lanes import Lane, lanes
 from acp_trace.replay.live import Live
+from acp_trace.replay.notices import Notices
+from acp_trace.replay.noticing import late, unmatched, unused
 from acp_trace.replay.patience import Patience
 from acp_trace.replay.plan import Plan, Step, Track
-from acp_trace.replay.rewriting import CANCELS, Rewriter
+from acp_trace.replay.rewriting import Rewriter
 from acp_trace.replay.saying import Saying
 from acp_trace.replay.waiting import waits
 
@@ -52,10 +54,7 @@ class Conversation:
         self._saying = Saying(plan, self.live, rewriter, self._requests)
         self._wake: int | None = None
         self._look: dict[Track, None] = dict.fromkeys(self.lanes)  #: lanes where something may be due
-        self._notified: dict[tuple[str | None, str], list[int]] = {}
-        for said in reversed(plan.recording.said):
-            if said.sender == plan.live and said.kind is Kind.NOTIFICATION:
-                self._notified.setdefault((said.session, said.method or ""), []).append(said.frame)
+        self._notices = Notices(plan, self._requests.frame_of)
 
     def begin(self, now: int) -> None:
         """It begins: from now on is it known for how long nothing went on."""
@@ -76,7 +75,7 @@ class Conversation:
         elif message.kind is Kind.REQUEST:
             return self._requested(message)
         elif message.kind is Kind.NOTIFICATION:
-            self._notified_of(message)
+            self._notified(message)
         return []
 
     def hang_up(self, now: int) -> None:
@@ -105,28 +104,21 @@ class Conversation:
         self.live.tell(message, session)
         found = self._requests.take(message, session)
         if found.miss is not None:
-            near = found.miss.nearest
-            nearest = f", nearest #{near.frame}" if near is not None else ""
-            method = message.method or ""
-            told = f"{method} is not in the recording{nearest}: {found.miss.why}"
-            self._note("request-unmatched", told, session, expected=near.frame if near else None, now=method)
+            got = self.plan.live, self.live.count
+            self.incidents.append(unmatched(message.method or "", session, found.miss, got))
         if found.frame is not None:
             self._looks_at(self.plan.recording.at(found.frame).session)
         if found.step is not None:
-            self.lanes[found.step.track].asked(found.step)
+            self.lanes[found.step.track].asked(found.step, self.conditions.until(found.step))
         return [] if found.at_once is None else [found.at_once]
 
-    def _notified_of(self, message: Message) -> None:
-        session = self._rewriter.recorded_session(message.session_id)
-        if message.method in CANCELS and session is None:
-            frame = self._requests.frame_of(cancelled_id(message))
-            aimed = None if frame is None else self.plan.recording.at(frame).session
-            session = aimed if self._notified.get((aimed, message.method or "")) else None
+    def _notified(self, message: Message) -> None:
+        session = self._notices.session(message, self._rewriter.recorded_session(message.session_id))
         self.live.tell(message, session)
         self._looks_at(session)
-        frames = self._notified.get((session, message.method or ""))
-        if frames:
-            self.live.heard.add(frames.pop())
+        frame = self._notices.take(message, session)
+        if frame is not None:
+            self.live.heard.add(frame)
 
     # -- what goes out
 
@@ -165,11 +157,8 @@ class Conversation:
 
         None for an agent that owes nothing, and is owed nothing: people take their time.
         """
-        if (
-            self.plan.own == "agent"
-            and not self._saying.waits
-            and not any(lane.ready for lane in self.lanes.values())
-        ):
+        owes = self._saying.waits or any(lane.owes for lane in self.lanes.values())
+        if self.plan.own == "agent" and not owes:
             return None
         return max(self._patience.deadline, self.conditions.paused_until + self._patience.timeout_ns)
 
@@ -191,8 +180,9 @@ class Conversation:
         """What one lane sends next; an empty list for a step that is given up, None where nothing is due."""
         if self.closed:
             return None
+        self.conditions.hear(lane)
         for step in takewhile(lane.may_answer, lane.ready):
-            if self.conditions.answer(step, lane):
+            if self.conditions.answer(step):
                 return self._answer(lane, step)
         lane.pass_by(self.done, self._needless)
         told = lane.next
@@ -206,9 +196,9 @@ class Conversation:
         Half of what patience allows is waited first. What was seen of a turn is given up before the order
         of answers is; responses are not, and nothing is where the client is live: people take their time.
         """
-        held = [] if self.plan.own == "agent" else [one for one in lane.ready if not lane.may_answer(one)]
         told = lane.next
-        if not held or told is None or self.conditions.wake is not None:
+        held = bool(lane.ready) and not lane.may_answer(lane.ready[-1])
+        if self.plan.own == "agent" or told is None or not held or self.conditions.wake is not None:
             return None
         at = self._patience.halfway
         if self.conditions.now < at:
@@ -216,7 +206,7 @@ class Conversation:
             return None
         if lane.before is None and self.conditions.responses(told):
             return self._tell(lane, told)
-        return self._answer(lane, held[0])
+        return self._answer(lane, next(step for step in lane.ready if not lane.may_answer(step)))
 
     def _needless(self, step: Step) -> bool:
         """Whether nobody needs this answer to go on: gives it up where nobody will ask for it any more."""
@@ -230,8 +220,7 @@ class Conversation:
         self._requests.give_up(asked.frame)
         self._done(step)
         if asked.method not in POLLS:
-            told = f"{asked.method} did not come: its answer is not needed"
-            self._note("answer-unused", told, asked.session, expected=asked.frame, was=asked.method)
+            self.incidents.append(unused(asked))
         return True
 
     def _answer(self, lane: Lane, step: Step) -> list[bytes]:
@@ -247,10 +236,10 @@ class Conversation:
             self.done.add(step.number)
             return []
         self._done(step)
-        late = self._saying.too_late(step)
-        if late is not None:
-            self._note(late.code, late.message, said.session, expected=said.frame, was=said.method)
-            if late.skipped:
+        why = self._saying.too_late(step)
+        if why is not None:
+            self.incidents.append(late(said, why))
+            if why.skipped:
                 self.live.skip(said.frame)
                 return []
         return [self._saying.tell(step)]
@@ -258,16 +247,3 @@ class Conversation:
     def _done(self, step: Step) -> None:
         self.done.add(step.number)
         self._patience.step(self.conditions.now)
-
-    def _note(
-        self,
-        code: str,
-        message: str,
-        session: str | None,
-        *,
-        expected: int | None = None,
-        was: str | None = None,
-        now: str | None = None,
-    ) -> None:
-        got: Place | None = (self.plan.live, self.live.count) if code == "request-unmatched" else None
-        self.incidents.append(Incident(code, message, session, expected, got, was, now))

@@ -9,6 +9,7 @@ from bisect import insort
 from collections.abc import Callable
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
+from heapq import heappop, heappush
 from operator import attrgetter
 
 from acp_trace.replay.plan import Plan, Step, Track
@@ -25,9 +26,10 @@ class Lane:
     at: int = 0  #: of `told`
     answered: int = 0  #: answers before this one are done, or stand in nobody's way
     came: int = 0  #: so many of `client` came, without a hole
-    ready: list[Step] = field(
-        default_factory=list
-    )  #: asked for and not sent, by number
+    ready: list[Step] = field(default_factory=list)  #: asked for and not sent, by number
+    _held: list[tuple[int, int, Step]] = field(default_factory=list)  #: a heap, by what they wait for
+    _until: list[tuple[int, int, Step]] = field(default_factory=list)  #: a heap, by how long they wait
+    _released: set[int] = field(default_factory=set)
 
     @property
     def next(self) -> Step | None:
@@ -45,20 +47,42 @@ class Lane:
         """The first answer that is not done, though it stands in nobody's way."""
         return next((one for one in self.answers if one.number not in done), None)
 
-    def asked(self, step: Step) -> None:
-        """An answer was asked for."""
-        insort(self.ready, step, key=attrgetter("number"))
+    def asked(self, step: Step, until: int | None) -> None:
+        """An answer was asked for. It waits for what the client had said by then, if so until a time."""
+        if step.heard_to <= self.came:
+            insort(self.ready, step, key=attrgetter("number"))
+            return
+        heappush(self._held, (step.heard_to, step.number, step))
+        if until is not None:
+            heappush(self._until, (until, step.number, step))
+
+    def release(self, now: int) -> int | None:
+        """Makes those answers ready that have waited for their client; when to look at the next."""
+        while self._held and self._held[0][0] <= self.came:
+            self._release(heappop(self._held)[2])
+        while self._until and (self._until[0][0] <= now or self._until[0][1] in self._released):
+            self._release(heappop(self._until)[2])
+        return self._until[0][0] if self._until else None
+
+    def _release(self, step: Step) -> None:
+        if step.number not in self._released:
+            self._released.add(step.number)
+            insort(self.ready, step, key=attrgetter("number"))
+
+    @property
+    def owes(self) -> bool:
+        """Whether an answer was asked for and is not sent."""
+        return bool(self.ready) or any(number not in self._released for _, number, _ in self._held)
 
     def may_answer(self, step: Step) -> bool:
         """Whether all own requests and notifications before an answer were sent."""
         told = self.next
         return told is None or told.number > step.number
 
-    def heard(self, came: Callable[[int], bool]) -> int:
-        """How many of the client's messages in this track came, without a hole."""
+    def hear(self, came: Callable[[int], bool]) -> None:
+        """Looks how many of the client's messages in this track came, without a hole."""
         while self.came < len(self.client) and came(self.client[self.came]):
             self.came += 1
-        return self.came
 
     def pass_by(self, done: AbstractSet[int], needless: Callable[[Step], bool]) -> None:
         """Goes on to the first answer that is neither done nor needless."""

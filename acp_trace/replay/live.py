@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from acp_trace.protocol import methods, updates
 from acp_trace.protocol.message import Kind, Message
 from acp_trace.replay.naming import Names
-from acp_trace.replay.plan import Late
+from acp_trace.replay.plan import HowOften, Late
 from acp_trace.replay.recording import Said, Turn
 from acp_trace.replay.sights import Sights
 
@@ -38,7 +38,7 @@ class Live:
         self._going: dict[str, dict[int, Going]] = defaultdict(dict)
         self._turns: dict[int, Going] = {}
         self._loading: dict[int, str | None] = {}  #: sessions by the open requests that replay their past
-        self._since: set[Late] = set()  #: updates since the last barrier
+        self._since: Counter[Late] = Counter()  #: updates since the last barrier
         self._ever: Counter[Late] = Counter()
 
     def prompt(self, turn: Turn) -> None:
@@ -49,17 +49,18 @@ class Live:
         here[turn.frame] = self._turns[turn.frame] = Going(turn)
 
     def asked(self, said: Said) -> None:
-        """An own request was sent. While one of them makes the agent tell the past, no turn settles by that."""
+        """An own request was sent. While one makes the agent tell the past, no turn settles by that."""
         self.sent.add(said.frame)
         if said.method in methods.OPENERS and methods.replays_history(said.method, said.part("params")):
             self._loading[said.frame] = said.session
 
     def barrier(self) -> None:
-        """An own request or notification was sent."""
+        """There was a request or a response of either side, or own side said something else."""
         self._since.clear()
 
     def answer(self, frame: int, *, stopped: bool) -> None:
         """An own request was answered; `stopped`: with an error or a stop reason, which end any turn."""
+        self.barrier()
         self.answered.add(frame)
         self._loading.pop(frame, None)
         going = self._turns.get(frame)
@@ -75,10 +76,12 @@ class Live:
         going = self.turn_of(session)
         if going is not None:
             going.sights.take(message)
+        if message.kind is Kind.REQUEST:
+            self.barrier()
         if message.kind is not Kind.NOTIFICATION or message.update is None:
             return
         late = session, message.update
-        self._since.add(late)
+        self._since[late] += 1
         self._ever[late] += 1
         if message.update in Names.UPDATES:
             self.names.take(message.part("params"), session, going.turn.frame if going else None)
@@ -97,12 +100,12 @@ class Live:
         """A turn, while it goes on."""
         return self._turns.get(frame)
 
-    def lately(self, wanted: Mapping[Late, int]) -> list[Late]:
-        """Which of these updates have not come: since the last barrier, or as often as this in all."""
+    def lately(self, wanted: Mapping[Late, HowOften]) -> list[Late]:
+        """Which of these updates have not come so often: neither since the last barrier nor in all."""
         return [
             late
             for late, often in wanted.items()
-            if late not in self._since and (not often or self._ever[late] < often)
+            if self._since[late] < often.lately and (often.ever is None or self._ever[late] < often.ever)
         ]
 
     def _settle(self, frame: int) -> None:
@@ -111,4 +114,5 @@ class Live:
         if going is not None:
             session = going.turn.session
             del self._going[session][frame]
-            self._since -= {(session, kind) for kind in updates.OF_TURN}
+            for kind in updates.OF_TURN:
+                del self._since[session, kind]

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from acp_trace.replay.recording import Recording, Said
 from acp_trace.trace.entries import Sender
@@ -17,6 +18,13 @@ from acp_trace.trace.entries import Sender
 Track = str | None
 #: Session and kind of an update that belongs to no turn, or comes after one.
 Late = tuple[str | None, str]
+
+
+class HowOften(NamedTuple):
+    """How often an update had come: since the last request or response, and ever, where that is known."""
+
+    lately: int
+    ever: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +48,7 @@ class Step:
     turn: int | None = None  #: the turn in whose middle it is sent, by its prompt
     target: int | None = None  #: of a cancel, the request that it is aimed at
     sights: Mapping[str, int] = field(default_factory=dict)  #: what had been seen of that turn
-    late: Mapping[Late, int] = field(default_factory=dict)  #: updates just before it, and how many ever
+    late: Mapping[Late, HowOften] = field(default_factory=dict)  #: updates just before it
     late_ns: int = 0  #: how long they had taken, in the recording; of an answer, how long that had
     pause_ns: int = 0  #: from when all this held until it was sent
 

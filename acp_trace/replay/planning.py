@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from acp_trace.compare.keys import POLLS
 from acp_trace.protocol import methods, updates
 from acp_trace.protocol.message import Kind
-from acp_trace.replay.plan import Late, Step, Track
+from acp_trace.replay.plan import HowOften, Late, Step, Track
 from acp_trace.replay.recording import Recording, Said
 from acp_trace.replay.sights import Seen, Sights
 from acp_trace.replay.under_way import UnderWay
@@ -51,7 +51,7 @@ class Planning:
         self._sights: dict[int, Sights] = {}  #: of each open turn
         self._sighted_at: dict[int, int] = {}
         self._polled: dict[tuple[str | None, str], bytes] = {}  #: the last answer by session and parameters
-        self._late: dict[Late, None] = {}
+        self._late: Counter[Late] = Counter()
         self._updates: Counter[Late] = Counter()
         self._barrier_at = self._late_at = 0  #: the last barrier, and the last update after it
         self._number = 0
@@ -100,7 +100,7 @@ class Planning:
 
     def _seen(self, said: Said) -> None:
         if said.update is not None and said.kind is _NOTIFICATION:
-            self._late[said.session, said.update] = None
+            self._late[said.session, said.update] += 1
             self._updates[said.session, said.update] += 1
             self._late_at = said.t_ns
         turn = self._under_way.turn_of(said.session)
@@ -212,16 +212,16 @@ class Planning:
         self._late.clear()
         self._barrier_at = said.t_ns
 
-    def _late_for(self, turn: int | None) -> dict[Late, int]:
+    def _late_for(self, turn: int | None) -> dict[Late, HowOften]:
         """What came after the last barrier: in the middle of a turn its sights stand for its work.
 
-        Of a turn's work it is not known how much there will be: that must come again after the barrier.
+        Of a turn's work it is not known how much there will be: some of it must come after the barrier again.
         """
         if self._own == "agent":
             return {}
         return {
-            late: 0 if late[1] in updates.OF_TURN else self._updates[late]
-            for late in self._late
+            late: HowOften(1, None) if late[1] in updates.OF_TURN else HowOften(lately, self._updates[late])
+            for late, lately in self._late.items()
             if turn is None or late[1] not in updates.OF_TURN
         }
 

@@ -58,6 +58,7 @@ class Saying:
     def answer(self, step: Step) -> bytes:
         """The line for a request that came."""
         said = _said(step)
+        self._live.barrier()
         top = {"id": self._requests.id_of(step.answers or 0)} if "id" in said.value else {}
         return self._out(step, *self._rewriter.message(said, **top))
 
@@ -91,7 +92,9 @@ class Saying:
         """Whether what a step of a turn is aimed at is over, else its turn."""
         said = _said(step)
         aim = step.turn if step.target is None else step.target
-        if aim is None or aim not in self._live.settled:
+        turn = self._plan.recording.turns.get(aim or 0)
+        was_over = turn is not None and turn.settled is not None and turn.settled < said.frame
+        if aim is None or aim not in (self._live.answered if was_over else self._live.settled):
             return None
         skipped = said.method in _SKIPPED
         code, told = ("step-skipped", "was not sent") if skipped else ("step-late", "was sent after it")

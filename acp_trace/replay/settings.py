@@ -27,7 +27,7 @@ SUFFIX = ".replay.toml"
 
 
 class SettingError(ValueError):
-    """A word that means nothing. The message is one line, or two with a caret below."""
+    """A word that means nothing. The message is one line; below it may stand the word, and a caret."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ def seconds(value: Any) -> int:
     """A timeout in ns."""
     try:
         found = float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         found = 0.0
     if isinstance(value, bool) or not 0 < found < 10**6:
         raise SettingError(f"{value!r} is no number of seconds above 0")

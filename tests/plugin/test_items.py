@@ -45,7 +45,7 @@ def test_a_failure_is_the_report(project: Project) -> None:
     project.replays()
     out = project.run("--acp-agent", shlex.join(command("--stop", "refusal")), code=1)
     assert "_ replay of traces/hi.jsonl _" in out
-    assert "\nFAILED  traces/hi.jsonl\n" in out
+    assert "\nFAILED  traces/hi.jsonl  " in out
     assert "    got       #7 ◂ answer to session/prompt: refusal\n" in out
     assert "acp-trace replay traces/hi.jsonl --update -- " in out
     assert f"FAILED {ID} - Failed: stop-reason: turn 0 ends" in out
@@ -179,7 +179,7 @@ def test_side_by_side(project: Project) -> None:
     out = project.run_apart("-n2", "-v", code=1)
     assert "PASSED traces/a.replay.toml::replay" in out
     assert "FAILED traces/b.replay.toml::replay" in out
-    assert "\nFAILED  traces/b.jsonl\n" in out
+    assert "\nFAILED  traces/b.jsonl  " in out
 
 
 def test_it_can_be_left_out(project: Project) -> None:

@@ -38,6 +38,7 @@ class Case:
         style: Mapping[str, Any] | None = None,
     ) -> None:
         self.edits = {label: edit for some in edits for label, edit in some.items()}
+        assert len(self.edits) == sum(map(len, edits)), "two edits of one message"
         self.codes = tuple(codes.split())
         self.ends = ends
         self.hangs = hangs
@@ -134,6 +135,11 @@ def forces_mode(wire: Wire, message: Message) -> list[Any]:
     """Nothing is said, and no mode is waited for."""
     wire.modes[wire.session] = "plan"
     return []
+
+
+def goes_on(_wire: Wire, message: Message) -> list[Any]:
+    """The turn goes on, and ends as if nobody had cancelled it."""
+    return [chunk(), {**message, "result": {"stopReason": "end_turn"}}]
 
 
 def cancels_itself(wire: Wire, message: Message) -> list[Any]:

@@ -77,13 +77,13 @@ class Playbook:
 
     def __call__(self, *lines: Said | bytes) -> Self:
         """Lines of both sides in their order; bytes are a line of the live side, whatever they are."""
-        for line in lines:
-            if isinstance(line, bytes):
-                self._comes(line)
-            elif line[0] == self.own:
-                self._goes_out(line[1])
+        for one in lines:
+            if isinstance(one, bytes):
+                self._comes(one)
+            elif one[0] == self.own:
+                self._goes_out(one[1])
             else:
-                self._comes(json.dumps(line[1]).encode())
+                self._comes(json.dumps(one[1]).encode())
         return self
 
     def silent(self) -> Self:

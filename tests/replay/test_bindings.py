@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.reading.talk import answer, ask, call, chosen, hello, opened, prompt, refuse, reply, stop, tell, up
+from tests.reading.talk import answer, ask, call, chosen, hello, opened, prompt, refuse, reply, stop, tell
 from tests.replay.lines import (
     START,
     asks,
@@ -29,13 +29,6 @@ def said(id: Any, *blocks: dict[str, Any], session: str = "s") -> Any:
 
 def words(text: str) -> dict[str, Any]:
     return {"type": "text", "text": text}
-
-
-def new(cwd: str, **more: Any) -> Any:
-    return ask("new s", "session/new", cwd=cwd, **more)
-
-
-# -- JSON-RPC ids
 
 
 def test_an_answer_has_the_id_of_the_live_request() -> None:
@@ -98,9 +91,6 @@ def test_an_elicitation_is_about_the_live_clients_request() -> None:
         book(reply(0, action="accept"), answer("auth"))
 
 
-# -- sessions, tool calls, terminals
-
-
 def test_a_session_has_the_live_agents_name() -> None:
     """In requests, notifications, and nowhere in texts."""
     text = said(1, words("say s to session s")), said(1, words("say s to session s"), session="live")
@@ -121,7 +111,10 @@ def test_two_sessions_have_each_their_own_name() -> None:
 
 def test_a_list_of_sessions_renames_none_that_is_known() -> None:
     """It has others in it, in another order."""
-    listed = [{"sessionId": "s", "cwd": "/w"}], [{"sessionId": "x", "cwd": "/w"}, {"sessionId": "l", "cwd": "/w"}]
+    listed = (
+        [{"sessionId": "s", "cwd": "/w"}],
+        [{"sessionId": "x", "cwd": "/w"}, {"sessionId": "l", "cwd": "/w"}],
+    )
     of = recorded(*START, ask(1, "session/list"), answer(1, sessions=listed[0]), prompt(2), chunk(),
                   ask(3, "session/set_mode", sessionId="s", modeId="m"), answer(3), stop(2))  # fmt: skip
     with Playbook(of) as book:
@@ -191,11 +184,12 @@ def test_a_tool_call_that_only_updates_name_is_found_by_its_words_and_place() ->
         book(calls("q", "ls"), cancels("p"), answer(5), state("idle"))
 
 
-# -- options of a permission
-
-
 ALWAYS = {"optionId": "r1", "name": "Always", "kind": "allow_always"}
+
+
 ONCE = {"optionId": "r2", "name": "Yes", "kind": "allow_once"}
+
+
 NEVER = {"optionId": "r3", "name": "No", "kind": "reject_once"}
 
 
@@ -216,70 +210,6 @@ def test_an_option_is_found_by_kind_then_name_then_position(options: Any, expect
     with Playbook(of, unmatched="nearest") as book:
         book(*START, prompt(1), may(0, options=options), picks(0, expected), stop(1))
         book.noticed(*book.codes)  # other kinds of options are no match, which is not what is asked here
-
-
-# -- folders
-
-
-def test_the_cwd_and_what_lies_below_it_are_those_of_the_live_run() -> None:
-    """Where the tables say that there are paths; `/work` is not in `/workshop`."""
-    servers = [{"name": "x", "command": "/work/bin/x", "args": ["--root=/work", "/workshop"], "env": []}]
-    moved = [{"name": "x", "command": "/tmp/9/bin/x", "args": ["--root=/tmp/9", "/workshop"], "env": []}]
-    blocks = (
-        words('read /work/a.txt and /workshop/b in /work. Or /my/work, (/work/c), "/work" or /work-2'),
-        {"type": "resource_link", "uri": "file:///work/a.txt", "name": "/work/a.txt"},
-        {"type": "resource", "resource": {"uri": "file:///work/a%20b", "text": "/work"}},
-        words("see file:///work/x and file:///workshop/x, /work.txt and /work..."),
-    )
-    turned = (
-        words('read /tmp/9/a.txt and /workshop/b in /tmp/9. Or /my/work, (/tmp/9/c), "/tmp/9" or /work-2'),
-        {"type": "resource_link", "uri": "file:///tmp/9/a.txt", "name": "/work/a.txt"},
-        {"type": "resource", "resource": {"uri": "file:///tmp/9/a%20b", "text": "/work"}},
-        words("see file:///tmp/9/x and file:///workshop/x, /work.txt and /tmp/9..."),
-    )  # fmt: skip
-    made = answer("new s", sessionId="s")
-    of = recorded(*hello(), new("/work", mcpServers=servers), made, said(1, *blocks), stop(1))
-    with Playbook(of, folders={"/work": "/tmp/9"}) as book:
-        book(*hello(), new("/tmp/9", mcpServers=moved), made, said(1, *turned), stop(1))
-
-
-def test_a_folder_with_a_blank_is_written_with_an_escape_in_a_uri() -> None:
-    """In both runs."""
-    made = answer("new s", sessionId="s")
-    link = {"type": "resource_link", "uri": "file:///my%20work/a", "name": "a"}
-    of = recorded(*hello(), new("/my work"), made, said(1, link), stop(1))
-    with Playbook(of, folders={"/my work": "/tmp/a b"}) as book:
-        book(*hello(), new("/tmp/a b"), made, said(1, {**link, "uri": "file:///tmp/a%20b/a"}), stop(1))
-
-
-@pytest.mark.parametrize("folder", ["/", "C:\\", "/work/"])
-def test_a_root_is_another_folder_where_it_stands_alone(folder: str) -> None:
-    """It is in every path, so that only the whole of it is taken."""
-    made = answer("new s", sessionId="s")
-    of = recorded(*hello(), new(folder), made, said(1, words("/etc C:\\x")), stop(1))
-    with Playbook(of, folders={folder: "/tmp/9"}) as book:
-        book(*hello(), new("/tmp/9"), made, said(1, words("/etc C:\\x")), stop(1))
-
-
-def test_a_folder_in_a_folder_is_found_first() -> None:
-    """The longest that fits is meant."""
-    inner = [ask("new t", "session/new", cwd=cwd) for cwd in ("/w/in", "/y")]
-    made = answer("new s", sessionId="s"), answer("new t", sessionId="t")
-    text = [said(1, words(one)) for one in ("/w/in/a /w/a /w/inn", "/y/a /x/a /x/inn")]
-    of = recorded(*hello(), new("/w"), made[0], inner[0], made[1], text[0], stop(1))
-    with Playbook(of, folders={"/w": "/x", "/w/in": "/y"}) as book:
-        book(*hello(), new("/x"), made[0], inner[1], made[1], text[1], stop(1))
-
-
-def test_a_played_agent_learns_the_folder_from_its_client() -> None:
-    """Its requests and tool calls are about files in there."""
-    made = answer("new s", sessionId="s")
-    at = [up("tool_call", toolCallId="c", title=f"Read {cwd}/a", kind="read", locations=[{"path": f"{cwd}/a"}],
-             rawInput={"path": f"{cwd}/a"}) for cwd in ("/w", "/elsewhere")]  # fmt: skip
-    of = recorded(*hello(), new("/w"), made, prompt(1), at[0], reads(0, "/w/a"), reply(0, content="A"), stop(1))
-    with Playbook(of, "agent") as book:
-        book(*hello(), new("/elsewhere"), made, prompt(1), at[1], reads(0, "/elsewhere/a"))
-        book(reply(0, content="A"), stop(1))
 
 
 def test_what_is_not_changed_goes_out_as_it_was() -> None:

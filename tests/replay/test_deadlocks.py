@@ -77,7 +77,14 @@ def test_updates_in_another_order_around_a_request() -> None:
         book(info(), stop(2))
     with Playbook(of) as book:  # the update names a session that nobody knows yet
         book(*hello(), opened()[0], commands("live"), answer("new s", sessionId="live")).later(1.1)
-        book(prompt(1, "live"), chunk(session="live"), info(session="live"), stop(1), prompt(2, "live"), stop(2))
+        book(
+            prompt(1, "live"),
+            chunk(session="live"),
+            info(session="live"),
+            stop(1),
+            prompt(2, "live"),
+            stop(2),
+        )
     of = recorded(*START, prompt(1), chunk(), stop(1), info(), prompt(2), stop(2))
     with Playbook(of) as book:
         book(*START, prompt(1), chunk(), info(), stop(1), prompt(2), stop(2))
@@ -134,9 +141,13 @@ def test_a_tool_call_that_is_over_at_once() -> None:
 
 def test_a_request_that_moved_before_an_own_step() -> None:
     """It is answered when it comes, unless own side had said something before, which then is waited for."""
-    of = recorded(*START, prompt(1), chunk(), mode(2), answer(2), reads(7, "/w/a"), reply(7, content="A"), stop(1))
+    of = recorded(
+        *START, prompt(1), chunk(), mode(2), answer(2), reads(7, "/w/a"), reply(7, content="A"), stop(1)
+    )
     with Playbook(of) as book:
-        book(*START, prompt(1), reads(0, "/w/a")).silent()(chunk(), mode(2), reply(0, content="A"), answer(2), stop(1))
+        book(*START, prompt(1), reads(0, "/w/a")).silent()(
+            chunk(), mode(2), reply(0, content="A"), answer(2), stop(1)
+        )
     with Playbook(of) as book:
         book(*START, prompt(1), reads(0, "/w/a")).silent().later(31)(mode(2), reply(0, content="A"))
         book(answer(2), stop(1))

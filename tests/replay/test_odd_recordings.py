@@ -59,7 +59,7 @@ def test_a_turn_that_never_settled_is_given_up_at_the_next_prompt() -> None:
 def test_an_empty_recording() -> None:
     """There is nothing to say, for either side."""
     for own in ("client", "agent"):
-        with Playbook(recorded(), own):  # type: ignore[arg-type]
+        with Playbook(recorded(), own):
             pass
     assert len(plan(recorded(), "client").steps) == 1
 
@@ -72,9 +72,13 @@ def test_a_file_that_is_no_trace() -> None:
 
 def test_lines_of_the_own_side_that_are_no_json() -> None:
     """They are said just as they were, in their place."""
-    odd = [line(t=8000 + n, **{"from": "client"}, text=text) for n, text in enumerate(["what?", "", "[1,2]x\r"])]
+    odd = [
+        line(t=8000 + n, **{"from": "client"}, text=text) for n, text in enumerate(["what?", "", "[1,2]x\r"])
+    ]
     raw = line(t=8500, **{"from": "client"}, base64="/w==")
-    rest = line(t=9000, **{"from": "client"}, frame=prompt(1)[1]) + line(t=9001, **{"from": "agent"}, frame=stop(1)[1])
+    rest = line(t=9000, **{"from": "client"}, frame=prompt(1)[1]) + line(
+        t=9001, **{"from": "agent"}, frame=stop(1)[1]
+    )
     of = recording(trace(*START, end=False) + b"".join(odd) + raw + rest + line(t=10000, end=END))
     with Playbook(of) as book:
         book(*START, ("client", "what?"), ("client", ""), ("client", "[1,2]x\r"))
@@ -129,7 +133,9 @@ def test_gaps_and_log_lines_are_no_messages() -> None:
 def test_a_redacted_recording_replays() -> None:
     """Placeholders are values as any others; equal ones stay equal."""
     secret = "sk-proj-abcdefghijklmnopqrstuvwx1234567890"
-    servers = [{"name": "x", "command": "/home/ann/bin/x", "args": [], "env": [{"name": "KEY", "value": secret}]}]
+    servers = [
+        {"name": "x", "command": "/home/ann/bin/x", "args": [], "env": [{"name": "KEY", "value": secret}]}
+    ]
     new = ask(1, "session/new", cwd="/home/ann/work", mcpServers=servers), answer(1, sessionId="s")
     said = [*hello(), *new, prompt(2), reads(0, "/home/ann/work/a"), reply(0, content=secret), stop(2)]
     clean = recording(redacted(trace(*said))[0])
@@ -158,5 +164,3 @@ def test_what_was_lost_of_a_recording_is_no_reason_to_hang() -> None:
     of = recorded(reply(7, content="A"), answer(3), *START, tell("client", "_x"), prompt(1), stop(1))
     with Playbook(of) as book:
         book(reply(7, content="A"), *START, tell("client", "_x"), prompt(1), stop(1))
-
-

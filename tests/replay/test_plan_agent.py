@@ -86,7 +86,17 @@ def test_two_sessions_may_be_interleaved_otherwise() -> None:
         book(*both, prompt(2, "b"), chunk("2", "b"), stop(2), prompt(1, "a"), chunk("1", "a"), stop(1))
     with Playbook(of, "agent") as book:
         a, b = opened("a"), opened("b")
-        book(*hello(), *a, prompt(1, "a"), chunk("1", "a"), stop(1), *b, prompt(2, "b"), chunk("2", "b"), stop(2))
+        book(
+            *hello(),
+            *a,
+            prompt(1, "a"),
+            chunk("1", "a"),
+            stop(1),
+            *b,
+            prompt(2, "b"),
+            chunk("2", "b"),
+            stop(2),
+        )
 
 
 def test_two_sessions_that_one_client_opens_one_after_the_other() -> None:
@@ -109,7 +119,9 @@ def test_requests_in_another_order_have_their_answers() -> None:
     """Each its own, the second one after a while: it had come after the first."""
     of = recorded(*START, mode(1), answer(1), ask(2, "session/close", sessionId="s"), answer(2))
     with Playbook(of, "agent") as book:
-        book(*START, ask(2, "session/close", sessionId="s")).silent().later(1.1)(answer(2), mode(1), answer(1))
+        book(*START, ask(2, "session/close", sessionId="s")).silent().later(1.1)(
+            answer(2), mode(1), answer(1)
+        )
 
 
 def test_own_steps_come_before_the_answer() -> None:
@@ -186,7 +198,9 @@ def test_a_client_that_loads_a_session_by_another_name() -> None:
 
 def test_a_client_that_never_answers_has_waited_long_enough() -> None:
     """There is a deadline while the agent waits for an answer, or owes one."""
-    of = recorded(*START, prompt(1), reads(0, "/w/a"), reply(0, content="A"), tool(), cancel(), gone(0), stop(1))
+    of = recorded(
+        *START, prompt(1), reads(0, "/w/a"), reply(0, content="A"), tool(), cancel(), gone(0), stop(1)
+    )
     with Playbook(of, "agent") as book:
         book(*START, prompt(1), reads(0, "/w/a")).stuck("the answer to fs/read_text_file")
         assert book.conversation.deadline == book.now + 60 * 10**9

@@ -4,18 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
-from acp_trace.replay.asked import Unmatched
 from tests.reading.talk import answer, ask, call, cancel, hello, opened, prompt, reply, stop
 from tests.replay.lines import START, asks, chunk, gone, may, now, picks, reads, tool
 from tests.replay.playbook import Playbook, recorded
-
-
-def unknown(id: Any, told: str, code: int = -32602) -> Any:
-    """The error that a request without an answer gets."""
-    error = {"code": code, "message": f"acp-trace: the recording has no answer for this {told}"}
-    return "client", {"jsonrpc": "2.0", "id": id, "error": error}
 
 
 def polls(id: Any, session: str = "s") -> Any:
@@ -27,9 +18,9 @@ def output(id: Any, text: str, **more: Any) -> Any:
 
 
 SHELL = [asks(0, "terminal/create", command="make"), reply(0, terminalId="t")]
-DONE = {"exitStatus": {"exitCode": 0}}
 
-# -- who gets which answer
+
+DONE = {"exitStatus": {"exitCode": 0}}
 
 
 def test_a_file_is_found_by_its_path() -> None:
@@ -59,23 +50,29 @@ def test_the_same_file_twice_has_its_answers_in_order() -> None:
 
 def test_a_request_of_the_same_turn_comes_first() -> None:
     """The first turn did not ask this time: its answer is not given to the second."""
+
     def turn(id: int, text: str) -> list[Any]:
         return [prompt(id), chunk(), reads(7, "/w/a"), reply(7, content=text), stop(id)]
 
     with Playbook(recorded(*START, *turn(1, "old"), *turn(2, "new"))) as book:
-        book(*START, prompt(1), chunk(), stop(1), prompt(2), chunk(), reads(7, "/w/a"), reply(7, content="new"))
+        book(
+            *START, prompt(1), chunk(), stop(1), prompt(2), chunk(), reads(7, "/w/a"), reply(7, content="new")
+        )
         book(stop(2)).noticed("answer-unused")
 
 
 def test_a_terminal_is_found_by_its_command_and_arguments() -> None:
     """And each gets the id that is its own."""
+
     def make(id: int, *args: str) -> Any:
         return asks(id, "terminal/create", command="make", args=list(args))
 
     of = recorded(*START, prompt(1), make(1, "a"), reply(1, terminalId="A"), make(2, "b"),
                   reply(2, terminalId="B"), stop(1))  # fmt: skip
     with Playbook(of) as book:
-        book(*START, prompt(1), make(1, "b"), reply(1, terminalId="B"), make(2, "a"), reply(2, terminalId="A"))
+        book(
+            *START, prompt(1), make(1, "b"), reply(1, terminalId="B"), make(2, "a"), reply(2, terminalId="A")
+        )
         book(stop(1))
 
 
@@ -118,7 +115,9 @@ def test_another_session_has_its_own_answers() -> None:
     of = recorded(*start, reads(7, "/w/x", "a"), reply(7, content="A"), reads(8, "/w/x", "b"),
                   reply(8, content="B"), stop(1), stop(2))  # fmt: skip
     with Playbook(of) as book:
-        book(*start, reads(0, "/w/x", "b"), reply(0, content="B"), reads(1, "/w/x", "a"), reply(1, content="A"))
+        book(
+            *start, reads(0, "/w/x", "b"), reply(0, content="B"), reads(1, "/w/x", "a"), reply(1, content="A")
+        )
         book(stop(1), stop(2))
 
 
@@ -143,12 +142,11 @@ def test_an_unknown_method_is_refused_as_it_was() -> None:
         book(*START, prompt(1), call(0, "_x/y", a=3), reply(0, b=2), stop(1))
 
 
-# -- polls
-
-
 def test_polls_are_answered_again() -> None:
     """An agent that asks more often than recorded hears what it heard last."""
-    of = recorded(*START, prompt(1), *SHELL, polls(1), output(1, "a"), polls(2), output(2, "ab", **DONE), stop(1))
+    of = recorded(
+        *START, prompt(1), *SHELL, polls(1), output(1, "a"), polls(2), output(2, "ab", **DONE), stop(1)
+    )
     with Playbook(of) as book:
         book(*START, prompt(1), *SHELL, polls(1), output(1, "a"), polls(2), output(2, "ab", **DONE))
         book(polls("x"), output("x", "ab", **DONE), polls(4), output(4, "ab", **DONE), stop(1))
@@ -175,88 +173,6 @@ def test_a_step_does_not_wait_for_polls_that_said_nothing_new() -> None:
     with Playbook(of) as book:
         book(*START, prompt(1), *SHELL).silent()(polls(1), output(1, "a"), cancel())
         book(polls(2), output(2, "a"), stop(1, "cancelled"))
-
-
-# -- those without an answer
-
-
-def test_a_request_without_an_answer_is_an_error_and_a_divergence() -> None:
-    """Both tell the nearest recorded one, and why it does not match."""
-    of = recorded(*START, prompt(1), reads(7, "/w/a"), reply(7, content="A"), stop(1))
-    told = 'fs/read_text_file (nearest is frame 6: path was "/w/a", is "/w/b")'
-    with Playbook(of, folders={"/w": "/w"}) as book:
-        book(*START, prompt(1), reads(0, "/w/b"), unknown(0, told.replace("/w/", "‹cwd›/")))
-        book(reads(1, "/w/a"), reply(1, content="A"), stop(1))
-        (one,) = book.noticed("request-unmatched")
-        assert (one.expected, one.got, one.session, one.now) == (6, ("agent", 3), "s", "fs/read_text_file")
-        assert one.message.startswith("fs/read_text_file is not in the recording, nearest #6: path was")
-
-
-def test_a_request_that_was_never_recorded_at_all() -> None:
-    """The code says that there is no such method."""
-    of = recorded(*START, prompt(1), stop(1))
-    with Playbook(of) as book:
-        book(*START, prompt(1), reads(0, "/w/b"), unknown(0, "fs/read_text_file", -32601), stop(1))
-        book.noticed("request-unmatched")
-
-
-def test_a_request_that_was_answered_already() -> None:
-    """One more than recorded has no answer."""
-    of = recorded(*START, prompt(1), reads(7, "/w/a"), reply(7, content="A"), stop(1))
-    with Playbook(of) as book:
-        book(*START, prompt(1), reads(0, "/w/a"), reply(0, content="A"))
-        book(reads(1, "/w/a"), unknown(1, "fs/read_text_file (nearest is frame 6: was asked already)"), stop(1))
-        book.noticed("request-unmatched")
-
-
-def test_a_request_that_comes_when_its_turn_is_over() -> None:
-    """Its answer was given up, so that the next step could be sent."""
-    of = recorded(*START, prompt(1), reads(7, "/w/a"), reply(7, content="A"), stop(1), prompt(2), stop(2))
-    told = "fs/read_text_file (nearest is frame 6: was given up when its turn was over)"
-    with Playbook(of) as book:
-        book(*START, prompt(1), stop(1), prompt(2), reads(0, "/w/a"), unknown(0, told), stop(2))
-        book.noticed("answer-unused", "request-unmatched")
-
-
-def test_nearest_answers_with_the_nearest() -> None:
-    """It still is a divergence; nothing is learned from a pair that does not match."""
-    of = recorded(*START, prompt(1), reads(7, "/w/a"), reply(7, content="A"), stop(1))
-    with Playbook(of, unmatched="nearest") as book:
-        book(*START, prompt(1), reads(0, "/w/b"), reply(0, content="A"), stop(1))
-        book.noticed("request-unmatched")
-
-
-def test_nearest_answers_again_when_there_is_no_other() -> None:
-    """One that was asked already is better than none."""
-    of = recorded(*START, prompt(1), reads(7, "/w/a"), reply(7, content="A"), stop(1))
-    with Playbook(of, unmatched="nearest") as book:
-        book(*START, prompt(1), reads(0, "/w/a"), reply(0, content="A"), reads(1, "/w/a"), reply(1, content="A"))
-        book(stop(1)).noticed("request-unmatched")
-
-
-def test_workspace_serves_files_that_were_not_recorded() -> None:
-    """That is what the option is for: no divergence. Recorded answers come first."""
-    def serve(method: str, params: dict[str, Any]) -> dict[str, Any] | None:
-        return {"content": f"{method} {params['path']}"} if params["path"] == "/w/b" else None
-
-    of = recorded(*START, prompt(1), reads(7, "/w/a"), reply(7, content="A"), stop(1))
-    with Playbook(of, unmatched="workspace", serve=serve) as book:
-        book(*START, prompt(1), reads(0, "/w/b"), reply(0, content="fs/read_text_file /w/b"))
-        book(reads(1, "/w/a"), reply(1, content="A"))
-        book(reads(2, "/c"), unknown(2, "fs/read_text_file (nearest is frame 6: was asked already)"), stop(1))
-        book.noticed("request-unmatched")
-
-
-@pytest.mark.parametrize("unmatched", ["fail", "nearest"])
-def test_only_workspace_serves(unmatched: Unmatched) -> None:
-    """Otherwise nothing is asked of the folder."""
-    def serve(_: str, __: dict[str, Any]) -> dict[str, Any]:
-        raise AssertionError
-
-    of = recorded(*START, prompt(1), stop(1))
-    with Playbook(of, unmatched=unmatched, serve=serve) as book:
-        book(*START, prompt(1), reads(0, "/w/b"), unknown(0, "fs/read_text_file", -32601), stop(1))
-        book.noticed("request-unmatched")
 
 
 def test_a_permission_asked_after_the_cancel_is_answered_as_it_was() -> None:

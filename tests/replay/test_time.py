@@ -88,7 +88,10 @@ def test_a_replay_that_is_stuck_has_a_deadline_and_says_what_it_waits_for() -> N
         ([], "initialize"),
         (START[:1], "session/new (#3) waits for the answer to initialize (#1)"),
         ([*START, prompt(1)], "session/cancel (#7) waits for message in the turn of #5"),
-        ([*START, prompt(1), chunk(), cancel(), stop(1), prompt(2), tool()], "waits for session/request_permission"),
+        (
+            [*START, prompt(1), chunk(), cancel(), stop(1), prompt(2), tool()],
+            "waits for session/request_permission",
+        ),
     ],
 )
 def test_what_it_waits_for_in_words(said: list[object], told: str) -> None:
@@ -171,7 +174,14 @@ def test_updates_are_waited_for_longer_where_they_had_taken_longer() -> None:
 def test_an_open_request_of_a_mode_is_answered_in_its_time() -> None:
     """The pause of an answer counts from the request, or from what own side had said later."""
     set_mode = ask(2, "session/set_mode", sessionId="s", modeId="m")
-    said = [(0.0, prompt(1)), (1.0, may(7)), (3.0, set_mode), (3.5, answer(2)), (4.0, gone(7)), (5.0, stop(1))]
+    said = [
+        (0.0, prompt(1)),
+        (1.0, may(7)),
+        (3.0, set_mode),
+        (3.5, answer(2)),
+        (4.0, gone(7)),
+        (5.0, stop(1)),
+    ]
     with Playbook(timed(*[(0, one) for one in START], *said), pace=1.0) as book:
         book(*START, prompt(1), may(0)).later(2.1)(set_mode, answer(2)).later(0.8).silent().later(0.2)
         book(gone(0), stop(1))

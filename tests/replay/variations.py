@@ -109,8 +109,8 @@ VARIATIONS = {
     "a title before the stop": Case(drop("talk title"), before("talk stop", up("session_info_update", **_TITLE))),
     "a title in the next turn": Case(drop("talk title"), after("read plan", up("session_info_update", **_TITLE))),
     "a title twice": Case(twice("talk title")),
-    "another title and time": Case(change("talk title", "params.update.title", "A story"),
-                                   change("talk title", "params.update.updatedAt", "2027-01-01T00:00:00Z")),
+    "another title and time": Case(change("talk title", "params.update", {
+        **_TITLE, "sessionUpdate": "session_info_update", "title": "A story", "updatedAt": "2027-01-01T00:00:00Z"})),
     # ids and names
     "JSON-RPC ids from another number on": Case(style={"first_id": 10**6}, match="exact"),
     "JSON-RPC ids that are strings": Case(every(_with_string_id), match="exact"),

@@ -1,0 +1,28 @@
+"""Incidents in words: of a request without an answer, an answer without a request, a step that comes late."""
+
+from __future__ import annotations
+
+from acp_trace.replay.claims import Claim
+from acp_trace.replay.incidents import Incident, Place
+from acp_trace.replay.recording import Said
+from acp_trace.replay.saying import TooLate
+
+
+def unmatched(method: str, session: str | None, miss: Claim, got: Place) -> Incident:
+    """A request that the recording does not have."""
+    near = miss.nearest
+    nearest = f", nearest #{near.frame}" if near is not None else ""
+    told = f"{method} is not in the recording{nearest}: {miss.why}"
+    expected = near.frame if near is not None else None
+    return Incident("request-unmatched", told, session, expected=expected, got=got, now=method)
+
+
+def unused(asked: Said) -> Incident:
+    """A request that did not come."""
+    told = f"{asked.method} did not come: its answer is not needed"
+    return Incident("answer-unused", told, asked.session, expected=asked.frame, was=asked.method)
+
+
+def late(said: Said, why: TooLate) -> Incident:
+    """A step of a turn that is over."""
+    return Incident(why.code, why.message, said.session, expected=said.frame, was=said.method)

@@ -1,0 +1,164 @@
+"""The words of the options and of `NAME.replay.toml`: what each means, and one clear line for what means nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from acp_trace.replay.patience import SECOND
+from acp_trace.replay.settings import KEYS, SettingError, Settings, changed, pace, seconds
+
+EVERY: dict[str, Any] = {
+    "agent": ["python", "agent.py"],
+    "match": "exact",
+    "mask": ["/params/update/content/text:string"],
+    "budget": ["turn.first_output max < 5s"],
+    "pace": "10x",
+    "timeout": 2.5,
+    "unmatched": "nearest",
+    "cwd": "here",
+    "workspace": "here",
+}
+
+
+def of(folder: Path, **given: Any) -> Settings:
+    return changed(Settings(), given, folder)
+
+
+def refused(folder: Path, **given: Any) -> str:
+    """The one line that is said to settings that mean nothing."""
+    with pytest.raises(SettingError) as error:
+        of(folder, **given)
+    return str(error.value)
+
+
+def test_every_key_sets_its_own(tmp_path: Path) -> None:
+    """All at once; folders are seen from where the file stands."""
+    (tmp_path / "here").mkdir()
+    assert set(EVERY) == set(KEYS)
+    found = of(tmp_path, **EVERY)
+    assert found.agent == ("python", "agent.py")
+    assert (found.match, found.unmatched, found.pace_factor) == ("exact", "nearest", 0.1)
+    assert found.timeout_ns == 2.5 * SECOND
+    assert found.cwd == found.workspace == tmp_path / "here"
+    assert [mask.text for mask in found.masks] == EVERY["mask"]
+    assert [budget.text for budget in found.budgets] == EVERY["budget"]
+
+
+def test_nothing_given_changes_nothing(tmp_path: Path) -> None:
+    """What stands without a file and without options."""
+    assert of(tmp_path) == Settings()
+    assert Settings().timeout_ns == 60 * SECOND
+    assert (Settings().match, Settings().unmatched, Settings().pace_factor) == ("semantic", "fail", 0)
+
+
+def test_masks_and_budgets_are_added_and_all_else_is_replaced(tmp_path: Path) -> None:
+    """The options come after the file."""
+    file = of(tmp_path, mask="/params/a", budget="turn.duration p95 < 9s", match="exact", timeout=5)
+    both = changed(
+        file, {"mask": ["/params/b"], "budget": ["turn.duration max < 1s"], "match": "outcome"}, tmp_path
+    )
+    assert [mask.text for mask in both.masks] == ["/params/a", "/params/b"]
+    assert len(both.budgets) == 2
+    assert (both.match, both.timeout_ns) == ("outcome", 5 * SECOND)
+
+
+@pytest.mark.parametrize(
+    ("words", "factor"), [("causal", 0), ("recorded", 1), ("1x", 1), ("10x", 0.1), ("0.5x", 2), ("2.5x", 0.4)]
+)
+def test_a_pace_is_how_much_of_the_pauses_is_kept(words: str, factor: float) -> None:
+    """`causal` none of them, `10x` a tenth."""
+    assert pace(words) == factor
+
+
+@pytest.mark.parametrize(
+    "words", ["", "x", "10", "0x", "0.0x", "-1x", "1e3x", "fast", "٣x", "10x ", "Recorded"]
+)
+def test_other_words_are_no_pace(words: str) -> None:
+    """The line says which there are."""
+    with pytest.raises(SettingError, match=r"is no pace: causal, recorded or so many times as fast: 10x$"):
+        pace(words)
+
+
+@pytest.mark.parametrize(("value", "s"), [(1, 1), (0.25, 0.25), ("90", 90), ("1e2", 100)])
+def test_a_timeout_is_in_seconds(value: Any, s: float) -> None:
+    """As a number, or as the words of one."""
+    assert seconds(value) == s * SECOND
+
+
+@pytest.mark.parametrize(
+    "value", [0, -1, "", "soon", None, True, [], float("nan"), float("inf"), 10**6, 10**400, "10s"]
+)
+def test_other_values_are_no_timeout(value: Any) -> None:
+    """Never an endless one, and never none at all."""
+    with pytest.raises(SettingError, match=r"is no number of seconds above 0$"):
+        seconds(value)
+
+
+@pytest.mark.parametrize(
+    ("key", "told"),
+    [
+        ("masks", "'masks' is no setting; did you mean mask?"),
+        ("Timeout", "'Timeout' is no setting; did you mean timeout?"),
+        ("unmatch", "'unmatch' is no setting; did you mean unmatched?"),
+        ("colour", f"'colour' is no setting: it is none of {', '.join(KEYS)}"),
+    ],
+)
+def test_a_key_that_is_none(tmp_path: Path, key: str, told: str) -> None:
+    """With the nearest one, where there is one."""
+    assert refused(tmp_path, **{key: "x"}) == told
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"match": "semantics"}, "match is 'semantics': it is one of outcome, semantic, exact"),
+        ({"match": 1}, "match is 1: it is one of outcome, semantic, exact"),
+        ({"match": ["exact"]}, "match is ['exact']: it is one of outcome, semantic, exact"),
+        ({"unmatched": "ask"}, "unmatched is 'ask': it is one of fail, nearest, workspace"),
+        ({"pace": 10}, "'10' is no pace: causal, recorded or so many times as fast: 10x"),
+        ({"timeout": "long"}, "'long' is no number of seconds above 0"),
+        ({"mask": 5}, "mask is 5: it is a list of strings"),
+        ({"mask": ["/a", 5]}, "mask is ['/a', 5]: it is a list of strings"),
+        ({"budget": {"a": 1}}, "budget is {'a': 1}: it is a list of strings"),
+        ({"agent": []}, "agent is empty: it is the agent's command, a list of strings"),
+        ({"agent": [""]}, "agent is empty: it is the agent's command, a list of strings"),
+        ({"agent": 5}, "agent is 5: it is a list of strings"),
+        ({"cwd": ""}, "cwd is '': it is a folder"),
+        ({"cwd": 5}, "cwd is 5: it is a folder"),
+        ({"workspace": "nowhere"}, "workspace: there is no folder nowhere"),
+    ],
+)
+def test_a_value_that_is_none(tmp_path: Path, given: dict[str, Any], told: str) -> None:
+    """One line with the key, what it is and what it may be."""
+    assert refused(tmp_path, **given) == told
+
+
+@pytest.mark.parametrize(
+    "given", [{"mask": "no pointer"}, {"mask": "/a:colour"}, {"budget": "turn < 5"}, {"budget": ""}]
+)
+def test_masks_and_budgets_say_what_is_wrong_with_them(tmp_path: Path, given: dict[str, Any]) -> None:
+    """In their own words, with a caret under the place."""
+    told, text, caret = refused(tmp_path, **given).splitlines()
+    assert told.strip()
+    assert text.strip() in given.values()
+    assert set(caret.strip()) <= {"^", "~"}
+
+
+def test_a_file_is_no_folder(tmp_path: Path) -> None:
+    """Nor is a name that no system takes."""
+    (tmp_path / "file").touch()
+    assert refused(tmp_path, cwd="file") == "cwd: there is no folder file"
+    assert refused(tmp_path, cwd="a\0b") == "cwd: there is no folder a\0b"
+
+
+def test_a_folder_may_be_named_from_the_root(tmp_path: Path) -> None:
+    """Then it does not matter where the file stands."""
+    assert of(Path("/nowhere"), cwd=str(tmp_path)).cwd == tmp_path
+
+
+def test_an_agent_may_be_one_word(tmp_path: Path) -> None:
+    """Without arguments."""
+    assert of(tmp_path, agent="agent").agent == ("agent",)

@@ -1,0 +1,169 @@
+"""What the player noticed and what the comparison found, as one list: one cause is told once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from acp_trace.replay.incidents import RUN_CODES, Incident
+from acp_trace.replay.settings import Settings, changed
+from acp_trace.replay.verdict import Verdict, judge
+from tests.compare.conversation import Edit, base, drop, instead, put
+from tests.compare.conversation import file as file_of
+from tests.reading.talk import decline, stop
+from tests.replay.facing import entries
+from tests.replay.lines import reads
+
+
+def frame(name: str, edit: Edit = lambda named: named) -> int:
+    """The number of a frame of the conversation, changed or not."""
+    return [one for one, _ in edit(base())].index(name) + 1
+
+
+def place(name: str, edit: Edit) -> Any:
+    """The same as the how many-th of its side."""
+    said = edit(base())
+    at = [one for one, _ in said].index(name)
+    sender = said[at][1][0]
+    return sender, sum(one[1][0] == sender for one in said[: at + 1])
+
+
+def verdict(edit: Edit, *incidents: Incident, died: bool = False, **settings: Any) -> Verdict:
+    """That of a live run which is the conversation, changed."""
+    live = entries(file_of(edit(base())))
+    how = changed(Settings(), settings, Path())
+    return judge(entries(file_of(base())), live, incidents, how, died=died, steps=20, sent=19)
+
+
+def told(found: Verdict) -> list[str]:
+    return [one.code for one in found.comparison.divergences if one.severity == "error"]
+
+
+def same(named: Any) -> Any:
+    return named
+
+
+def test_nothing_differs() -> None:
+    """It passed, because something was compared."""
+    found = verdict(same)
+    assert found.passed
+    assert found.comparison.counts.compared > 10
+    assert (found.steps, found.sent) == (20, 19)
+
+
+def test_nothing_was_compared() -> None:
+    """An empty recording passes nothing."""
+    found = judge([], [], [], Settings(), died=False, steps=0, sent=0)
+    assert found.comparison.equal
+    assert not found.passed
+
+
+def test_an_agent_that_was_not_there_to_the_end() -> None:
+    """It has not passed, whatever was compared until then; its end is not told as one."""
+    assert not verdict(same, died=True).passed
+
+
+def test_what_ended_the_run_comes_first() -> None:
+    """And once."""
+    edit = instead("stop 1", stop(3, "refusal"))
+    end = Incident("timeout", "nothing went on for too long: …", got=("agent", 20))
+    found = verdict(edit, end, died=True)
+    assert told(found)[0] == "timeout"
+    assert told(found).count("timeout") == 1
+    assert len(told(found)) == 2
+    event = found.comparison.divergences[0].got_event
+    assert event is not None
+    assert event.sender == "agent"
+
+
+def test_a_request_without_an_answer_is_told_once() -> None:
+    """By the comparison, with the player's reason; the error that it got is no divergence beside it."""
+    edit = put("bye", reads(9, "/w/other"), decline(9, -32602))
+    incident = Incident(
+        "request-unmatched",
+        "fs/read_text_file is not in the recording, nearest #15: path was a, is b",
+        "s",
+        expected=frame("fs read"),
+        got=place("bye +0", edit),
+    )
+    (one,) = verdict(edit, incident).comparison.divergences
+    assert one.code == "request-extra"
+    assert one.message.endswith("(nearest #15: path was a, is b)")
+    (alone,) = verdict(edit).comparison.divergences
+    assert alone.code == "request-extra"
+
+
+def test_a_request_without_an_answer_that_the_comparison_does_not_tell() -> None:
+    """Then the player does, with the frame that came and the nearest one."""
+    incident = Incident(
+        "request-unmatched", "it is not in the recording, why", "s", expected=5, got=("agent", 1), now="x/y"
+    )
+    (one,) = verdict(same, incident).comparison.divergences
+    assert (one.code, one.message, one.got) == ("request-unmatched", incident.message, "x/y")
+    assert one.got_event is not None
+    assert one.got_event.frame == 2
+    assert one.expected_event is not None
+    assert one.expected_event.frame == 5
+
+
+def test_a_request_that_did_not_come_is_told_once() -> None:
+    """By the comparison: its code says more."""
+    edit = drop("permission", "allowed")
+    incident = Incident(
+        "answer-unused", "…", "s", expected=frame("permission"), was="session/request_permission"
+    )
+    assert told(verdict(edit, incident)) == ["permission-missing"]
+    assert told(verdict(same, incident)) == ["answer-unused"]
+
+
+def test_a_skipped_cancel_is_told_once() -> None:
+    """By the player, who knows why it was not sent."""
+    edit = drop("cancel")
+    incident = Incident("step-skipped", "session/cancel was not sent", "s", expected=frame("cancel"))
+    found = told(verdict(edit, incident))
+    assert found.count("step-skipped") == 1
+    assert "notification-missing" not in found
+    assert "notification-missing" in told(verdict(edit))
+
+
+def test_they_stand_in_the_order_of_the_recording() -> None:
+    """Whoever found them."""
+    edit = drop("title")
+    late = Incident("step-late", "…", "s", expected=frame("mode"))
+    early = Incident("step-skipped", "…", "s", expected=frame("set"))
+    found = told(verdict(edit, late, early))
+    assert found[0] == "step-skipped"
+    assert found.index("step-late") > found.index("step-skipped")
+
+
+def test_a_place_that_is_not_there() -> None:
+    """A trace that lost its end: the incident is told without it."""
+    incident = Incident("request-unmatched", "it is not in the recording, why", "s", got=("agent", 999))
+    (one,) = verdict(same, incident).comparison.divergences
+    assert one.got_event is None
+
+
+def test_a_budget_that_is_not_kept() -> None:
+    """One more divergence, with what it was; one that is kept is none."""
+    found = verdict(same, budget=["turn.duration max < 1ms", "turn.duration max < 1ns"])
+    assert told(found) == ["over-budget"]
+    assert [one.ok for one in found.budgets] == [True, False]
+    assert not found.passed
+    (one,) = found.comparison.divergences
+    assert one.expected == "turn.duration max < 1ns"
+
+
+def test_a_budget_without_a_sample() -> None:
+    """It failed."""
+    edit = drop("cancel", "prompt 2", "slow", "stop 2")
+    found = verdict(edit, budget=["cancel.settle p95 < 2s"])
+    (one,) = [one for one in found.comparison.divergences if one.code == "over-budget"]
+    assert one.got == "no sample"
+
+
+def test_every_code_has_its_line() -> None:
+    """A sentence, and whether it is an error."""
+    for code, row in RUN_CODES.items():
+        assert row.code == code
+        assert row.meaning.endswith(".")
+        assert row.severity == "error"
