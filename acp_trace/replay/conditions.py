@@ -81,6 +81,8 @@ class Conditions:
     def timely(self, step: Step) -> bool:
         """Whether it is time for a step, everything else being there."""
         since = self._since.setdefault(step.number, self.now)
+        if step.quiet_ns and not self._after(since + step.quiet_ns):
+            return False
         if self._live.lately(step.late) and not self._after(since + grace(step.late_ns, self._timeout_ns)):
             return False
         return self._paced(step, since)

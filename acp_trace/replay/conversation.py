@@ -48,7 +48,7 @@ class Conversation:
         self.done: set[int] = set()  #: numbers of steps that are sent, skipped or given up
         self.conditions = Conditions(plan, self.live, patience.timeout_ns, options.pace)
         self.lanes = lanes(plan)
-        self._patience = patience
+        self.patience = patience
         self._rewriter = rewriter
         self._requests = Requests(plan, self.live, rewriter, options.unmatched, options.serve)
         self._saying = Saying(plan, self.live, rewriter, self._requests)
@@ -59,7 +59,7 @@ class Conversation:
     def begin(self, now: int) -> None:
         """It begins: from now on is it known for how long nothing went on."""
         self.conditions.now = now
-        self._patience.step(now)
+        self.patience.step(now)
 
     # -- what comes
 
@@ -69,7 +69,7 @@ class Conversation:
         self.live.count += 1
         message = read(line)
         sound = message.kind in (Kind.REQUEST, Kind.RESPONSE, Kind.NOTIFICATION)
-        self._patience.message(now, len(line), sound=sound)
+        self.patience.message(now, len(line), sound=sound)
         if message.kind is Kind.RESPONSE:
             self._answered(message)
         elif message.kind is Kind.REQUEST:
@@ -160,12 +160,7 @@ class Conversation:
         owes = self._saying.waits or any(lane.owes for lane in self.lanes.values())
         if self.plan.own == "agent" and not owes:
             return None
-        return max(self._patience.deadline, self.conditions.paused_until + self._patience.timeout_ns)
-
-    @property
-    def flooded(self) -> bool:
-        """Whether far more came than was recorded."""
-        return self._patience.flooded
+        return max(self.patience.deadline, self.conditions.paused_until + self.patience.timeout_ns)
 
     def waits(self) -> str:
         """What it waits for, in words."""
@@ -200,7 +195,7 @@ class Conversation:
         held = bool(lane.ready) and not lane.may_answer(lane.ready[-1])
         if self.plan.own == "agent" or told is None or not held or self.conditions.wake is not None:
             return None
-        at = self._patience.halfway
+        at = self.patience.halfway
         if self.conditions.now < at:
             self.conditions.look_at(at)
             return None
@@ -246,4 +241,4 @@ class Conversation:
 
     def _done(self, step: Step) -> None:
         self.done.add(step.number)
-        self._patience.step(self.conditions.now)
+        self.patience.step(self.conditions.now)

@@ -53,6 +53,11 @@ class Patience:
         return self._size > self._bytes
 
     @property
+    def drowned(self) -> bool:
+        """Whether what came since the last step is far more than was recorded: it never came to the point."""
+        return self._came > self._frames
+
+    @property
     def halfway(self) -> int:
         """When half of what is enough is over."""
         return self._moved + self.timeout_ns // 2

@@ -50,6 +50,7 @@ class Step:
     sights: Mapping[str, int] = field(default_factory=dict)  #: what had been seen of that turn
     late: Mapping[Late, HowOften] = field(default_factory=dict)  #: updates just before it
     late_ns: int = 0  #: how long they had taken, in the recording; of an answer, how long that had
+    quiet_ns: int = 0  #: how long nothing is said after a turn, so that what comes too late can be told
     pause_ns: int = 0  #: from when all this held until it was sent
 
     @property

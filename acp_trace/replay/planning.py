@@ -24,6 +24,9 @@ from acp_trace.trace.entries import Sender
 
 _REQUEST, _RESPONSE, _NOTIFICATION = Kind.REQUEST, Kind.RESPONSE, Kind.NOTIFICATION
 
+#: How long nothing is said after a turn, at least and at most.
+QUIET = 10_000_000, 100_000_000
+
 
 @dataclass(slots=True)
 class _Track:
@@ -54,6 +57,7 @@ class Planning:
         self._late: Counter[Late] = Counter()
         self._updates: Counter[Late] = Counter()
         self._barrier_at = self._late_at = 0  #: the last barrier, and the last update after it
+        self._over_at: int | None = None  #: when a turn settled, since the last step
         self._number = 0
         self._latest: Track = None  #: of the message before this one
         self._asked_in: dict[str, Track] = {}  #: of the client's last request with an id
@@ -110,6 +114,7 @@ class Planning:
                 self._sighted_at[turn] = said.t_ns
 
     def _settled(self, prompt: int, said: Said) -> None:
+        self._over_at = said.t_ns
         turn = self._recording.turns[prompt]
         if said.kind is not _RESPONSE and prompt in self._sights:
             track = self._tracks[self._track(said)]
@@ -129,7 +134,7 @@ class Planning:
             step = self._answer(said, said.answers, key)
         else:
             step = self._told(said, key)
-            track.responses, track.settled = [], []
+            track.responses, track.settled, self._over_at = [], [], None
             track.answer_at = said.t_ns
         track.told_to = len(track.heard)
         track.held_at = said.t_ns
@@ -185,6 +190,7 @@ class Planning:
             sights=Seen(self._sights[turn].seen) if turn is not None else Seen(),
             late=self._late_for(turn),
             late_ns=max(self._late_at - self._barrier_at, 0),
+            quiet_ns=self._quiet(said.t_ns),
             pause_ns=max(said.t_ns - held_at, 0),
         )
 
@@ -202,7 +208,14 @@ class Planning:
             sights=Seen(self._sights[turn].seen) if turn is not None else Seen(),
             late=self._late_for(turn),
             late_ns=max(self._late_at - self._barrier_at, 0),
+            quiet_ns=self._quiet(self._recording.duration_ns),
         )
+
+    def _quiet(self, until: int) -> int:
+        """As long as it was quiet after a turn that settled since the last step, within bounds."""
+        if self._over_at is None or self._own == "agent":
+            return 0
+        return min(max(until - self._over_at, QUIET[0]), QUIET[1])
 
     def _newly(self, track: _Track) -> tuple[int, ...]:
         at = self._recording.at

@@ -16,7 +16,6 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> list[Entry]:
 
 
 @pytest.fixture
-def stage(recorded: list[Entry], home: Home, monkeypatch: pytest.MonkeyPatch) -> scene.Stage:
-    """The recording, ready to be replayed, in a home of its own. Nothing is loaded into its store."""
-    monkeypatch.setattr("acp_trace.replay.drive.judged.start_loader", lambda: None)
+def stage(recorded: list[Entry], home: Home) -> scene.Stage:
+    """The recording, ready to be replayed, in a home of its own."""
     return scene.Stage(recorded)

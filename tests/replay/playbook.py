@@ -18,6 +18,7 @@ from acp_trace.replay.conversation import Conversation, Options
 from acp_trace.replay.incidents import Incident
 from acp_trace.replay.patience import SECOND, TIMEOUT_NS, Patience
 from acp_trace.replay.plan import plan
+from acp_trace.replay.planning import QUIET
 from acp_trace.replay.recording import Recording
 from acp_trace.replay.rewriting import Rewriter
 from acp_trace.trace.entries import Sender
@@ -69,6 +70,8 @@ class Playbook:
         self, kind: type[BaseException] | None, error: BaseException | None, where: TracebackType | None
     ) -> None:
         if kind is None:
+            self._nothing_left()
+            self._quiet()
             self._nothing_left()
             assert self._told or self.conversation.over, f"it is not over: {self.conversation.waits()}"
             assert self.codes == self._named
@@ -143,7 +146,17 @@ class Playbook:
     def _due(self) -> None:
         self._out += self.conversation.due(self.now)
 
+    def _quiet(self) -> None:
+        """Lets the moment pass in which nothing is said after a turn; tests that are about it say so."""
+        while not self._out and not self.conversation.over:
+            wake = self.conversation.wake()
+            if wake is None or wake - self.now > QUIET[1]:
+                return
+            self.now = wake
+            self._due()
+
     def _goes_out(self, message: Any) -> None:
+        self._quiet()
         assert self._out, f"nothing goes out, but should: {message}\nwaits: {self.conversation.waits()}"
         line = self._out.popleft()
         assert line.endswith(b"\n")

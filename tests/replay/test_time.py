@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from acp_trace.replay.patience import SECOND, Patience, grace
+from acp_trace.replay.planning import QUIET
 from tests.reading.talk import answer, ask, cancel, prompt, stop
 from tests.replay.lines import START, chunk, commands, gone, may, picks, tool
 from tests.replay.playbook import Playbook, recorded, timed
@@ -24,11 +25,24 @@ SLOW = timed(
 
 
 def test_causal_sends_as_soon_as_the_conditions_hold() -> None:
-    """That is the default: recorded pauses are not kept."""
+    """That is the default: recorded pauses are not kept, but for a moment after a turn."""
     with Playbook(SLOW) as book:
         book(*START, prompt(1), chunk(), cancel(), stop(1, "cancelled"))
         book(prompt(2), tool(), may(0), picks(0), stop(2))
-        assert book.conversation.wake() is None
+        assert (book.conversation.wake() or 0) - book.now <= QUIET[1]
+
+
+def test_after_a_turn_nothing_is_said_for_a_moment() -> None:
+    """As long as it was quiet when it was recorded, from 10 to 100 ms: what comes too late can be told."""
+    quick = timed(
+        *[(0, one) for one in START], (0, prompt(1)), (0, stop(1)), (0.0001, prompt(2)), (1, stop(2))
+    )
+    with Playbook(quick) as book:
+        book(*START, prompt(1), stop(1)).later(0.009).silent().later(0.002)(prompt(2), stop(2))
+        book.later(0.009).silent()
+    with Playbook(SLOW) as book:
+        book(*START, prompt(1), chunk(), cancel(), stop(1)).later(0.09).silent()(chunk()).later(0.02)
+        book(prompt(2), tool(), may(0), picks(0), stop(2))
 
 
 def test_recorded_keeps_the_pauses_after_what_was_waited_for() -> None:

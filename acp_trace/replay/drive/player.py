@@ -70,12 +70,12 @@ class Player:
                 return End.GONE
             if talk.closed and not self._out:
                 return End.OVER
-            if talk.flooded or self._unfinished > _LONGEST_LINE:
+            if talk.patience.flooded or self._unfinished > _LONGEST_LINE:
                 return End.FLOOD
             now = time.monotonic_ns()
             waits = talk.deadline
             if waits is not None and now >= waits:
-                return End.TIMEOUT
+                return End.FLOOD if talk.patience.drowned else End.TIMEOUT
             self._wait(now, [one for one in (waits, talk.wake()) if one is not None])
             self._out.extend(talk.due(time.monotonic_ns()))
             self._write()

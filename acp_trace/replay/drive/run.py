@@ -126,9 +126,10 @@ class _Run:
         """Says why it is over, where it is too early, and sees the agent end."""
         recording, end, longest = self._plan.recording, self._played.end, self._settings.timeout_ns
         if end is End.TIMEOUT:
-            self._note("timeout", f"nothing went on for too long: {self._talk.waits()}")
+            child = "; the agent has ended, a child holds its output" if process.gone.is_set() else ""
+            self._note("timeout", f"nothing went on for too long: {self._talk.waits()}{child}")
         elif end is End.FLOOD:
-            self._note("flood", "far more came than was recorded")
+            self._note("flood", f"far more came than was recorded: {self._talk.waits()}")
         elif end is End.GONE:
             ended = process.gone.wait(min(1, longest / SECOND))
             what = "ended" if ended else "closed its output"
