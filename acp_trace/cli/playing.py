@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 import typer
 
 from acp_trace.cli import common
-from acp_trace.cli.errors import UNREADABLE, USAGE, fail
+from acp_trace.cli.errors import NOTHING, UNREADABLE, USAGE, fail
 from acp_trace.record.afterwards import start_loader
 from acp_trace.replay.beside import beside_of, settings_in
 from acp_trace.replay.drive.judged import Judged, judged
@@ -24,6 +24,8 @@ from acp_trace.report.checks import missed
 from acp_trace.report.replays import Replayed
 from acp_trace.report.safe import safe_lines
 from acp_trace.trace.entries import Entry
+
+_TRACE = ".jsonl"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +37,17 @@ class Recorded:
     entries: Sequence[Entry]
     settings: Settings
     argv: tuple[str, ...]
+
+
+def unfolded(asked: Sequence[str]) -> list[str]:
+    """The traces that are asked for, those in a folder in the order of their names. Ends where it has none."""
+    found: list[str] = []
+    for one in asked:
+        inside = sorted(Path(one).glob(f"*{_TRACE}")) if os.path.isdir(one) else []
+        if os.path.isdir(one) and not inside:
+            fail(f"there is no trace in {one}: none of its files ends with {_TRACE}", NOTHING)
+        found += map(str, inside) if inside else [one]
+    return found
 
 
 def recorded(asked: str, given: Mapping[str, Any], argv: Sequence[str]) -> Recorded:

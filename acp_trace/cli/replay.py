@@ -18,7 +18,9 @@ def replay(
     ctx: typer.Context,
     traces: Annotated[
         list[str],
-        typer.Argument(metavar="TRACE...", help="Recordings: trace files, ids or ends of ids, `last`."),
+        typer.Argument(
+            metavar="TRACE...", help="Recordings: trace files, folders of them, ids or ends of ids, `last`."
+        ),
     ],
     match: Annotated[
         str | None,
@@ -45,7 +47,10 @@ def replay(
     ] = None,
     timeout: Annotated[
         str | None,
-        typer.Option(metavar="SECONDS", help="How long nothing may go on before it is over: 60."),
+        typer.Option(
+            metavar="SECONDS",
+            help="How long nothing may go on before it is over: 60, or twice the longest recorded silence.",
+        ),
     ] = None,
     unmatched: Annotated[
         str | None,
@@ -114,7 +119,8 @@ def replay(
         "workspace": workspace,
     }
     agent = agent_of(ctx)
-    some = [playing.recorded(one, {k: v for k, v in given.items() if v is not None}, agent) for one in traces]
+    said = {key: value for key, value in given.items() if value is not None}
+    some = [playing.recorded(one, said, agent) for one in playing.unfolded(traces)]
     if explain:
         _explain(some, json=json)
         return

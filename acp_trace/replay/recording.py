@@ -84,6 +84,12 @@ class Recording:
         """A frame by its number: frames are counted from 1, without holes."""
         return self.said[frame - 1]
 
+    def silence(self, sender: Sender) -> int:
+        """The longest time (ns) after which, the other side having spoken last or not, this one spoke."""
+        times = [0, *(said.t_ns for said in self.said)]
+        return max((said.t_ns - before for before, said in zip(times, self.said, strict=False)
+                    if said.sender == sender), default=0)  # fmt: skip
+
     @property
     def died(self) -> bool:
         """Whether the agent ended by itself, with an error, and not because its client was done."""

@@ -38,11 +38,16 @@ class Settings:
     masks: tuple[Mask, ...] = ()
     budgets: tuple[Budget, ...] = ()
     pace_factor: float = 0.0
-    timeout_ns: int = TIMEOUT_NS
+    timeout_ns: int | None = None  #: None: a minute, or longer where the recording was silent for longer
     unmatched: Unmatched = "fail"
     cwd: Path | None = None
     workspace: Path | None = None
     agent: tuple[str, ...] = ()
+
+
+def timeout(settings: Settings, silence_ns: int) -> int:
+    """How long nothing may go on; `silence_ns`: the longest silence of the live side when recorded."""
+    return settings.timeout_ns or max(TIMEOUT_NS, 2 * silence_ns)
 
 
 def pace(text: str) -> float:

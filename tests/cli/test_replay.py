@@ -134,6 +134,20 @@ def test_several(home: Home, one: str, other: str) -> None:
     assert said.splitlines()[-1] == "1 failed, 1 not run"
 
 
+def test_a_folder(home: Home, one: str, tmp_path: Path) -> None:
+    """Is all the traces in it; one without any is told."""
+    folder = tmp_path / "traces"
+    folder.mkdir()
+    assert "there is no trace in" in _refused(home, str(folder), *mock(one), code=4)
+    for name in ("b.jsonl", "a.jsonl", "b.jsonl.new", "notes.txt"):
+        (folder / name).write_bytes(Path(one).read_bytes())
+    said = home.run("replay", str(folder), "--jobs", "2", *mock(one)).splitlines()
+    assert [line.split()[1] for line in said if line.startswith("passed")] == [
+        str(folder / "a.jsonl"),
+        str(folder / "b.jsonl"),
+    ]
+
+
 def test_junit_and_github(home: Home, one: str, other: str, tmp_path: Path) -> None:
     """From the same record: a suite for each recording, an annotation for each code."""
     file = tmp_path / "replay.xml"

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from acp_trace.replay.patience import SECOND
-from acp_trace.replay.settings import KEYS, SettingError, Settings, changed, pace, seconds
+from acp_trace.replay.settings import KEYS, SettingError, Settings, changed, pace, seconds, timeout
 
 EVERY: dict[str, Any] = {
     "agent": ["python", "agent.py"],
@@ -50,7 +50,9 @@ def test_every_key_sets_its_own(tmp_path: Path) -> None:
 def test_nothing_given_changes_nothing(tmp_path: Path) -> None:
     """What stands without a file and without options."""
     assert of(tmp_path) == Settings()
-    assert Settings().timeout_ns == 60 * SECOND
+    assert timeout(Settings(), 0) == 60 * SECOND
+    assert timeout(Settings(), 65 * SECOND) == 130 * SECOND, "it is no fault to be as slow as recorded"
+    assert timeout(Settings(timeout_ns=SECOND), 65 * SECOND) == SECOND
     assert (Settings().match, Settings().unmatched, Settings().pace_factor) == ("semantic", "fail", 0)
 
 

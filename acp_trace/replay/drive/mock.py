@@ -21,7 +21,7 @@ from acp_trace.replay.incidents import Incident
 from acp_trace.replay.patience import Patience
 from acp_trace.replay.plan import Plan
 from acp_trace.replay.rewriting import Rewriter
-from acp_trace.replay.settings import Settings
+from acp_trace.replay.settings import Settings, timeout
 from acp_trace.trace.spool import new_id
 
 #: How clients end agents that they have no more use for.
@@ -31,7 +31,8 @@ _ENDS = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP", "SIGINT") 
 def mock(plan: Plan, argv: Sequence[str], settings: Settings) -> Played:
     """Plays a recording's agent until the client is done. Main thread only."""
     recording = plan.recording
-    patience = Patience(settings.timeout_ns, len(recording.said), recording.size, recording.duration_ns)
+    longest = timeout(settings, recording.silence(plan.live))
+    patience = Patience(longest, len(recording.said), recording.size, recording.duration_ns)
     talk = Conversation(plan, Rewriter(), patience, Options(settings.pace_factor, settings.unmatched))
     played = Played(new_id(), None, steps=len(plan.steps) - 1)
     stop = Stop()

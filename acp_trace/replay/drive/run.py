@@ -29,7 +29,7 @@ from acp_trace.replay.incidents import Incident
 from acp_trace.replay.patience import SECOND, Patience, grace
 from acp_trace.replay.plan import Plan
 from acp_trace.replay.rewriting import Rewriter
-from acp_trace.replay.settings import Settings
+from acp_trace.replay.settings import Settings, timeout
 from acp_trace.trace.entries import Entry
 from acp_trace.trace.files import TraceFile
 from acp_trace.trace.spool import new_id
@@ -62,21 +62,21 @@ def replay(plan: Plan, argv: Sequence[str], settings: Settings, *, stop: Stop) -
     """Plays a recording's client to an agent. `stop` ends it early. Raises OSError for the folders."""
     recording = plan.recording
     with folders(recording.folders, cwd=settings.cwd, workspace=settings.workspace) as lives:
-        patience = Patience(settings.timeout_ns, len(recording.said), recording.size, recording.duration_ns)
+        longest = timeout(settings, recording.silence(plan.live))
+        patience = Patience(longest, len(recording.said), recording.size, recording.duration_ns)
         served = Workspace(list(lives.values()))
         talk = Conversation(
             plan, Rewriter(), patience, Options(settings.pace_factor, settings.unmatched, served.serve)
         )
         talk.lives_in(lives)
-        return _Run(plan, talk, argv, settings).run(stop)
+        return _Run(plan, talk, argv).run(stop)
 
 
 class _Run:
-    def __init__(self, plan: Plan, talk: Conversation, argv: Sequence[str], settings: Settings) -> None:
+    def __init__(self, plan: Plan, talk: Conversation, argv: Sequence[str]) -> None:
         self._plan = plan
         self._talk = talk
         self._argv = argv
-        self._settings = settings
         self._played = Played(new_id(), None, steps=len(plan.steps) - 1)
 
     def run(self, stop: Stop) -> Played:
@@ -124,10 +124,12 @@ class _Run:
 
     def _over(self, process: Process) -> None:
         """Says why it is over, where it is too early, and sees the agent end."""
-        recording, end, longest = self._plan.recording, self._played.end, self._settings.timeout_ns
+        recording, end, longest = self._plan.recording, self._played.end, self._talk.patience.timeout_ns
         if end is End.TIMEOUT:
             child = "; the agent has ended, a child holds its output" if process.gone.is_set() else ""
-            self._note("timeout", f"nothing went on for too long: {self._talk.waits()}{child}")
+            silence = recording.silence(self._plan.live)
+            long = f"; when recorded it took up to {silence / SECOND:.0f} s" if silence > longest else ""
+            self._note("timeout", f"nothing went on for too long: {self._talk.waits()}{child}{long}")
         elif end is End.FLOOD:
             self._note("flood", f"far more came than was recorded: {self._talk.waits()}")
         elif end is End.GONE:
