@@ -57,8 +57,9 @@ def write_new(out: Path, pieces: Iterable[bytes]) -> int:
     must_be_new(out)
     part = out.with_name(f".{out.name}.part")
     written = 0
+    part.unlink(missing_ok=True)  # left behind by a kill, or a link that somebody put there
     try:
-        with open(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as stream:
+        with open(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as stream:
             for piece in pieces:
                 written += stream.write(piece)
         part.rename(out)

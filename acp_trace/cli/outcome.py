@@ -62,7 +62,7 @@ class Teller:
         """Takes in one that is over."""
         raw = b"".join(entry.raw for entry in made.played.entries)
         if self._how.save:
-            _write(self._how.save, raw)
+            _save(Path(self._how.save), raw)
         hints = [f"the recorder: {said}" for said in made.played.said]
         hints += self._kept(one, replayed, raw)
         replayed = replace(replayed, hints=hints)
@@ -166,7 +166,22 @@ def _write(file: str, content: bytes) -> None:
     if file == "-":
         common.write(content)
         return
-    try:
+    with _told(file):
         Path(file).write_bytes(content)
+
+
+def _save(path: Path, raw: bytes) -> None:
+    """A trace: whole or not at all, for its owner only; a link in its place is replaced, not followed."""
+    with _told(path):
+        if path.exists() and not path.is_file():  # a device, a pipe
+            path.write_bytes(raw)
+        else:
+            pending.put(path, raw)
+
+
+@contextmanager
+def _told(file: str | Path) -> Iterator[None]:
+    try:
+        yield
     except OSError as error:
         fail(f"{file} cannot be written: {error.strerror or error}", USAGE)

@@ -40,7 +40,7 @@ class Recorded:
 
 
 def unfolded(asked: Sequence[str]) -> list[str]:
-    """The traces that are asked for, those in a folder in the order of their names. Ends where it has none."""
+    """The traces that are asked for; those in a folder by their names. Ends the process where it has none."""
     found: list[str] = []
     for one in asked:
         inside = sorted(Path(one).glob(f"*{_TRACE}")) if os.path.isdir(one) else []

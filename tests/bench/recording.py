@@ -29,7 +29,8 @@ def _fresh(folder: Path, name: str) -> str:
     return str(folder / name)
 
 
-def _ours(folder: Path, *agent: str) -> list[str]:
+def ours(folder: Path, *agent: str) -> list[str]:
+    """Our recorder before an agent."""
     return [command(), "record", "--out", _fresh(folder, "ours.jsonl"), "--", *agent]
 
 
@@ -47,7 +48,12 @@ def _echo(write: int, read: int) -> None:
         got += len(data)
 
 
-def _trips(count: int, argv: Callable[[], list[str]]) -> tuple[float, float]:
+def echoes(count: int) -> list[str]:
+    """An agent that echoes so many lines of `trips_of`, and ends then."""
+    return ["sed", "-u", f"{count + _WARM_UP}q"]
+
+
+def trips_of(count: int, argv: Callable[[], list[str]]) -> tuple[float, float]:
     """The µs of a round trip: p50 and p99."""
     times, now = [], time.perf_counter_ns
     with process(argv()) as (_, write, read):
@@ -61,11 +67,11 @@ def _trips(count: int, argv: Callable[[], list[str]]) -> tuple[float, float]:
 
 def round_trip(folder: Path, *, quick: bool) -> list[Row]:
     """One line to an agent that echoes, and back. `added`: on top of the agent alone."""
-    trips = partial(_trips, 1000 if quick else 4000)
+    trips = partial(trips_of, 1000 if quick else 4000)
     ways = {
         "bare": partial(trips, lambda: ["cat"]),
         "tee": partial(trips, lambda: _tee(folder, "cat")),
-        "ours": partial(trips, lambda: _ours(folder, "cat")),
+        "ours": partial(trips, lambda: ours(folder, "cat")),
     }
     runs = rounds(5 if quick else 21, ways)
     rows = []
@@ -77,7 +83,7 @@ def round_trip(folder: Path, *, quick: bool) -> list[Row]:
     return rows
 
 
-def _flood(size: int, argv: Callable[[], list[str]]) -> tuple[float, float, float]:
+def flood_of(size: int, argv: Callable[[], list[str]]) -> tuple[float, float, float]:
     """MB/s from the first byte to the end, MB/s from the start of the process, peak memory in MB."""
     room, got, words = [bytearray(1 << 16)], 0, argv()
     first = began = time.perf_counter()
@@ -100,8 +106,8 @@ def flood(folder: Path, *, quick: bool) -> list[Row]:
     source = folder / "frames.txt"
     size = write_agent_side(source, 20_000_000 if quick else 200_000_000)
     ways = {
-        "tee": partial(_flood, size, lambda: _tee(folder, f"cat {source}")),
-        "ours": partial(_flood, size, lambda: _ours(folder, "cat", str(source))),
+        "tee": partial(flood_of, size, lambda: _tee(folder, f"cat {source}")),
+        "ours": partial(flood_of, size, lambda: ours(folder, "cat", str(source))),
     }
     runs = rounds(3 if quick else 9, ways)
     if (folder / "ours.jsonl").stat().st_size < size:
@@ -114,7 +120,8 @@ def flood(folder: Path, *, quick: bool) -> list[Row]:
     ]
 
 
-def _first_answer(argv: list[str]) -> float:
+def first_answer(argv: list[str]) -> float:
+    """The ms from the start of a process until it has answered a line."""
     since = time.perf_counter()
     with process(argv) as (_, write, read):
         _echo(write, read)
@@ -125,7 +132,7 @@ def start(folder: Path, *, quick: bool) -> list[Row]:
     """From the start of the recorder to the agent's first answer."""
     ways = {
         "bare": lambda: whole_process(sys.executable, "-I", "-c", "pass"),
-        "ours": lambda: _first_answer(_ours(folder, "cat")),
+        "ours": lambda: first_answer(ours(folder, "cat")),
     }
     pairs = [(run["ours"], run["bare"]) for run in rounds(5 if quick else 25, ways)]
     heavy = _heavy(folder)
@@ -137,7 +144,7 @@ def start(folder: Path, *, quick: bool) -> list[Row]:
 
 def _heavy(folder: Path) -> list[str]:
     """Those of the heavy modules that a recorder has imported by its end."""
-    argv = [sys.executable, "-I", "-X", "importtime", "-m", "acp_trace", *_ours(folder, "cat")[1:]]
+    argv = [sys.executable, "-I", "-X", "importtime", "-m", "acp_trace", *ours(folder, "cat")[1:]]
     done = subprocess.run(argv, input=_LINE, capture_output=True, timeout=60, check=True)
     names = {line.rpartition(b"|")[2].strip() for line in done.stderr.splitlines()}
     if b"acp_trace.record.pump" not in names:

@@ -19,13 +19,14 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from tests.bench import analysing, comparing, recording, replaying, storing
+from tests.bench import analysing, comparing, recording, replaying, rivals, storing
 from tests.bench.timing import Row
 
 _ALL = {
     "roundtrip": recording.round_trip,
     "flood": recording.flood,
     "start": recording.start,
+    "rivals": rivals.rivals,
     "analyse": analysing.analyse,
     "load": storing.load,
     "show": storing.show,
