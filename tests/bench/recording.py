@@ -48,15 +48,10 @@ def _echo(write: int, read: int) -> None:
         got += len(data)
 
 
-def echoes(count: int) -> list[str]:
-    """An agent that echoes so many lines of `trips_of`, and ends then."""
-    return ["sed", "-u", f"{count + _WARM_UP}q"]
-
-
-def trips_of(count: int, argv: Callable[[], list[str]]) -> tuple[float, float]:
+def trips_of(count: int, argv: Callable[[], list[str]], *, ends: bool = True) -> tuple[float, float]:
     """The µs of a round trip: p50 and p99."""
     times, now = [], time.perf_counter_ns
-    with process(argv()) as (_, write, read):
+    with process(argv(), ends=ends) as (_, write, read):
         for _ in range(count + _WARM_UP):
             since = now()
             _echo(write, read)
@@ -120,10 +115,10 @@ def flood(folder: Path, *, quick: bool) -> list[Row]:
     ]
 
 
-def first_answer(argv: list[str]) -> float:
+def first_answer(argv: list[str], *, ends: bool = True) -> float:
     """The ms from the start of a process until it has answered a line."""
     since = time.perf_counter()
-    with process(argv) as (_, write, read):
+    with process(argv, ends=ends) as (_, write, read):
         _echo(write, read)
         return (time.perf_counter() - since) * 1e3
 

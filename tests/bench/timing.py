@@ -62,11 +62,12 @@ def rounds(count: int, ways: Mapping[str, Callable[[], _T]]) -> list[dict[str, _
 
 @contextmanager
 def process(
-    argv: Sequence[str], *, stdin: int = PIPE, stdout: int = PIPE, **options: Any
+    argv: Sequence[str], *, stdin: int = PIPE, stdout: int = PIPE, ends: bool = True, **options: Any
 ) -> Iterator[tuple[subprocess.Popen[bytes], int, int]]:
     """A process, and the descriptors to write to it and to read from it, where they are pipes.
 
     Killed with its process group after a while; that, or another failure of it, fails the benchmark.
+    `ends`: whether it is known to end by itself when it should; else it is killed at once.
     It gets no session of its own: Linux schedules sessions apart, and few clients start agents so.
     """
     started = subprocess.Popen(argv, bufsize=0, process_group=0, stdin=stdin, stdout=stdout, **options)
@@ -79,7 +80,7 @@ def process(
         for pipe in pipes:
             if pipe:
                 pipe.close()
-        if started.wait():
+        if ends and started.wait():
             raise RuntimeError(f"{argv} ended with {started.returncode}")
     finally:
         timer.cancel()
