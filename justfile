@@ -35,14 +35,26 @@ docs *ARGS:
 agents +TRACES:
     {{python}} docs/agents.py {{TRACES}}
 
-# Record real agents with a real client, and check what the recorder made of it.
+# Drive real agents with real clients: recorded, checked, replayed, and mocked.
 real *ARGS:
     {{python}} tests/real/run.py {{ARGS}}
 
+# Replay one real agent's recording 100 times in a row: `just steady-real opencode-work --times 20`.
+steady-real *ARGS:
+    {{python}} tests/real/steady.py {{ARGS}}
+
 # Put every trap's fault into the code and see the tests fail.
-faults:
-    {{python}} tests/faults/run.py
+traps *NAMES:
+    {{python}} tests/traps/run.py {{NAMES}}
+
+# Kill, starve and flood the recorder, the loader and replays, and count what was lost.
+faults *ARGS:
+    {{python}} tests/faults/run.py {{ARGS}}
 
 # Replay the same agent 100 times in a row, beside busy processors; with words, those faults and variations.
 steady *ARGS:
     {{python}} tests/replay/steady.py {{ARGS}}
+
+# Look for inputs that bring out an error: `just fuzz --seconds 300 reader planner`. Best with atheris installed.
+fuzz *ARGS:
+    {{python}} tests/fuzz/run.py {{ARGS}}

@@ -1,9 +1,10 @@
-"""The root command: which commands there are, in the order of `--help`."""
+"""The root command: which commands there are, and where each stands in `--help`."""
 
 from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
 from typing import Annotated
 
 import typer
@@ -14,7 +15,7 @@ from acp_trace.cli.diff import diff
 from acp_trace.cli.export import export
 from acp_trace.cli.follow import follow
 from acp_trace.cli.frames import frames
-from acp_trace.cli.lean import AgentCommand, LeanCommand, LeanGroup
+from acp_trace.cli.lean import AgentCommand, LeanCommand, LeanGroup, RecordCommand
 from acp_trace.cli.load import load
 from acp_trace.cli.ls import ls
 from acp_trace.cli.mock import mock
@@ -36,31 +37,26 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,  # plain help reads the same everywhere, and costs no import
 )
-app.command(
-    cls=LeanCommand,
-    context_settings={"allow_interspersed_args": False, "help_option_names": ["-h", "--help"]},
-)(record)
-app.command(cls=AgentCommand, context_settings={"help_option_names": ["-h", "--help"]})(replay)
-for command in (
-    mock,
-    review,
-    ls,
-    show,
-    check,
-    diff,
-    frames,
-    follow,
-    load,
-    export,
-    redact,
-    query,
-    stats,
-    rm,
-    prune,
-    demo,
-    where,
-):
-    app.command(cls=LeanCommand, context_settings={"help_option_names": ["-h", "--help"]})(command)
+
+#: Under which heading of `--help` which commands stand, in the order in which they are needed.
+COMMANDS: dict[str, tuple[Callable[..., None], ...]] = {
+    "Record": (record, demo, where),
+    "Look": (show, check, ls, frames, follow, query, stats),
+    "Replay": (replay, mock, diff, review),
+    "Keep": (load, export, redact, rm, prune),
+}
+_CLASSES: dict[Callable[..., None], type[LeanCommand]] = {record: RecordCommand, replay: AgentCommand}
+
+for heading, commands in COMMANDS.items():
+    for command in commands:
+        app.command(
+            cls=_CLASSES.get(command, LeanCommand),
+            rich_help_panel=heading,
+            context_settings={
+                "help_option_names": ["-h", "--help"],
+                "allow_interspersed_args": command is not record,  # its agent comes without `--`, too
+            },
+        )(command)
 
 
 def _version(wanted: bool) -> None:
@@ -77,7 +73,11 @@ def root(
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
     ] = False,
 ) -> None:
-    """Record, replay and explain the traffic between ACP clients and coding agents."""
+    """Record, replay and explain the traffic between ACP clients and coding agents.
+
+    `acp-trace demo` shows what that looks like. For your own agent, put `acp-trace record --` before its
+    command where your client starts it, work as always, then `acp-trace show`.
+    """
 
 
 def _standard_streams() -> None:

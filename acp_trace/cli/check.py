@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from acp_trace.cli import common
-from acp_trace.cli.errors import DIFFERS, USAGE, fail
+from acp_trace.cli.errors import DIFFERS, NOTHING, USAGE, Misuse, fail
 
 if TYPE_CHECKING:
     from acp_trace.analyze.budgets import Budget
@@ -56,7 +56,8 @@ def check(
 ) -> None:
     """Say whether traces pass, for CI.
 
-    Ends with 1 when a finding fails or a budget is missed, and with 3 when a trace cannot be read.
+    Ends with 1 when a finding fails or a budget is missed, with 3 when a trace cannot be read, and
+    with 4 when no trace has a frame.
     The samples of a budget are those of all TRACEs together. Files that are there already are
     written anew. Metrics, the grammar of EXPR and recipes for CI: docs/check.md.
     """
@@ -85,6 +86,15 @@ def check(
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     if not verdict.ok:
         raise typer.Exit(DIFFERS)
+    _something(verdict)
+
+
+def _something(verdict: Verdict) -> None:
+    """Ends with 4 where no trace has a frame: that nothing fails there says nothing."""
+    from acp_trace.report.checks import frames
+
+    if not any(map(frames, verdict.traces)):
+        fail("nothing was checked: no trace has a frame", NOTHING)
 
 
 def _fails(asked: list[str]) -> FailOn:
@@ -129,7 +139,7 @@ def _one_speaks(junit: str | None, sarif: str | None, *, json: bool, github: boo
     speak = [name for name, file in (("--junit -", junit), ("--sarif -", sarif)) if file == "-"]
     speak += ["--json"] * json + ["--github"] * github
     if len(speak) > 1:
-        raise typer.BadParameter(f"{' and '.join(speak)} both write to standard output")
+        raise Misuse(f"{' and '.join(speak)} both write to standard output")
 
 
 def _opened(

@@ -33,12 +33,25 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
 def console(*, stderr: bool = False) -> Console:
     """Standard output for people, or stderr: as wide as the terminal, 100 columns in a pipe."""
     from rich.console import Console
+    from rich.segment import Segment
+
+    from acp_trace.report.safe import HARMFUL, safe_lines
 
     class Output(Console):
-        """Leaves a reader that has gone (`| head`) to whoever called."""
+        """Leaves a reader that has gone (`| head`) to whoever called, and prints nothing that is obeyed.
+
+        Every string of the traffic is made harmless where it is put into a report. What was forgotten there
+        still does not get through: colours are no text here (docs/security.md, Terminals).
+        """
 
         def on_broken_pipe(self) -> None:
             raise BrokenPipeError
+
+        def render(self, *args: Any, **more: Any) -> Iterator[Segment]:
+            for segment in super().render(*args, **more):
+                text, style, control = segment
+                harmful = HARMFUL.search(text) if control is None else None
+                yield segment if harmful is None or text == "\n" else Segment(safe_lines(text), style)
 
     file = sys.stderr if stderr else sys.stdout
     width = None if file.isatty() or "COLUMNS" in _environment() else 100

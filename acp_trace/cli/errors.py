@@ -6,9 +6,19 @@ import os
 import sys
 from typing import NoReturn
 
+import typer
+
 DIFFERS, USAGE, UNREADABLE, NOTHING, DIED = 1, 2, 3, 4, 5
 
 NO_TRACES = "there is no trace yet: try `acp-trace demo`, or start an agent with `acp-trace record -- AGENT`"
+
+
+class Misuse(typer.BadParameter):
+    """A command line that means nothing, where no value is at fault: told without "Invalid value"."""
+
+    def format_message(self) -> str:
+        """The message as it is."""
+        return self.message
 
 
 def fail(message: str, code: int) -> NoReturn:

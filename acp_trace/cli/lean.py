@@ -12,6 +12,8 @@ from typing import Any, get_type_hints
 
 from typer.core import TyperCommand, TyperGroup
 
+from acp_trace.cli import plain
+
 _PLAIN = (str, bool, list[str])
 _AGENT = "acp_trace.agent"
 
@@ -23,6 +25,19 @@ class LeanCommand(TyperCommand):
         """As typer does, with plain values and those that were not given left as they are."""
         _lighten(self, self.get_params(ctx))
         return super().parse_args(ctx, args)
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Arguments and options of the help; see `plain`."""
+        plain.without_types(self.get_params(ctx))
+        super().format_options(ctx, formatter)
+
+
+class RecordCommand(LeanCommand):
+    """A command that is all agent from the first word on that is no option; with `--` nobody has to think."""
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:  # noqa: ARG002
+        """The usage line as it is typed."""
+        return ["[OPTIONS]", "-- AGENT [ARGS]..."]
 
 
 class AgentCommand(LeanCommand):
@@ -36,7 +51,7 @@ class AgentCommand(LeanCommand):
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         """The usage line, with the agent's command in it."""
-        return [*super().collect_usage_pieces(ctx), "[-- AGENT...]"]
+        return [*super().collect_usage_pieces(ctx), "[-- AGENT [ARGS]...]"]
 
 
 def agent_of(ctx: Any) -> list[str]:
@@ -51,6 +66,10 @@ class LeanGroup(TyperGroup):
         """See `LeanCommand.parse_args`."""
         _lighten(self, self.get_params(ctx))
         return super().parse_args(ctx, args)
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """The commands of the help under their headings; see `plain`."""
+        plain.write_commands(self, ctx, formatter)
 
 
 def _lighten(command: Any, parameters: list[Any]) -> None:

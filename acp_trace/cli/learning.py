@@ -46,7 +46,8 @@ def _print(name: str, level: str, taught: Learned) -> None:
     out = common.console()
     out.print(report(name, level, taught.runs, _rows(taught), out.width), end="", soft_wrap=True)
     if taught.proposals:
-        masks = "".join(f"  {json_text.dumps(one.mask)},\n" for one in taught.proposals)
+        quoted = (json_text.dumps(one.mask).replace("\x7f", "\\u007f") for one in taught.proposals)
+        masks = "".join(f"  {one},\n" for one in quoted)
         out.print(f"\nmask = [\n{masks}]", highlight=False, soft_wrap=True)
 
 

@@ -9,14 +9,14 @@ from typing import Annotated, Any
 import typer
 
 from acp_trace.cli import common
-from acp_trace.cli.errors import UNREADABLE
+from acp_trace.cli.errors import UNREADABLE, Misuse
 
 
 def load(
     files: Annotated[
         list[Path] | None,
         typer.Argument(
-            metavar="FILE...",
+            metavar="FILE",
             help="Trace files, `-` for standard input; without one, what waits in the spool.",
         ),
     ] = None,
@@ -77,7 +77,7 @@ def _whole(path: Path) -> Path:
     if lock.held(path):
         from acp_trace.report.safe import safe
 
-        raise typer.BadParameter(f"{safe(str(path))} is being recorded; it is loaded when it ends")
+        raise Misuse(f"{safe(str(path))} is being recorded; it is loaded when it ends")
     return path
 
 

@@ -18,7 +18,9 @@ T = TypeVar("T")
 
 
 def ls(
-    limit: Annotated[int, typer.Option("-n", min=0, help="Show the newest N only; 0 shows all.")] = 30,
+    limit: Annotated[
+        int, typer.Option("-n", metavar="N", min=0, help="Show the newest N only; 0 shows all.")
+    ] = 30,
     sessions: Annotated[
         bool, typer.Option("--sessions", help="List sessions instead, each with the traces that name it.")
     ] = False,
@@ -39,10 +41,10 @@ def ls(
     if not json and not traces:
         print(NO_TRACES, file=sys.stderr)
     elif sessions:
-        found, more = by_session(traces), "ls --sessions -n 0"
+        found, more = by_session(traces), "acp-trace ls --sessions -n 0"
         _list(found, limit, sessionlist.as_json, sessionlist.sessionlist, more, json=json)
     else:
-        _list(traces, limit, listing.as_json, listing.listing, "ls -n 0", json=json)
+        _list(traces, limit, listing.as_json, listing.listing, "acp-trace ls -n 0", json=json)
 
 
 def _list(

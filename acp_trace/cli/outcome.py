@@ -13,12 +13,14 @@ from typing import TYPE_CHECKING
 import typer
 
 from acp_trace.cli import common, pending
-from acp_trace.cli.errors import DIED, DIFFERS, NOTHING, USAGE, fail
+from acp_trace.cli.errors import DIED, DIFFERS, NOTHING, USAGE, Misuse, fail
 from acp_trace.cli.playing import Recorded, in_ci
 from acp_trace.report.places import Place, lines_of, relative
 from acp_trace.report.replays import Replayed, report, total
 
 if TYPE_CHECKING:
+    from rich.progress import Progress
+
     from acp_trace.replay.drive.judged import Judged
 
 
@@ -40,7 +42,7 @@ class Outputs:
         """Standard output holds one document; a file must be one that can be written."""
         speak = ["--junit -"] * (self.junit == "-") + ["--json"] * self.json + ["--github"] * self.github
         if len(speak) > 1:
-            raise typer.BadParameter(f"{' and '.join(speak)} both write to standard output")
+            raise Misuse(f"{' and '.join(speak)} both write to standard output")
         for option, file in (("--junit", self.junit), ("--save", self.save)):
             if file is None or (file == "-" and option == "--junit"):
                 continue
@@ -57,6 +59,7 @@ class Teller:
         self._how = how
         self._all: list[tuple[Replayed, list[Place]]] = []
         self._speaks = not (how.json or how.junit == "-" or how.quiet)
+        self._bar: Progress | None = None
 
     def take(self, one: Recorded, made: Judged, replayed: Replayed) -> None:
         """Takes in one that is over."""
@@ -68,8 +71,13 @@ class Teller:
         replayed = replace(replayed, hints=hints)
         places = [Place(one.name, _seen(one.path), self._lines(one, made)), Place(replayed.live_id)]
         self._all.append((replayed, places))
-        if self._speaks:
-            self._print(replayed, places)
+        if not self._speaks:
+            return
+        if self._bar is not None:  # off the screen, so that the report begins on a line of its own
+            self._bar.stop()
+        self._print(replayed, places)
+        if self._bar is not None:
+            self._bar.start()
 
     def end(self, asked: int) -> int:
         """Writes what is written at the end; the exit code."""
@@ -100,6 +108,7 @@ class Teller:
 
         columns = TextColumn("replaying"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()
         with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+            self._bar = bar
             task = bar.add_task("replaying", total=count)
             yield lambda: bar.advance(task)
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from acp_trace.cli import common
-from acp_trace.cli.errors import UNREADABLE, USAGE, fail
+from acp_trace.cli.errors import UNREADABLE, USAGE, Misuse, fail
 
 if TYPE_CHECKING:
     from acp_trace.store.query import Result
@@ -40,7 +40,7 @@ def query(
         _schema(as_json)
         return
     if not sql:
-        raise typer.BadParameter("give some SQL, or --schema", param_hint="SQL")
+        raise Misuse("give some SQL, or --schema")
     from acp_trace.store.query import BadQuery
     from acp_trace.store.query import query as run
 

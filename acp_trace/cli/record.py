@@ -29,7 +29,7 @@ def record(
         typer.Option("--no-load", help="Leave the trace in the spool; the next command loads it."),
     ] = False,
 ) -> None:
-    """Run AGENT behind the tee.
+    """Run AGENT, and write down what it and its client say.
 
     Put this where a client starts its agent. Every byte passes through untouched, every frame is
     written down first. Ends with the agent's

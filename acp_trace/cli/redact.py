@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, cast
 import typer
 
 from acp_trace.cli import common
-from acp_trace.cli.errors import USAGE, fail
+from acp_trace.cli.errors import USAGE, Misuse, fail
 from acp_trace.cli.export import must_be_new, write_new
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def redact(
     from acp_trace.redact.redactor import Redactor
 
     if out is None and not dry_run:
-        raise typer.BadParameter("give --out FILE, or --dry-run", param_hint="--out")
+        raise Misuse("give --out FILE, or --dry-run")
     if out is not None:
         must_be_new(out)
     redactor = Redactor(_own(rules))

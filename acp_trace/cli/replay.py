@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from acp_trace.cli import common
+from acp_trace.cli.errors import Misuse
 from acp_trace.cli.lean import agent_of
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ def replay(
     traces: Annotated[
         list[str],
         typer.Argument(
-            metavar="TRACE...", help="Recordings: trace files, folders of them, ids or ends of ids, `last`."
+            metavar="TRACE", help="Recordings: trace files, folders of them, ids or ends of ids, `last`."
         ),
     ],
     match: Annotated[
@@ -177,7 +178,7 @@ def _check(some: list[Recorded], how: Outputs) -> None:
 
     for one in some:
         if not one.argv:
-            raise typer.BadParameter(
+            raise Misuse(
                 f"{one.name} has no agent: put `-- AGENT` at the end, or `agent` into its .replay.toml"
             )
         if how.update and one.path is None:

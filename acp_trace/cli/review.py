@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from acp_trace.cli import common, pending
-from acp_trace.cli.errors import DIFFERS, USAGE, fail
+from acp_trace.cli.errors import DIFFERS, USAGE, Misuse, fail
 
 if TYPE_CHECKING:
     from acp_trace.compare.reading import Reader
@@ -39,7 +39,7 @@ def review(
     from acp_trace.report.safe import safe
 
     if accept and reject:
-        raise typer.BadParameter("--accept and --reject are given at once")
+        raise Misuse("--accept and --reject are given at once")
     if accept and in_ci():
         raise typer.BadParameter("nothing is rewritten in CI (the variable CI is set)", param_hint="--accept")
     for place in places or ():

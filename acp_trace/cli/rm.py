@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from acp_trace.cli import common
-from acp_trace.cli.errors import USAGE, fail
+from acp_trace.cli.errors import USAGE, Misuse, fail
 
 _DryRun = Annotated[bool, typer.Option("--dry-run", help="Only say what would be removed.")]
 
@@ -16,7 +16,7 @@ _DryRun = Annotated[bool, typer.Option("--dry-run", help="Only say what would be
 def rm(
     traces: Annotated[
         list[str],
-        typer.Argument(metavar="TRACE...", help="Ids or their beginnings, `last`, `last~2`."),
+        typer.Argument(metavar="TRACE", help="Ids or their beginnings, `last`, `last~2`."),
     ],
     dry_run: _DryRun = False,
     json: common.Json = False,
@@ -57,7 +57,7 @@ def prune(
     from acp_trace.store.remove import BadAge, age, to_prune
 
     if older_than is None and keep is None:
-        raise typer.BadParameter("say --older-than AGE, --keep N, or both")
+        raise Misuse("say --older-than AGE, --keep N, or both")
     try:
         limit = None if older_than is None else age(older_than)
     except BadAge as error:

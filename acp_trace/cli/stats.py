@@ -36,7 +36,7 @@ def stats(
     csv: Annotated[bool, typer.Option("--csv", help="Print CSV with a header, without the codes.")] = False,
     json: common.Json = False,
 ) -> None:
-    """Compare agents, their versions, clients or methods over all traces of the store.
+    """Compare agents, versions, clients or methods over all traces.
 
     How long turns took, the first output of a turn, and a cancel until it settled, as percentiles; 8/9
     cancels ended `cancelled`; findings where they blame the side that is compared. A narrow terminal

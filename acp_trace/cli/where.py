@@ -20,26 +20,25 @@ def where(json: common.Json = False) -> None:
     if json:
         common.print_json(found)
         return
-    from rich.table import Table
     from rich.text import Text
 
-    from acp_trace.report import units
+    from acp_trace.report import units, words
     from acp_trace.report.safe import safe
 
-    table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
-    table.add_column(style="bright_black", no_wrap=True)
-    table.add_column(overflow="fold")
+    versions = [f"{name} {version}" for name, version in found["versions"].items()]
+    console = common.console()
     for label, text in (
         ("home", found["home"] + (f"   ! {found['problem']}" if found["problem"] else "")),
         ("spool", f"{found['spool']['path']}   {units.size(found['spool']['bytes'])}"),
         ("store", f"{found['store']['path']}   {units.size(found['store']['bytes'])}"),
         ("live", ", ".join(found["live"]) or "none"),
         ("waiting", ", ".join(found["waiting"]) or "none"),
-        ("versions", ", ".join(f"{name} {version}" for name, version in found["versions"].items())),
+        ("versions", ", ".join(versions[:3])),
+        ("", ", ".join(versions[3:])),
         ("recorder", found["recorder"]),
     ):
-        table.add_row(label, Text(safe(text)))
-    common.console().print(table)
+        line = Text.assemble((f"{label:<10}", words.FAINT), safe(text))
+        console.print(line, soft_wrap=True)  # paths and the command are to be copied whole
 
 
 def _found() -> dict[str, Any]:

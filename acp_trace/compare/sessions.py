@@ -51,7 +51,7 @@ class Matching:
         for both in sessions:
             for sender in _SENDERS:
                 one, other = (matching.once(side.requests[sender]) for side in both)
-                self._found.compared(2 * (len(both[0].requests[sender]) - len(one)))
+                self._found.compared(_frames(both[0].requests[sender]) - _frames(one))
                 self._bind_turns(both, self._match(both, one, other).pairs)
         return Matched(sessions, self._requests)
 
@@ -181,6 +181,11 @@ def _polled(request: Request) -> tuple[str, str] | None:
     if request.method not in keys.POLLS:
         return None
     return request.method, str(request.params.get("terminalId"))
+
+
+def _frames(some: Sequence[Request]) -> int:
+    """How many frames requests are, with their responses."""
+    return sum(1 if one.response_frame is None else 2 for one in some)
 
 
 def there(found: Collector, both: Both | None, where: Where | None) -> Where | None:

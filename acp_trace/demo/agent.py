@@ -1,4 +1,7 @@
-"""The demo's agent: `python -m acp_trace.demo.agent`. Answers every prompt from a short script."""
+"""The demo's agent: `python -m acp_trace.demo.agent`. Answers every prompt from a short script.
+
+With `--stubborn` it is a newer build with a fault: it talks on when it is cancelled (docs/quickstart.md).
+"""
 
 from __future__ import annotations
 
@@ -16,8 +19,9 @@ _MODELS = [{"value": "quick", "name": "Quick"}, {"value": "deep", "name": "Deep"
 class Agent:
     """One connection with one session."""
 
-    def __init__(self, wire: Wire) -> None:
+    def __init__(self, wire: Wire, *, stubborn: bool = False) -> None:
         self._wire = wire
+        self._stubborn = stubborn
         self._model = "quick"
         self._cancelled = threading.Event()
         self._permission: queue.Queue[Message] = queue.Queue()
@@ -28,7 +32,8 @@ class Agent:
             if "method" not in message:
                 self._permission.put(message)
             elif message["method"] == "session/cancel":
-                self._cancelled.set()
+                if not self._stubborn:
+                    self._cancelled.set()
             elif message["method"] == "session/prompt":
                 threading.Thread(target=self._turn, args=(message,)).start()
             else:
@@ -40,7 +45,8 @@ class Agent:
         number, method = message.get("id"), message["method"]
         params = message.get("params", {})
         if method == "initialize":
-            info = {"name": "demo-agent", "title": "Demo agent", "version": "1.0"}
+            version = "1.1" if self._stubborn else "1.0"
+            info = {"name": "demo-agent", "title": "Demo agent", "version": version}
             self._wire.answer(number, {"protocolVersion": 1, "agentCapabilities": {}, "agentInfo": info})
         elif method == "session/new":
             self._wire.answer(number, {"sessionId": "demo-session-1", "configOptions": self._options()})
@@ -105,4 +111,4 @@ class Agent:
 
 if __name__ == "__main__":
     print("demo agent ready", file=sys.stderr, flush=True)
-    Agent(Wire(sys.stdin.buffer, sys.stdout.buffer)).run()
+    Agent(Wire(sys.stdin.buffer, sys.stdout.buffer), stubborn="--stubborn" in sys.argv[1:]).run()

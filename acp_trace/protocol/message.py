@@ -84,7 +84,7 @@ def read(text: bytes) -> Message:
     """The message in a frame's text (any bytes)."""
     try:
         head = _head(text)
-    except (msgspec.DecodeError, RecursionError):
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
         return _read_slowly(text)
     if head.method is None:
         answered = head.result is not _ABSENT
@@ -139,7 +139,7 @@ def cancelled_id(message: Message) -> str | None:
     """The id that a `$/cancel_request` names, as `Message.id`; the proposal had `id` for `requestId`."""
     try:
         params = _cancel(message.text).params
-    except (msgspec.DecodeError, RecursionError):
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
         return None
     return _id(params.requestId if params.requestId is not _ABSENT else params.id)
 

@@ -23,7 +23,7 @@ def parse(text: str) -> tuple[Rule, ...]:
     """
     try:
         found = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # ValueError: a number of thousands of digits
         raise BadRules(f"is no TOML: {error}") from None
     if other := sorted(set(found) - {"rule"}):
         raise BadRules(f"`{other[0]}` is no table of rules: each begins with [[rule]]")

@@ -23,9 +23,18 @@ def trace_of(settings: Path) -> Path:
 def settings_in(path: Path) -> Settings:
     """The settings in a file. Raises SettingError, which does not name the file, and OSError."""
     try:
-        found = tomllib.loads(path.read_text(encoding="utf-8"))
-    except tomllib.TOMLDecodeError as error:
-        raise SettingError(str(error)) from None
+        text = path.read_text(encoding="utf-8")
     except UnicodeDecodeError:
         raise SettingError("it is no UTF-8") from None
-    return changed(Settings(), found, path.parent)
+    return settings_of(text, path.parent)
+
+
+def settings_of(text: str, folder: Path) -> Settings:
+    """The settings that a document says, whose folders are seen from `folder`. Raises SettingError."""
+    try:
+        found = tomllib.loads(text)
+    except RecursionError:
+        raise SettingError("it is nested too deep") from None
+    except ValueError as error:  # no TOML; or a number of thousands of digits
+        raise SettingError(str(error).partition(";")[0]) from None
+    return changed(Settings(), found, folder)

@@ -104,7 +104,11 @@ def _folder(name: str) -> Any:
         if not isinstance(value, str) or not value:
             raise SettingError(f"{name} is {value!r}: it is a folder")
         path = folder / value
-        if not path.is_dir():
+        try:
+            there = path.is_dir()
+        except (OSError, ValueError):  # no name that a folder can have
+            there = False
+        if not there:
             raise SettingError(f"{name}: there is no folder {value}")
         return name, path
 

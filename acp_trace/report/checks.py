@@ -94,10 +94,16 @@ def who(trace: facts.Trace) -> str:
     return words.name(trace.agent_title or trace.agent_name, trace.agent_version, words.command_name(argv))
 
 
+def frames(one: Checked) -> int:
+    """How many frames a trace has, of both sides."""
+    return one.trace.frames_client + one.trace.frames_agent
+
+
 def missing(one: Checked) -> str:
     """What of a trace is not there to be checked; nothing for a whole one."""
     trace = one.trace
     gone = ["live" if one.live else ""] if one.live or trace.complete else ["incomplete"]
+    gone += ["not started"] * (trace.error is not None) + ["no frames"] * (not frames(one))
     gone += [plural(trace.lost_frames, "lost frame"), plural(trace.damaged, "damaged line")]
     return ", ".join(part for part in gone if part)
 

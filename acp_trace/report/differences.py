@@ -1,4 +1,4 @@
-"""A comparison for people: the verdict first, then what differs in the environment, then every divergence.
+"""A comparison for people: the verdict first, then who differs, then every divergence, then the notes.
 
 The first divergence is told in full, the others in one line each; `diff_document` has all of all.
 """
@@ -9,6 +9,7 @@ import textwrap
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from rich.cells import cell_len
 from rich.text import Text
 
 from acp_trace.compare.result import Comparison, Counts, Divergence, Event
@@ -23,6 +24,7 @@ _INDENT = 4
 _ROW = (Column(right=True), Column(), Column(right=True), Column(right=True), Column(flexible=True))
 _TRACE = (Column(), Column(flexible=True), Column(), Column(right=True), Column())
 _CHANGE = (Column(), Column(flexible=True))
+_NOTE = (Column(), Column(), Column(flexible=True))
 
 
 def report(
@@ -34,7 +36,7 @@ def report(
     text.append(verdict(found), style).append("\n\n")
     if not found.equal:
         text.append_text(table(_TRACE, _traces(found, names, width), width))
-    for part in (_environment(found, width), _divergences(found, width, all_=all_)):
+    for part in (_environment(found, width), _divergences(found, width, all_=all_), _notes(found, width)):
         if part:
             text.append("\n" if text.plain[-2:] != "\n\n" else "").append_text(part)
     text.append("\n" if text.plain[-2:] != "\n\n" else "")
@@ -72,32 +74,56 @@ def event(of: Event | None, said: str | None) -> str:
 
 
 def _traces(found: Comparison, names: Sequence[str], width: int) -> list[list[list[Cell]]]:
-    rows = []
+    """One row a trace. Where there is no room, a name loses its beginning: the end tells files apart."""
+    told = []
     for what, name, trace in zip(("expected", "got"), names, (found.expected, found.got), strict=True):
         frames = trace.frames_client + trace.frames_agent
         agent = words.name(trace.agent_title or trace.agent_name, trace.agent_version)
         gone = [] if trace.complete else ["incomplete"]
         gone += [words.count(trace.lost_frames, "lost frame")] if trace.lost_frames else []
-        rows.append(
-            [
-                [Cell(what, words.FAINT)],
-                [Cell(words.short_id(name, max(width - 50, 16)))],
-                [Cell(agent)],
-                [Cell(words.count(frames, "frame"))],
-                [Cell(", ".join(gone), words.OPEN)],
-            ]
-        )
-    return rows
+        told.append((what, name, agent, words.count(frames, "frame"), ", ".join(gone)))
+    others = sum(max(map(cell_len, column)) for at, column in enumerate(zip(*told, strict=True)) if at != 1)
+    room = max(width - others - 9, 16)
+    return [
+        [
+            [Cell(what, words.FAINT)],
+            [Cell(words.short_id(name, room))],
+            [Cell(agent)],
+            [Cell(frames)],
+            [Cell(gone, words.OPEN)],
+        ]
+        for what, name, agent, frames, gone in told
+    ]
 
 
 def _environment(found: Comparison, width: int) -> Text:
-    """Who the two are, where that differs, and the notes."""
+    """Who the two are, where that differs; nothing of a side that was silent in one of them."""
+    both = found.expected, found.got
+    silent = tuple(
+        side
+        for side, said in (
+            ("agent", [one.frames_agent for one in both]),
+            ("client", [one.frames_client for one in both]),
+        )
+        if not all(said)
+    )
     rows = [
         [[Cell(one.what)], [Cell(safe(f"{one.expected or '∅'} → {one.got or '∅'}"))]]
         for one in found.environment
+        if not one.what.startswith(silent)
     ]
-    rows += [[[Cell(one.code)], [Cell(safe(one.message))]] for one in found.notes]
     return table(_CHANGE, rows, width) if rows else Text()
+
+
+def _notes(found: Comparison, width: int) -> Text:
+    """What is no divergence; where one of the two has no frame, there is nothing to note."""
+    if not all(one.frames_client + one.frames_agent for one in (found.expected, found.got)):
+        return Text()
+    rows = [
+        [[Cell("note", words.FAINT)], [Cell(safe(one.code))], [Cell(safe(one.message))]]
+        for one in found.notes
+    ]
+    return table(_NOTE, rows, width) if rows else Text()
 
 
 def _divergences(found: Comparison, width: int, *, all_: bool) -> Text:
@@ -147,8 +173,9 @@ def _lines(one: Divergence) -> Iterator[tuple[str, str]]:
         yield "session", one.session_id
     if one.common_expected is not None and one.common_got is not None:
         yield "after", f"{event(one.common_expected, None)}, #{one.common_got.frame} there"
-    yield "expected", event(one.expected_event, one.expected)
-    yield "got", event(one.got_event, one.got)
+    if any(said is not None for said in (one.expected_event, one.expected, one.got_event, one.got)):
+        yield "expected", event(one.expected_event, one.expected)
+        yield "got", event(one.got_event, one.got)
     if one.refused is not None:
         yield "refused", one.refused
     elif one.mask is not None:

@@ -7,6 +7,7 @@ import textwrap
 from collections.abc import Sequence
 
 import msgspec
+from rich.cells import cell_len
 from rich.console import Group, RenderableType
 from rich.text import Text
 
@@ -32,10 +33,12 @@ def overview(
         text.append("   ").append_text(findings)
     ended, colour = ("live", words.OPEN) if live else words.ended(trace)
     started = units.when(trace.started_at) if trace.started_at else "start not known"
-    text.append(f"\n {started}   {units.duration(trace.duration_ns)}   ")
-    text.append(f"{units.number(trace.frames_client)} ▸ {units.number(trace.frames_agent)} ◂ frames   ")
-    text.append(f"{units.size(trace.bytes_client + trace.bytes_agent)}   ")
-    text.append(ended, colour)
+    frames = f"{units.number(trace.frames_client)} ▸ {units.number(trace.frames_agent)} ◂ frames"
+    parts = [started, units.duration(trace.duration_ns), frames]
+    parts.append(units.size(trace.bytes_client + trace.bytes_agent))
+    while sum(cell_len(part) + 3 for part in [*parts, ended]) - 2 > width and len(parts) > 1:
+        parts.pop()  # how it ended is worth more than how much there was
+    text.append("\n " + "   ".join(parts) + "   ").append(ended, colour)
     text.append(f"\n {safe(trace.id) or 'no id'}   {safe(shlex.join(argv))}".rstrip(), words.FAINT)
     labels = msgspec.json.decode(trace.labels, type=dict[str, str])
     if labels:

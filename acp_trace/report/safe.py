@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 
-_HARMFUL = re.compile(
+#: What a terminal obeys, or what turns writing around.
+HARMFUL = re.compile(
     "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]"
 )
 _SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t", "\x1b": "\\e"}
@@ -16,7 +17,7 @@ _SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t", "\x1b": "\\e"}
 
 def safe(text: str) -> str:
     """One line with nothing in it that a terminal would obey."""
-    return _HARMFUL.sub(_escape, text)
+    return HARMFUL.sub(_escape, text)
 
 
 def safe_lines(text: str) -> str:

@@ -85,7 +85,7 @@ def _lives(found: facts.Facts) -> Iterator[tuple[str, Event]]:
         if name is None or one.sender != "client" or session_id is None:
             continue
         options = dict.fromkeys(
-            f"{change.option} {words.value(change.after)}"
+            f"{safe(change.option or '')} {words.value(change.after)}"
             for change in brought.get(one.response_frame or 0, ())
         )
         how, style = _answered(one)

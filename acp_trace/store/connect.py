@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from acp_trace import __version__
 from acp_trace.store import schema, upgrade
 from acp_trace.store.errors import StoreBusy, StoreError
+from acp_trace.store.private import private_files
 
 if TYPE_CHECKING:
     import duckdb
@@ -60,13 +61,14 @@ def reading(path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
 def writing(path: Path, *, patience: float = PATIENCE_S) -> Iterator[duckdb.DuckDBPyConnection]:
     """The store, open for writing, with its tables made or brought up to date. Raises StoreError."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    connection = _connect(path, read_only=False, patience=patience)
-    try:
-        path.chmod(0o600)
-        upgrade.bring_up_to_date(connection, _version(connection, path))
-        yield connection
-    finally:
-        connection.close()
+    with private_files():
+        connection = _connect(path, read_only=False, patience=patience)
+        try:
+            path.chmod(0o600)
+            upgrade.bring_up_to_date(connection, _version(connection, path))
+            yield connection
+        finally:
+            connection.close()
 
 
 def _connect(path: Path, *, read_only: bool, patience: float = PATIENCE_S) -> duckdb.DuckDBPyConnection:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
+import stat
 import sys
 import tempfile
 import time
@@ -130,5 +131,7 @@ def _readable_twice(path: Path) -> Iterator[Path]:
 def _clear_abandoned(folder: Path) -> None:
     with contextlib.suppress(OSError):
         for path in folder.glob(".*.new"):
-            if time.time() - os.stat(path).st_mtime > _ABANDONED_S and not lock.held(path):
+            found = os.lstat(path)
+            plain = stat.S_ISREG(found.st_mode)  # a link is not ours, and where it leads even less
+            if plain and time.time() - found.st_mtime > _ABANDONED_S and not lock.held(path):
                 path.unlink(missing_ok=True)

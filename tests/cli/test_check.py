@@ -73,6 +73,17 @@ def test_budgets_hold_over_all_traces(home: Home, tmp_path: Path) -> None:
     ]
 
 
+def test_traces_without_a_frame_are_no_success(home: Home, tmp_path: Path) -> None:
+    """Exit 4: a job whose agent was never talked to must not be green. A budget that fails comes first."""
+    path = tmp_path / "x.jsonl"
+    home.outcome("record", "--out", str(path), "--", "no-such-agent")
+    done = home.outcome("check", str(path))
+    assert (done.returncode, done.stderr) == (4, b"acp-trace: nothing was checked: no trace has a frame\n")
+    assert "no-such-agent  no findings  not started, no frames\n" in done.stdout.decode()
+    home.run("check", str(path), str(CLEAN))
+    home.run("check", str(path), "--budget", "turn.duration max < 1s", code=1)
+
+
 def test_last_is_what_is_checked(home: Home, tmp_path: Path) -> None:
     """A trace of the store, named by nothing, by `last` or by its id; 4 where there is none yet."""
     assert b"there is no trace yet" in home.outcome("check").stderr

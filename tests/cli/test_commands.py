@@ -160,6 +160,16 @@ def test_rm_and_prune(home: Home) -> None:
     assert with_rows == [{"n": 0}]
 
 
+def test_what_where_prints_can_be_copied(home: Home) -> None:
+    """No line is folded, however long, and none ends in blanks; what is short fits 80 columns."""
+    far = home.path / ("x" * 100)
+    printed = home.run("where", ACP_TRACE_HOME=str(far), COLUMNS="80").splitlines()
+    assert printed[0] == f"home      {far}"
+    assert printed[-1].endswith(" -EP -m acp_trace record --")
+    assert [line for line in printed if line != line.rstrip()] == []
+    assert max(len(line) for line in printed if str(far) not in line and "recorder" not in line) <= 80
+
+
 def test_where(home: Home) -> None:
     """Before anything is there, and with a live recorder; the recorder's command works."""
     found = home.json("where")

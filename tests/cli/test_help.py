@@ -30,7 +30,7 @@ def test_every_command_and_option_has_help() -> None:
 def test_version_and_usage(home: Home) -> None:
     """The small things."""
     assert home.run("--version") == f"acp-trace {__version__}\n"
-    assert "Commands:" in home.run("--help")
+    assert "Record:" in home.run("--help")
     assert home.outcome("nonsense").returncode == 2
     assert home.outcome("record").returncode == 2
     assert home.outcome("record", "--nonsense", "--", "true").returncode == 2

@@ -283,6 +283,22 @@ def test_watch(home: Home, one: str, other: str, tmp_path: Path) -> None:
         os.close(master)
 
 
+def test_the_bar_is_gone_before_a_report(home: Home, one: str, other: str) -> None:
+    """On a terminal, a report begins on a line of its own."""
+    master, slave = pty.openpty()
+    argv = [*ACP_TRACE, "replay", one, other, *mock(one)]
+    process = subprocess.Popen(argv, stdout=slave, stderr=slave, stdin=slave, env=home.environment)
+    os.close(slave)
+    try:
+        seen = _until(master, b"1 passed, 1 failed")
+        assert process.wait(DEADLINE_S) == 1
+    finally:
+        os.close(master)
+    for word in (b"passed", b"FAILED"):
+        left = seen.partition(word)[0].rpartition(b"\x1b[2K")[2]  # what was not erased any more
+        assert b"replaying" not in left
+
+
 def _until(fd: int, word: bytes) -> bytes:
     """What a terminal shows up to a word."""
     seen = b""

@@ -73,3 +73,15 @@ def test_never_raises(text: bytes) -> None:
     """Any bytes at all."""
     message = read(text)
     assert message.part("params") is not None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [b'{"method":"x\xff"}', b'{"jsonrpc":"\xff","method":"x"}', b'{"id":1,"params":{"sessionId":"\xff"}}'],
+)
+def test_lines_that_are_no_utf_8(text: bytes) -> None:
+    """A replay reads what a live side says before anybody looked at it. Found by fuzzing."""
+    message = read(text)
+    assert (message.kind, message.part("params")) == (Kind.INVALID, {})
+    cancel = b'{"method":"$/cancel_request","params":{"requestId":1,"id":"\xff"},"x\xff":1}'
+    assert cancelled_id(read(cancel)) in (None, "1")

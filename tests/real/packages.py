@@ -21,7 +21,10 @@ NODE = ("node@24.21.0",)
 ACPX = ("acpx@0.19.1",)
 TS_SDK = ("@agentclientprotocol/sdk@1.9.0", "zod@4.6.7")  # the last line of releases with examples
 OPENCODE = ("opencode-ai@1.18.33",)
+KIMI = ("@moonshot-ai/kimi-code@2.1.0",)
+GEMINI = ("@google/gemini-cli@0.61.0",)
 FAST_AGENT = ("fast-agent-mcp==0.10.46",)
+PY_SDK = ("agent-client-protocol==0.12.1",)
 #: Kits with a binary for each platform: whether it runs here is known only when it was tried.
 _PROGRAMS: dict[tuple[str, ...], str] = {NODE: "node", OPENCODE: "opencode"}
 
@@ -48,9 +51,9 @@ def npm(*pins: str) -> Path:
     return _kit("npm", pins, _npm_install) / "node_modules"
 
 
-def fast_agent() -> Path:
-    """The fast-agent program for ACP, in a virtual environment of its own. Raises OutOfReach."""
-    return _kit("venv", FAST_AGENT, _pip_install) / "bin" / "fast-agent-acp"
+def python(pins: tuple[str, ...]) -> Path:
+    """The `bin` folder of a virtual environment with these packages. Raises OutOfReach."""
+    return _kit("venv", pins, _pip_install) / "bin"
 
 
 def cache() -> Path:
@@ -101,16 +104,16 @@ def _npm_install(folder: Path, pins: tuple[str, ...]) -> None:
 
 
 def _pip_install(folder: Path, pins: tuple[str, ...]) -> None:
-    python = _python()
-    if python is None:
+    found = _python_313() if pins == FAST_AGENT else sys.executable
+    if found is None:
         raise OutOfReach("it needs Python 3.13 or newer, and there is none")
-    _must([python, "-I", "-m", "venv", str(folder)], {**os.environ})
+    _must([found, "-I", "-m", "venv", str(folder)], {**os.environ})
     pip = [str(folder / "bin" / "python"), "-I", "-m", "pip", "--disable-pip-version-check"]
     _must([*pip, "install", "--quiet", *pins], {**os.environ})
 
 
-def _python() -> str | None:
-    """A Python that fast-agent runs on: this one, one of the path, or one of pyenv's."""
+def _python_313() -> str | None:
+    """A Python that fast-agent runs on, 3.13 or newer: this one, one of the path, or one of pyenv's."""
     if sys.version_info >= (3, 13):
         return sys.executable
     for name in ("python3.13", "python3.14"):

@@ -12,11 +12,14 @@ from pathlib import Path
 from typing import Any
 
 from tests.real.client import Run
-from tests.real.scenes import Scene
+from tests.real.scene import Scene
 from tests.real.told import Told
 
 _SESSION = re.compile(r'"sessionId": ?"([^"]+)"')
-_MESSAGE = re.compile(r"\bmsg_\w+")
+#: Ids that agents make up for messages and tool calls, by the parts that are new in every run.
+_MADE_UP = re.compile(
+    r"\bmsg_\w+|(?<=call_)[0-9a-f]{8}\b|_\d{13}_\d+\b|\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b"
+)
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[\d.:+Z]*")
 
 
@@ -146,6 +149,11 @@ def _conversation(run: Run) -> tuple[list[Any], list[Any]]:
     return sent, calm
 
 
+def printed(run: Run) -> str:
+    """What the client printed, without what is new in every run."""
+    return _plain(run, run.stdout)
+
+
 def _remarks(run: Run) -> list[str]:
     """What the client says on stderr, but for the command that it starts: there the two must differ."""
     lines = _plain(run, run.stderr).splitlines()
@@ -155,10 +163,11 @@ def _remarks(run: Run) -> list[str]:
 def _plain(run: Run, data: bytes | str) -> str:
     """Text with names in place of what is new in every run."""
     text = data if isinstance(data, str) else data.decode("utf-8", "replace")
-    text = text.replace(str(run.folder), "<folder>")
+    folder = str(run.folder)
+    text = text.replace(folder, "<folder>").replace(folder[1:], "<folder>")  # opencode: seen from the root
     for number, session in enumerate(dict.fromkeys(_SESSION.findall(run.stdout.decode())), 1):
         text = text.replace(session, f"<session {number}>")
-    return _TIME.sub("<time>", _MESSAGE.sub("<message>", text))
+    return _TIME.sub("<time>", _MADE_UP.sub("<made up>", text))
 
 
 def _key(message: Any) -> str:

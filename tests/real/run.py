@@ -1,7 +1,8 @@
-"""`just real`: python tests/real/run.py [--only NAME] [--samples DIR].
+"""`just real`: python tests/real/run.py [--only NAME] [--samples DIR] [--jobs N].
 
-Runs every scene twice, directly and through the recorder, and compares. Ends with 1 when something
-differs. What cannot be had here (no npm, no registry, no binary for this platform) is skipped.
+Runs every scene directly and through the recorder, compares, checks the recording, and replays it to the
+same agent; then the trials of replay, mock and watch. Ends with 1 when something differs. What cannot be
+had here (no npm, no registry, no binary for this platform) is skipped.
 """
 
 from __future__ import annotations
@@ -12,30 +13,36 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from tests.real import packages, samples
-from tests.real.client import Deadline, Fault, drive
+from tests.real import packages, processes, samples
+from tests.real.client import drive, recorder
+from tests.real.processes import Deadline, Fault
 from tests.real.proof import misled, noticed
-from tests.real.scenes import SCENES, Scene
+from tests.real.replaying import checked, replay
+from tests.real.scene import Scene
+from tests.real.scenes import SCENES
 from tests.real.told import Told
+from tests.real.trials import TRIALS, Trial
 
-#: For all parts of a scene, without installing.
-_SCENE_S = 90
-_WIDTHS = (24, 8, 6, 7, 11, 10)
+#: For all parts of a scene, without installing; a machine that has other things to do takes ten times as long.
+_SCENE_S = 180
+_WIDTHS = (24, 9, 25, 6, 7, 11, 10)
 
 
 @dataclass(slots=True)
 class Result:
     """One line of the table, and what follows it where something is wrong."""
 
-    scene: Scene
+    name: str
     result: str
     faults: list[str] = field(default_factory=list)
+    replayed: str = ""
     turns: int | None = None
     frames: int | None = None
     end: str = ""
@@ -44,8 +51,9 @@ class Result:
     def line(self) -> str:
         """The line of the table."""
         cells = (
-            self.scene.name,
+            self.name,
             self.result,
+            self.replayed,
             "" if self.turns is None else str(self.turns),
             "" if self.frames is None else str(self.frames),
             self.end,
@@ -56,71 +64,92 @@ class Result:
 
 def main(argv: Sequence[str]) -> int:
     """The script: 0 when all is the same, or was skipped; 1 when something differs."""
-    parser = argparse.ArgumentParser(
-        description="Drive real agents with a real client, with and without the recorder, and compare.",
-        epilog="scenes: " + "; ".join(f"{scene.name}: {scene.what}" for scene in SCENES),
-    )
-    parser.add_argument("--only", metavar="NAME", choices=[scene.name for scene in SCENES], help="one scene")
-    parser.add_argument("--samples", metavar="DIR", type=Path, help="write the traces there")
-    asked = parser.parse_args(argv)
+    asked = _parser().parse_args(argv)
     if sys.platform == "win32":
         print("skipped: named pipes and process groups are needed, which Windows has not")
         return 0
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # so that all is cleaned up
-    scenes = [scene for scene in SCENES if asked.only in (None, scene.name)]
-    _install(scenes)
-    print(_row(("scene", "result", "turns", "frames", "agent ended", "added")))
+    chosen = [one for one in (*SCENES, *TRIALS) if asked.only in (None, one.name)]
+    _install(chosen)
+    print(_row(("scene", "recorded", "replayed", "turns", "frames", "agent ended", "added")))
     faulty = False
-    for scene in scenes:
-        result = _play(scene, asked.samples)
-        print(result.line(), flush=True)
-        for fault in result.faults:
-            print(f"  {fault}", flush=True)
-        faulty = faulty or result.result == "DIFFERS"
-    print("added: the client's whole time with the recorder less that without it, one run each")
-    print("kept: the recorder was killed; what the client had seen is in the trace")
+    pool = ThreadPoolExecutor(asked.jobs)
+    try:
+        for result in pool.map(lambda one: _play(one, asked.samples), chosen):
+            print("\n  ".join([result.line(), *result.faults]), flush=True)
+            faulty = faulty or result.result == "DIFFERS"
+    finally:
+        processes.stop_all()  # nothing runs any more, unless this was broken off
+        pool.shutdown()
+    print(
+        "recorded: same, the client noticed nothing; kept, the recorder was killed, and what the client had"
+    )
+    print("          seen is in the trace; as told, the scene is one of replay, mock or watch")
+    print("added:    the client's whole time with the recorder less that without it, one run each")
     return int(faulty)
 
 
-def _install(scenes: Sequence[Scene]) -> None:
+def _parser() -> argparse.ArgumentParser:
+    every = (*SCENES, *TRIALS)
+    parser = argparse.ArgumentParser(
+        description="Drive real agents with real clients, with and without the recorder; compare; replay.",
+        epilog="scenes: " + "; ".join(f"{one.name}: {one.what}" for one in every),
+    )
+    parser.add_argument("--only", metavar="NAME", choices=[one.name for one in every], help="one scene")
+    parser.add_argument("--samples", metavar="DIR", type=Path, help="write the traces there")
+    parser.add_argument("--jobs", metavar="N", type=int, default=2, help="so many scenes side by side: 2")
+    return parser
+
+
+def _install(chosen: Sequence[Scene | Trial]) -> None:
     """Before time counts. What is missing is remembered, and said where it is needed."""
     client = [lambda: packages.npm(*packages.NODE), lambda: packages.npm(*packages.ACPX)]
-    for install in (*client, *(scene.agent.install for scene in scenes)):
+    for install in (*client, *(one.agent.install for one in chosen)):
         with suppress(packages.OutOfReach):
             install()
 
 
-def _play(scene: Scene, sample_folder: Path | None) -> Result:
+def _play(one: Scene | Trial, sample_folder: Path | None) -> Result:
     """One scene, in a folder of its own under a name that may stand in a trace."""
     neutral = Path("/tmp").resolve()
     with tempfile.TemporaryDirectory(prefix="acp-demo-", dir=neutral, ignore_cleanup_errors=True) as folder:
         try:
-            return _prove(scene, Path(folder), sample_folder)
+            if isinstance(one, Scene):
+                return _prove(one, Path(folder), sample_folder)
+            faults = one.play(Path(folder), Deadline(_SCENE_S))
+            return Result(one.name, "DIFFERS" if faults else "as told", faults)
         except packages.OutOfReach as why:
-            return Result(scene, "skipped", [f"skipped: {why}"])
+            return Result(one.name, "skipped", [f"skipped: {why}"])
         except Fault as fault:
-            return Result(scene, "DIFFERS", [str(fault)])
+            return Result(one.name, "DIFFERS", [str(fault)])
         except subprocess.TimeoutExpired as late:
-            return Result(scene, "DIFFERS", [f"{' '.join(map(str, late.cmd))} took too long"])
+            return Result(one.name, "DIFFERS", [f"{' '.join(map(str, late.cmd))} took too long"])
 
 
 def _prove(scene: Scene, folder: Path, sample_folder: Path | None) -> Result:
     deadline = Deadline(_SCENE_S)
-    direct = None if scene.kill_at else drive(scene, folder / "direct", deadline, recorded=False)
-    recorded = drive(scene, folder / "recorded", deadline, recorded=True)
+    direct = None if scene.kill_at else drive(scene, folder / "direct", deadline, scene.agent.command)
+    recorded = drive(scene, folder / "recorded", deadline, recorder(scene))
     faults = noticed(direct, recorded) if direct else []
     try:
         told = Told(recorded, deadline)
     except Fault as fault:
-        return Result(scene, "DIFFERS", [*faults, str(fault)])
+        return Result(scene.name, "DIFFERS", [*faults, str(fault)])
     faults += misled(scene, recorded, told)
+    file = folder / f"{scene.name}.jsonl"
+    file.write_bytes(told.file)
+    faults += checked(scene, file, recorded.stage, deadline)
+    verdict = replay(scene, file, folder / "replayed", deadline)
+    if verdict.exit_code or not verdict.passed:
+        faults += [f"replay: exit {verdict.exit_code}", *map(": ".join, verdict.divergences)]
     if sample_folder is not None and not faults:
         faults = samples.write(sample_folder, scene.name, told.file)
     end = told.report["trace"]["end"]
     return Result(
-        scene,
+        scene.name,
         "DIFFERS" if faults else "same" if direct else "kept",
         faults,
+        verdict.line,
         sum(len(session["turns"]) for session in told.report["sessions"]),
         len(told.frames),
         "" if end is None else f"signal {end['signal']}" if end["signal"] else f"exit {end['exit_code']}",

@@ -1,14 +1,16 @@
-"""A stand-in for a language model: the part of OpenAI's chat interface that opencode asks for.
+"""A stand-in for a language model: the parts of the interfaces that the agents ask for (dialects.py).
 
 Listens on the loopback alone, on a port that the system chooses. What it answers follows from the
 last message only, so that two runs of one scenario get the same words:
 
-    RUN ls        a call of the shell tool with `ls`
-    HOLD          a few words, then silence until the asker hangs up: something to cancel
-    SLOW          a handful of words over two seconds, then an end: something to cancel in vain
-    (a result)    the result's first line, as text
-    (no tools)    a title, which is what agents ask for without tools
-    anything else the same text back
+    RUN ls             a call of the shell tool with `ls`
+    READ notes.txt     a call of the tool that reads files
+    WRITE list.txt Eggs  a call of the tool that writes files, with `Eggs`
+    HOLD               a few words, then silence until the asker hangs up: something to cancel
+    SLOW               a handful of words over two seconds, then an end: something to cancel in vain
+    (a result)         the result's first line, as text
+    (no tools)         a title, which is what agents ask for without tools
+    anything else      the same text back
 """
 
 from __future__ import annotations
@@ -24,15 +26,23 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Any, Self
 
+from tests.real.dialects import Asked, Call, Chat, Dialect, Gemini
+
 MODEL = "standin-model"
 TITLE = "A small errand"
 HELD = "Let me think"
 SLOWLY = "One after the other they come out."
 _PACE_S = 0.25  #: between two of those words
-_SHELLS = ("bash", "shell")
-_RUN = re.compile(r"^RUN (.+)$", re.MULTILINE)
 _HOLD = re.compile(r"^HOLD\b", re.MULTILINE)
 _SLOW = re.compile(r"^SLOW\b", re.MULTILINE)
+#: What makes it call a tool; the names that such tools have; the parameters that the words are for.
+_ORDERS = (
+    (re.compile(r"^RUN (?P<command>.+)$", re.MULTILINE), ("bash", "shell", "Bash", "run_shell_command")),
+    (re.compile(r"^READ (?P<path>\S+)$", re.MULTILINE), ("read", "Read", "read_file")),
+    (re.compile(r"^WRITE (?P<path>\S+) (?P<content>.+)$", re.MULTILINE), ("write", "Write", "write_file")),
+)
+_PARAMETERS = {"filePath": "path", "file_path": "path", "absolute_path": "path"}
+_DESCRIPTION = "Does what was asked for"
 
 
 class StandIn:
@@ -41,7 +51,7 @@ class StandIn:
     def __init__(self) -> None:
         self._server = _Server(("127.0.0.1", 0), _Handler)
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True)
-        self.url = f"http://127.0.0.1:{self._server.server_address[1]}/v1"
+        self.url = f"http://127.0.0.1:{self._server.server_address[1]}"
 
     @property
     def hung_up(self) -> threading.Event:
@@ -100,29 +110,41 @@ class _Handler(BaseHTTPRequestHandler):
             self.send_error(HTTPStatus.NOT_FOUND)
 
     def do_POST(self) -> None:
-        body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
-        if not self.path.endswith("/chat/completions"):
+        request = json.loads(self.rfile.read(int(self.headers.get("Content-Length") or 0)))
+        path = self.path.partition("?")[0]
+        if path.endswith("/chat/completions"):
+            self._stream(Chat(MODEL), request)
+        elif path.endswith(":streamGenerateContent"):
+            self._stream(Gemini(), request)
+        elif path.endswith(":generateContent"):
+            self._answer(Gemini().event(TITLE))
+        elif path.endswith(":countTokens"):
+            self._answer({"totalTokens": 10})
+        else:
             self.send_error(HTTPStatus.NOT_FOUND)
-            return
-        request = json.loads(body)
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Says nothing: the script's output is a table."""
+
+    def _stream(self, dialect: Dialect, request: dict[str, Any]) -> None:
+        asked = dialect.read(request)
         self.send_response(HTTPStatus.OK)
         self.send_header("Content-Type", "text/event-stream")
         self.send_header("Connection", "close")
         self.end_headers()
+        pace_s = _PACE_S if _wants(_SLOW, asked) else 0
+        said: str | Call = ""
         try:
-            pace_s = _PACE_S if _wants(_SLOW, request) else 0
-            for event in _events(request):
-                self._send(event)
+            for said in _answer(asked):
+                self._send(dialect.event(said))
                 time.sleep(pace_s)
-            if _wants(_HOLD, request):
+            if _wants(_HOLD, asked):
                 self.server.hold(self.connection)
                 return
-            self.wfile.write(b"data: [DONE]\n\n")
+            self._send(dialect.last(called=isinstance(said, Call)))
+            self.wfile.write(dialect.closing())
         except OSError:
             self.server.hung_up.set()  # in the middle of a sentence
-
-    def log_message(self, format: str, *args: object) -> None:
-        """Says nothing: the script's output is a table."""
 
     def _send(self, event: dict[str, Any]) -> None:
         self.wfile.write(b"data: " + json.dumps(event).encode() + b"\n\n")
@@ -136,75 +158,32 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(data)
 
 
-def _events(request: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """The chunks of one answer; a held answer has no last one."""
-    tool = _tool(request)
-    command = _RUN.search(_last(request))
-    if _asks(request) and tool is not None and command is not None:
-        call = {
-            "index": 0,
-            "id": "call_standin",
-            "type": "function",
-            "function": {"name": tool, "arguments": _arguments(command[1])},
-        }
-        yield _chunk({"role": "assistant", "tool_calls": [call]})
-        yield _chunk({}, "tool_calls")
-        return
-    for text in _texts(request):
-        yield _chunk({"role": "assistant", "content": text})
-    if not _wants(_HOLD, request):
-        yield _chunk({}, "stop")
-
-
-def _chunk(delta: dict[str, Any], finish: str | None = None) -> dict[str, Any]:
-    chunk: dict[str, Any] = {
-        "id": "chatcmpl-standin",
-        "object": "chat.completion.chunk",
-        "created": 0,
-        "model": MODEL,
-        "choices": [{"index": 0, "delta": delta, "finish_reason": finish}],
-    }
-    if finish is not None:
-        chunk["usage"] = {"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15}
-    return chunk
-
-
-def _texts(request: dict[str, Any]) -> list[str]:
+def _answer(asked: Asked) -> Iterator[str | Call]:
     """The answer, in as many pieces as it is to come in."""
-    if not request.get("tools"):
-        return [TITLE]
-    if _wants(_HOLD, request):
-        return [HELD]
-    if _wants(_SLOW, request):
-        return re.findall(r"\S+ ?", SLOWLY)
-    last = _last(request)
-    if _asks(request):
-        return [last]
-    return ["The command said: " + (last.strip().splitlines() or ["nothing"])[0]]
+    if not asked.tools:
+        yield TITLE
+    elif _wants(_HOLD, asked):
+        yield HELD
+    elif _wants(_SLOW, asked):
+        yield from re.findall(r"\S+ ?", SLOWLY)
+    elif not asked.by_user:
+        yield "The tool said: " + (asked.text.strip().splitlines() or ["nothing"])[0]
+    else:
+        yield _call(asked) or asked.text
 
 
-def _wants(word: re.Pattern[str], request: dict[str, Any]) -> bool:
-    return bool(request.get("tools")) and _asks(request) and word.search(_last(request)) is not None
+def _wants(word: re.Pattern[str], asked: Asked) -> bool:
+    return bool(asked.tools) and asked.by_user and word.search(asked.text) is not None
 
 
-def _asks(request: dict[str, Any]) -> bool:
-    """Whether the last word is the user's, not a tool's."""
-    messages = request.get("messages") or [{}]
-    return bool(messages[-1].get("role") == "user")
-
-
-def _last(request: dict[str, Any]) -> str:
-    """The text of the last message, whichever of the two forms it has."""
-    content = (request.get("messages") or [{}])[-1].get("content") or ""
-    if isinstance(content, str):
-        return content
-    return "\n".join(part["text"] for part in content if part.get("type") == "text")
-
-
-def _tool(request: dict[str, Any]) -> str | None:
-    names = (tool.get("function", {}).get("name") for tool in request.get("tools") or ())
-    return next((name for name in names if name in _SHELLS), None)
-
-
-def _arguments(command: str) -> str:
-    return json.dumps({"command": command, "description": "Runs what was asked for"})
+def _call(asked: Asked) -> Call | None:
+    """The call that is ordered, if one is, and the agent has a tool for it."""
+    for pattern, names in _ORDERS:
+        tool = next((name for name in names if name in asked.tools), None)
+        words = pattern.search(asked.text)
+        if words is None or tool is None:
+            continue
+        given = {**words.groupdict(), "description": _DESCRIPTION}
+        pairs = ((name, given.get(_PARAMETERS.get(name, name))) for name in asked.tools[tool])
+        return Call(tool, {name: value for name, value in pairs if value is not None})
+    return None

@@ -1,6 +1,6 @@
 """A client that plays a list of steps: `python teller.py FOLDER STEPS AGENT ARGS…`.
 
-For what acpx does not do: several prompts in one session, options, `$/cancel_request`. STEPS is JSON,
+For what acpx does not do: several prompts in one session, options, files, `$/cancel_request`. STEPS is JSON,
 `[["set", "model", "small"], ["prompt", "hello"], …]`; scenes.py says what there is. Starts the agent's
 command as any client does, and imports nothing of ours. Prints every message that it sends and
 receives, as acpx does with `--format json`, and ends with the agent's exit code.
@@ -12,11 +12,13 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import IO, Any
 
 NAME = "test-client"
 VERSION = "1"
 _METHOD_NOT_FOUND = -32601
+_RESOURCE_NOT_FOUND = -32002
 
 
 class Teller:
@@ -27,19 +29,23 @@ class Teller:
         self._outgoing = outgoing
         self._next = 0
         self._session = ""
+        self._files = False
 
     def play(self, folder: str, steps: list[list[str]]) -> None:
         """Opens a session about a folder, and goes through the steps."""
         info = {"name": NAME, "version": VERSION}
-        self._ask("initialize", protocolVersion=1, clientCapabilities={}, clientInfo=info)
+        self._files = steps[0] == ["files"]
+        offer = {"fs": {"readTextFile": True, "writeTextFile": True}} if self._files else {}
+        self._ask("initialize", protocolVersion=1, clientCapabilities=offer, clientInfo=info)
         self._session = self._ask("session/new", cwd=folder, mcpServers=[])["sessionId"]
         act: dict[str, Callable[..., None]] = {
             "await": self._await,
             "set": self._set,
+            "mode": self._mode,
             "prompt": self._prompt,
             "close": self._close,
         }
-        for name, *given in steps:
+        for name, *given in steps[1 if self._files else 0 :]:
             act[name](*given)
 
     def hear_the_rest(self) -> None:
@@ -56,6 +62,9 @@ class Teller:
 
     def _set(self, option: str, value: str) -> None:
         self._ask("session/set_config_option", sessionId=self._session, configId=option, value=value)
+
+    def _mode(self, mode: str) -> None:
+        self._ask("session/set_mode", sessionId=self._session, modeId=mode)
 
     def _prompt(self, text: str, cancel: str | None = None) -> None:
         """Prompts; cancels when the first text comes, by whichever method it is told."""
@@ -88,20 +97,37 @@ class Teller:
                 yield message
 
     def _answer(self, request: dict[str, Any]) -> None:
-        """Allows once what it is asked to allow, and offers nothing else."""
-        answer = {"jsonrpc": "2.0", "id": request["id"]}
-        if request["method"] != "session/request_permission":
-            self._send({**answer, "error": {"code": _METHOD_NOT_FOUND, "message": "Method not found"}})
-            return
-        options = request["params"]["options"]
-        once = next(option["optionId"] for option in options if option["kind"] == "allow_once")
-        self._send({**answer, "result": {"outcome": {"outcome": "selected", "optionId": once}}})
+        """Allows once what it is asked to allow, offers files if it is to, and nothing else."""
+        method, params = request["method"], request["params"]
+        answer: dict[str, Any] = {"jsonrpc": "2.0", "id": request["id"]}
+        try:
+            if method == "session/request_permission":
+                once = next(one["optionId"] for one in params["options"] if one["kind"] == "allow_once")
+                answer["result"] = {"outcome": {"outcome": "selected", "optionId": once}}
+            elif method == "fs/read_text_file" and self._files:
+                answer["result"] = {"content": _lines(**params)}
+            elif method == "fs/write_text_file" and self._files:
+                Path(params["path"]).write_text(params["content"])
+                answer["result"] = {}
+            else:
+                answer["error"] = {"code": _METHOD_NOT_FOUND, "message": "Method not found"}
+        except OSError:
+            said = f"Resource not found: {params['path']}"
+            answer["error"] = {"code": _RESOURCE_NOT_FOUND, "message": said}
+        self._send(answer)
 
     def _send(self, message: dict[str, Any]) -> None:
         line = json.dumps(message)
         print(line, flush=True)
         self._outgoing.write(line + "\n")
         self._outgoing.flush()
+
+
+def _lines(path: str, line: int | None = None, limit: int | None = None, **_: Any) -> str:
+    """So many lines of a file, from one on."""
+    first = (line or 1) - 1
+    lines = Path(path).read_text().splitlines(keepends=True)[first:]
+    return "".join(lines if limit is None else lines[:limit])
 
 
 def _update(message: dict[str, Any]) -> dict[str, Any]:

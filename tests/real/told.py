@@ -11,8 +11,9 @@ import subprocess
 from collections.abc import Iterator
 from typing import Any
 
-from tests.real.client import Deadline, Fault, Run
-from tests.real.scenes import Scene
+from tests.real.client import Run
+from tests.real.processes import Deadline, Fault
+from tests.real.scene import Scene
 from tests.support import ACP_TRACE
 
 Fact = tuple[str, object, object]
@@ -36,7 +37,7 @@ class Told:
         """What `acp-trace ARGV…` prints."""
         done = subprocess.run(
             [*ACP_TRACE, *argv],
-            env={**self._run.env, **env},
+            env={**self._run.stage.env, **env},
             stdin=subprocess.DEVNULL,
             capture_output=True,
             timeout=self._deadline.left(),
@@ -73,7 +74,7 @@ class Told:
         """`show` says what was asked, what came of it, and how it ended."""
         sessions = self.report["sessions"]
         yield "session/new", "session/new" in {one["opened_by"] for one in sessions}, True
-        yield "cwd", {one["cwd"] for one in sessions}, {str(self._run.project)}
+        yield "cwd", {one["cwd"] for one in sessions}, {str(self._run.stage.project)}
         yield "how the session ended", sessions[-1]["ended_by"], scene.ended_by
         turns = [turn for one in sessions for turn in one["turns"]]
         yield "prompts", [turn["prompt"] for turn in turns], scene.prompts
@@ -82,9 +83,9 @@ class Told:
         yield "settled", settled, scene.kill_at is None
         calls = [(call["kind"], call["status"]) for turn in turns for call in turn["tool_calls"]]
         yield "tool calls", tuple(calls), scene.tool_calls
-        asked = [(one["outcome"], one["option_id"]) for turn in turns for one in turn["permissions"]]
+        asked = [(one["outcome"], one["option_kind"]) for turn in turns for one in turn["permissions"]]
         yield "permissions", tuple(asked), scene.permissions
-        timeline = [entry for one in sessions for entry in one["config"]["timeline"]]
+        timeline = [entry for one in sessions for entry in one["config"]["timeline"] if not entry["legacy"]]
         sets = [(_requested(entry), entry["honoured"]) for entry in timeline if entry["cause"] == "set"]
         yield "sets, and whether they were honoured", sets, [(one, True) for one in scene.sets]
         cancels = [(one["kind"], one["outcome"]) for s in sessions for one in s["cancellations"]]
@@ -95,8 +96,11 @@ class Told:
     def _exchanges(self, scene: Scene) -> Iterator[Fact]:
         """`show` says what failed, and what was never answered."""
         exchanges = self.report["exchanges"]
-        failed = [one["method"] for one in exchanges if one["outcome"] not in ("result", "open")]
-        yield "failed exchanges", failed, []
+        files = [one for one in exchanges if one["method"].startswith("fs/")]
+        done = sorted(one["method"] for one in files if one["outcome"] == "result")
+        yield "files", done, sorted(scene.files)
+        failed = {one["method"] for one in exchanges if one["outcome"] not in ("result", "open")}
+        yield "failed exchanges", failed, set(scene.missed)
         still_open = [one["method"] for one in exchanges if one["outcome"] == "open"]
         yield "open exchanges", still_open, [] if scene.kill_at is None else ["session/prompt"]
 

@@ -1,10 +1,14 @@
 """Requests for files, served from a folder and from nowhere else (`--unmatched workspace`).
 
-Links are followed before it is decided whether a path lies inside (issue 5, Security).
+Links are followed before it is decided whether a path lies inside, and not any more when it is opened.
+Nothing but plain files is opened for long: a pipe or a device could hold the replay for ever (issue 5,
+Security).
 """
 
 from __future__ import annotations
 
+import os
+import stat
 from pathlib import Path
 from typing import Any
 
@@ -26,28 +30,45 @@ class Workspace:
             if method == "fs/read_text_file":
                 return self._read(path, params)
             if method == "fs/write_text_file" and isinstance(params.get("content"), str):
-                path.write_text(params["content"], encoding="utf-8", newline="")
-                return {}
+                return self._write(path, params["content"].encode())
         except (OSError, ValueError):
             return None
         return None
 
     def _inside(self, named: object) -> Path | None:
-        if not isinstance(named, str) or "\0" in named:
+        if not isinstance(named, str) or not os.path.isabs(named):  # the protocol has absolute ones only
             return None
         try:
             path = Path(named).resolve()
-        except (OSError, RuntimeError):
+        except (OSError, RuntimeError, ValueError):  # too long, links in a circle, a NUL in it
             return None
         return path if any(path.is_relative_to(root) for root in self._roots) else None
 
     def _read(self, path: Path, params: dict[str, Any]) -> dict[str, Any] | None:
-        if not path.is_file() or path.stat().st_size > _LONGEST:
+        with open(_opened(path, os.O_RDONLY), "rb") as file:
+            read = file.read(_LONGEST + 1)
+        if len(read) > _LONGEST:
             return None
-        text = path.read_bytes().decode("utf-8")
+        text = read.decode("utf-8")
         line, limit = (params.get(key) for key in ("line", "limit"))
         if isinstance(line, int) or isinstance(limit, int):
             first = max(line, 1) - 1 if isinstance(line, int) else 0
             lines = text.splitlines(keepends=True)[first:]
             text = "".join(lines[: max(limit, 0)] if isinstance(limit, int) else lines)
         return {"content": text}
+
+    def _write(self, path: Path, content: bytes) -> dict[str, Any]:
+        with open(_opened(path, os.O_WRONLY | os.O_CREAT), "wb") as file:
+            file.truncate()
+            file.write(content)
+        return {}
+
+
+def _opened(path: Path, how: int) -> int:
+    """A descriptor of a plain file, without waiting for anybody. Raises OSError for anything else."""
+    more = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+    fd = os.open(path, how | more, 0o666)
+    if not stat.S_ISREG(os.fstat(fd).st_mode):
+        os.close(fd)
+        raise OSError(22, "is no plain file", str(path))
+    return fd

@@ -1,0 +1,131 @@
+"""kill -9 of a loader, in the middle of its work; then the next one has to finish it."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import time
+from collections import Counter
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+from queue import Queue
+from subprocess import DEVNULL
+
+from acp_trace.trace import encode
+from tests.faults import stored
+from tests.faults.bound import Bound
+from tests.faults.lines import lines
+from tests.faults.stage import Stage, must, wait_until
+from tests.support import ACP_TRACE, END, header, line, until
+
+#: The first one is so large that a loader writes its rows in three parts, all in one transaction.
+_STYLES = ("large", "mixed", "small", "small", "small", "small")
+_TRACES, _FRAMES = len(_STYLES), 600
+#: After so many kills a store is put away, so that comparing does not get slower and slower.
+_FRESH = 20
+
+
+class _House:
+    """A home that is loaded into, killed, and so on."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder, self._times = folder, 0
+        self._fresh()
+
+    def _fresh(self) -> None:
+        self.stage = Stage(self._folder / f"store-{self._times}")
+        self.counts: dict[str, int] = {}
+
+    def again(self, made: list[Path]) -> list[Path]:
+        """Fills the spool with copies of the traces under new ids; what is to be in the store then."""
+        self._times += 1
+        if self._times % _FRESH == 0:
+            shutil.rmtree(self.stage.folder)
+            self._fresh()
+        spool, kept = self.stage.home.spool, self.stage.folder / "kept"
+        spool.mkdir(parents=True, exist_ok=True)
+        shutil.rmtree(kept, ignore_errors=True)
+        kept.mkdir()
+        for number, path in enumerate(made):
+            name = f"t{self._times}-{number}"
+            (kept / f"{name}.jsonl").write_bytes(header(id=name) + path.read_bytes())
+            os.link(kept / f"{name}.jsonl", spool / f"{name}.jsonl")
+            self.counts[name] = _FRAMES
+        return sorted(kept.iterdir())
+
+
+def loader(bound: Bound, folder: Path) -> list[str]:
+    """Kills it again and again; two stores side by side."""
+    made = list(_traces(folder))
+    houses: Queue[_House] = Queue()
+    for name in ("a", "b"):
+        houses.put(_House(folder / name))
+    house = houses.get()
+    house.again(made)
+    longest = _work(house, None)
+    houses.put(house)
+    found: Counter[str] = Counter()
+
+    def moment(_: int, chance: random.Random) -> None:
+        house = houses.get()
+        try:
+            files = house.again(made)
+            _work(house, chance.uniform(0, longest))
+            left = len(house.stage.home.spooled())
+            found["in the middle"] += 0 < left < _TRACES
+            found["before a commit"] += left == _TRACES
+            stored.load(house.stage.home.path)
+            stored.load_again(house.stage.home.path, files)
+            stored.equal(house.stage.home.path, files, house.counts)
+        finally:
+            houses.put(house)
+
+    count = bound.moments("loader", 0.14, moment)
+    return [
+        f"{count} moments",
+        f"{found['in the middle']} between two traces",
+        f"{found['before a commit']} before the first",
+        "0 missing",
+        f"0 of {count * _TRACES * _FRAMES:,} frames twice",
+    ]
+
+
+def _work(house: _House, kill_after: float | None) -> float:
+    """Starts a loader, and kills it so long after it opened the store; how long it had the store."""
+    stage = house.stage
+    with stage:
+        process = stage.start([*ACP_TRACE, "load", "--json"], stdout=DEVNULL, stderr=DEVNULL)
+        store = str(stage.home.store)
+        until(lambda: process.poll() is not None or store in _open_files(process.pid), "a loader at work")
+        since = time.monotonic()
+        if kill_after is None:
+            must(process.wait(60) == 0, f"an undisturbed load ends with {process.returncode}")
+        else:
+            wait_until(since + kill_after)
+            process.kill()
+            process.wait(60)
+        return time.monotonic() - since
+
+
+def _open_files(pid: int) -> set[str]:
+    found = set()
+    try:
+        for one in os.scandir(f"/proc/{pid}/fd"):
+            found.add(os.readlink(one.path))
+    except OSError:  # it is gone, or that file is
+        pass
+    return found
+
+
+def _traces(folder: Path) -> Iterator[Path]:
+    """Files without their headers: some with a footer, some torn."""
+    for number, style in enumerate(_STYLES):
+        each = islice(lines("agent", style), _FRAMES)
+        parts = [encode.frames(b"agent", n * 1000, one)[0] for n, one in enumerate(each)]
+        torn = b'{"t":5,"from":"cl' if number % 3 == 1 else b""
+        end = line(t=_FRAMES * 1000, end=END) if number % 3 == 0 else torn
+        path = folder / f"made-{number}"
+        path.write_bytes(b"".join(parts) + end)
+        yield path

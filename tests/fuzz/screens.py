@@ -1,0 +1,144 @@
+"""Everything that is printed or written of a trace, made and looked through: nothing in it drives a terminal."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Callable, Sequence
+from xml.etree import ElementTree as ET
+
+from rich.console import Console
+from rich.text import Text
+
+from acp_trace.analyze import verdict
+from acp_trace.analyze.analyzer import Analyzer, Frame
+from acp_trace.analyze.budgets import Budget
+from acp_trace.analyze.facts import Facts
+from acp_trace.analyze.listing import of_facts
+from acp_trace.analyze.verdict import FailOn, judge
+from acp_trace.cli.common import as_json
+from acp_trace.compare.codes import Match
+from acp_trace.compare.difference import compare, read
+from acp_trace.compare.masks import Mask
+from acp_trace.compare.result import Comparison
+from acp_trace.replay.explain import explained
+from acp_trace.replay.plan import Plan
+from acp_trace.report import annotations as github
+from acp_trace.report import (
+    check_document,
+    checks,
+    diff_annotations,
+    diff_document,
+    diff_junit,
+    differences,
+    document,
+    eventlist,
+    framelist,
+    junit,
+    listing,
+    plans,
+    sarif,
+)
+from acp_trace.report.places import Place
+from acp_trace.report.show import Page, show
+from acp_trace.trace.entries import Entry
+from acp_trace.trace.jsontext import value
+
+_HARMFUL = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+_COMMAND = re.compile(r"^\s*::(?!error |warning |notice )|##\[", re.MULTILINE)
+_PLACE = Place("./x.jsonl", "x.jsonl", {frame: frame + 1 for frame in range(1, 9)})
+
+
+def harmless(text: str | Text) -> str:
+    """The text, which must hold no character that a terminal obeys, but for newlines."""
+    plain = text if isinstance(text, str) else text.plain
+    assert not (found := _HARMFUL.search(plain)), ascii(plain[max(found.start() - 60, 0) : found.end() + 20])
+    return plain
+
+
+def printed(draw: Callable[[Console], None], width: int) -> str:
+    """What is drawn on a console like that of the commands."""
+    out = Console(
+        file=io.StringIO(), highlight=False, markup=False, emoji=False, width=width, soft_wrap=False
+    )
+    with out.capture() as text:
+        draw(out)
+    return harmless(text.get())
+
+
+def of_one(entries: Sequence[Entry], width: int) -> None:
+    """All that is printed of one trace."""
+    analyzer = Analyzer()
+    frames: list[Frame] = []
+    for entry in entries:
+        frame = analyzer.feed(entry)
+        if frame is not None:
+            frames.append(frame)
+            harmless(framelist.line(frame, width))
+            harmless(framelist.full(frame))
+            for line in eventlist.lines(frame, analyzer.fresh(frame.session_id), "trace", alone=False):
+                harmless(line)
+    facts = analyzer.facts()
+    shown(facts, width, all_=True)
+    harmless(listing.listing([of_facts(facts, live=False)], width))
+    _judged(facts)
+
+
+def documents_of(entries: Sequence[Entry]) -> None:
+    """All that programs are told of one trace."""
+    analyzer = Analyzer()
+    for entry in entries:
+        frame = analyzer.feed(entry)
+        if frame is not None:
+            as_json(framelist.as_json(frame))
+    facts = analyzer.facts()
+    value(as_json(document.document(facts)))
+    value(as_json(listing.as_json([of_facts(facts, live=False)])))
+
+
+def shown(facts: Facts, width: int, *, all_: bool) -> str:
+    """The report of `show`."""
+    return printed(lambda out: show(out, Page(facts, [], False, width, all_)), width)
+
+
+def _judged(facts: Facts) -> None:
+    made = judge([("x.jsonl", facts, False)], FailOn(), [])
+    harmless(checks.report(made, [_PLACE], 100, all_=True))
+    ET.fromstring(junit.junit(made, [_PLACE], FailOn()))
+    value(as_json(sarif.sarif(made, [_PLACE])))
+    value(as_json(check_document.document(made)))
+    _commands(github.workflow_commands(made, [_PLACE], all_=True))
+
+
+def compared(a: Sequence[Entry], b: Sequence[Entry], match: Match, masks: Sequence[Mask]) -> Comparison:
+    """A comparison, and what programs are told of it."""
+    found = compare(read(a, match), read(b, match), match, masks)
+    assert 0 <= found.counts.compared <= found.counts.recorded
+    value(as_json(diff_document.document(found, ("a", "b"))))
+    return found
+
+
+def of_two(found: Comparison) -> None:
+    """All that is printed of a comparison."""
+    places = [_PLACE, Place("b")]
+    harmless(differences.report(found, ("a", "b"), places, 100, all_=True))
+    ET.fromstring(diff_junit.junit(found, ("a", "b"), places))
+    _commands(diff_annotations.workflow_commands(found, places, all_=True))
+
+
+def of_plan(plan: Plan) -> None:
+    """A plan in words."""
+    steps = explained(plan)
+    as_json(steps)
+    harmless(plans.report("x.jsonl", steps, 100))
+
+
+def of_budget(budget: Budget) -> None:
+    """What is said of a budget that has no sample."""
+    checks.missed(verdict.judge([], FailOn(), [budget]).budgets[0])
+
+
+def _commands(lines: Sequence[str]) -> None:
+    for line in lines:
+        assert "\n" not in harmless(line)
+        assert not _COMMAND.search(line), line

@@ -1,0 +1,83 @@
+"""The scenes that are more than one session: replays of builds that went wrong, `mock`, `--watch`.
+
+Each gives its faults as lines of text; none is as it should be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.real import mocking, watching
+from tests.real.agents import PY_SDK, TS_SDK, Agent
+from tests.real.client import drive, recorder
+from tests.real.processes import Deadline
+from tests.real.replaying import replay
+from tests.real.scenes import PY_WORK
+
+#: What the faults of py_agent.py are told by: the code of the first divergence.
+_FAULTS = {
+    "deaf": "cancel-outcome",
+    "unasked": "permission-missing",
+    "twice": "request-twice",
+    "late": "update-after-stop",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trial:
+    """One of them."""
+
+    name: str
+    what: str
+    agent: Agent
+    play: Callable[[Path, Deadline], list[str]]
+
+
+def _faulty_builds(folder: Path, deadline: Deadline) -> list[str]:
+    """Records the agent as it is, and replays that to four builds of it, each with a fault of its own."""
+    recorded = drive(PY_WORK, folder / "recorded", deadline, recorder(PY_WORK))
+    if recorded.file is None:
+        return ["the agent was not recorded"]
+    faults = []
+    for fault, code in _FAULTS.items():
+        agent = (*PY_SDK.command, "--fault", fault)
+        verdict = replay(PY_WORK, recorded.file, folder / fault, deadline, agent)
+        if (verdict.exit_code, verdict.codes[:1]) != (1, (code,)):
+            faults += [f"{fault}: exit {verdict.exit_code}, {verdict.codes}, in place of 1, {code}"]
+    return faults
+
+
+TRIALS = (
+    Trial(
+        name="faulty-builds",
+        what="four builds of the Python SDK agent with a fault: each replay fails, with the fault's own code",
+        agent=PY_SDK,
+        play=_faulty_builds,
+    ),
+    Trial(
+        name="mock-acpx",
+        what="acpx with two agents, and with `mock` in their places: it prints the same",
+        agent=TS_SDK,
+        play=mocking.acpx,
+    ),
+    Trial(
+        name="mock-py-sdk",
+        what="the Python SDK's client with an agent, and with `mock --sessions 2`: two sessions at once",
+        agent=PY_SDK,
+        play=mocking.two_sessions,
+    ),
+    Trial(
+        name="mock-something-new",
+        what="the same client asks for what was not recorded: an error that says so, and a divergence",
+        agent=PY_SDK,
+        play=mocking.something_new,
+    ),
+    Trial(
+        name="watch",
+        what="an agent is built anew, with a fault and without: `replay --watch` says what it is now",
+        agent=PY_SDK,
+        play=watching.rebuilt,
+    ),
+)

@@ -1,0 +1,24 @@
+"""The head of a report: what matters most is never what is cut."""
+
+from __future__ import annotations
+
+from io import StringIO
+
+import pytest
+from rich.console import Console
+from rich.text import Text
+
+from acp_trace.report.overview import overview
+from tests.support import TRACES, analyzed
+
+
+@pytest.mark.parametrize("width", [50, 60, 80, 140])
+def test_how_it_ended_is_said_at_any_width(width: int) -> None:
+    """Sizes go first, then frames and times."""
+    cut = next(path for path in TRACES if path.name == "incomplete.jsonl")
+    out = StringIO()
+    made = overview(analyzed(cut.read_bytes())[0].trace, [], live=False, width=width, findings=Text("1 note"))
+    Console(file=out, width=width, color_system=None).print(made)
+    lines = out.getvalue().splitlines()
+    assert lines[1].rstrip().endswith("incomplete: no footer")
+    assert max(map(len, lines)) <= width

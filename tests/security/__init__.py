@@ -1,0 +1,1 @@
+"""What a hostile trace, agent or neighbour cannot do: each promise of docs/security.md with its test."""

@@ -1,0 +1,189 @@
+"""Who can read what is written, and links in the places where it is written."""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from acp_trace.store.connect import writing
+from acp_trace.store.private import private_files
+from acp_trace.store.sweep import sweep
+from acp_trace.trace import spool
+from acp_trace.trace.home import Home as Folder
+from tests.security.conftest import Commands
+from tests.support import REPOSITORY, Home, agent, trace
+
+SAMPLE = REPOSITORY / "sample_traces" / "opencode-cancel-acpx.jsonl"
+#: An agent that says nothing and goes.
+GONE = [sys.executable, "-IS", "-c", "pass"]
+
+
+def mode(path: Path) -> int:
+    return stat.S_IMODE(path.lstat().st_mode)
+
+
+@contextmanager
+def lax() -> Iterator[None]:
+    """The mask under which whatever is not made private can be read, and written, by everybody."""
+    before = os.umask(0)
+    try:
+        yield
+    finally:
+        os.umask(before)
+
+
+def test_home_spool_and_trace_files(home: Home) -> None:
+    """Made for their owner only, whatever the mask is."""
+    with lax():
+        with home.start(agent("pass")) as recording:
+            recording.finish()
+        (path,) = home.spooled()
+        assert [mode(one) for one in (home.path, home.spool, path)] == [0o700, 0o700, 0o600]
+        home.run("ls")
+    assert mode(home.store) == 0o600
+
+
+def test_files_of_the_store_in_a_folder_that_others_may_enter(home: Home) -> None:
+    """Also the write-ahead log, which DuckDB makes by itself, and the store in the moment it is made."""
+    with lax():
+        home.path.mkdir(mode=0o755)
+        with writing(home.store) as connection:
+            connection.execute("BEGIN; CREATE TABLE x AS SELECT * FROM range(100000); COMMIT")
+            made = {path.name: mode(path) for path in home.path.iterdir()}
+        assert made == {"store.duckdb": 0o600, "store.duckdb.wal": 0o600}
+        assert os.umask(0) == 0
+
+
+def test_the_mask_is_put_back_by_the_last() -> None:
+    """It is the process's, and two threads may write at once."""
+    with lax():
+        first, second = private_files(), private_files()
+        first.__enter__()
+        second.__enter__()
+        first.__exit__(None, None, None)
+        assert os.umask(0o077) == 0o077
+        second.__exit__(None, None, None)
+        assert os.umask(0) == 0
+
+
+def test_copies_of_traces(commands: Commands, tmp_path: Path) -> None:
+    """`--out`, `--save`, and what a replay leaves for review or puts in a recording's place."""
+    path = tmp_path / "a.jsonl"
+    path.write_bytes(SAMPLE.read_bytes())
+    path.chmod(0o644)
+    out, redacted, saved = tmp_path / "out.jsonl", tmp_path / "redacted.jsonl", tmp_path / "saved.jsonl"
+    with lax():
+        commands("export", path, "--out", out)
+        commands("redact", path, "--out", redacted)
+        commands("replay", path, "--save", saved, "--timeout", "0.1", "--", "/no/such/agent")
+        assert [mode(one) for one in (out, redacted, saved)] == [0o600] * 3
+        differs = "import sys\nfor _ in sys.stdin: print('{}', flush=True)"
+        given = ["--match", "outcome", "--timeout", "0.1", "--", sys.executable, "-IS", "-c", differs]
+        commands("replay", path, *given)
+    live = sorted(commands.home.spool.iterdir())
+    assert live
+    assert {mode(one) for one in live} == {0o600}
+
+
+def test_pending_runs(tmp_path: Path) -> None:
+    """They hold what traces hold."""
+    from acp_trace.cli import pending
+
+    with lax():
+        assert pending.leave(tmp_path / "a.jsonl", b"x")
+        assert mode(tmp_path / "a.jsonl.new") == 0o600
+        pending.accept(tmp_path / "a.jsonl")
+    assert mode(tmp_path / "a.jsonl") == 0o600
+
+
+# -- links
+
+
+def test_links_in_the_spool_are_left_alone(home: Home, tmp_path: Path) -> None:
+    """Neither read, nor loaded, nor removed, nor anything that they lead to; nor pipes and folders."""
+    home.spool.mkdir(parents=True)
+    secret = tmp_path / "secret.jsonl"
+    secret.write_bytes(trace(("client", {"secret": 1}), id="secret"))
+    (home.spool / "link.jsonl").symlink_to(secret)
+    (home.spool / "dangling.jsonl").symlink_to(tmp_path / "nothing")
+    (home.spool / "folder.jsonl").mkdir()
+    os.mkfifo(home.spool / "pipe.jsonl")
+    (home.spool / ".old.new").symlink_to(secret)
+    (home.spool / ".gone.new").symlink_to(tmp_path / "nothing")
+    os.utime(secret, (0, 0))
+    (home.spool / ".older.new").write_bytes(b"")
+    os.utime(home.spool / ".older.new", (0, 0))
+    before = {path.name for path in home.spool.iterdir()}
+    found = sweep(Folder(home.path))
+    assert (found.loaded, found.failed) == ([], [])
+    assert spool.spooled(home.spool) == []
+    assert {path.name for path in home.spool.iterdir()} == before - {".older.new"}
+    assert secret.exists()
+
+
+def test_links_where_a_file_is_to_be_written(commands: Commands, tmp_path: Path) -> None:
+    """A link in the place of a file is replaced, or in the way; what it leads to stays as it is."""
+    path, target = tmp_path / "a.jsonl", tmp_path / "target"
+    path.write_bytes(SAMPLE.read_bytes())
+    target.write_text("mine")
+    out, saved = tmp_path / "out.jsonl", tmp_path / "saved.jsonl"
+    out.symlink_to(target)
+    assert commands("export", path, "--out", out).code == 2  # it is there already
+    out.unlink()
+    out.symlink_to(tmp_path / "nothing")
+    assert commands("export", path, "--out", out).code == 0
+    assert not out.is_symlink()
+    assert not (tmp_path / "nothing").exists()
+    part = tmp_path / ".other.jsonl.part"
+    part.symlink_to(target)
+    assert commands("export", path, "--out", tmp_path / "other.jsonl").code == 0
+    saved.symlink_to(target)
+    commands("replay", path, "--save", saved, "--", "/no/such/agent")
+    assert not saved.is_symlink()
+    (tmp_path / "a.jsonl.new").symlink_to(target)
+    commands("replay", path, "--timeout", "0.1", "--", *GONE)
+    assert target.read_text() == "mine"
+
+
+@pytest.mark.parametrize("dangling", [False, True])
+def test_links_in_the_place_of_a_recording(home: Home, tmp_path: Path, dangling: bool) -> None:
+    """`record --out` keeps what is there under a number, the link itself, and writes a file of its own."""
+    target, out = tmp_path / "target.jsonl", tmp_path / "out.jsonl"
+    if not dangling:
+        target.write_text("mine")
+    out.symlink_to(target)
+    with home.start(agent("pass"), "--out", str(out)) as recording:
+        recording.finish()
+    assert not out.is_symlink()
+    assert out.read_bytes().startswith(b'{"acp_trace":1')
+    assert target.exists() is not dangling
+    assert dangling or target.read_text() == "mine"
+
+
+def test_a_link_in_the_place_of_the_file_that_is_being_written(home: Home, tmp_path: Path) -> None:
+    """The recorder puts its file back under its name, over the link."""
+    target = tmp_path / "target"
+    target.write_text("mine")
+    code = "for line in lines: say(line)"
+    with home.start(agent(code)) as recording:
+        recording.say(b'{"a":1}\n')
+        recording.hear()
+        (path,) = home.spooled()
+        path.unlink()
+        path.symlink_to(target)
+        recording.finish(b'{"a":2}\n')
+    assert target.read_text() == "mine"
+    assert path.is_symlink() or path.read_bytes().startswith(b'{"acp_trace":1')
+
+
+def test_nobody_waits_for_a_pipe_in_the_spool(home: Home) -> None:
+    """A command that looks there does not open it."""
+    home.spool.mkdir(parents=True)
+    os.mkfifo(home.spool / "pipe.jsonl")
+    assert home.run("ls", "--json").strip() == "[]"

@@ -1,0 +1,151 @@
+"""`redact` leaves no secret in any of the places that docs/redact.md names, nor a copy of it elsewhere."""
+
+from __future__ import annotations
+
+import base64
+import json
+import random
+import string
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from acp_trace.redact.rules import RULES, Rule
+from tests.security.conftest import Commands
+from tests.support import header, line
+
+_DICE = random.Random(5)
+_NOTIFIED = "auth/status_update"
+
+
+def secret() -> str:
+    """A secret like no other word."""
+    return "".join(_DICE.choices(string.ascii_letters + string.digits, k=24))
+
+
+def placed(path: tuple[str, ...], value: Any) -> Any:
+    """A message's part with a value at a path."""
+    for key in reversed(path):
+        value = [value] if key == "*" else {key: value}
+    return value
+
+
+def of_rule(rule: Rule, number: int, found: str) -> Iterator[tuple[str, Any]]:
+    """A message of each method of a rule that has the secret there, and its other half."""
+    value = (
+        f"--api-key={found}"
+        if rule.how == "arguments"
+        else f"Basic {found}"
+        if rule.how == "header"
+        else found
+    )
+    part, *rest = rule.path
+    content = placed(tuple(rest), value)
+    content = content if isinstance(content, dict) else {"secretly": content}
+    for method in rule.methods:
+        asked: dict[str, Any] = {"jsonrpc": "2.0", "method": method}
+        if method != _NOTIFIED:
+            asked["id"] = f"{number}-{method}"
+        params = content if part == "params" else {}
+        yield "client" if method != "terminal/create" else "agent", {**asked, "params": params}
+        if part == "result":
+            yield "agent", {"jsonrpc": "2.0", "id": asked["id"], "result": content}
+
+
+def shapes() -> list[str]:
+    """Tokens that their makers made recognisable, and URLs with secrets in them."""
+    word, digits = secret(), "1234567890123456"
+    return [
+        f"sk-{word}1", f"sk-ant-api03-{word}1", f"ghp_{word}", f"github_pat_{word}", f"glpat-{word}", f"xoxb-{digits}",
+        f"AKIA{'ABCD1234' * 2}", f"AIza{(word * 2)[:35]}", f"sk_live_{word}", f"hf_{(word * 2)[:34]}", f"npm_{(word * 2)[:36]}",
+        f"eyJ{word}.eyJ{word}.{word}",
+    ]  # fmt: skip
+
+
+def test_no_secret_is_left(commands: Commands, tmp_path: Path) -> None:
+    """At every rule's place a secret of its own; each also in prompts, updates, log lines, noise and `_meta`."""
+    lines = [
+        header(agent={"argv": ["/home/jdoe/agent", "--token", "argv-secret-1"], "cwd": "/home/jdoe/work"})
+    ]
+    secrets, frames = ["argv-secret-1", "/home/jdoe"], list[tuple[str, Any]]()
+    for number, rule in enumerate(RULES):
+        secrets.append(secret())
+        frames += of_rule(rule, number, secrets[-1])
+    for url in (
+        "https://user:{}@example.com/x",
+        "postgres://u:{}@db/x",
+        "https://example.com/?access_token={}",
+    ):
+        secrets.append(secret())
+        frames.append(
+            ("agent", {"jsonrpc": "2.0", "method": "x", "params": {"url": url.format(secrets[-1])}})
+        )
+    secrets += shapes()
+    bearer = secret() + "1"
+    secrets.append(bearer)
+    frames.append(
+        ("agent", {"jsonrpc": "2.0", "method": "x", "params": {"text": f"Authorization: Bearer {bearer}"}})
+    )
+    for found in secrets:
+        text = f"a prompt that tells {found} to everybody"
+        nested = json.dumps({"token": [found]})
+        update = {
+            "sessionUpdate": "agent_message_chunk",
+            "content": {"type": "text", "text": text},
+            "_meta": {found: nested},
+        }
+        frames.append(
+            (
+                "agent",
+                {
+                    "jsonrpc": "2.0",
+                    "method": "session/update",
+                    "params": {"sessionId": "s", "update": update},
+                },
+            )
+        )
+    for number, (sender, message) in enumerate(frames):
+        lines.append(line(t=number, **{"from": sender}, frame=message))
+    told = " ".join(secrets)
+    lines += [line(t=1, log=told), line(t=1, **{"from": "agent"}, text=told)]
+    raw = base64.b64encode(told.encode() + b"\xff").decode()
+    lines.append(line(t=1, **{"from": "agent"}, base64=raw))
+    path, out = tmp_path / "a.jsonl", tmp_path / "out.jsonl"
+    path.write_bytes(
+        b"".join([*lines, b"a line that cannot be read " + told.encode() + b"\n", b'{"torn ' + told.encode()])
+    )
+    said = commands("redact", path, "--out", out)
+    assert said.code == 0
+    made = out.read_text("utf-8", "replace")
+    decoded = [base64.b64decode(json.loads(one)["base64"]) for one in made.splitlines() if '"base64"' in one]
+    assert len(decoded) == 1
+    for found in secrets:
+        for place in (made, said.out, said.err, decoded[0].decode("utf-8", "replace")):
+            assert found not in place, found
+    assert made.count("\n") == len(lines)
+
+
+def test_an_export_says_what_it_holds(commands: Commands, tmp_path: Path) -> None:
+    """Before somebody sends it to somebody; in one line, and without the secret."""
+    path = tmp_path / "a.jsonl"
+    word = f"sk-{secret()}1"
+    path.write_bytes(header() + line(t=1, log=f"key {word}"))
+    said = commands("export", path, "--out", tmp_path / "out.jsonl")
+    assert "`acp-trace redact` takes that out" in said.err
+    assert word not in said.err + said.out
+
+
+def test_the_environment_is_not_recorded(commands: Commands, tmp_path: Path) -> None:
+    """Of the recorder's environment nothing gets into a trace, but what the two sides say to each other."""
+    home = commands.home
+    word = secret()
+    with home.start([*_AGENT], env={"MY_API_KEY": word, "HOME": str(tmp_path)}) as recording:
+        recording.finish(b'{"jsonrpc":"2.0","id":1,"method":"initialize"}\n')
+    (path,) = home.spooled()
+    assert word not in path.read_text()
+    head = json.loads(path.read_text().splitlines()[0])
+    assert set(head) == {"acp_trace", "id", "started_at", "transport", "agent", "recorder", "platform"}
+    assert (set(head["agent"]), set(head["platform"])) == ({"argv", "cwd"}, {"system", "python"})
+
+
+_AGENT = ("/bin/sh", "-c", "read line; echo '{}'")

@@ -1,0 +1,269 @@
+"""Puts one fault after another into a copy of the package and demands that a test fails.
+
+A test that cannot fail proves nothing. Each row is a trap that other tools fell into, or a promise of
+the recorder: the file, the line as it is, the line with the fault, and the test that must notice.
+`python tests/traps/run.py [NAME …]`; ends with 1 when a fault goes unnoticed.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tempfile
+import venv
+from dataclasses import dataclass
+from pathlib import Path
+
+_REPOSITORY = Path(__file__).parents[2]
+_LONGEST_S = 120
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One fault: `was` becomes `becomes` in `file`, and `tests` must fail."""
+
+    name: str
+    file: str
+    was: str
+    becomes: str
+    tests: str
+
+
+FAULTS = (
+    Fault(
+        "3: one id map for both directions",
+        "analyze/exchanges.py",
+        'key = ("agent" if sender == "client" else "client", message.id)',
+        'key = next((k for k in self._open if k[1] == message.id), ("", ""))',
+        "tests/analyze/test_exchanges.py",
+    ),
+    Fault(
+        "3: ids compared by value",
+        "protocol/message.py",
+        'text.decode("utf-8", "replace")\n',
+        'str(msgspec.json.decode(text)).removesuffix(".0")\n',
+        "tests/analyze/test_exchanges.py",
+    ),
+    Fault(
+        "4: every read decoded by itself",
+        "trace/encode.py",
+        '            self._pending.append(data)\n            return b""',
+        '            self._pending.append(data.decode("utf-8", "replace").encode())\n            return b""',
+        "tests/trace/test_encode.py tests/record/test_traffic.py",
+    ),
+    Fault(
+        "5: a full disk ends the traffic",
+        "record/sink.py",
+        "            self._lost_frames += frames\n",
+        "            raise SystemExit(1)\n",
+        "tests/record/test_losses.py",
+    ),
+    Fault(
+        "5: the loss is not counted",
+        "record/sink.py",
+        "            self._lost_frames += frames\n",
+        "            pass\n",
+        "tests/record/test_losses.py",
+    ),
+    Fault(
+        "5: half an entry stays after a failed write",
+        "record/sink.py",
+        "                os.ftruncate(self._fd, self._good)\n",
+        "                pass\n",
+        "tests/record/test_losses.py",
+    ),
+    Fault(
+        "6: no wait for the last bytes of a dead agent",
+        "record/drain.py",
+        "        fresh = progress != self._progress\n",
+        "        return True\n",
+        "tests/record/test_traffic.py",
+    ),
+    Fault(
+        "7: forward first, write second",
+        "record/pump.py",
+        "                record(data)\n",
+        "                write(target, data)\n                import time; time.sleep(0.001)\n"
+        "                record(data)\n                continue\n",
+        "tests/record/test_traffic.py tests/record/test_ending.py",
+    ),
+    Fault(
+        "8: a word of our own on stdout",
+        "record/recorder.py",
+        "    started = time.monotonic_ns()\n",
+        '    started = time.monotonic_ns()\n    os.write(1, b"recording\\n")\n',
+        "tests/record/test_traffic.py",
+    ),
+    Fault(
+        "11: live traces taken for dead",
+        "trace/lock.py",
+        "        except BlockingIOError:\n            return False",
+        "        except BlockingIOError:\n            return True",
+        "tests/store/test_load.py tests/record/test_start.py",
+    ),
+    Fault(
+        "14: a line that is no JSON is dropped",
+        "trace/encode.py",
+        'each = [frame(sender, t, line) for line in body.split(b"\\n")]',
+        'each = [frame(sender, t, line) for line in body.split(b"\\n") if is_json(line)]',
+        "tests/trace/test_encode.py tests/record/test_traffic.py",
+    ),
+    Fault(
+        "14: two texts in one line pass for one frame",
+        "trace/encode.py",
+        '        if b"\\n".join(texts) == body:',
+        "        if True:",
+        "tests/trace/test_encode.py",
+    ),
+    Fault(
+        "15: a last line without newline is dropped",
+        "record/pump.py",
+        "                    sink.last(sender, rest)\n",
+        "                    pass\n",
+        "tests/record/test_traffic.py",
+    ),
+    Fault(
+        "16: one direction at a time",
+        "record/pump.py",
+        "                record(data)\n",
+        "                global _turn\n                _turn = globals().get('_turn') or threading.Lock()\n"
+        "                _turn.acquire()\n                record(data)\n"
+        "                write(target, data)\n                _turn.release()\n                continue\n",
+        "tests/record/test_traffic.py",
+    ),
+    Fault(
+        "signals passed on twice",
+        "record/agents/posix.py",
+        "                    os.kill(self.pid, number)\n",
+        "                    os.kill(self.pid, number); import time; time.sleep(0.05); os.kill(self.pid, number)\n",
+        "tests/record/test_ending.py",
+    ),
+    Fault(
+        "a grandchild that talks all the time holds the recorder",
+        "record/drain.py",
+        "waited >= 0 or self._short(progress, moved)",
+        "waited >= 0",
+        "tests/record/test_drain.py",
+    ),
+    Fault(
+        "environment in the header",
+        "record/header.py",
+        '        transport="stdio",\n',
+        '        transport="stdio", env=dict(os.environ),\n',
+        "tests/record/test_traffic.py",
+    ),
+    Fault(
+        "rows outside of a transaction",
+        "store/transactions.py",
+        '    connection.execute("BEGIN")\n    try:\n        yield',
+        "    try:\n        yield\n        return",
+        "tests/store/test_load.py",
+    ),
+    Fault(
+        "frames rewritten on their way into the store",
+        "store/rows.py",
+        "(frame.data.decode(), None)",
+        "(__import__('json').dumps(__import__('json').loads(frame.data)), None)",
+        "tests/store/test_load.py",
+    ),
+    Fault(
+        "the lines of one trace with the frames of another",
+        "store/read.py",
+        "identity not in (None, now)",
+        "False",
+        "tests/store/test_read.py",
+    ),
+    Fault(
+        "a query that Ctrl-C does not end",
+        "store/query.py",
+        "                self._connection.interrupt()",
+        "                pass",
+        "tests/cli/test_query.py",
+    ),
+    Fault(
+        "1: what is played keeps the recorded ids",
+        "replay/rewriting.py",
+        "                now = self.live_id(what, said.session, was)\n",
+        "                now = None\n",
+        "tests/replay/test_bindings.py",
+    ),
+    Fault(
+        "2: any line lets the next step go",
+        "replay/conditions.py",
+        "        if lane.came < step.heard_to or not self.responses(step) or self.unseen(step):\n",
+        "        if False:\n",
+        "tests/replay/test_plan_client.py",
+    ),
+    Fault(
+        "10: redaction takes ids for secrets",
+        "redact/spots.py",
+        "    if is_kept(within, place.method):\n        return None\n",
+        "",
+        "tests/redact",
+    ),
+    Fault(
+        "13: however a cancel ends, it is the same",
+        "compare/ends.py",
+        "ended.outcome == cancel.outcome",
+        "ended.outcome != ''",
+        "tests/compare/test_matrix.py",
+    ),
+    Fault(
+        "control characters go through",
+        "report/safe.py",
+        "    return _HARMFUL.sub(_escape, text)\n",
+        "    return text\n",
+        "tests/cli/test_bad_input.py",
+    ),
+)
+
+
+def main(names: list[str]) -> int:
+    """Runs the faults whose names contain one of `names`, or all."""
+    chosen = [one for one in FAULTS if not names or any(name in one.name for name in names)]
+    unnoticed = [one for one in chosen if not _noticed(one)]
+    print(f"{len(chosen) - len(unnoticed)} of {len(chosen)} faults were noticed")
+    return 1 if unnoticed else 0
+
+
+def _noticed(fault: Fault) -> bool:
+    with tempfile.TemporaryDirectory(prefix="acp-trace-trap-") as folder:
+        copy = Path(folder) / "copy"
+        ignored = shutil.ignore_patterns(".git", ".venv", "__pycache__", ".*_cache")
+        shutil.copytree(_REPOSITORY, copy, ignore=ignored)
+        if (_REPOSITORY.parent / "shared").is_dir():  # more recordings, where they are
+            (Path(folder) / "shared").symlink_to(_REPOSITORY.parent / "shared")
+        file = copy / "acp_trace" / fault.file
+        text = file.read_text()
+        if text.count(fault.was) != 1:
+            print(f"STALE     {fault.name}: the line is not there once, mend this table")
+            return False
+        file.write_text(text.replace(fault.was, fault.becomes))
+        python = _python(Path(folder) / "venv", copy)
+        try:
+            done = subprocess.run(
+                [python, "-m", "pytest", "-q", "-n", "2", *fault.tests.split()],
+                cwd=copy,
+                capture_output=True,
+                timeout=_LONGEST_S,
+                check=False,
+            )
+            code = done.returncode
+        except subprocess.TimeoutExpired:
+            code = 1  # a test that hangs has noticed, too
+    print(f"{'noticed ' if code == 1 else f'UNNOTICED (pytest: {code})'}  {fault.name}", flush=True)
+    return code == 1
+
+
+def _python(folder: Path, copy: Path) -> Path:
+    """An interpreter that sees the copy first, then what is installed here."""
+    venv.create(folder, symlinks=True)
+    (site,) = folder.glob("lib/python*/site-packages")
+    (site / "copy.pth").write_text(f"{copy}\n{sysconfig.get_paths()['purelib']}\n")
+    return folder / "bin" / "python"
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
