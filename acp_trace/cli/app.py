@@ -38,6 +38,15 @@ app = typer.Typer(
     rich_markup_mode=None,  # plain help reads the same everywhere, and costs no import
 )
 
+#: click keeps the lines of a paragraph that begins with \b.
+_HELP = """Record, replay and explain the traffic between ACP clients and coding agents.
+
+\b
+See it work:    acp-trace demo
+Your own agent: acp-trace record -- AGENT, where your client starts AGENT
+Afterwards:     acp-trace show
+"""
+
 #: Under which heading of `--help` which commands stand, in the order in which they are needed.
 COMMANDS: dict[str, tuple[Callable[..., None], ...]] = {
     "Record": (record, demo, where),
@@ -67,17 +76,13 @@ def _version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
+@app.callback(help=_HELP)
 def root(
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
     ] = False,
 ) -> None:
-    """Record, replay and explain the traffic between ACP clients and coding agents.
-
-    `acp-trace demo` shows what that looks like. For your own agent, put `acp-trace record --` before its
-    command where your client starts it, work as always, then `acp-trace show`.
-    """
+    """See `_HELP`."""
 
 
 def _standard_streams() -> None:

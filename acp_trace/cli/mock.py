@@ -78,6 +78,8 @@ def mock(
     if junit == "-":
         raise typer.BadParameter("standard output carries the protocol: give a file", param_hint="--junit")
     copies = playing.number("--sessions", sessions or "1")
+    if sys.stdin.isatty() and not quiet:
+        print("acp-trace: this is an agent now: it waits for a client on standard input", file=sys.stderr)
     began = time.monotonic_ns()
     made = mocked(one.entries, sys.argv, one.settings, sessions=copies)
     start_loader()

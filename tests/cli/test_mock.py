@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
+import pty
 import signal
+import subprocess
 import xml.etree.ElementTree as ET
 from pathlib import Path
 from typing import Any, Self
@@ -188,3 +191,19 @@ def test_every_conversation_there_is(home: Home, tmp_path: Path) -> None:
     path = tmp_path / "base.jsonl"
     path.write_bytes(file(base()))
     home.run("replay", str(path), "--match", "exact", "--", *ACP_TRACE, "mock", str(path))
+
+
+def test_at_a_terminal_it_says_what_it_waits_for(home: Home, one: str) -> None:
+    """Nobody has to wonder why nothing happens; a client that starts it is told nothing."""
+    master, slave = pty.openpty()
+    argv = [*ACP_TRACE, "mock", one]
+    process = subprocess.Popen(argv, stdin=slave, stdout=-3, stderr=-1, env=home.environment)
+    os.close(slave)
+    try:
+        assert process.stderr is not None
+        assert b"waits for a client" in process.stderr.readline()
+    finally:
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=DEADLINE_S)
+        os.close(master)
+    assert b"waits for a client" not in home.outcome("mock", one).stderr

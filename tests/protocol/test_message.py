@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_trace.protocol.message import Kind, id_type, read
+from acp_trace.protocol.message import Kind, cancelled_id, id_type, read
 
 
 @pytest.mark.parametrize(

@@ -97,7 +97,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--only", metavar="NAME", choices=[one.name for one in every], help="one scene")
     parser.add_argument("--samples", metavar="DIR", type=Path, help="write the traces there")
-    parser.add_argument("--jobs", metavar="N", type=int, default=2, help="so many scenes side by side: 2")
+    parser.add_argument("--jobs", metavar="N", type=int, default=3, help="so many scenes side by side: 3")
     return parser
 
 

@@ -1,0 +1,93 @@
+"""The names that others rely on (docs/versioning.md), as they are now: kind -> names.
+
+`python -m tests.docs.promised` adds what is new to promised.json. It takes nothing away: what is gone there
+is a promise that is broken, and is taken out by hand, with a line in CHANGELOG.md.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import json
+from pathlib import Path
+from typing import Any
+
+import typer.main
+
+import acp_trace
+from acp_trace import api, plugin
+from acp_trace.analyze import findings, metrics
+from acp_trace.cli import errors
+from acp_trace.cli.app import app
+from acp_trace.compare import codes as divergences
+from acp_trace.plugin.result import Result
+from acp_trace.replay import incidents, settings
+from acp_trace.report import check_document, diff_document, document, model, replay_document
+from acp_trace.store import schema
+from acp_trace.trace import encode
+
+FILE = Path(__file__).with_name("promised.json")
+
+
+def now() -> dict[str, list[str]]:
+    """What there is."""
+    commands: dict[str, Any] = typer.main.get_command(app).commands  # type: ignore[attr-defined]
+    options = [
+        f"{name} {option}"
+        for name, command in commands.items()
+        for one in command.params
+        for option in (*one.opts, *one.secondary_opts)
+        if option.startswith("-")
+    ]
+    shapes = [
+        one for _, one in inspect.getmembers(model, inspect.isclass) if one.__module__ == model.__name__
+    ]
+    found = {
+        "versions": [
+            f"trace {encode.FORMAT}",
+            f"store {schema.VERSION}",
+            f"acp_trace_report {document.VERSION}",
+            f"acp_trace_check {check_document.VERSION}",
+            f"acp_trace_diff {diff_document.VERSION}",
+            f"acp_trace_replay {replay_document.VERSION}",
+        ],
+        "commands": list(commands),
+        "options": options,
+        "exit codes": [
+            f"{name} {value}"
+            for name, value in vars(errors).items()
+            if name.isupper() and isinstance(value, int)
+        ],
+        "findings": list(findings.codes.CODES),
+        "divergences": list(divergences.CODES),
+        "codes of a run": list(incidents.RUN_CODES),
+        "metrics": list(metrics.METRICS),
+        "settings": list(settings.KEYS),
+        "report": [f"{one.__name__}.{field}" for one in shapes for field in _fields(one)],
+        "store": [
+            f"{one.name}.{column.name}" for one in (*schema.TABLES, *schema.VIEWS) for column in one.columns
+        ],
+        "python": [
+            *(f"acp_trace.{name}" for name in acp_trace.__all__),
+            *(f"acp_trace.api.{name}" for name in api.__all__),
+            *(f"acp_trace.plugin.{name}" for name in plugin.__all__),
+            *(f"acp_trace.plugin.Result.{field}" for field in _fields(Result)),
+        ],
+    }
+    return {kind: sorted(set(names)) for kind, names in found.items()}
+
+
+def promised() -> dict[str, list[str]]:
+    """What was written down."""
+    found: dict[str, list[str]] = json.loads(FILE.read_text("utf-8")) if FILE.exists() else {}
+    return found
+
+
+def _fields(shape: Any) -> list[str]:
+    return [one.name for one in dataclasses.fields(shape)] if dataclasses.is_dataclass(shape) else []
+
+
+if __name__ == "__main__":
+    before = promised()
+    both = {kind: sorted({*names, *before.get(kind, [])}) for kind, names in now().items()}
+    FILE.write_text(json.dumps(both, indent=1) + "\n", "utf-8")

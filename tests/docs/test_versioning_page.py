@@ -1,0 +1,54 @@
+"""docs/versioning.md: every test that it names is there, every number is right, no promised name is gone."""
+
+from __future__ import annotations
+
+import re
+
+from acp_trace import __version__
+from tests.docs.pages import DOCS, inline, text_of
+from tests.docs.promised import now, promised
+from tests.support import REPOSITORY
+
+PAGE = DOCS / "versioning.md"
+
+
+def test_every_named_test_is_there() -> None:
+    """A promise is held by a test that exists."""
+    named = [one for one in inline(PAGE) if one.startswith("tests/")]
+    assert len(named) > 15
+    for one in named:
+        file, _, name = one.partition("::")
+        path = REPOSITORY / file
+        assert path.exists(), one
+        assert not name or f"def {name}(" in path.read_text("utf-8"), one
+
+
+def test_no_promised_name_is_gone() -> None:
+    """Names are only added; new ones are written down by `python -m tests.docs.promised`."""
+    was, is_ = promised(), now()
+    assert was.keys() == is_.keys()
+    for kind, names in was.items():
+        assert set(names) - set(is_[kind]) == set(), f"{kind}: gone"
+        assert set(is_[kind]) - set(names) == set(), f"{kind}: new, run `python -m tests.docs.promised`"
+
+
+def test_the_numbers_are_those_of_the_code() -> None:
+    """Of the trace format, the store and each document."""
+    page = text_of(PAGE)
+    for one in now()["versions"]:
+        name, number = one.split()
+        told = {
+            "trace": f"## The trace format: {number}\n",
+            "store": f"## The store: layout {number}\n",
+        }.get(name)
+        assert (told or f"| `{name}` |") in page
+        assert told or re.search(rf"^\| `{name}` \|.*\| {number} \|$", page, re.MULTILINE), one
+
+
+def test_the_changelog_begins_with_this_version() -> None:
+    """Keep-a-Changelog: a heading for each version, the newest first, and what kind of change each is."""
+    text = (REPOSITORY / "CHANGELOG.md").read_text("utf-8")
+    assert re.findall(r"^## \[([^\]]+)\]", text, re.MULTILINE)[0] in (__version__, "Unreleased")
+    assert f"## [{__version__}]" in text
+    kinds = set(re.findall(r"^### (\w+)", text, re.MULTILINE))
+    assert kinds <= {"Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"}
