@@ -65,7 +65,8 @@ def now() -> dict[str, list[str]]:
         "settings": list(settings.KEYS),
         "report": [f"{one.__name__}.{field}" for one in shapes for field in _fields(one)],
         "store": [
-            f"{one.name}.{column.name}" for one in (*schema.TABLES, *schema.VIEWS) for column in one.columns
+            *(f"{table.name}.{column.name}" for table in schema.TABLES for column in table.columns),
+            *(f"{view.name}.{column.name}" for view in schema.VIEWS for column in view.columns),
         ],
         "python": [
             *(f"acp_trace.{name}" for name in acp_trace.__all__),
