@@ -1,7 +1,7 @@
 """A trace with copies of its sessions, for several clients' sessions at once (`mock --sessions N`). Pure.
 
-A copy has a session id and request ids of its own, and comes after everything that was recorded: between
-the sessions of an agent there is no order. Frames that name no session are not copied.
+A copy has a session id, request ids and a folder of its own, and comes after everything that was recorded:
+between the sessions of an agent there is no order. Frames that name no session are not copied.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from acp_trace.compare.bindings import ids_in
 from acp_trace.protocol import methods
 from acp_trace.protocol.message import Kind as Message
 from acp_trace.replay.recording import Said, read
+from acp_trace.replay.rewriting import Rewriter
 from acp_trace.trace import encode, jsontext
 from acp_trace.trace.entries import Entry, Kind
 from acp_trace.trace.parse import Parser
@@ -27,10 +28,13 @@ def copies(entries: Sequence[Entry], count: int) -> list[Entry]:
     parser = Parser()
     more: list[Entry] = []
     for number in range(2, count + 1):
+        moved = Rewriter()  # a client may open each session in another folder
+        for folder in recording.folders:
+            moved.folders.pair(folder, f"{folder}-{number}")
         for said in recording.said:
             if said.session in opened and not said.partial:
-                line = encode.frame(said.sender.encode(), said.t_ns, _renamed(said, number))
-                more += parser.feed(line)
+                text = _renamed(said, moved.message(said)[0], number)
+                more += parser.feed(encode.frame(said.sender.encode(), said.t_ns, text))
     return [*(entry for entry in entries if entry.kind is not Kind.END), *more, *ends]
 
 
@@ -40,10 +44,10 @@ def opened(entries: Sequence[Entry]) -> int:
     return sum(said.method in methods.OPENERS for said in asked)
 
 
-def _renamed(said: Said, number: int) -> bytes:
-    value = jsontext.value_or_none(said.text)
+def _renamed(said: Said, text: bytes, number: int) -> bytes:
+    value = jsontext.value_or_none(text)
     if not isinstance(value, dict):
-        return said.text
+        return text
     if "id" in value:
         value["id"] = _suffixed(value["id"], number)
     for kind, holder, path in _ids(value, said):

@@ -14,7 +14,7 @@ from typing import Any, Self
 import pytest
 
 from tests.compare.conversation import base, chunk, file, permission, prompts
-from tests.reading.talk import cancel, chosen, hello, opened, stop
+from tests.reading.talk import call, cancel, chosen, hello, opened, reply, stop
 from tests.support import ACP_TRACE, DEADLINE_S, Home, Recording, request, result, trace
 
 
@@ -161,6 +161,39 @@ def test_a_client_that_ends_it_by_a_signal(
         client.process.process.wait(DEADLINE_S)
         assert client.process.process.returncode == 1
     assert '"end":' in saved.read_text().splitlines()[-1]
+
+
+def test_a_signal_after_the_end_of_the_input(home: Home, one: str, tmp_path: Path) -> None:
+    """Does not take the verdict away: clients end agents so."""
+    junit = tmp_path / "mock.xml"
+    with Client(home, one, "--junit", str(junit)) as client:
+        client.begins()
+        client.process.stdin.close()
+        assert client.process.hear() == b""  # the mock has hung up, and writes its verdict
+        while not junit.exists():
+            assert client.process.process.poll() is None
+            client.process.process.send_signal(signal.SIGTERM)
+        client.process.process.wait(DEADLINE_S)
+    assert ET.parse(junit).getroot().get("failures") != "0"
+
+
+def test_two_sessions_in_two_folders(home: Home, tmp_path: Path) -> None:
+    """Each is asked for files of its own."""
+    path = tmp_path / "read.jsonl"
+    new, session = opened()
+    read = call(0, "fs/read_text_file", sessionId="s", path="/w/a.txt")
+    path.write_bytes(trace(*hello(), new, session, prompts(3, "go"), read, reply(0, content=""), stop(3)))
+    with Client(home, str(path), "--sessions", "2") as client:
+        client.begins()
+        for number, folder in enumerate(("/one", "/two"), 1):
+            named = client.opens(number, folder)
+            client.says(request(10 + number, "session/prompt", sessionId=named, prompt=[]))
+            asked = client.hears()
+            assert asked["params"]["path"] == f"{folder}/a.txt"
+            client.says(result(asked["id"], content=""))
+            assert client.hears() == result(10 + number, stopReason="end_turn")
+        _, err, code = client.process.finish()
+    assert code == 0, err
 
 
 def test_a_client_that_never_cancels(home: Home, one: str) -> None:

@@ -29,7 +29,11 @@ _ENDS = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP", "SIGINT") 
 
 
 def mock(plan: Plan, argv: Sequence[str], settings: Settings) -> Played:
-    """Plays a recording's agent until the client is done. Main thread only."""
+    """Plays a recording's agent until the client is done. Main thread only.
+
+    From then on this process is not ended by what ends agents: clients send SIGTERM just after the end of
+    the input, and the verdict is still to be written.
+    """
     recording = plan.recording
     longest = timeout(settings, recording.silence(plan.live))
     patience = Patience(longest, len(recording.said), recording.size, recording.duration_ns)
@@ -40,7 +44,8 @@ def mock(plan: Plan, argv: Sequence[str], settings: Settings) -> Played:
     def ask(_: int, __: FrameType | None) -> None:
         stop.set()
 
-    before = [signal.signal(number, ask) for number in _ENDS]
+    for number in _ENDS:
+        signal.signal(number, ask)
     try:
         with Recorded(played, argv, time.monotonic_ns(), plan) as sink:
             to_player, from_client = os.pipe()
@@ -54,8 +59,6 @@ def mock(plan: Plan, argv: Sequence[str], settings: Settings) -> Played:
             tee.finish()
             sink.end(recording.exit_code or 0, None)
     finally:
-        for number, handler in zip(_ENDS, before, strict=True):
-            signal.signal(number, handler)
         stop.close()
     played.sent = talk.sent
     played.incidents = talk.incidents
