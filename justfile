@@ -14,6 +14,10 @@ demo:
 test *ARGS:
     {{python}} -m pytest {{ARGS}}
 
+# Run the slower tests, which start many processes: replays, mocks, plugin, security.
+proofs *ARGS:
+    {{python}} -m pytest -m slow {{ARGS}}
+
 # Check style and format.
 lint:
     {{python}} -m ruff check .

@@ -16,6 +16,28 @@ settings.register_profile("search", deadline=None, max_examples=2000)
 settings.load_profile("steady")
 
 
+#: Tests that start many processes: left out of a plain `pytest`, which stays short; `just proofs` runs them.
+SLOW = (
+    "cli/test_mock.py",
+    "cli/test_replay.py",
+    "docs/test_ci_page.py",
+    "docs/test_pytest_page.py",
+    "docs/test_quickstart.py",
+    "plugin/",
+    "replay/test_faults.py",
+    "replay/test_variations.py",
+    "security/",
+)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Marks those."""
+    here = Path(__file__).parent
+    for item in items:
+        if item.path.is_relative_to(here) and item.path.relative_to(here).as_posix().startswith(SLOW):
+            item.add_marker("slow")
+
+
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Home:
     """A home folder that nothing else uses, for commands and for code in this process."""
