@@ -149,19 +149,8 @@ def _schema(as_json: bool) -> None:
     if as_json:
         common.print_json(found)
         return
-    from rich.text import Text
+    from acp_trace.report.tables import tables
 
-    from acp_trace.report.columns import Cell, Column, table
-
-    console = common.console()
-    width = console.width if sys.stdout.isatty() else 1000  # in a pipe, nothing is cut
-    columns = (Column(), Column(), Column(flexible=True))
-    for thing in found:
-        heading = Text(thing["name"], "bold")
-        heading.append(f"  {thing['kind']}: {thing['doc']}", "default")
-        console.print(heading, soft_wrap=True)
-        rows = [
-            [[Cell(column["name"])], [Cell(column["type"], "bright_black")], [Cell(column["doc"])]]
-            for column in thing["columns"]
-        ]
-        console.print(table(columns, rows, width, indent=2), soft_wrap=True)
+    with common.paged() as out:
+        width = out.width if sys.stdout.isatty() else 1000  # in a pipe, a column is a line
+        out.print(tables(found, width), end="", soft_wrap=True)

