@@ -23,7 +23,9 @@ if TYPE_CHECKING:
     import duckdb
 
 #: How long to wait for another process. Loading holds the store longest: about 8 s a million frames.
+#: Others who have it one after the other are a queue that moves: the patience begins anew with each.
 PATIENCE_S = 15.0
+LONGEST_S = 120.0
 _SHUT_IN = {
     "enable_external_access": "false",
     "autoinstall_known_extensions": "false",
@@ -78,7 +80,8 @@ def _connect(path: Path, *, read_only: bool, patience: float = PATIENCE_S) -> du
         str(path).encode()
     except UnicodeEncodeError:
         raise StoreError(f"the store's path is no UTF-8, which DuckDB needs: {path!a}") from None
-    deadline = time.monotonic() + patience
+    began = since = time.monotonic()
+    last = ""
     wait = 0.005
     while True:
         try:
@@ -89,8 +92,10 @@ def _connect(path: Path, *, read_only: bool, patience: float = PATIENCE_S) -> du
             holder = re.search(r"lock is held in (.*?\(PID \d+\))", str(error))
             if "Could not set lock" not in str(error):
                 raise StoreError(f"cannot open the store: {_first(error)}") from None
-            if time.monotonic() >= deadline:
-                who = holder[1] if holder else "another process"
+            who, now = holder[1] if holder else "another process", time.monotonic()
+            if who != last:
+                last, since = who, now
+            if now - since >= patience or now - began >= LONGEST_S:
                 raise StoreBusy(f"the store is in use by {who}; nothing is lost, try again: {path}") from None
         except duckdb.Error as error:
             raise StoreError(f"cannot open the store: {_first(error)}") from None

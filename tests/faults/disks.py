@@ -53,7 +53,8 @@ def full(bound: Bound, folder: Path) -> list[str]:
 
         def disk(room: int | None) -> None:
             if room is None:
-                filler.unlink(missing_ok=True)
+                if filler.exists():
+                    os.truncate(filler, 0)  # a child that is only being started may hold it open for a moment
                 return
             with open(filler, "wb", buffering=0) as stream:
                 with suppress(OSError):  # until it is full, beside a recorder that fills it, too

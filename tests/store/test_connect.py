@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import subprocess
 from pathlib import Path
+from types import SimpleNamespace
 
 import duckdb
 import pytest
 
-from acp_trace.store import read, schema, upgrade
+from acp_trace.store import connect, read, schema, upgrade
 from acp_trace.store.connect import reading, writing
 from acp_trace.store.errors import StoreBusy, StoreError
 from acp_trace.store.load import load
@@ -56,6 +57,35 @@ def test_a_store_that_is_held_is_named_with_its_holder(home: Home) -> None:
     with found, writing(home.store, patience=0):
         pass
     holder.communicate(b"\n", timeout=DEADLINE_S)
+
+
+@pytest.mark.parametrize(
+    ("holders", "waited_s"),
+    [
+        ([7] * 1000, connect.PATIENCE_S),
+        ([7] * 100 + [8] * 1000, 10 + connect.PATIENCE_S),
+        (list(range(2000)), connect.LONGEST_S),
+    ],
+    ids=["one that keeps it", "another one, that keeps it", "always another one"],
+)
+def test_patience_is_with_one_holder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, holders: list[int], waited_s: float
+) -> None:
+    """Many who have it one after the other are a queue that moves: that alone is no error, but has an end."""
+    now, left = 0.0, iter(holders)
+
+    def refuse(*_: object, **__: object) -> None:
+        raise duckdb.IOException(f"Could not set lock on file: lock is held in a (PID {next(left)})")
+
+    def sleep(_: float) -> None:
+        nonlocal now
+        now += 0.1
+
+    monkeypatch.setattr(duckdb, "connect", refuse)
+    monkeypatch.setattr(connect, "time", SimpleNamespace(monotonic=lambda: now, sleep=sleep))
+    with pytest.raises(StoreBusy), writing(tmp_path / "store.duckdb"):
+        pass
+    assert now == pytest.approx(waited_s, abs=0.3)
 
 
 def test_a_lock_in_the_path_is_no_lock_on_the_store(tmp_path: Path) -> None:

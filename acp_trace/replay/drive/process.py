@@ -40,6 +40,7 @@ class Process:
         for pipe in pipes:
             if pipe is not None:
                 pipe.close()
+        self._finished = False
         self.gone = threading.Event()
         threading.Thread(target=self._watch, daemon=True).start()
 
@@ -65,8 +66,13 @@ class Process:
         return False
 
     def finish(self) -> int:
-        """Ends what is left of its group: its exit code, or minus the signal that ended it."""
-        self._signal(signal.SIGKILL)
+        """Ends what is left of its group: its exit code, or minus the signal that ended it.
+
+        From then on its number may be given to others, so that nothing is signalled a second time.
+        """
+        if not self._finished:
+            self._finished = True
+            self._signal(signal.SIGKILL)
         return self._popen.wait()
 
     def _signal(self, number: int) -> None:
