@@ -75,7 +75,7 @@ def _tee(agent: agents.Agent, sink: Sink) -> int:
     def wait_for_the_end() -> None:
         nonlocal status
         status = agent.wait()
-        tee.drain(leave, lambda: agent.signalled)
+        tee.drain(leave.is_set, lambda: agent.signalled)
 
     agent.attend(wait_for_the_end, leave.set)
     tee.finish()

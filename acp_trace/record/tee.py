@@ -5,7 +5,6 @@ Knows descriptors and the sink; who started the agent, and what ends it, is not 
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Callable
 from typing import NamedTuple
@@ -36,12 +35,12 @@ class Tee:
         for pump in (inwards, self._outwards, self._errors):
             pump.start()
 
-    def drain(self, leave: threading.Event, hurried: Callable[[], bool]) -> None:
+    def drain(self, leave: Callable[[], bool], hurried: Callable[[], bool]) -> None:
         """Waits until what a dead agent left is through, as long as that makes sense (`drain`)."""
         now = time.monotonic_ns()
         waits = [(pump, Drain(now, pump.counts[1])) for pump in (self._outwards, self._errors)]
         for pump, drain in waits:
-            while not pump.done.wait(_LOOK_S) and not leave.is_set():
+            while not pump.done.wait(_LOOK_S) and not leave():
                 (progress, moved), reading = pump.counts, pump.reading  # in this order: see drain
                 if drain.over(
                     time.monotonic_ns(), reading=reading, progress=progress, moved=moved, hurried=hurried()

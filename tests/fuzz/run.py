@@ -38,6 +38,7 @@ class Row:
     coverage: tuple[int, int] | None
     kept: int
     findings: list[str]
+    guided: bool  #: by atheris
 
 
 def fuzz(target: str, seconds: int, seed: int, into: Path) -> Row:
@@ -48,7 +49,8 @@ def fuzz(target: str, seconds: int, seed: int, into: Path) -> Row:
         corpus = Path(folder)
         begun = _fill(corpus, target)
         said, code = _run("guided.py", target, corpus, findings, seconds, seed)
-        if code == MISSING:
+        guided = code != MISSING
+        if not guided:
             said, code = _run("unguided.py", target, corpus, findings, seconds, seed)
         kept = sum(1 for _ in corpus.iterdir()) - begun
     told = [line.removeprefix("FINDING ") for line in said.splitlines() if line.startswith("FINDING ")]
@@ -62,6 +64,7 @@ def fuzz(target: str, seconds: int, seed: int, into: Path) -> Row:
         (coverage[0], coverage[-1]) if coverage else None,
         kept,
         told,
+        guided,
     )
 
 
@@ -109,7 +112,8 @@ def main() -> None:
     print(f"{'target':14}{'runs':>12}{'per s':>9}{'branches':>18}{'kept':>7}  findings", flush=True)
     for target in given.targets or TARGETS:
         row = fuzz(target, given.seconds, given.seed, given.into.resolve())
-        grown = "by chance" if row.coverage is None else "{:,} → {:,}".format(*row.coverage)
+        without = "unknown" if row.guided else "by chance"
+        grown = without if row.coverage is None else "{:,} → {:,}".format(*row.coverage)
         rate = row.runs / max(given.seconds, 1)
         print(
             f"{row.target:14}{row.runs:>12,}{rate:>9,.0f}{grown:>18}{row.kept:>7}  {len(row.findings)}",
@@ -118,7 +122,7 @@ def main() -> None:
         for told in row.findings:
             print(f"    {told}", flush=True)
         failed = failed or bool(row.findings)
-    if row.coverage is None:
+    if not row.guided:
         print("atheris is not installed: inputs were mutated by chance, not by what they reach")
     raise SystemExit(failed)
 

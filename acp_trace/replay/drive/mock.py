@@ -55,7 +55,7 @@ def mock(plan: Plan, argv: Sequence[str], settings: Settings) -> Played:
             tee = Tee(sink, client=Ends(0, 1, 2), agent=Ends(from_client, to_client, silent))
             played.end = Player(talk, Line(to_player, from_player, stop.fd)).play(stay=True)
             os.close(from_player)
-            tee.drain(stop.event, lambda: True)
+            tee.drain(stop.is_set, lambda: True)
             tee.finish()
             sink.end(recording.exit_code or 0, None)
     finally:

@@ -114,7 +114,7 @@ class _Run:
             reading.start()
             self._over(process)
             status = process.finish()
-            tee.drain(stop.event, lambda: True)
+            tee.drain(stop.is_set, lambda: True)
             tee.finish()
             return status
         finally:
