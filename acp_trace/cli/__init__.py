@@ -6,6 +6,6 @@ rich or watchfiles. No rule about traces, protocol or tables lives here.
 
 from __future__ import annotations
 
-from acp_trace.cli.app import main
+from acp_trace.cli.start import main
 
 __all__ = ["main"]

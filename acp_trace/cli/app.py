@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Callable
 from typing import Annotated
 
@@ -83,30 +81,3 @@ def root(
     ] = False,
 ) -> None:
     """See `_HELP`."""
-
-
-def _standard_streams() -> None:
-    """Makes sure of all three: what we open must never get the number of a closed one.
-
-    Where the encoding has no arrows, replacements are printed in their place.
-    """
-    while (fd := os.open(os.devnull, os.O_RDWR)) <= 2:
-        pass
-    os.close(fd)
-    sys.stdin = sys.stdin or open(0, encoding="utf-8", closefd=False)
-    sys.stdout = sys.stdout or open(1, "w", encoding="utf-8", closefd=False)
-    sys.stderr = sys.stderr or open(2, "w", encoding="utf-8", closefd=False)
-    for stream in (sys.stdout, sys.stderr):
-        if (stream.encoding or "").lower() not in ("utf-8", "utf8"):
-            stream.reconfigure(errors="replace")  # type: ignore[union-attr]
-
-
-def main() -> None:
-    """The entry point of `acp-trace` and of `python -m acp_trace`."""
-    _standard_streams()
-    try:
-        app()
-    except (Exception, KeyboardInterrupt) as error:
-        from acp_trace.cli.errors import explain
-
-        explain(error)

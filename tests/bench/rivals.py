@@ -1,82 +1,194 @@
-"""Other recorders for JSON-RPC over stdio, where they are installed: `LSP_DEVTOOLS=/path/to/lsp-devtools`.
+"""Other recorders for JSON-RPC over stdio that a registry has, each installed once, pinned, into a cache.
 
-lsp-devtools (PyPI) passes on any bytes: its agent sends a copy to its server, another process, which writes
-it to a file. No flood is measured: with its input closed, as in ours, it did not end within 100 s.
-mcp-recorder (PyPI) is a proxy over HTTP and cannot stand between two ends of a pipe.
+lsp-devtools (PyPI): its agent passes on any bytes and sends a copy to its server, another process. That one
+knows LSP's framing alone: of one message a line nothing gets into its file. mcp-snoop (PyPI): two threads, line by line, everything to a file and to stderr.
+mcp-flight-recorder (npm): keeps the session in memory and writes the file at its end. mcp-recorder and
+mcp-sniffer (PyPI) are proxies over HTTP and cannot stand between two ends of a pipe; acp-devtools is in no
+registry.
 """
 
 from __future__ import annotations
 
-import os
+import re
+import signal
 import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from tests.bench.recording import first_answer, ours, trips_of
-from tests.bench.timing import NOTHING, Row, compared, rounds
+from tests.bench.recording import echo, first_answer, flood_of, ours, spooled, trips_of
+from tests.bench.timing import NOTHING, Row, compared, process, rounds
+from tests.bench.traffic import write_agent_side
+from tests.real import packages
 
-_NAME = "lsp-devtools agent"
+_KILLED_AFTER = 1000  #: round trips
+_FRAME = re.compile(rb'"method": ?"session/prompt"')
+
+
+@dataclass(frozen=True, slots=True)
+class _Rival:
+    """One of the others, installed. `argv`: it before an agent; `written`: where it leaves its recording."""
+
+    name: str
+    argv: Callable[..., list[str]]
+    written: Path | None
+    ends: bool = True  #: whether it ends when its input does
 
 
 def rivals(folder: Path, *, quick: bool) -> list[Row]:
-    """A round trip and the start, beside lsp-devtools. Nothing where that is not installed."""
-    program = os.environ.get("LSP_DEVTOOLS")
-    if not program:
-        print("rivals: skipped, LSP_DEVTOOLS names no program", file=sys.stderr)
-        return []
-    with _server(program, folder / "lsp.json") as port:
-        theirs = [program, "agent", "--port", port, "--"]
-        return [
-            *_trips(folder, theirs, 500 if quick else 2000, 3 if quick else 7),
-            _starts(folder, theirs, 3 if quick else 7),
-        ]
+    """A round trip, the start, a flood and a kill -9, beside each of them that can be installed."""
+    rows: list[Row] = []
+    for install in (_lsp_devtools, _mcp_snoop, _flight_recorder):
+        with ExitStack() as stack:
+            try:
+                rival = stack.enter_context(install(folder))
+            except packages.OutOfReach as why:
+                print(f"rivals: without {install.__name__.strip('_')}: {why}", file=sys.stderr)
+                continue
+            rows += _trips(folder, rival, 500 if quick else 2000, 3 if quick else 7)
+            rows.append(_starts(folder, rival, 3 if quick else 7))
+            if rival.ends:  # without an end a flood has no last byte
+                rows += _floods(folder, rival, 5_000_000 if quick else 20_000_000, 1 if quick else 3)
+            if rival.written is not None:
+                rows.append(_kills(folder, rival.argv, rival.written, rival.name))
+    return rows
 
 
-def _trips(folder: Path, theirs: list[str], count: int, times: int) -> list[Row]:
+def _trips(folder: Path, rival: _Rival, count: int, times: int) -> list[Row]:
     trips = partial(trips_of, count)
     runs = rounds(
         times,
         {
             "bare": partial(trips, lambda: ["cat"]),
-            "theirs": partial(trips, lambda: [*theirs, "cat"], ends=False),
+            "theirs": partial(trips, lambda: rival.argv("cat"), ends=rival.ends),
             "ours": partial(trips, lambda: ours(folder, "cat")),
         },
     )
     rows = []
     for at, name in enumerate(("p50", "p99")):
         added = [(run["ours"][at] - run["bare"][at], run["theirs"][at] - run["bare"][at]) for run in runs]
-        rows.append(compared(f"round trip {name}, added", "µs", added, _NAME))
+        rows.append(compared(f"round trip {name}, added", "µs", added, rival.name))
     return rows
 
 
-def _starts(folder: Path, theirs: list[str], times: int) -> Row:
+def _starts(folder: Path, rival: _Rival, times: int) -> Row:
     ways = {
-        "theirs": lambda: first_answer([*theirs, "cat"], ends=False),
-        "ours": lambda: first_answer(ours(folder, "cat")),
+        "theirs": lambda: first_answer(rival.argv("cat"), ends=rival.ends),
+        "ours": lambda: spooled(folder),
     }
     pairs = [(one["ours"], one["theirs"]) for one in rounds(times, ways)]
-    return compared("first answer after start", "ms", pairs, _NAME)
+    return compared("first answer after start", "ms", pairs, rival.name)
+
+
+def _floods(folder: Path, rival: _Rival, size: int, times: int) -> list[Row]:
+    source = folder / "rivals.txt"
+    size = write_agent_side(source, size)
+    ways = {
+        "theirs": lambda: flood_of(lambda: rival.argv("cat", str(source))),
+        "ours": lambda: flood_of(lambda: ours(folder, "cat", str(source))),
+    }
+    runs = rounds(times, ways)
+    what = f"flood of {size:,} bytes"
+    mine, theirs = (min(run[who].came for run in runs) for who in ("ours", "theirs"))
+    return [
+        compared(
+            f"{what}, with the start",
+            "MB/s",
+            [(run["ours"].whole, run["theirs"].whole) for run in runs],
+            rival.name,
+        ),
+        compared(
+            f"{what}, peak memory",
+            "MB",
+            [(run["ours"].peak, run["theirs"].peak) for run in runs],
+            rival.name,
+        ),
+        Row(f"{what}, bytes that came through at least", "", mine, theirs, rival.name),
+    ]
+
+
+def _kills(folder: Path, theirs: Callable[..., list[str]], written: Path, name: str) -> Row:
+    """How much of what both sides have seen is in the recording when the recorder is killed."""
+    mine = _kept(ours(folder, "cat"), folder / "ours.jsonl")
+    what = f"frames kept at a kill -9, of {2 * _KILLED_AFTER:,} seen"
+    return Row(what, "", mine, _kept(theirs("cat"), written), name)
+
+
+def _kept(argv: list[str], file: Path) -> int:
+    with process(argv, ends=False) as (running, write, read):
+        for _ in range(_KILLED_AFTER):
+            echo(write, read)
+        running.send_signal(signal.SIGKILL)
+        running.wait()
+    kept, since = _frames(file), time.monotonic()
+    while time.monotonic() - since < 1:  # another process may still be writing
+        time.sleep(0.1)
+        if (now := _frames(file)) != kept:
+            kept, since = now, time.monotonic()
+    return kept
+
+
+def _frames(file: Path) -> int:
+    return len(_FRAME.findall(file.read_bytes())) if file.exists() else 0
+
+
+def _in(folder: Path, name: str) -> Path:
+    """A file to write to; the last run's is removed."""
+    (folder / name).unlink(missing_ok=True)
+    return folder / name
 
 
 @contextmanager
-def _server(program: str, file: Path) -> Iterator[str]:
-    """lsp-devtools' server, which writes what its agent sends; its port."""
+def _mcp_snoop(folder: Path) -> Iterator[_Rival]:
+    program = packages.python(("mcp-snoop==0.1.0",)) / "mcp-snoop"
+    file = folder / "snoop.log"
+
+    def argv(*agent: str) -> list[str]:
+        words = [str(program), "--verbose", "--no-color", "--output", str(_in(folder, file.name)), "--"]
+        return _quiet([*words, *agent])
+
+    yield _Rival("mcp-snoop", argv, file)
+
+
+@contextmanager
+def _flight_recorder(folder: Path) -> Iterator[_Rival]:
+    modules = packages.npm("mcp-flight-recorder@0.2.0")
+    file = folder / "flight.json"
+    words = ["node", str(modules / ".bin" / "mcp-flight-recorder"), "wrap", "--unsafe-raw", "--trace"]
+
+    def argv(*agent: str) -> list[str]:
+        return _quiet([*words, str(_in(folder, file.name)), "--", *agent])
+
+    yield _Rival("mcp-flight-recorder", argv, file)
+
+
+@contextmanager
+def _lsp_devtools(folder: Path) -> Iterator[_Rival]:
+    """With its server, which writes what its agent sends."""
+    program = str(packages.python(("lsp-devtools==0.4.0",)) / "lsp-devtools")
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = str(free.getsockname()[1])
-    argv = [program, "record", "--port", port, "--to-file", str(file), "--capture-raw"]
-    server = subprocess.Popen(argv, stdout=NOTHING, stderr=NOTHING)
+    words = [program, "record", "--port", port, "--to-file", str(_in(folder, "lsp.json")), "--capture-raw"]
+    server = subprocess.Popen(words, stdout=NOTHING, stderr=NOTHING)
     try:
         _listens(int(port))
-        yield port
+        # It did not end within 100 s of the end of its input.
+        theirs = [program, "agent", "--port", port, "--"]
+        yield _Rival("lsp-devtools", lambda *agent: [*theirs, *agent], None, ends=False)
     finally:
         server.kill()
         server.wait()
+
+
+def _quiet(argv: list[str]) -> list[str]:
+    """What says every frame on stderr too says it to nobody."""
+    return ["sh", "-c", 'exec "$@" 2>/dev/null', "sh", *argv]
 
 
 def _listens(port: int) -> None:

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from acp_trace.cli import start
+from acp_trace.cli.app import app
+from acp_trace.record import recorder
 from acp_trace.trace import lock
 from tests.support import Home, agent, until
 
@@ -30,12 +35,36 @@ def test_it_imports_nothing_heavy_while_traffic_flows(home: Home) -> None:
         "from acp_trace.cli import main\n"
         "main()\n"
     )
-    import subprocess
-
     report = home.path.parent / "report"
     argv = [sys.executable, "-I", "-c", code, str(report)]
     subprocess.run(argv, input=b"", env=home.environment, check=True, timeout=30, capture_output=True)
     assert report.read_text().startswith("[]\n[]\n[]\n")
+
+
+def test_without_options_nothing_is_parsed(home: Home) -> None:
+    """A client waits for `record -- AGENT`: typer would more than double its start."""
+    code = (
+        "import os, sys\n"
+        "from acp_trace.record import recorder\n"
+        "recorder.record = lambda *_, **__: print('typer' in sys.modules)\n"
+        "from acp_trace.cli import main\n"
+        "main()\n"
+    )
+    for words, parsed in ((["--", "true"], False), (["--no-load", "--", "true"], True)):
+        argv = [sys.executable, "-I", "-c", code, "record", *words]
+        done = subprocess.run(argv, env=home.environment, check=True, timeout=30, capture_output=True)
+        assert done.stdout.decode() == f"{parsed}\n"
+
+
+@pytest.mark.parametrize("agent", [["a"], ["a", "--out", "b"], ["--help"], ["a", "--", "b"], ["", "a"]])
+def test_it_is_the_same_command(monkeypatch: pytest.MonkeyPatch, agent: list[str]) -> None:
+    """Whether typer has read the words or nobody."""
+    calls: list[Any] = []
+    monkeypatch.setattr(recorder, "record", lambda *words, **options: calls.append((words, options)))
+    monkeypatch.setattr(sys, "argv", ["acp-trace", "record", "--", *agent])
+    start.main()
+    app(["record", "--", *agent], standalone_mode=False)
+    assert calls[0] == calls[1]
 
 
 @pytest.mark.parametrize(
@@ -68,8 +97,6 @@ def test_a_live_trace_is_locked_and_a_dead_one_is_not(home: Home) -> None:
 
 def test_the_recorder_loads_its_trace_afterwards(home: Home) -> None:
     """Nobody asks for it: a loader of its own process does it."""
-    import subprocess
-
     from tests.support import ACP_TRACE
 
     subprocess.run(
@@ -82,8 +109,6 @@ def test_the_recorder_loads_its_trace_afterwards(home: Home) -> None:
 
 def test_the_agents_environment_is_the_clients(home: Home) -> None:
     """Also without a locale, where Python sets a variable of its own (PEP 538)."""
-    import subprocess
-
     from tests.support import ACP_TRACE
 
     given = {"PATH": "/usr/bin:/bin", "ACP_TRACE_HOME": str(home.path), "X": "1"}
