@@ -62,16 +62,22 @@ def rounds(count: int, ways: Mapping[str, Callable[[], _T]]) -> list[dict[str, _
 
 @contextmanager
 def process(
-    argv: Sequence[str], *, stdin: int = PIPE, stdout: int = PIPE, ends: bool = True, **options: Any
+    argv: Sequence[str],
+    *,
+    stdin: int = PIPE,
+    stdout: int = PIPE,
+    ends: bool = True,
+    longest: float = _TIMEOUT_S,
+    **options: Any,
 ) -> Iterator[tuple[subprocess.Popen[bytes], int, int]]:
     """A process, and the descriptors to write to it and to read from it, where they are pipes.
 
-    Killed with its process group after a while; that, or another failure of it, fails the benchmark.
+    Killed with its process group after `longest` seconds; that, or another failure of it, fails the benchmark.
     `ends`: whether it is known to end by itself when it should; else it is killed at once.
     It gets no session of its own: Linux schedules sessions apart, and few clients start agents so.
     """
     started = subprocess.Popen(argv, bufsize=0, process_group=0, stdin=stdin, stdout=stdout, **options)
-    timer = threading.Timer(_TIMEOUT_S, os.killpg, (started.pid, signal.SIGKILL))
+    timer = threading.Timer(longest, os.killpg, (started.pid, signal.SIGKILL))
     timer.start()
     pipes = started.stdin, started.stdout
     try:

@@ -18,7 +18,7 @@ from tests.faults.stage import Lie, Stage, Talk, kill, must, wait_until
 #: After so many moments their traces go into a store, are compared with it, and are removed.
 _BATCH = 10
 #: The moment lies this far, at most, behind the first traffic; or behind the start of all processes.
-_FLOWING_S, _STARTING_S = 0.06, 0.25
+_FLOWING_S, _STARTING_S = 0.03, 0.25
 
 
 def recorder(bound: Bound, folder: Path) -> list[str]:

@@ -24,7 +24,7 @@ from tests.support import ACP_TRACE, END, header, line, until
 _STYLES = ("large", "mixed", "small", "small", "small", "small")
 _TRACES, _FRAMES = len(_STYLES), 600
 #: After so many kills a store is put away, so that comparing does not get slower and slower.
-_FRESH = 20
+_FRESH = 8
 
 
 class _House:

@@ -105,13 +105,13 @@ class Talk:
         """Waits until both sides heard something."""
         until(lambda: self.by_client.heard() and self.by_agent.heard(), "traffic in both directions")
 
-    def ends(self) -> int:
+    def ends(self, within_s: float = DEADLINE_S) -> int:
         """Waits for the end of all three; the recorder's exit code. Raises Lie for who stays."""
         for name, process in (("recorder", self.recorder), ("client", self.client)):
             try:
-                process.wait(DEADLINE_S)
+                process.wait(within_s)
             except subprocess.TimeoutExpired:
-                raise Lie(f"the {name} does not end within {DEADLINE_S:.0f} s") from None
+                raise Lie(f"the {name} does not end within {within_s:.0f} s") from None
         pid = self.by_agent.pid()
         must(not pid or over(pid), "the agent is left behind")
         return self.recorder.returncode
