@@ -10,7 +10,7 @@ import typer
 
 DIFFERS, USAGE, UNREADABLE, NOTHING, DIED = 1, 2, 3, 4, 5
 
-NO_TRACES = "there is no trace yet: try `acp-trace demo`, or start an agent with `acp-trace record -- AGENT`"
+NO_TRACES = "there is no trace yet: try `acp-trace demo`, or `acp-trace record -- AGENT`"
 
 
 class Misuse(typer.BadParameter):

@@ -72,7 +72,9 @@ class _Telling:
             self._session(session.session_id, session.frame).opened = session.opened_by != "unknown"
         for one in seen:
             self._take(one)
-            if one.session_id in self.story.sessions:
+            asked = self._exchanges.get(one.frame if one.answers is None else one.answers)
+            opens = asked is not None and asked.method in methods.OPENERS  # these count by themselves
+            if one.session_id in self.story.sessions and not opens:
                 self.story.sessions[one.session_id].frames += one.count
             for turn in self._settling.get(one.frame, ()):
                 now = self._now_of(turn.session_id)
