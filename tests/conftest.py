@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,10 @@ settings.register_profile("steady", deadline=None, derandomize=True, database=No
 settings.register_profile("search", deadline=None, max_examples=2000)
 settings.load_profile("steady")
 
+# A shell without job control starts what runs in its background with SIGINT ignored, and processes
+# inherit that: the tests' children would hear no Ctrl-C.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 #: Tests that start many processes: left out of a plain `pytest`, which stays short; `just proofs` runs them.
 SLOW = (

@@ -156,11 +156,17 @@ def test_the_recorder_is_light() -> None:
 
 def test_the_commands_start_light() -> None:
     """What `acp-trace` imports before it knows the command is the commands themselves, and typer."""
-    found = reached(["acp_trace.__main__"], at_start_only=True)
+    found = reached(["acp_trace.__main__", "acp_trace.cli.app"], at_start_only=True)
     assert "acp_trace.cli.query" in found
     assert {name.partition(".")[0] for name in found} & HEAVY == set()
     folders = {name.split(".")[1] for name in found if name.startswith("acp_trace.")}
     assert folders == {"__main__", "cli"}
+
+
+def test_the_start_imports_nothing_of_ours() -> None:
+    """Before it is known whether there is anything to parse (`cli/start.py`)."""
+    ours = {name for name in reached(["acp_trace.__main__"], at_start_only=True) if name.startswith("acp_")}
+    assert ours == {"acp_trace", "acp_trace.__main__", "acp_trace.cli", "acp_trace.cli.start"}
 
 
 @pytest.mark.parametrize("name", MODULES)

@@ -69,6 +69,7 @@ def main(argv: Sequence[str]) -> int:
         print("skipped: named pipes and process groups are needed, which Windows has not")
         return 0
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # so that all is cleaned up
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored, children would hear no Ctrl-C
     chosen = [one for one in (*SCENES, *TRIALS) if asked.only in (None, one.name)]
     _install(chosen)
     print(_row(("scene", "recorded", "replayed", "turns", "frames", "agent ended", "added")))
