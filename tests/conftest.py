@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from tests.commands import Commands
 from tests.support import Home
 
 # A slow machine is no fault, and a run must say the same twice; `--hypothesis-profile=search` looks
@@ -48,3 +49,12 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Home:
     """A home folder that nothing else uses, for commands and for code in this process."""
     monkeypatch.setenv("ACP_TRACE_HOME", str(tmp_path / "home"))
     return Home(tmp_path / "home")
+
+
+@pytest.fixture
+def commands(home: Home, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Commands:
+    """Commands in this process; the loader in the background is left out, and CI is not meant."""
+    monkeypatch.setenv("COLUMNS", "100")
+    monkeypatch.delenv("CI", raising=False)
+    monkeypatch.setattr("acp_trace.cli.playing.start_loader", lambda: None)
+    return Commands(home, capfd, monkeypatch)

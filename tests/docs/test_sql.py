@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import shlex
+from pathlib import Path
 
 import pytest
 
+from tests.commands import Commands
 from tests.docs.pages import PAGES, command_lines
-from tests.support import REPOSITORY, Home
+from tests.support import REPOSITORY
 
 _COMMANDS = [line for page in PAGES for line in command_lines(page)]
 _QUERIES = [line.removeprefix("acp-trace ") for line in _COMMANDS if line.startswith("acp-trace query ")]
@@ -20,11 +22,11 @@ def test_there_are_some() -> None:
 
 
 @pytest.mark.parametrize("command", _QUERIES)
-def test_each_query_runs(home: Home, command: str) -> None:
+def test_each_query_runs(commands: Commands, tmp_path: Path, command: str) -> None:
     """DuckDB takes it, whatever traces there are."""
     samples = sorted((REPOSITORY / "sample_traces").glob("*.jsonl"))
-    headless = home.path.parent / "headless.jsonl"
+    headless = tmp_path / "headless.jsonl"
     headless.write_bytes(samples[0].read_bytes().partition(b"\n")[2])
-    home.run("load", *map(str, samples), str(headless))
+    commands.passes("load", *samples, headless)
     words = [word.replace("sample_traces/", f"{REPOSITORY}/sample_traces/") for word in shlex.split(command)]
-    home.run(*words)
+    commands.passes(*words)

@@ -16,7 +16,7 @@ from acp_trace.store.private import private_files
 from acp_trace.store.sweep import sweep
 from acp_trace.trace import spool
 from acp_trace.trace.home import Home as Folder
-from tests.security.conftest import Commands
+from tests.commands import Commands
 from tests.support import REPOSITORY, Home, agent, trace
 
 SAMPLE = REPOSITORY / "sample_traces" / "opencode-cancel-acpx.jsonl"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.security.conftest import Commands
+from tests.commands import Commands
 from tests.support import request, result, trace
 
 _IDS = [

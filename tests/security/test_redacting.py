@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from acp_trace.redact.rules import RULES, Rule
-from tests.security.conftest import Commands
+from tests.commands import Commands
 from tests.support import header, line
 
 _DICE = random.Random(5)

@@ -13,7 +13,7 @@ import pytest
 from acp_trace.replay.beside import settings_in
 from acp_trace.replay.drive.folders import folders
 from acp_trace.replay.settings import SettingError
-from tests.security.conftest import Commands
+from tests.commands import Commands
 from tests.support import request, result, trace
 
 _GONE = [sys.executable, "-IS", "-c", "pass"]

@@ -19,9 +19,9 @@ from acp_trace.report.document import document
 from acp_trace.store.connect import writing
 from acp_trace.store.load import load
 from acp_trace.trace.entries import Kind
+from tests.commands import Commands
 from tests.fuzz import screens
 from tests.fuzz.inputs import entries
-from tests.security.conftest import Commands
 from tests.support import analyzed, header, line, request, result, trace, update
 
 _MB = 1 << 20

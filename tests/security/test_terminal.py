@@ -19,9 +19,9 @@ from acp_trace.cli.common import console
 from acp_trace.compare.codes import MATCHES
 from acp_trace.replay.plan import plan
 from acp_trace.replay.recording import read
+from tests.commands import Commands
 from tests.fuzz import screens
 from tests.fuzz.inputs import entries
-from tests.security.conftest import Commands
 from tests.security.poison import COMMAND, EVIL, agent, harmless, poisoned
 from tests.support import ACP_TRACE, DEADLINE_S, Home
 

@@ -1,10 +1,14 @@
-"""Commands, run in this process: a hundred of them would take a minute as processes of their own."""
+"""Commands, run in this process: a hundred of them would take a minute as processes of their own.
+
+What is about processes, streams or the start itself is for `Home.run`, which starts one.
+"""
 
 from __future__ import annotations
 
+import json
 import os
 import sys
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -29,7 +33,7 @@ class Commands:
         self._patch = patch
 
     def __call__(self, *args: str | os.PathLike[str]) -> Said:
-        """Runs a command to its end. A traceback fails the test."""
+        """Runs a command to its end. An exception fails the test."""
         self._capfd.readouterr()
         self._patch.setattr(sys, "argv", ["acp-trace", *(os.fspath(one) for one in args)])
         try:
@@ -40,11 +44,12 @@ class Commands:
         out, err = self._capfd.readouterr()
         return Said(out, err, code)
 
+    def passes(self, *args: str | os.PathLike[str]) -> str:
+        """What a command printed that has to end well."""
+        said = self(*args)
+        assert said.code == 0, said
+        return said.out
 
-@pytest.fixture
-def commands(home: Home, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Commands:
-    """Commands in this process; the loader in the background is left out, and CI is not meant."""
-    monkeypatch.setenv("COLUMNS", "100")
-    monkeypatch.delenv("CI", raising=False)
-    monkeypatch.setattr("acp_trace.cli.playing.start_loader", lambda: None)
-    return Commands(home, capfd, monkeypatch)
+    def json(self, *args: str | os.PathLike[str]) -> Any:
+        """What a command says with `--json`, that has to end well."""
+        return json.loads(self.passes(*args, "--json"))
