@@ -159,7 +159,8 @@ def _cancels(found: Collector, matched: Matched) -> set[int]:
         judged.add(one.frame)
         frames = cancel.settled_frame or cancel.frame, ended.settled_frame or ended.frame
         told = f"{cancel.kind} of {one.method}: {cancel.outcome} → {ended.outcome}"
-        was, now = f"{cancel.outcome}: {_words(found.a, one)}", f"{ended.outcome}: {_words(found.b, other)}"
+        was = _both(cancel.outcome, _words(found.a, one))
+        now = _both(ended.outcome, _words(found.b, other))
         found.say("cancel-outcome", one.session_id, told, *frames, was=was, now=now)
     return judged
 
@@ -186,6 +187,11 @@ def _masked(found: Collector, one: Request, other: Request) -> bool:
     if not found.masks or NOTHING in (was, now):
         return False
     return found.lens_a.text(was, path) == found.lens_b.text(now, path)
+
+
+def _both(outcome: str, words: str) -> str:
+    """What became of a cancel, and how the request ended, where that does not say the same again."""
+    return words if f"{words} ".startswith(f"{outcome} ") else f"{outcome}: {words}"
 
 
 def _words(story: Story, request: Request) -> str:

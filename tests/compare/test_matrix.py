@@ -7,8 +7,9 @@ import pytest
 from acp_trace.compare.codes import CODES
 from acp_trace.compare.result import Comparison
 from tests.compare.changes import CHANGES, Change
-from tests.compare.conversation import base, changed, chunk, codes, compared, drop, file, put, tool
+from tests.compare.conversation import base, changed, chunk, codes, compared, drop, file, instead, put, tool
 from tests.compare.variations import VARIATIONS, Variation
+from tests.reading.talk import Said, refuse, stop
 from tests.support import END, line
 
 
@@ -61,3 +62,12 @@ def test_exact_takes_folders_out_of_texts() -> None:
     assert codes(found) == [], found.failing
     theirs = put("found", chunk("I wrote to /tmp/x/a.txt and /tmp/xshop"))(base())
     assert codes(compared(file(ours), file(moved.edit(theirs), **moved.more), "exact")) == ["frame-differs"]
+
+
+@pytest.mark.parametrize(
+    ("ended", "said"), [(stop(4), "completed: end_turn"), (refuse(4, -32603), "error -32603")]
+)
+def test_how_a_cancel_ended_is_said_once(ended: Said, said: str) -> None:
+    """`cancelled: cancelled` says no more than `cancelled`, nor `error: error -32603` than its end."""
+    (found,) = changed(instead("stop 2", ended)).failing
+    assert (found.expected, found.got) == ("cancelled", said)
