@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tests.support import Home, agent, entries_in, frames_in, until
+from tests.support import DEADLINE_S, Home, agent, entries_in, frames_in, until
 
 _ECHO = agent("for line in lines: say(line)")
 
@@ -121,12 +121,15 @@ def test_a_flood_in_both_directions_at_once(home: Home) -> None:
     )
     line = b'{"from":"client","pad":"%s"}\n' % (b"x" * 90)
     with home.start(flood) as recording:
+        watch = threading.Timer(DEADLINE_S, recording.process.kill)  # a deadlock would last for ever
+        watch.start()
         writer = threading.Thread(target=recording.say, args=(line * many,))
         writer.start()
         got = [recording.hear() for _ in range(many)]
         writer.join()
         recording.stdin.close()
         assert recording.process.wait() == 0
+        watch.cancel()
     assert len(set(got)) == 1
     senders = [entry["from"] for entry in frames_in(_only(home))]
     assert (senders.count("client"), senders.count("agent")) == (many, many)

@@ -7,7 +7,10 @@ the recorder: the file, the line as it is, the line with the fault, and the test
 
 from __future__ import annotations
 
+import contextlib
+import os
 import shutil
+import signal
 import subprocess
 import sys
 import sysconfig
@@ -94,7 +97,7 @@ FAULTS = (
         "record/recorder.py",
         "    started = time.monotonic_ns()\n",
         '    started = time.monotonic_ns()\n    os.write(1, b"recording\\n")\n',
-        "tests/record/test_traffic.py",
+        "tests/record/test_traffic.py::test_both_directions_pass_byte_for_byte",
     ),
     Fault(
         "11: live traces taken for dead",
@@ -131,7 +134,7 @@ FAULTS = (
         "                global _turn\n                _turn = globals().get('_turn') or threading.Lock()\n"
         "                _turn.acquire()\n                record(data)\n"
         "                write(target, data)\n                _turn.release()\n                continue\n",
-        "tests/record/test_traffic.py",
+        "tests/record/test_traffic.py::test_a_flood_in_both_directions_at_once",
     ),
     Fault(
         "signals passed on twice",
@@ -213,7 +216,7 @@ FAULTS = (
     Fault(
         "control characters go through",
         "report/safe.py",
-        "    return _HARMFUL.sub(_escape, text)\n",
+        "    return HARMFUL.sub(_escape, text)\n",
         "    return text\n",
         "tests/cli/test_bad_input.py",
     ),
@@ -242,19 +245,24 @@ def _noticed(fault: Fault) -> bool:
             return False
         file.write_text(text.replace(fault.was, fault.becomes))
         python = _python(Path(folder) / "venv", copy)
-        try:
-            done = subprocess.run(
-                [python, "-m", "pytest", "-q", "-n", "2", *fault.tests.split()],
-                cwd=copy,
-                capture_output=True,
-                timeout=_LONGEST_S,
-                check=False,
-            )
-            code = done.returncode
-        except subprocess.TimeoutExpired:
-            code = 1  # a test that hangs has noticed, too
+        code = _pytest([python, "-m", "pytest", "-q", "-n0", "-x", *fault.tests.split()], copy)
     print(f"{'noticed ' if code == 1 else f'UNNOTICED (pytest: {code})'}  {fault.name}", flush=True)
     return code == 1
+
+
+def _pytest(argv: list[Path | str], folder: Path) -> int:
+    """Its exit code. A test that hangs has noticed, too; what it started is ended with it."""
+    running = subprocess.Popen(
+        argv, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
+    )
+    try:
+        return running.wait(_LONGEST_S)
+    except subprocess.TimeoutExpired:
+        return 1
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(running.pid, signal.SIGKILL)
+        running.wait()
 
 
 def _python(folder: Path, copy: Path) -> Path:
