@@ -27,6 +27,20 @@ _WARM_UP = 200
 _HEAVY = ("duckdb", "rich", "watchfiles", "pydantic")
 
 
+#: Two threads that copy and do nothing else: what a pump in Python costs before it looks at a byte.
+_THREADS = """
+import os, subprocess, sys, threading
+def copy(source, target):
+    while data := os.read(source, 65536):
+        os.write(target, data)
+    os.close(target)
+agent = subprocess.Popen(sys.argv[1:], stdin=-1, stdout=-1)
+ways = (0, agent.stdin.fileno()), (agent.stdout.fileno(), 1)
+threads = [threading.Thread(target=copy, args=way) for way in ways]
+[thread.start() for thread in threads]
+"""
+
+
 def _fresh(folder: Path, name: str) -> str:
     """A file to write to; the last run's is removed, so that nobody has to truncate it."""
     (folder / name).unlink(missing_ok=True)
@@ -71,6 +85,7 @@ def round_trip(folder: Path, *, quick: bool) -> list[Row]:
     ways = {
         "bare": partial(trips, lambda: ["cat"]),
         "tee": partial(trips, lambda: _tee(folder, "cat")),
+        "threads": partial(trips, lambda: [sys.executable, "-I", "-S", "-c", _THREADS, "cat"]),
         "ours": partial(trips, lambda: ours(folder, "cat")),
     }
     runs = rounds(5 if quick else 21, ways)
@@ -80,6 +95,8 @@ def round_trip(folder: Path, *, quick: bool) -> list[Row]:
         whole = [(run["ours"][at], run["tee"][at]) for run in runs]
         rows.append(compared(f"round trip {name}, added", "µs", added, _TEE, ("≤", 1.5)))
         rows.append(compared(f"round trip {name}, whole", "µs", whole, _TEE))
+    copying = [(run["ours"][0] - run["bare"][0], run["threads"][0] - run["bare"][0]) for run in runs]
+    rows.append(compared("round trip p50, added", "µs", copying, "two Python threads that copy"))
     return rows
 
 
