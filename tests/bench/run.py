@@ -23,7 +23,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from tests.bench import analysing, comparing, growth, pieces, recording, replaying, rivals, storing, tables
 
-_ALL = {
+BENCHES = {
     "roundtrip": recording.round_trip,
     "flood": recording.flood,
     "start": recording.start,
@@ -44,7 +44,11 @@ def main() -> None:
     """Runs what was asked for, and prints each table when it is done."""
     parser = argparse.ArgumentParser(description="Measure acp-trace beside its rivals.")
     parser.add_argument(
-        "--only", metavar="NAME", choices=_ALL, action="append", help=f"one of {', '.join(_ALL)}; repeatable"
+        "--only",
+        metavar="NAME",
+        choices=BENCHES,
+        action="append",
+        help=f"one of {', '.join(BENCHES)}; repeatable",
     )
     parser.add_argument("--quick", action="store_true", help="smaller inputs and fewer rounds")
     form = parser.add_mutually_exclusive_group()
@@ -53,9 +57,9 @@ def main() -> None:
     asked = parser.parse_args()
     found: list[dict[str, Any]] = []
     with tempfile.TemporaryDirectory(prefix="acp-trace-bench-") as folder:
-        for name in asked.only or [name for name in _ALL if name not in _NOT_BY_DEFAULT]:
+        for name in asked.only or [name for name in BENCHES if name not in _NOT_BY_DEFAULT]:
             since = time.monotonic()
-            rows = _ALL[name](Path(folder), quick=asked.quick)
+            rows = BENCHES[name](Path(folder), quick=asked.quick)
             print(f"{name}: {time.monotonic() - since:.0f} s", file=sys.stderr)
             found += [{**dataclasses.asdict(row), "bench": name, "reached": row.reached} for row in rows]
             if not asked.json:

@@ -1,0 +1,28 @@
+"""docs/benchmarks.md has a table for every benchmark, with the command that repeats it."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tests.bench.run import BENCHES
+from tests.docs.pages import DOCS
+
+_PAGE = (DOCS / "benchmarks.md").read_text("utf-8")
+_PLACES = dict(re.findall(r"<!-- bench: ([\w-]+) -->\n(.*?)<!-- end -->", _PAGE, re.DOTALL))
+
+
+def test_every_benchmark_has_its_place() -> None:
+    """`growth` stands there with ten million frames."""
+    assert set(_PLACES) == set(BENCHES) - {"growth"}
+
+
+@pytest.mark.parametrize("name", _PLACES)
+def test_its_table_is_there_with_its_command(name: str) -> None:
+    """Whole, not with `--quick`, and with the machine."""
+    table = _PLACES[name]
+    rows = [line for line in table.splitlines() if line.startswith("| ")]
+    assert len(rows) > 3
+    assert len({line.count("|") for line in rows}) == 1
+    assert f"`just bench --only {name}`, system " in table
