@@ -2,26 +2,15 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
 
-from tests.bench.timing import Row, command, compared, rounds
+from tests.bench.timing import Row, command, compared, cost, rounds
 from tests.bench.traffic import write_trace
 
 _FRAMES = 40_000
 _LEVELS = ("outcome", "semantic", "exact")
-#: Runs a command and prints what it ended with, how many seconds it took and its memory at the most.
-_MEASURE = """
-import resource, subprocess, sys, time
-since = time.perf_counter()
-done = subprocess.run(sys.argv[1:], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, timeout=100)
-took = time.perf_counter() - since
-most = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
-print(done.returncode, took, most / (2**20 if sys.platform == "darwin" else 2**10))
-"""
 _DECODE = """
 import json, sys
 for path in sys.argv[1:]:
@@ -29,23 +18,6 @@ for path in sys.argv[1:]:
         for line in stream:
             json.loads(line)
 """
-
-
-class Cost(NamedTuple):
-    """What a process took."""
-
-    seconds: float
-    megabytes: float
-
-
-def cost(argv: list[str], code: int) -> Cost:
-    """What a command takes. Raises RuntimeError where it ends otherwise than with `code`."""
-    measured = [sys.executable, "-I", "-c", _MEASURE, *argv]
-    done = subprocess.run(measured, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, timeout=120, check=True)
-    ended, seconds, megabytes = done.stdout.split()
-    if int(ended) != code:
-        raise RuntimeError(f"{argv} ended with {int(ended)} and not with {code}")
-    return Cost(float(seconds), float(megabytes))
 
 
 def _traces(folder: Path) -> list[str]:

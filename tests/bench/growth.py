@@ -7,19 +7,16 @@ session for each 100,000 frames, so sessions grow with the frames.
 from __future__ import annotations
 
 import os
-import resource
-import time
 from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 
 from acp_trace.trace.home import VARIABLE
-from tests.bench.timing import NOTHING, Row, command, process
+from tests.bench.timing import Cost, Row, command, cost
 from tests.bench.traffic import write_trace
 
 _SIZES = (10_000, 100_000, 1_000_000, 10_000_000)
 _LONGEST_S = 900.0
-_SILENT = {"stdin": NOTHING, "stdout": NOTHING, "stderr": NOTHING}
 _SQL = "SELECT method, count(*) AS frames, max(bytes) AS longest FROM frames GROUP BY ALL ORDER BY ALL"
 #: What is asked of a trace that is loaded; `{file}` is the trace itself.
 _ASKED: dict[str, tuple[str, ...]] = {
@@ -48,16 +45,16 @@ def _grown(folder: Path, sizes: Sequence[int]) -> list[Row]:
     found = {size: _asked(folder, size) for size in sizes}
     rows = []
     for what in _ASKED:
-        times = [(size, found[size][what][0]) for size in sizes]
+        times = [(size, found[size][what].seconds) for size in sizes]
         rows.append(Row(f"{what}, {sizes[0]:,} frames", "s", times[0][1]))
         rows += [_row(what, size, took, less) for (_, less), (size, took) in pairwise(times)]
-        rows.append(Row(f"{what}, {sizes[-1]:,} frames, peak memory", "MB", found[sizes[-1]][what][1]))
+        rows.append(Row(f"{what}, {sizes[-1]:,} frames, peak memory", "MB", found[sizes[-1]][what].megabytes))
     if sizes[-1] == _STATS[0]:
         rows.append(
             Row(
                 "stats, 10,000,000 frames, once loaded",
                 "s",
-                found[sizes[-1]]["stats"][0],
+                found[sizes[-1]]["stats"].seconds,
                 aim=("<", _STATS[1]),
             )
         )
@@ -72,21 +69,15 @@ def _row(what: str, size: int, took: float, less: float) -> Row:
     )
 
 
-def _asked(folder: Path, size: int) -> dict[str, tuple[float, float]]:
-    """Seconds and peak memory in MB of each command."""
+def _asked(folder: Path, size: int) -> dict[str, Cost]:
+    """What each command takes."""
     trace, home = folder / f"{size}.jsonl", folder / f"home-{size}"
     write_trace(trace, size)
     environment = {**os.environ, VARIABLE: str(home)}
     found = {}
     for what, words in _ASKED.items():
         argv = [command(), *(word.format(file=trace) for word in words)]
-        since = time.perf_counter()
-        with process(argv, **_SILENT, env=environment, longest=_LONGEST_S, ends=False) as (running, _, _):
-            _, status, used = os.wait4(running.pid, 0)
-            running.returncode = os.waitstatus_to_exitcode(status)
-        if running.returncode not in (0, 1):  # `check` finds the turn that the trace's end cuts off
-            raise RuntimeError(f"{argv} ended with {running.returncode}")
-        peak = max(used.ru_maxrss, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss) * 1024 / 1e6
-        found[what] = time.perf_counter() - since, peak
+        # `check` ends with 1: it finds the turn that the trace's end cuts off
+        found[what] = cost(argv, int(what == "check"), environment=environment, longest=_LONGEST_S)
     trace.unlink()
     return found

@@ -10,8 +10,7 @@ import sys
 from functools import partial
 from pathlib import Path
 
-from tests.bench.comparing import cost
-from tests.bench.timing import Row, command, compared, rounds
+from tests.bench.timing import Row, command, compared, cost, rounds
 from tests.support import header, line, request, result
 
 _STEPS = 10_000

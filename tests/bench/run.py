@@ -21,7 +21,18 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from tests.bench import analysing, comparing, growth, pieces, recording, replaying, rivals, storing, tables
+from tests.bench import (
+    analysing,
+    comparing,
+    growth,
+    hostile,
+    pieces,
+    recording,
+    replaying,
+    rivals,
+    storing,
+    tables,
+)
 
 BENCHES = {
     "roundtrip": recording.round_trip,
@@ -34,6 +45,7 @@ BENCHES = {
     "show": storing.show,
     "diff": comparing.diff,
     "replay": replaying.replay,
+    "hostile": hostile.hostile,
     "growth": growth.growth,
     "ten-million": growth.growth_to_ten_million,
 }

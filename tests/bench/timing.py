@@ -13,10 +13,19 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 _T = TypeVar("_T")
 _TIMEOUT_S = 100.0
+#: Runs a command and prints what it ended with, how many seconds it took and its memory at the most.
+_MEASURE = """
+import resource, subprocess, sys, time
+since = time.perf_counter()
+done = subprocess.run(sys.argv[1:], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+took = time.perf_counter() - since
+most = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+print(done.returncode, took, most * (1 if sys.platform == "darwin" else 1024) / 1e6)
+"""
 Aim = tuple[str, float]  #: `≤`, `≥` or `<`, and a limit
 NOTHING = subprocess.DEVNULL
 PIPE = subprocess.PIPE
@@ -67,17 +76,16 @@ def process(
     stdin: int = PIPE,
     stdout: int = PIPE,
     ends: bool = True,
-    longest: float = _TIMEOUT_S,
     **options: Any,
 ) -> Iterator[tuple[subprocess.Popen[bytes], int, int]]:
     """A process, and the descriptors to write to it and to read from it, where they are pipes.
 
-    Killed with its process group after `longest` seconds; that, or another failure of it, fails the benchmark.
+    Killed with its process group after a while; that, or another failure of it, fails the benchmark.
     `ends`: whether it is known to end by itself when it should; else it is killed at once.
     It gets no session of its own: Linux schedules sessions apart, and few clients start agents so.
     """
     started = subprocess.Popen(argv, bufsize=0, process_group=0, stdin=stdin, stdout=stdout, **options)
-    timer = threading.Timer(longest, os.killpg, (started.pid, signal.SIGKILL))
+    timer = threading.Timer(_TIMEOUT_S, os.killpg, (started.pid, signal.SIGKILL))
     timer.start()
     pipes = started.stdin, started.stdout
     try:
@@ -106,3 +114,31 @@ def whole_process(*argv: str, **options: Any) -> float:
 def command() -> str:
     """`acp-trace`, as it is installed beside this Python."""
     return str(Path(sys.executable).with_name("acp-trace"))
+
+
+class Cost(NamedTuple):
+    """What a process took."""
+
+    seconds: float
+    megabytes: float
+
+
+def cost(
+    argv: Sequence[str],
+    *codes: int,
+    environment: Mapping[str, str] | None = None,
+    longest: float = _TIMEOUT_S,
+) -> Cost:
+    """What a command takes, silent. Raises RuntimeError where it ends with none of `codes`."""
+    done = subprocess.run(
+        [sys.executable, "-I", "-c", _MEASURE, *argv],
+        stdin=NOTHING,
+        stdout=PIPE,
+        env=environment,
+        timeout=longest,
+        check=True,
+    )
+    ended, seconds, megabytes = done.stdout.split()
+    if int(ended) not in codes:
+        raise RuntimeError(f"{argv} ended with {int(ended)}")
+    return Cost(float(seconds), float(megabytes))
