@@ -50,7 +50,7 @@ class Learner:
         if kind == "number" or (found := spot(path, kind, self._places)) is None:
             return None
         if found.path == ("base64",):
-            text = decoded(text)
+            text = decoded(text) or text
         self._folders(found, text)
         ruled = found.rule is not None and self._ruled(found, text)
         for start, end in shapes.spans(text):
@@ -94,9 +94,15 @@ def before(last: tuple[tuple[str | int | None, ...], str], found: Spot) -> str |
     return text if is_next else None
 
 
-def decoded(text: str) -> str:
-    """The line of a `base64` entry; bytes that are no UTF-8 become surrogates."""
-    return base64.b64decode(text).decode("utf-8", "surrogateescape")
+def decoded(text: str) -> str | None:
+    """The line of a `base64` entry; bytes that are no UTF-8 become surrogates.
+
+    None for what is no base64: other lines may have a key of that name, too, and one line may have two.
+    """
+    try:
+        return base64.b64decode(text, validate=True).decode("utf-8", "surrogateescape")
+    except ValueError:
+        return None
 
 
 def encoded(line: str) -> str:

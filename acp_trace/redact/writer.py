@@ -61,8 +61,9 @@ class Writer:
             return self._number(found.rule, text)
         if found.rule is not None and found.rule.how != "arguments":
             return self._whole(found.rule, text)
-        if found.path == ("base64",):
-            return encoded(self._scrubbed(decoded(text)))
+        if found.path == ("base64",) and (line := decoded(text)) is not None:
+            clean = self._scrubbed(line)
+            return text if clean == line else encoded(clean)
         new = self._scrubbed(text)
         if found.rule is not None:
             new = self._arguments(found, text, new)
