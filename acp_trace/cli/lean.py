@@ -10,12 +10,17 @@ from __future__ import annotations
 
 from typing import Any, get_type_hints
 
+import typer
 from typer.core import TyperCommand, TyperGroup
 
 from acp_trace.cli import plain
 
 _PLAIN = (str, bool, list[str])
 _AGENT = "acp_trace.agent"
+#: What a line without `--` is told when it makes no sense.
+FORGOTTEN = "an agent's command goes behind `--`"
+#: What the parser raises; typer exports only what is derived from it.
+_UsageError: type[Any] = typer.BadParameter.__mro__[1]
 
 
 class LeanCommand(TyperCommand):
@@ -47,7 +52,14 @@ class AgentCommand(LeanCommand):
         """Takes the agent's command off, so that none of its words is taken for one of ours."""
         at = args.index("--") if "--" in args else len(args)
         ctx.meta[_AGENT] = args[at + 1 :]
-        return super().parse_args(ctx, args[:at])
+        try:
+            return super().parse_args(ctx, args[:at])
+        except _UsageError as error:
+            if at < len(args):
+                raise
+            from acp_trace.cli.errors import Misuse
+
+            raise Misuse(f"{error.format_message().rstrip('.')}; {FORGOTTEN}", ctx) from None
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         """The usage line, with the agent's command in it."""

@@ -15,13 +15,19 @@ import typer
 from acp_trace.cli import common, pending
 from acp_trace.cli.errors import DIED, DIFFERS, NOTHING, USAGE, Misuse, fail
 from acp_trace.cli.playing import Recorded, in_ci
+from acp_trace.replay.incidents import OVER_BUDGET, RUN_CODES
 from acp_trace.report.places import Place, lines_of, relative
 from acp_trace.report.replays import Replayed, report, total
+from acp_trace.trace import jsontext
 
 if TYPE_CHECKING:
     from rich.progress import Progress
 
     from acp_trace.replay.drive.judged import Judged
+
+
+#: More than any header: a line that is longer is none of ours.
+_LONGEST_HEADER = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +56,8 @@ class Outputs:
                 raise typer.BadParameter(f"{file!r} is no file", param_hint=option)
             if not Path(file).parent.is_dir():
                 raise typer.BadParameter(f"there is no folder {Path(file).parent}", param_hint=option)
+        if self.save and Path(self.save).is_file() and not _is_live_run(self.save):
+            raise typer.BadParameter(f"{self.save!r} is there, and no run of a replay", param_hint="--save")
 
 
 class Teller:
@@ -83,7 +91,6 @@ class Teller:
         """Writes what is written at the end; the exit code."""
         some = [replayed for replayed, _ in self._all]
         if self._how.junit is not None:
-            from acp_trace.replay.incidents import RUN_CODES
             from acp_trace.report.replay_junit import junit
 
             _write(self._how.junit, junit(self._all, RUN_CODES))
@@ -129,6 +136,8 @@ class Teller:
             return []
         if replayed.died:
             return ["not updated: the run was not whole"] if self._how.update else []
+        if all(found.code == OVER_BUDGET for found in replayed.found.failing):
+            return ["not updated: no budget is in a recording"] if self._how.update else []
         if self._how.update:
             pending.forget(one.path)
             pending.put(one.path, raw)
@@ -169,6 +178,13 @@ def _code(some: list[Replayed]) -> int:
 
 def _seen(path: Path | None) -> str | None:
     return None if path is None else relative(os.path.realpath(path), os.path.realpath(os.curdir))
+
+
+def _is_live_run(file: str) -> bool:
+    """Whether it is what an earlier `--save` wrote: the one thing that may be replaced."""
+    with open(file, "rb") as stream:
+        header = jsontext.value_or_none(stream.readline(_LONGEST_HEADER))
+    return isinstance(header, dict) and bool(header.get("replay_of"))
 
 
 def _write(file: str, content: bytes) -> None:

@@ -8,7 +8,7 @@ import typer
 
 from acp_trace.cli import common
 from acp_trace.cli.errors import Misuse
-from acp_trace.cli.lean import agent_of
+from acp_trace.cli.lean import FORGOTTEN, agent_of
 
 if TYPE_CHECKING:
     from acp_trace.cli.outcome import Outputs
@@ -108,6 +108,8 @@ def replay(
     or hung. docs/replay.md.
     """
     from acp_trace.cli import playing
+    from acp_trace.report.safe import safe
+    from acp_trace.store.catalog import UnknownTrace
 
     given = {
         "match": match,
@@ -121,7 +123,12 @@ def replay(
     }
     agent = agent_of(ctx)
     said = {key: value for key, value in given.items() if value is not None}
-    some = [playing.recorded(one, said, agent) for one in playing.unfolded(traces)]
+    try:
+        some = [playing.recorded(one, said, agent) for one in playing.unfolded(traces)]
+    except UnknownTrace as error:
+        if agent or len(traces) < 2:
+            raise
+        raise Misuse(f"{safe(str(error))}; {FORGOTTEN}") from None
     if explain:
         _explain(some, json=json)
         return

@@ -14,13 +14,17 @@ from acp_trace.trace import jsontext
 
 _HERE = "‹cwd›"
 _URI = "file://"
+_ROOT = re.compile(r"(?:[A-Za-z]:)?[/\\]+")
 
 
 class Folders:
     """The folders of one trace: where its agent was started, and where its sessions were opened."""
 
     def __init__(self, folders: Iterable[str | None]) -> None:
-        named = {(one or "").rstrip("/\\") for one in folders}
+        given = {one for one in folders if one}
+        named = {one.rstrip("/\\") for one in given}
+        #: Everything lies in these, so that only they themselves are named otherwise.
+        self._roots = frozenset(one for one in given if _ROOT.fullmatch(one))
         # The longest first, so that a folder in a folder is found.
         self._folders = sorted((one for one in named if one and not one.endswith(":")), key=len, reverse=True)
         self._starts = (_URI, *self._folders)
@@ -28,6 +32,7 @@ class Folders:
         ends = r"(?<![\w/\\.-])(?:" + named_here + r")(?![\w.-])"
         self._words = re.compile(ends) if named_here else None
         self._raw = [jsontext.text(one)[1:-1] for one in self._folders]
+        self._raw += map(jsontext.text, self._roots)
 
     def touch(self, text: bytes) -> bool:
         """Whether there may be such a path in a JSON text: a quick look, before the text is read for it.
@@ -43,6 +48,8 @@ class Folders:
 
     def path(self, text: str) -> str:
         """A path as seen from the folder that it lies in; anything else as it is."""
+        if text in self._roots:
+            return _HERE
         scheme, plain = (_URI, text[len(_URI) :]) if text.startswith(_URI) else ("", text)
         for folder in self._folders:
             if plain.startswith(folder):
@@ -55,9 +62,10 @@ class Folders:
         """A command, or its arguments, with such paths wherever they stand in it: `cd '/w' && ls`."""
         if isinstance(value, list):
             return [self.command(inner) for inner in value]
-        if not isinstance(value, str) or self._words is None:
+        if not isinstance(value, str):
             return value
-        return self._words.sub(_HERE, self.path(value))
+        path = self.path(value)
+        return path if self._words is None else self._words.sub(_HERE, path)
 
     def quoted(self, value: Any) -> Any:
         """The value with every such path in it, also where a text quotes one."""
@@ -68,7 +76,7 @@ class Folders:
     def neutral(self, value: Any) -> Any:
         """The value with every such path in it."""
         if isinstance(value, str):
-            return self.path(value) if value.startswith(self._starts) else value
+            return self.path(value) if value.startswith(self._starts) or value in self._roots else value
         if isinstance(value, dict):
             return {key: self.neutral(inner) for key, inner in value.items()}
         if isinstance(value, list):

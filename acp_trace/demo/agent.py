@@ -5,6 +5,7 @@ With `--stubborn` it is a newer build with a fault: it talks on when it is cance
 
 from __future__ import annotations
 
+import os
 import queue
 import sys
 import threading
@@ -111,4 +112,7 @@ class Agent:
 
 if __name__ == "__main__":
     print("demo agent ready", file=sys.stderr, flush=True)
-    Agent(Wire(sys.stdin.buffer, sys.stdout.buffer), stubborn="--stubborn" in sys.argv[1:]).run()
+    try:
+        Agent(Wire(sys.stdin.buffer, sys.stdout.buffer), stubborn="--stubborn" in sys.argv[1:]).run()
+    except KeyboardInterrupt:
+        os._exit(130)  # at once: a turn that waits for a permission would keep the process for ever

@@ -68,4 +68,6 @@ def main(argv: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[sys.argv.index("--") + 1 :]))
+    if not (command := sys.argv[sys.argv.index("--") + 1 :] if "--" in sys.argv else []):
+        sys.exit("usage: python -m acp_trace.demo.client -- AGENT [ARGS]...")
+    sys.exit(main(command))

@@ -28,6 +28,8 @@ _ALL = (
     _row("over-budget", "A budget that is not kept, or had no sample."),
 )
 
+#: What is wrong with its numbers, not with what it did.
+OVER_BUDGET = "over-budget"
 RUN_CODES = {row.code: row for row in _ALL}
 
 #: A frame of the live run: who sent it, and the how many-th of that side it is, from 1. The trace's own

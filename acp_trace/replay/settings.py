@@ -127,14 +127,14 @@ def _masks(value: Any, _: Path) -> tuple[str, Any]:
     try:
         return "masks", tuple(masks.parse(one) for one in _strings(value, "mask"))
     except masks.MaskError as error:
-        raise SettingError(str(error)) from None
+        raise SettingError(f"mask: {error}") from None
 
 
 def _budgets(value: Any, _: Path) -> tuple[str, Any]:
     try:
         return "budgets", tuple(budgets.parse(one) for one in _strings(value, "budget"))
     except budgets.BudgetError as error:
-        raise SettingError(str(error)) from None
+        raise SettingError(f"budget: {error}") from None
 
 
 def _pace(value: Any, _: Path) -> tuple[str, Any]:

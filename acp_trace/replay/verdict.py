@@ -17,7 +17,7 @@ from acp_trace.compare.reading import Reader
 from acp_trace.compare.result import Comparison, Divergence, Event
 from acp_trace.protocol import methods
 from acp_trace.protocol.message import read
-from acp_trace.replay.incidents import RUN_CODES, Incident, Place
+from acp_trace.replay.incidents import OVER_BUDGET, RUN_CODES, Incident, Place
 from acp_trace.replay.settings import Settings
 from acp_trace.trace.entries import SENT, Entry, Kind
 
@@ -84,7 +84,17 @@ def judge(
     kept = [one for one in found.divergences if _frame(one) not in refused]
     merged = _merged(kept, _possible(incidents, ours, kept), frames)
     over = [_over_budget(one) for one in outcomes if not one.ok]
+    if died and any(entry.kind is Kind.END for entry in live):
+        found = replace(found, got=replace(found.got, complete=True))
+        merged = [_early(one) for one in merged]
     return Verdict(replace(found, divergences=[*merged, *over]), outcomes, died, steps, sent)
+
+
+def _early(one: Divergence) -> Divergence:
+    """The live trace has an end, but not that of the conversation: what is said of it says so."""
+    if one.code != "truncated" or one.got_event is None:
+        return one
+    return replace(one, message=f"the run ended early: compared up to its frame {one.got_event.frame}")
 
 
 class _Frames:
@@ -200,4 +210,4 @@ def _over_budget(one: Outcome) -> Divergence:
     value = "no sample" if one.value is None else f"{one.value} {'ns' if one.budget.timed else ''}".strip()
     got = None if one.frame is None else Event(one.frame, "client", "where the sample began")
     text = one.budget.text
-    return Divergence("over-budget", "error", None, f"{text}: {value}", text, value, None, got)
+    return Divergence(OVER_BUDGET, "error", None, f"{text}: {value}", text, value, None, got)

@@ -57,7 +57,7 @@ def _losses(trace: facts.Trace, damage: Sequence[tuple[int, str]]) -> list[str]:
         losses.append(f"! the agent could not be started: {safe(trace.error)}")
     if trace.last_log is not None and (trace.exit_code or not trace.complete):
         count = "1 line" if trace.logs == 1 else f"{units.number(trace.logs)} lines"
-        losses.append(f"! stderr ({count}) ended: {safe(trace.last_log)}")
+        losses.append(f"! stderr ({count}), the last: {safe(trace.last_log)}")
     for sender, odd in (("client", trace.odd_client), ("agent", trace.odd_agent)):
         if odd:
             count = "1 frame" if odd == 1 else f"{units.number(odd)} frames"

@@ -40,7 +40,8 @@ class Step(Protocol):
 def report(name: str, steps: Sequence[Step], width: int) -> Text:
     """The plan of one recording."""
     text = Text(no_wrap=True, end="")
-    text.append(safe(name), words.HEADING).append(f"  {words.count(len(steps), 'step')}\n\n")
+    sent = sum(one.frame is not None for one in steps)  # the end is none that a replay counts
+    text.append(safe(name), words.HEADING).append(f"  {words.count(sent, 'step')}\n\n")
     for one in steps:
         frame = f"#{one.frame}" if one.frame is not None else ""
         text.append(f" {one.step:>4}  {frame:>6}  ", words.FAINT).append(f"{safe(one.what)}\n")

@@ -295,6 +295,6 @@ def test_an_agent_that_fails_shows_at_a_glance(home: Home) -> None:
     assert home.run("ls", COLUMNS="80").rstrip().endswith("×")
     assert home.json("ls")[0]["end"] == {"exit_code": 3, "signal": None}
     shown = home.run("show")
-    assert "! stderr (1 line) ended: API key \\emissing" in shown
+    assert "! stderr (1 line), the last: API key \\emissing" in shown
     assert "! 1 frame of the agent: no JSON-RPC message" in shown
     assert "never answered" in shown

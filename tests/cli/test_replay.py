@@ -95,6 +95,8 @@ def test_a_budget(home: Home, one: str) -> None:
     assert "budget turn.duration max < 60s:" in said
     said = home.run("replay", one, "--budget", "cancel.settle max < 1ns", *mock(one), code=1)
     assert "over-budget" in said
+    assert "acp-trace review" not in said, "it keeps a budget no better for being the recording"
+    assert not Path(f"{one}.new").exists()
 
 
 def test_masks_and_levels(home: Home, one: str, tmp_path: Path) -> None:
@@ -238,8 +240,26 @@ def test_bad_words(home: Home, one: str, tmp_path: Path) -> None:
     assert "both write to standard output" in _refused(home, one, "--json", "--github", *mock(one))
     assert "one TRACE" in _refused(home, one, one, "--save", str(tmp_path / "x"), *mock(one))
     _refused(home, str(tmp_path / "none.jsonl"), *mock(one), code=3)
-    _refused(home, one, "--mask", "nothing", *mock(one))
-    _refused(home, one, "--budget", "nothing", *mock(one))
+    assert "mask: " in _refused(home, one, "--mask", "nothing", *mock(one))
+    assert "budget: " in _refused(home, one, "--budget", "nothing", *mock(one))
+
+
+@pytest.mark.parametrize("agent", [["python", "-m", "agent"], ["node", "agent.js"]])
+def test_an_agent_without_its_dashes(home: Home, one: str, agent: list[str]) -> None:
+    """The first mistake that people make; the words alone say nothing of it."""
+    assert "an agent's command goes behind `--`" in _refused(home, one, *agent)
+
+
+def test_a_saved_run_replaces_no_recording(home: Home, one: str, other: str, tmp_path: Path) -> None:
+    """Only what an earlier `--save` wrote; a recording that was named by mistake is still there."""
+    before = Path(one).read_bytes()
+    assert "no run of a replay" in _refused(home, one, "--save", one, *mock(one))
+    assert "no run of a replay" in _refused(home, one, "--save", other, *mock(one))
+    assert Path(one).read_bytes() == before
+    saved = tmp_path / "saved.jsonl"
+    for _ in range(2):
+        home.run("replay", one, "--save", str(saved), *mock(one))
+    assert saved.read_bytes().count(b'"replay_of"') == 1
 
 
 def test_a_truncated_recording(home: Home, one: str, tmp_path: Path) -> None:

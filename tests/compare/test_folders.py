@@ -63,3 +63,15 @@ def test_no_folders_are_no_trouble() -> None:
     """A trace may name none."""
     none = Folders([None, "/"])
     assert (none.path("/a"), none.command("ls /a"), none.touch(b'"/a"')) == ("/a", "ls /a", False)
+
+
+@pytest.mark.parametrize("root", ["/", "C:\\", "c:/"])
+def test_a_root_names_itself_alone(root: str) -> None:
+    """A session in `/` is one in its folder; not everything else is a path from there."""
+    folders = Folders([root, "/w"])
+    assert folders.neutral([root, f"{root}etc", "/w/a"]) == ["‹cwd›", f"{root}etc", "‹cwd›/a"]
+    assert Folders([root]).quoted({"cwd": root, "text": f"in {root}"}) == {
+        "cwd": "‹cwd›",
+        "text": f"in {root}",
+    }
+    assert Folders([root]).touch(jsontext.text({"cwd": root}))

@@ -50,4 +50,7 @@ def test_the_argument_before() -> None:
 
 def test_lines_that_are_no_utf_8() -> None:
     """Come back byte for byte."""
-    assert encoded(decoded("/yBa/w==")) == "/yBa/w=="
+    line = decoded("/yBa/w==")
+    assert line is not None
+    assert encoded(line) == "/yBa/w=="
+    assert decoded("no base64") is None

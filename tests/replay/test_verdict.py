@@ -167,3 +167,12 @@ def test_every_code_has_its_line() -> None:
         assert row.code == code
         assert row.meaning.endswith(".")
         assert row.severity == "error"
+
+
+def test_a_run_that_ended_early() -> None:
+    """Its trace has an end, which every other command shows: it is the conversation that has none."""
+    live = entries(file_of(base()[:6]))
+    found = judge(entries(file_of(base())), live, [], Settings(), died=True, steps=20, sent=2).comparison
+    assert found.got.complete
+    (note,) = [one for one in found.divergences if one.code == "truncated"]
+    assert note.message == "the run ended early: compared up to its frame 6"

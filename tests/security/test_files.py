@@ -144,8 +144,12 @@ def test_links_where_a_file_is_to_be_written(commands: Commands, tmp_path: Path)
     part.symlink_to(target)
     assert commands("export", path, "--out", tmp_path / "other.jsonl").code == 0
     saved.symlink_to(target)
+    assert commands("replay", path, "--save", saved, "--", "/no/such/agent").code == 2
+    saved.unlink()
+    saved.symlink_to(tmp_path / "nothing")
     commands("replay", path, "--save", saved, "--", "/no/such/agent")
     assert not saved.is_symlink()
+    assert not (tmp_path / "nothing").exists()
     (tmp_path / "a.jsonl.new").symlink_to(target)
     commands("replay", path, "--timeout", "0.1", "--", *GONE)
     assert target.read_text() == "mine"
