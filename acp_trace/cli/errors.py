@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import NoReturn
 
 import typer
@@ -11,6 +13,21 @@ import typer
 DIFFERS, USAGE, UNREADABLE, NOTHING, DIED = 1, 2, 3, 4, 5
 
 NO_TRACES = "there is no trace yet: try `acp-trace demo`, or `acp-trace record -- AGENT`"
+
+
+@contextmanager
+def unread() -> Iterator[None]:
+    """Whoever reads standard output may go in the middle (`| head`): the rest is printed to nobody.
+
+    What comes after it is done all the same, so that a failure does not become a success.
+    """
+    try:
+        yield
+        sys.stdout.flush()
+    except BrokenPipeError:
+        null = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null, 1)
+        os.close(null)
 
 
 class Misuse(typer.BadParameter):
@@ -37,9 +54,6 @@ def explain(error: BaseException) -> NoReturn:
     from acp_trace.trace.files import Unreadable
     from acp_trace.trace.parse import NewerFormat
 
-    if isinstance(error, BrokenPipeError):  # whoever read the output has gone: `| head`
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-        raise SystemExit(0) from None
     if isinstance(error, KeyboardInterrupt):
         raise SystemExit(130) from None
     if isinstance(error, NoTrace):

@@ -14,6 +14,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from acp_trace.cli import plain
+from acp_trace.cli.errors import unread
 
 _PLAIN = (str, bool, list[str])
 _AGENT = "acp_trace.agent"
@@ -30,6 +31,11 @@ class LeanCommand(TyperCommand):
         """As typer does, with plain values and those that were not given left as they are."""
         _lighten(self, self.get_params(ctx))
         return super().parse_args(ctx, args)
+
+    def invoke(self, ctx: Any) -> Any:
+        """Runs the command. That nobody reads on is no failure; typer would end with 1."""
+        with unread():
+            super().invoke(ctx)
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Arguments and options of the help; see `plain`."""

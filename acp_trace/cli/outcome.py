@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from acp_trace.cli import common, pending
-from acp_trace.cli.errors import DIED, DIFFERS, NOTHING, USAGE, Misuse, fail
+from acp_trace.cli.errors import DIED, DIFFERS, NOTHING, USAGE, Misuse, fail, unread
 from acp_trace.cli.playing import Recorded, in_ci
 from acp_trace.replay.incidents import OVER_BUDGET, RUN_CODES
 from acp_trace.report.places import Place, lines_of, relative
@@ -83,25 +83,27 @@ class Teller:
             return
         if self._bar is not None:  # off the screen, so that the report begins on a line of its own
             self._bar.stop()
-        self._print(replayed, places)
+        with unread():
+            self._print(replayed, places)
         if self._bar is not None:
             self._bar.start()
 
     def end(self, asked: int) -> int:
         """Writes what is written at the end; the exit code."""
         some = [replayed for replayed, _ in self._all]
-        if self._how.junit is not None:
-            from acp_trace.report.replay_junit import junit
+        with unread():
+            if self._how.junit is not None:
+                from acp_trace.report.replay_junit import junit
 
-            _write(self._how.junit, junit(self._all, RUN_CODES))
-        if self._how.json:
-            from acp_trace.report.replay_document import document
+                _write(self._how.junit, junit(self._all, RUN_CODES))
+            if self._how.json:
+                from acp_trace.report.replay_document import document
 
-            common.print_json(document(some))
-        elif self._speaks and asked > 1:
-            left = asked - len(some)
-            more = f", {left} not run" if left else ""
-            common.console().print(f"\n{total(some)}{more}", highlight=False)
+                common.print_json(document(some))
+            elif self._speaks and asked > 1:
+                left = asked - len(some)
+                more = f", {left} not run" if left else ""
+                common.console().print(f"\n{total(some)}{more}", highlight=False)
         return _code(some)
 
     @contextmanager

@@ -41,6 +41,8 @@ def query(
         return
     if not sql:
         raise Misuse("give some SQL, or --schema")
+    if os.path.isfile(sql):
+        raise Misuse(f"{sql!r} is a file and no SQL: ask it with --trace")
     from acp_trace.store.query import BadQuery
     from acp_trace.store.query import query as run
 

@@ -50,7 +50,7 @@ def prune(
 ) -> None:
     """Remove old traces from the store.
 
-    With both options, those that both name.
+    With both options, what is older and not among the newest.
     """
     from datetime import UTC, datetime
 

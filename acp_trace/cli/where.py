@@ -9,6 +9,8 @@ from typing import Any
 
 from acp_trace.cli import common
 
+_MOST = 3  #: ids of a kind on the screen
+
 
 def where(json: common.Json = False) -> None:
     """Show where things are, and the recorder's command.
@@ -31,14 +33,20 @@ def where(json: common.Json = False) -> None:
         ("home", found["home"] + (f"   ! {found['problem']}" if found["problem"] else "")),
         ("spool", f"{found['spool']['path']}   {units.size(found['spool']['bytes'])}"),
         ("store", f"{found['store']['path']}   {units.size(found['store']['bytes'])}"),
-        ("live", ", ".join(found["live"]) or "none"),
-        ("waiting", ", ".join(found["waiting"]) or "none"),
+        ("live", _some(found["live"])),
+        ("waiting", _some(found["waiting"])),
         ("versions", ", ".join(versions[:3])),
         ("", ", ".join(versions[3:])),
         ("recorder", found["recorder"]),
     ):
         line = Text.assemble((f"{label:<10}", words.FAINT), safe(text))
         console.print(line, soft_wrap=True)  # paths and the command are to be copied whole
+
+
+def _some(ids: list[str]) -> str:
+    """The newest of them; all are in the JSON."""
+    left = len(ids) - _MOST
+    return ", ".join(ids[-_MOST:]) + (f" and {left} more" if left > 0 else "") or "none"
 
 
 def _found() -> dict[str, Any]:

@@ -148,7 +148,10 @@ class Collector:
         }
 
     def divergences(self) -> list[Divergence]:
-        """All of them in the order in which they happened, with the last event before that both have."""
+        """All of them in the order of the first trace, with the last event before that both have.
+
+        What is only in the second one comes behind that event, in its own order.
+        """
         self._pairs = sorted(set(self._pairs))
         firsts = [one for one, _ in self._pairs]
         by_got = sorted(self._pairs, key=lambda pair: pair[1])
@@ -167,9 +170,10 @@ class Collector:
             if common is not None:
                 here, there = self.a.event(common[0]), self.b.event(common[1])
                 one = replace(one, common_expected=here, common_got=there)  # noqa: PLW2901
-            placed.append((place, one.expected_event is None, one))
-        placed.sort(key=lambda item: item[:2])
-        return [one for _, _, one in placed]
+            its = one.got_event.frame if one.got_event is not None else 0
+            placed.append((place, one.expected_event is None, its, one))
+        placed.sort(key=lambda item: item[:3])
+        return [one for *_, one in placed]
 
     def counts(self) -> Counts:
         """How much was compared."""

@@ -198,12 +198,14 @@ def _divergence(incident: Incident, got: Event | None, others: Sequence[Divergen
     )
 
 
-def _place(one: Divergence) -> tuple[int, bool]:
+def _place(one: Divergence) -> tuple[int, bool, int]:
+    """As `compare` has it: in the recording's order, what is only in the live run behind what both have."""
+    its = one.got_event.frame if one.got_event is not None else 0
     if one.expected_event is not None:
-        return one.expected_event.frame, False
+        return one.expected_event.frame, False, its
     if one.common_expected is not None:
-        return one.common_expected.frame, True
-    return (1 << 62, True)
+        return one.common_expected.frame, True, its
+    return 1 << 62, True, its
 
 
 def _over_budget(one: Outcome) -> Divergence:

@@ -59,6 +59,8 @@ def report(verdict: Verdict, places: Sequence[Place], width: int, *, all_: bool)
 
 def summary(verdict: Verdict) -> str:
     """`ok: 2 traces, 1 budget`, or `FAILED: 2 errors, 1 budget`."""
+    if verdict.ok and not any(map(frames, verdict.traces)):
+        return "nothing checked: no trace has a frame"
     if verdict.ok:
         parts = [plural(len(verdict.traces), "trace"), plural(len(verdict.budgets), "budget")]
         return f"ok: {', '.join(part for part in parts if part)}"

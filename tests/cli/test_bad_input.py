@@ -100,6 +100,7 @@ def test_queries(commands: Commands) -> None:
     _fails(commands, "query", "SELEC 1", code=2, says='syntax error at or near "SELEC"')
     _fails(commands, "query", "SELECT nope FROM traces", code=2, says='"nope"')
     _fails(commands, "query", code=2, says="give some SQL, or --schema")
+    _fails(commands, "query", str(TRACES[0]), code=2, says="is a file and no SQL: ask it with --trace")
 
 
 def test_control_characters_in_times_and_file_names(home: Home, tmp_path: Path) -> None:

@@ -171,6 +171,18 @@ def test_what_where_prints_can_be_copied(home: Home) -> None:
     assert max(len(line) for line in printed if str(far) not in line and "recorder" not in line) <= 80
 
 
+def test_where_names_some_of_many(home: Home, tmp_path: Path) -> None:
+    """A spool that nobody loaded for a week is no screen of ids."""
+    home.spool.mkdir(parents=True)
+    for number in range(5):
+        id_ = f"20261120T13050{number}Z-aaaaa{number}"
+        (home.spool / f"{id_}.jsonl").write_bytes(trace(("client", {}), id=id_))
+    said = home.run("where")
+    assert "aaaaa4 and 2 more" in said
+    assert "aaaaa0" not in said
+    assert len(home.json("where")["waiting"]) == 5
+
+
 def test_where(home: Home) -> None:
     """Before anything is there, and with a live recorder; the recorder's command works."""
     found = home.json("where")
@@ -245,9 +257,15 @@ def test_follow_with_nothing_live(home: Home) -> None:
     assert len(told) == len(home.run("frames", str(TRACES[0])).splitlines())
 
 
-def test_output_that_nobody_reads_is_no_error(home: Home) -> None:
-    """`| head -1`."""
-    command = f"{' '.join(ACP_TRACE)} frames {TRACES[-1]} | head -1"
+@pytest.mark.parametrize(
+    "words",
+    ["frames TRACE", "frames TRACE --jsonl", "export TRACE", "query --trace TRACE 'FROM frames' --csv"],
+)
+def test_output_that_nobody_reads_is_no_error(home: Home, tmp_path: Path, words: str) -> None:
+    """`| head -1`, of more than a pipe holds."""
+    path = tmp_path / "long.jsonl"
+    path.write_bytes(trace(*[("agent", {"method": "x", "params": "y" * 500})] * 1000))
+    command = f"{' '.join(ACP_TRACE)} {words.replace('TRACE', str(path))} | head -1"
     done = subprocess.run(
         ["bash", "-o", "pipefail", "-c", command], env=home.environment, capture_output=True, check=False
     )

@@ -250,6 +250,19 @@ def test_an_agent_without_its_dashes(home: Home, one: str, agent: list[str]) -> 
     assert "an agent's command goes behind `--`" in _refused(home, one, *agent)
 
 
+def test_a_reader_that_goes_changes_nothing(home: Home, one: str, other: str) -> None:
+    """A failure that nobody reads is one."""
+    for agent, code in ((other, 1), (one, 0)):
+        words = " ".join([*ACP_TRACE, "replay", one, *mock(agent)])
+        done = subprocess.run(
+            ["bash", "-o", "pipefail", "-c", f"{words} | true"],
+            env=home.environment,
+            capture_output=True,
+            check=False,
+        )
+        assert (done.returncode, done.stderr) == (code, b"")
+
+
 def test_a_saved_run_replaces_no_recording(home: Home, one: str, other: str, tmp_path: Path) -> None:
     """Only what an earlier `--save` wrote; a recording that was named by mistake is still there."""
     before = Path(one).read_bytes()
