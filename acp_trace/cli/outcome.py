@@ -138,6 +138,9 @@ class Teller:
             return []
         if replayed.died:
             return ["not updated: the run was not whole"] if self._how.update else []
+        ours, theirs = replayed.found.expected, replayed.found.got
+        if ours.protocol_version is not None and theirs.protocol_version is None:  # no agent, such as `cat`
+            return ["not updated: initialize was not answered"] if self._how.update else []
         if all(found.code == OVER_BUDGET for found in replayed.found.failing):
             return ["not updated: no budget is in a recording"] if self._how.update else []
         if self._how.update:

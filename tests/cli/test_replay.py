@@ -250,6 +250,17 @@ def test_an_agent_without_its_dashes(home: Home, one: str, agent: list[str]) -> 
     assert "an agent's command goes behind `--`" in _refused(home, one, *agent)
 
 
+def test_what_is_no_agent_is_never_taken(home: Home, one: str) -> None:
+    """`cat` sends back what it is sent: nobody wants that for a recording."""
+    before = Path(one).read_bytes()
+    said = home.run("replay", one, "--timeout", "5", "--", "cat", code=1)
+    assert "acp-trace review" not in said
+    said = home.run("replay", one, "--update", "--timeout", "5", "--", "cat", code=1)
+    assert "not updated: initialize was not answered" in said
+    assert Path(one).read_bytes() == before
+    assert not Path(f"{one}.new").exists()
+
+
 def test_a_reader_that_goes_changes_nothing(home: Home, one: str, other: str) -> None:
     """A failure that nobody reads is one."""
     for agent, code in ((other, 1), (one, 0)):
