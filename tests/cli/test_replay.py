@@ -93,7 +93,7 @@ def test_a_budget(home: Home, one: str) -> None:
     """Holds the live run's numbers; without a sample it is not kept."""
     said = home.run("replay", one, "--budget", "turn.duration max < 60s", *mock(one))
     assert "budget turn.duration max < 60s:" in said
-    said = home.run("replay", one, "--budget", "cancel.settle max < 1ns", *mock(one), code=1)
+    said = home.run("replay", one, "--budget", "cancel.settle max < 1ns", *mock(one), code=1, CI="")
     assert "over-budget" in said
     assert "acp-trace review" not in said, "it keeps a budget no better for being the recording"
     assert not Path(f"{one}.new").exists()
@@ -253,9 +253,9 @@ def test_an_agent_without_its_dashes(home: Home, one: str, agent: list[str]) -> 
 def test_what_is_no_agent_is_never_taken(home: Home, one: str) -> None:
     """`cat` sends back what it is sent: nobody wants that for a recording."""
     before = Path(one).read_bytes()
-    said = home.run("replay", one, "--timeout", "5", "--", "cat", code=1)
+    said = home.run("replay", one, "--timeout", "5", "--", "cat", code=1, CI="")
     assert "acp-trace review" not in said
-    said = home.run("replay", one, "--update", "--timeout", "5", "--", "cat", code=1)
+    said = home.run("replay", one, "--update", "--timeout", "5", "--", "cat", code=1, CI="")
     assert "not updated: initialize was not answered" in said
     assert Path(one).read_bytes() == before
     assert not Path(f"{one}.new").exists()
