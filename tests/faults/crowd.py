@@ -48,7 +48,7 @@ class _Crowd:
 
     def run(self) -> list[str]:
         with self._stage as stage, ThreadPoolExecutor(_RECORDERS + len(_COMMANDS)) as pool:
-            ends = time.monotonic() + self._bound.hold_s(0.12)
+            ends = time.monotonic() + self._bound.hold_s(0.11)
             recorders = [pool.submit(self._record, number, ends) for number in range(_RECORDERS)]
             try:
                 until(lambda: self._counts or any(one.done() for one in recorders), "the first trace")

@@ -40,7 +40,7 @@ def limited(bound: Bound, folder: Path) -> list[str]:
 
         return disk
 
-    return _rounds("limit", bound, folder, put, part=0.05)
+    return _rounds("limit", bound, folder, put, part=0.06)
 
 
 def full(bound: Bound, folder: Path) -> list[str]:
@@ -64,7 +64,7 @@ def full(bound: Bound, folder: Path) -> list[str]:
 
         return disk
 
-    return _rounds("full", bound, folder, put, part=0.05, around=_mounted)
+    return _rounds("full", bound, folder, put, part=0.06, around=_mounted)
 
 
 def deleted(bound: Bound, folder: Path) -> list[str]:
@@ -77,7 +77,7 @@ def deleted(bound: Bound, folder: Path) -> list[str]:
 
         return disk
 
-    return _rounds("deleted", bound, folder, put, part=0.05, loses=False)
+    return _rounds("deleted", bound, folder, put, part=0.06, loses=False)
 
 
 def read_only(bound: Bound, folder: Path) -> list[str]:
@@ -93,7 +93,9 @@ def read_only(bound: Bound, folder: Path) -> list[str]:
             or not subprocess.run(tried, capture_output=True, check=False).returncode
         ):
             return ["skipped: this is root, for whom no folder is read-only, and setpriv cannot change that"]
-    count = bound.moments("read-only", 0.03, lambda n, chance: _read_only(folder / str(n), wrapper, chance))
+    count = bound.moments(
+        "read-only", 0.05, lambda n, chance: _read_only(folder / str(n), wrapper, chance), most=50
+    )
     return [f"{count} rounds", f"{count} gaps exact", "the deleted file put back whole", "exit code 6"]
 
 

@@ -46,7 +46,7 @@ class _Kills:
         self._waiting: dict[str, int] = {}  #: traces that are kept, with their frames
 
     def run(self) -> list[str]:
-        count = self._bound.moments(f"kill {self._whom}", 0.09, self._moment)
+        count = self._bound.moments(f"kill {self._whom}", 0.24, self._moment)
         self._load()
         found = self._found
         return [

@@ -41,7 +41,7 @@ def many_frames(_: Bound, folder: Path) -> list[str]:
 def held_rate(bound: Bound, folder: Path) -> list[str]:
     """50,000 frames a second, for a while."""
     words = ["--style", "small", "--chunk", "100", "--rate", str(_RATE)]
-    count = int(_RATE * bound.hold_s(0.04))
+    count = int(_RATE * bound.hold_s(0.11))
     return _both(folder, (10, ["--style", "small"]), (count, words), "small", _LIMIT_MB, rate=_RATE)
 
 

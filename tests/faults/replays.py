@@ -59,7 +59,7 @@ def replays(bound: Bound, folder: Path) -> list[str]:
             found["folders"] += len(list((stage.folder / "tmp").iterdir()))
         shutil.rmtree(stage.folder)
 
-    count = bound.moments("replays", 0.1, moment, most=50)
+    count = bound.moments("replays", 0.12, moment, most=50)
     stays = _stubborn(folder / "stubborn", argv[: -len(AGENT)])
     return [
         f"{count} × {_AT_ONCE} replays, {found['killed']} killed",
