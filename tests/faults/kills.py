@@ -115,7 +115,7 @@ class _Kills:
             with self._lock:
                 self._waiting[path.stem] = count
                 os.replace(path, self._kept / path.name)
-        shutil.rmtree(stage.folder)
+        shutil.rmtree(stage.folder, ignore_errors=True)  # an agent that was only being started may write yet
         with self._lock:
             if len(self._waiting) >= _BATCH:
                 self._load()

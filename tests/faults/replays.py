@@ -57,7 +57,7 @@ def replays(bound: Bound, folder: Path) -> list[str]:
                 must(over(pid, 20), f"process {pid} of a killed replay is left behind")
             found.update(_traces(stage))
             found["folders"] += len(list((stage.folder / "tmp").iterdir()))
-        shutil.rmtree(stage.folder)
+        shutil.rmtree(stage.folder, ignore_errors=True)
 
     count = bound.moments("replays", 0.12, moment, most=50)
     stays = _stubborn(folder / "stubborn", argv[: -len(AGENT)])
