@@ -6,7 +6,6 @@ import os
 import random
 import shutil
 import signal
-import threading
 import time
 from collections import Counter
 from pathlib import Path
@@ -40,7 +39,6 @@ class _Kills:
     def __init__(self, bound: Bound, folder: Path, whom: str) -> None:
         self._bound, self._folder, self._whom = bound, folder, whom
         self._found: Counter[str] = Counter()
-        self._lock = threading.Lock()
         self._kept = folder / "kept"
         self._kept.mkdir()
         self._waiting: dict[str, int] = {}  #: traces that are kept, with their frames
@@ -87,8 +85,7 @@ class _Kills:
         must(len(traces) <= 1, f"several traces: {traces}")
         path = traces[0] if traces else Path("none")
         frames = truth.seen(path, talk.by_client, talk.by_agent)
-        with self._lock:
-            self._found["seen"] += talk.by_client.saw().count(b"\n") + talk.by_agent.saw().count(b"\n")
+        self._found["seen"] += talk.by_client.saw().count(b"\n") + talk.by_agent.saw().count(b"\n")
         if self._whom == "recorder":
             must(code == -signal.SIGKILL, f"the killed recorder ended with {code}")
         else:
@@ -112,13 +109,11 @@ class _Kills:
         """Keeps a trace for the store; the rest of the moment goes."""
         for path in stage.home.spooled():
             count = truth.opens(path)
-            with self._lock:
-                self._waiting[path.stem] = count
-                os.replace(path, self._kept / path.name)
+            self._waiting[path.stem] = count
+            os.replace(path, self._kept / path.name)
         shutil.rmtree(stage.folder, ignore_errors=True)  # an agent that was only being started may write yet
-        with self._lock:
-            if len(self._waiting) >= _BATCH:
-                self._load()
+        if len(self._waiting) >= _BATCH:
+            self._load()
 
     def _load(self) -> None:
         """All that waits, into a store, twice; compared with the files."""

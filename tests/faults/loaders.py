@@ -10,7 +10,6 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
-from queue import Queue
 from subprocess import DEVNULL
 
 from acp_trace.trace import encode
@@ -58,30 +57,22 @@ class _House:
 
 
 def loader(bound: Bound, folder: Path) -> list[str]:
-    """Kills it again and again; two stores side by side."""
+    """Kills it again and again."""
     made = list(_traces(folder))
-    houses: Queue[_House] = Queue()
-    for name in ("a", "b"):
-        houses.put(_House(folder / name))
-    house = houses.get()
+    house = _House(folder / "house")
     house.again(made)
     longest = _work(house, None)
-    houses.put(house)
     found: Counter[str] = Counter()
 
     def moment(_: int, chance: random.Random) -> None:
-        house = houses.get()
-        try:
-            files = house.again(made)
-            _work(house, chance.uniform(0, longest))
-            left = len(house.stage.home.spooled())
-            found["in the middle"] += 0 < left < _TRACES
-            found["before a commit"] += left == _TRACES
-            stored.load(house.stage.home.path)
-            stored.load_again(house.stage.home.path, files)
-            stored.equal(house.stage.home.path, files, house.counts)
-        finally:
-            houses.put(house)
+        files = house.again(made)
+        _work(house, chance.uniform(0, longest))
+        left = len(house.stage.home.spooled())
+        found["in the middle"] += 0 < left < _TRACES
+        found["before a commit"] += left == _TRACES
+        stored.load(house.stage.home.path)
+        stored.load_again(house.stage.home.path, files)
+        stored.equal(house.stage.home.path, files, house.counts)
 
     count = bound.moments("loader", 0.5, moment)
     return [
