@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from acp_trace.cli import common
-from acp_trace.cli.errors import DIFFERS, NOTHING, USAGE, Misuse, fail, unread
+from acp_trace.cli.errors import DIFFERS, NOTHING, USAGE, fail, one_speaks, unread
 
 if TYPE_CHECKING:
     from acp_trace.analyze.budgets import Budget
@@ -88,10 +88,10 @@ def check(
 
 
 def _something(verdict: Verdict) -> None:
-    """Ends with 4 where no trace has a frame: that nothing fails there says nothing."""
-    from acp_trace.report.checks import frames
+    """Ends with 4 where no trace has a frame."""
+    from acp_trace.report.checks import is_empty
 
-    if not any(map(frames, verdict.traces)):
+    if is_empty(verdict):
         fail("nothing was checked: no trace has a frame", NOTHING)
 
 
@@ -136,8 +136,7 @@ def _one_speaks(junit: str | None, sarif: str | None, *, json: bool, github: boo
     """Standard output holds one document, and nothing beside it."""
     speak = [name for name, file in (("--junit -", junit), ("--sarif -", sarif)) if file == "-"]
     speak += ["--json"] * json + ["--github"] * github
-    if len(speak) > 1:
-        raise Misuse(f"{' and '.join(speak)} both write to standard output")
+    one_speaks(speak)
 
 
 def _opened(

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from acp_trace.cli import common
-from acp_trace.cli.errors import DIFFERS, NOTHING, USAGE, Misuse, fail, unread
+from acp_trace.cli.errors import DIFFERS, NOTHING, USAGE, fail, one_speaks, unread
 
 if TYPE_CHECKING:
     from acp_trace.compare.codes import Match
@@ -108,8 +108,7 @@ def _masks(asked: list[str]) -> list[Mask]:
 def _outputs(junit: str | None, *, json: bool, github: bool) -> None:
     """Standard output holds one document; a file must be one that can be written."""
     speak = ["--junit -"] * (junit == "-") + ["--json"] * json + ["--github"] * github
-    if len(speak) > 1:
-        raise Misuse(f"{' and '.join(speak)} both write to standard output")
+    one_speaks(speak)
     if junit is None or junit == "-":
         return
     if not junit or Path(junit).is_dir():

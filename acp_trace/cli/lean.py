@@ -14,7 +14,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from acp_trace.cli import plain
-from acp_trace.cli.errors import unread
+from acp_trace.cli.errors import Misuse, unread
 
 _PLAIN = (str, bool, list[str])
 _AGENT = "acp_trace.agent"
@@ -63,8 +63,6 @@ class AgentCommand(LeanCommand):
         except _UsageError as error:
             if at < len(args):
                 raise
-            from acp_trace.cli.errors import Misuse
-
             raise Misuse(f"{error.format_message().rstrip('.')}; {FORGOTTEN}", ctx) from None
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:

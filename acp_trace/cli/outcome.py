@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from acp_trace.cli import common, pending
-from acp_trace.cli.errors import DIED, DIFFERS, NOTHING, USAGE, Misuse, fail, unread
+from acp_trace.cli.errors import DIED, DIFFERS, NOTHING, USAGE, fail, one_speaks, unread
 from acp_trace.cli.playing import Recorded, in_ci
 from acp_trace.replay.incidents import OVER_BUDGET, RUN_CODES
 from acp_trace.report.places import Place, lines_of, relative
@@ -47,8 +47,7 @@ class Outputs:
     def check(self) -> None:
         """Standard output holds one document; a file must be one that can be written."""
         speak = ["--junit -"] * (self.junit == "-") + ["--json"] * self.json + ["--github"] * self.github
-        if len(speak) > 1:
-            raise Misuse(f"{' and '.join(speak)} both write to standard output")
+        one_speaks(speak)
         for option, file in (("--junit", self.junit), ("--save", self.save)):
             if file is None or (file == "-" and option == "--junit"):
                 continue

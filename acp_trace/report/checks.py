@@ -59,7 +59,7 @@ def report(verdict: Verdict, places: Sequence[Place], width: int, *, all_: bool)
 
 def summary(verdict: Verdict) -> str:
     """`ok: 2 traces, 1 budget`, or `FAILED: 2 errors, 1 budget`."""
-    if verdict.ok and not any(map(frames, verdict.traces)):
+    if verdict.ok and is_empty(verdict):
         return "nothing checked: no trace has a frame"
     if verdict.ok:
         parts = [plural(len(verdict.traces), "trace"), plural(len(verdict.budgets), "budget")]
@@ -99,6 +99,11 @@ def who(trace: facts.Trace) -> str:
 def frames(one: Checked) -> int:
     """How many frames a trace has, of both sides."""
     return one.trace.frames_client + one.trace.frames_agent
+
+
+def is_empty(verdict: Verdict) -> bool:
+    """Whether no trace has a frame: that nothing fails there says nothing."""
+    return not any(map(frames, verdict.traces))
 
 
 def missing(one: Checked) -> str:
