@@ -40,7 +40,7 @@ def record(
 
     from acp_trace.record import recorder
 
-    if out:
+    if out is not None:
         _check(out)
     labels = {}
     for text in label or ():
@@ -54,6 +54,8 @@ def record(
 def _check(out: str) -> None:
     from acp_trace.record.outfile import refused
 
+    if not out:
+        raise typer.BadParameter("the name is empty: give a file", param_hint="--out")
     if what := refused(out):
         from acp_trace.report.safe import safe
 

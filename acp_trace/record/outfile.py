@@ -13,13 +13,19 @@ _KINDS = (
 )
 
 
-def refused(path: str | os.PathLike[str]) -> str | None:
-    """What the path is, where no trace can be recorded into it; None for what is good, or not there.
+def refused(path: str | os.PathLike[str], *, links: bool = False) -> str | None:
+    """What the path is, if no trace can be recorded into it; None for what is good, or not there.
 
-    A pipe would stop the traffic as soon as its reader stops. Character devices, such as /dev/null, are good.
+    A pipe would stop the traffic as soon as its reader stops. Character devices, such as /dev/null, are good,
+    also through a link. Any other link is not: nothing is written through it, and it may belong to the
+    system (`/dev/stderr` leads to whatever file standard error is). `links`: it is let pass, because it
+    came when the recording had begun; then it is kept under a number like any file.
     """
     try:
+        is_link = stat.S_ISLNK(os.lstat(path).st_mode)
         mode = os.stat(path).st_mode
     except OSError:  # the recorder will say, if it is worse than that
-        return None
+        return "a link that leads nowhere" if not links and os.path.islink(path) else None
+    if is_link and not links and stat.S_ISREG(mode):
+        return "a link"
     return next((what for is_one, what in _KINDS if is_one(mode)), None)

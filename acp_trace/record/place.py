@@ -1,17 +1,20 @@
 """Where a recorder puts its trace file, so that no reader ever sees half a header.
 
-Into the spool: made under another name, locked, filled, then renamed; so a file in the spool is either
-locked by its recorder or its recorder is dead. With `--out`: that file alone, or a device. Nothing is ever
-overwritten: a file in the way becomes `NAME.1.jsonl`, `NAME.2.jsonl` … Everything that can go wrong is
-an OSError, which the sink takes for a loss and tries again.
+Made under another name, locked, filled, then given its own name by a hard link, which fails where `rename`
+would replace: so a file in the spool is either locked by its recorder or its recorder is dead, and of any
+number of recorders with one `--out` each keeps its file. Nothing is ever overwritten: with `--out`, a file
+in the way becomes `NAME.1.jsonl`, `NAME.2.jsonl` …; `--out` may also name a device. Everything that can go
+wrong is an OSError, which the sink takes for a loss and tries again.
 """
 
 from __future__ import annotations
 
 import errno
 import os
+import stat
 import sys
 from collections.abc import Callable
+from itertools import count
 from pathlib import Path
 
 from acp_trace.record.outfile import refused
@@ -21,18 +24,31 @@ from acp_trace.trace.spool import SUFFIX
 
 _NEW = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_APPEND | getattr(os, "O_BINARY", 0)
 
+#: What `link` says on a file system without hard links (FAT, some network and user-space ones).
+_NO_LINKS = {errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK}
+#: How long a name may be, in bytes, where the system does not tell.
+_LONGEST_NAME = 255
+
 #: Writes what a new file begins with: the header, or all that a deleted one held.
 Fill = Callable[[int], None]
 
 
 def in_spool(trace_id: str, fill: Fill) -> tuple[int, Path]:
-    """A new file in the spool folder, which is made where it is missing. Raises OSError."""
+    """A new file in the spool directory, which is made if it is missing. Raises OSError.
+
+    Named after the trace; with a number behind it if there is such a file already.
+    """
     spool = Home.find().spool
     make_private(spool)
     path = spool / (trace_id + SUFFIX)
     hidden = _hidden(path, trace_id)
     hidden.unlink(missing_ok=True)
-    return _ready(_new(hidden, path), fill, hidden, path)
+    for number in count(1):
+        try:
+            return _made(path, hidden, fill)
+        except FileExistsError:  # put there by another one: the loader will tell that two have this id
+            path = numbered(spool / (trace_id + SUFFIX), number)
+    raise AssertionError
 
 
 def in_file(named: Path, trace_id: str, fill: Fill) -> tuple[int, Path]:
@@ -42,13 +58,25 @@ def in_file(named: Path, trace_id: str, fill: Fill) -> tuple[int, Path]:
     for, and no earlier one is lost. Raises OSError.
     """
     path = named.absolute()
-    if what := refused(path):
+    if what := refused(path, links=True):
         raise OSError(errno.EINVAL, f"is {what}", str(path))
-    if path.exists() and not path.is_file():
+    if _is_device(path):
         return _device(path, fill)
-    _keep(path)
     hidden = _hidden(path, trace_id)
-    return _ready(_new(hidden, path), fill, hidden, path)
+    hidden.unlink(missing_ok=True)
+    while True:
+        _keep(path)
+        try:
+            return _made(path, hidden, fill)
+        except FileExistsError:  # another recorder was faster: its file is kept in its turn
+            continue
+
+
+def _is_device(path: Path) -> bool:
+    try:
+        return stat.S_ISCHR(path.stat().st_mode)
+    except OSError:
+        return False
 
 
 def _device(path: Path, fill: Fill) -> tuple[int, Path]:
@@ -65,37 +93,55 @@ def _device(path: Path, fill: Fill) -> tuple[int, Path]:
 
 
 def _hidden(path: Path, trace_id: str) -> Path:
-    """Where a file is made before it gets its name. Windows renames no open file: there, at once."""
-    return path if sys.platform == "win32" else path.with_name(f".{trace_id}.new")
+    """Where a file is made before it gets its name."""
+    return path.with_name(f".{trace_id}.new")
 
 
-def _new(hidden: Path, path: Path) -> int:
+def _made(path: Path, hidden: Path, fill: Fill) -> tuple[int, Path]:
+    """The file `path`, filled, open and locked. Raises FileExistsError if there is one, and OSError.
+
+    On a file system without hard links, and on Windows, which renames no open file, it has its name at
+    once: then a reader may see half a header, and still nothing is overwritten.
+    """
+    if sys.platform != "win32":
+        fd = _filled(hidden, fill, path)
+        try:
+            os.link(hidden, path)
+        except OSError as error:
+            os.close(fd)
+            error.filename, error.filename2 = str(path), None  # what people know of
+            if error.errno not in _NO_LINKS:
+                raise
+        else:
+            return fd, path
+        finally:
+            hidden.unlink(missing_ok=True)
+    return _filled(path, fill, path), path
+
+
+def _filled(new: Path, fill: Fill, path: Path) -> int:
+    """A new file, locked and filled; it is gone again where that fails. `path`: what errors call it."""
     try:
-        return os.open(hidden, _NEW, 0o600)
-    except OSError as error:
-        error.filename = str(path)  # what people know of
-        raise
-
-
-def _ready(fd: int, fill: Fill, hidden: Path, path: Path) -> tuple[int, Path]:
-    try:
-        hold(fd)
-        fill(fd)
-        if hidden != path:
-            os.replace(hidden, path)
+        fd = os.open(new, _NEW, 0o600)
+        try:
+            hold(fd)
+            fill(fd)
+        except OSError:
+            os.close(fd)
+            new.unlink(missing_ok=True)
+            raise
     except OSError as error:
         error.filename = str(path)
-        os.close(fd)
-        hidden.unlink(missing_ok=True)
         raise
-    return fd, path
+    return fd
 
 
 def _keep(path: Path) -> None:
-    number = 1
-    while path.exists():
-        kept = path.with_name(f"{path.stem}.{number}{path.suffix}")
-        number += 1
+    """Gives the file that is there, if there is one, a number: the first that is free."""
+    for number in count(1):
+        if not os.path.lexists(path):
+            return
+        kept = numbered(path, number)
         try:
             os.close(os.open(kept, os.O_CREAT | os.O_EXCL, 0o600))
         except FileExistsError:
@@ -104,3 +150,16 @@ def _keep(path: Path) -> None:
             os.replace(path, kept)
         except FileNotFoundError:  # another recorder kept it just now
             kept.unlink(missing_ok=True)
+
+
+def numbered(path: Path, number: int) -> Path:
+    """`NAME.jsonl` with a number: `NAME.1.jsonl`. A name that would become too long loses its end."""
+    end = f".{number}{path.suffix}"
+    try:
+        longest = os.pathconf(path.parent, "PC_NAME_MAX")
+    except (AttributeError, OSError, ValueError):  # Windows; no such directory; not told
+        longest = _LONGEST_NAME
+    stem = path.stem
+    while stem and len(os.fsencode(stem + end)) > longest:
+        stem = stem[:-1]
+    return path.with_name(stem + end)

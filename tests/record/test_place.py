@@ -1,15 +1,20 @@
-"""`--out` into what is no plain file: devices are neither locked nor kept, pipes are refused."""
+"""`--out`: many recorders with one name, and what is not a plain file: devices, pipes, links."""
 
 from __future__ import annotations
 
+import errno
 import os
 import socket
+import subprocess
+import threading
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from acp_trace.record import place
-from tests.support import Home, agent
+from acp_trace.record.sink import write_all
+from tests.support import ACP_TRACE, Home, agent, frames_in
 
 _ECHO = agent("for line in lines: say(line)\nsys.exit(6)")
 
@@ -48,3 +53,117 @@ def test_a_pipe_that_comes_later(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="is a pipe") as found:
         place.in_file(pipe, "some-id", lambda _: None)
     assert found.value.filename == str(pipe)
+
+
+@pytest.fixture(params=[0, errno.EPERM], ids=["with hard links", "without"])
+def links(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file system with hard links, and one without."""
+
+    def no_link(*_: object) -> None:
+        raise OSError(request.param, os.strerror(request.param))
+
+    if request.param:
+        monkeypatch.setattr(os, "link", no_link)
+
+
+@pytest.mark.usefixtures("links")
+def test_many_recorders_with_one_name_keep_a_file_each(tmp_path: Path) -> None:
+    """However they meet, no file takes the place of another."""
+    barrier = threading.Barrier(8)
+    opened: list[int] = []
+
+    def record(number: int) -> None:
+        barrier.wait()
+        for turn in range(40):
+            name = f"{number}-{turn}"
+            opened.append(
+                place.in_file(tmp_path / "x.jsonl", name, partial(write_all, data=name.encode()))[0]
+            )
+
+    threads = [threading.Thread(target=record, args=(number,)) for number in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for fd in opened:
+        os.close(fd)
+    kept = sorted(path.read_text() for path in tmp_path.iterdir())
+    assert kept == sorted(f"{number}-{turn}" for number in range(8) for turn in range(40))
+
+
+@pytest.mark.usefixtures("links")
+def test_a_file_that_appears_at_the_last_moment_is_kept(tmp_path: Path) -> None:
+    """Another recorder gives its file the name after this one had looked, before it takes it itself."""
+    path = tmp_path / "x.jsonl"
+
+    def fill(fd: int) -> None:
+        if not list(tmp_path.glob("x*")):
+            path.write_text("theirs")
+        os.write(fd, b"ours")
+
+    fd, made = place.in_file(path, "id", fill)
+    os.close(fd)
+    files = {one.name: one.read_text() for one in tmp_path.iterdir()}
+    assert made == path
+    assert files in ({"x.jsonl": "ours", "x.1.jsonl": "theirs"}, {"x.jsonl": "theirsours"})
+
+
+def test_two_traces_with_one_id_in_the_spool(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ids are made by chance: the second file is beside the first, and the loader says that the id is taken."""
+    monkeypatch.setenv("ACP_TRACE_HOME", str(home.path))
+    made = []
+    for text in (b"first", b"second"):
+        fd, path = place.in_spool("same", partial(write_all, data=text))
+        os.close(fd)
+        made.append(path.name)
+    assert made == ["same.jsonl", "same.1.jsonl"]
+    assert [path.read_bytes() for path in home.spooled()] == [b"second", b"first"]
+
+
+@pytest.mark.parametrize("name", ["a" * 249, "é" * 124 + "a"])
+def test_a_name_as_long_as_names_may_be(home: Home, tmp_path: Path, name: str) -> None:
+    """The number of the file that is kept has to fit in: the end of its name makes room."""
+    out = tmp_path / f"{name}.jsonl"
+    for number in range(3):
+        with home.start(_ECHO, "--out", str(out)) as recording:
+            assert recording.finish(b'{"n":%d}\n' % number)[1] == b""
+    kept = [
+        frames_in(path)[0]["frame"]["n"] for path in (place.numbered(out, 1), place.numbered(out, 2), out)
+    ]
+    assert kept == [0, 1, 2]
+    assert len(list(tmp_path.iterdir())) == 3
+
+
+@pytest.mark.parametrize(
+    ("target", "what"),
+    [("/proc/self/fd/2", "a link"), ("file", "a link"), ("nothing", "a link that leads nowhere")],
+)
+def test_a_link_is_refused(home: Home, tmp_path: Path, target: str, what: str) -> None:
+    """Nothing is written through it, and nothing renames it away: `/dev/stderr` is one, and the system's."""
+    (tmp_path / "file").write_text("mine")
+    out, said = tmp_path / "out.jsonl", tmp_path / "said"
+    out.symlink_to(target if target.startswith("/") else tmp_path / target)
+    with said.open("wb") as stderr:
+        argv = [*ACP_TRACE, "record", "--out", str(out), "--", "touch", str(tmp_path / "started")]
+        done = subprocess.run(argv, stderr=stderr, env={**home.environment, "COLUMNS": "400"}, check=False)
+    assert done.returncode == 2
+    assert f"out.jsonl is {what}: give a file" in said.read_text()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["file", "out.jsonl", "said"]
+    assert out.is_symlink()
+    assert (tmp_path / "file").read_text() == "mine"
+
+
+def test_a_link_to_a_device(home: Home, tmp_path: Path) -> None:
+    """It stays where it is, and the device is written to."""
+    out = tmp_path / "out.jsonl"
+    out.symlink_to("/dev/null")
+    with home.start(_ECHO, "--out", str(out)) as recording:
+        assert recording.finish(b"{}\n") == (b"{}\n", b"", 6)
+    assert [path.is_symlink() for path in tmp_path.iterdir()] == [True]
+
+
+def test_an_empty_name(home: Home) -> None:
+    """`--out "$FILE"` where FILE is not set: not into the spool without a word."""
+    done = home.outcome("record", "--out", "", "--", "true")
+    assert (done.returncode, b"the name is empty: give a file" in done.stderr) == (2, True)
+    assert not home.spooled()

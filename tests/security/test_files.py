@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from acp_trace.record import place
+from acp_trace.record.sink import write_all
 from acp_trace.store.connect import writing
 from acp_trace.store.private import private_files
 from acp_trace.store.sweep import sweep
@@ -156,16 +158,19 @@ def test_links_where_a_file_is_to_be_written(commands: Commands, tmp_path: Path)
 
 
 @pytest.mark.parametrize("dangling", [False, True])
-def test_links_in_the_place_of_a_recording(home: Home, tmp_path: Path, dangling: bool) -> None:
-    """`record --out` keeps what is there under a number, the link itself, and writes a file of its own."""
+def test_links_in_the_place_of_a_recording(tmp_path: Path, dangling: bool) -> None:
+    """One that comes when the recording has begun is kept under a number, the link itself.
+
+    (One that is there before is refused: tests/record/test_place.py.)
+    """
     target, out = tmp_path / "target.jsonl", tmp_path / "out.jsonl"
     if not dangling:
         target.write_text("mine")
     out.symlink_to(target)
-    with home.start(agent("pass"), "--out", str(out)) as recording:
-        recording.finish()
-    assert not out.is_symlink()
-    assert out.read_bytes().startswith(b'{"acp_trace":1')
+    fd, path = place.in_file(out, "some-id", lambda fd: write_all(fd, b"ours"))
+    os.close(fd)
+    assert (path, out.is_symlink(), out.read_bytes()) == (out, False, b"ours")
+    assert (tmp_path / "out.1.jsonl").readlink() == target
     assert target.exists() is not dangling
     assert dangling or target.read_text() == "mine"
 
