@@ -13,6 +13,8 @@ import sys
 def main() -> None:
     """The entry point of `acp-trace` and of `python -m acp_trace`."""
     _standard_streams()
+    if sys.argv[1:2] != ["record"]:  # a recorder is ended by Ctrl-C until it has an agent to pass it on to
+        _ctrl_c_raises()
     try:
         _run(sys.argv[1:])
     except (Exception, KeyboardInterrupt) as error:
@@ -31,6 +33,14 @@ def _run(words: list[str]) -> None:
             from acp_trace.cli.app import app
 
             app()
+
+
+def _ctrl_c_raises() -> None:
+    """As Python has it, and `__main__` has not: what a command has begun is cleaned up."""
+    import signal
+
+    if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def _standard_streams() -> None:

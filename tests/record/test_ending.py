@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from acp_trace.record.agents.posix import PASSED_ON
 from tests.support import ACP_TRACE, DEADLINE_S, Home, agent, entries_in, frames_in, until
 
 
@@ -37,7 +38,20 @@ def test_the_agents_death_by_signal(home: Home, number: signal.Signals) -> None:
     assert (_end(home)["exit_code"], _end(home)["signal"]) == (None, number)
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+@pytest.mark.parametrize(
+    "number",
+    [
+        signal.SIGTERM,
+        signal.SIGINT,
+        signal.SIGHUP,
+        signal.SIGALRM,
+        signal.SIGXCPU,
+        signal.SIGIO,
+        signal.SIGABRT,
+        signal.SIGWINCH,
+        signal.SIGRTMAX,
+    ],
+)
 def test_signals_are_passed_on_once_and_last_words_recorded(home: Home, number: signal.Signals) -> None:
     """The agent hears the signal one time; what it says then reaches the client and the trace."""
     counting = agent(
@@ -79,6 +93,60 @@ def test_ctrl_c_at_a_terminal_reaches_the_agent_once(home: Home) -> None:
     os.waitpid(child, 0)
     os.close(terminal)
     assert b"heard 1" in said
+
+
+def test_every_signal_is_passed_on_that_can_be() -> None:
+    """All but those that nobody can catch, job control, and what is about our own children and writes."""
+    left = {
+        number.name for number in signal.valid_signals() - PASSED_ON if isinstance(number, signal.Signals)
+    }
+    assert left == {
+        *("SIGKILL", "SIGSTOP", "SIGTSTP", "SIGTTIN", "SIGTTOU", "SIGCONT"),
+        *("SIGCHLD", "SIGPIPE", "SIGXFSZ"),
+    }
+
+
+def test_a_terminal_that_closes_ends_the_agent_of_its_sessions_leader(home: Home) -> None:
+    """`ssh -t`, node-pty: the kernel tells the recorder alone, which leads the session."""
+    counting = agent(
+        "heard = []\n"
+        "signal.signal(signal.SIGHUP, lambda *_: heard.append(1))\n"
+        "os.write(2, b'ready\\n')\n"
+        "while not heard: signal.pause()\n"
+        "signal.sigtimedwait([], 0.2)\n"
+        "sys.exit(10 + len(heard))"
+    )
+    child, terminal = pty.fork()
+    if child == 0:  # pragma: no cover  (another process)
+        os.execve(sys.executable, [*ACP_TRACE, "record", "--no-load", "--", *counting], home.environment)
+    said = b""
+    while b"ready" not in said:
+        said += os.read(terminal, 1000)
+    os.close(terminal)
+    ended = until(
+        lambda: os.waitpid(child, os.WNOHANG)[1:] if _is_over(child) else None, "the recorder's end"
+    )
+    assert os.waitstatus_to_exitcode(ended[0]) == 11
+    assert _end(home)["exit_code"] == 11
+
+
+def _is_over(child: int) -> bool:
+    return os.waitid(os.P_PID, child, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+
+
+def test_a_timer_of_the_client_ends_the_agent(home: Home) -> None:
+    """`perl -e 'alarm 60; exec @ARGV'`: the timer lives on in the recorder, and was meant for the agent."""
+    code = (
+        "import os, signal, sys\n"
+        "signal.setitimer(signal.ITIMER_REAL, 2)\n"
+        "signal.signal(signal.SIGALRM, signal.SIG_DFL)\n"
+        "os.execv(sys.argv[1], sys.argv[1:])\n"
+    )
+    waiting = agent("signal.signal(signal.SIGALRM, lambda *_: sys.exit(8))\nsay(b'ready\\n')\nsignal.pause()")
+    argv = [sys.executable, "-c", code, *ACP_TRACE, "record", "--no-load", "--", *waiting]
+    done = subprocess.run(argv, env=home.environment, capture_output=True, timeout=DEADLINE_S, check=False)
+    assert (done.stdout, done.stderr, done.returncode) == (b"ready\n", b"", 8)
+    assert _end(home)["exit_code"] == 8
 
 
 def test_the_agent_is_in_the_clients_process_group_with_its_signals(home: Home) -> None:

@@ -56,6 +56,33 @@ def test_without_options_nothing_is_parsed(home: Home) -> None:
         assert done.stdout.decode() == f"{parsed}\n"
 
 
+@pytest.mark.parametrize("words", [[], ["--no-load"]], ids=["at once", "through the parser"])
+def test_ctrl_c_while_starting_is_no_traceback(home: Home, words: list[str]) -> None:
+    """At the import of any module: it ends by the signal, or its agent has begun and gets it."""
+    code = (
+        "import os, runpy, signal, sys\n"
+        "moment, begun = int(sys.argv.pop(1)), 0\n"
+        "class Interrupting:\n"
+        "    def find_spec(self, name, *_):\n"
+        "        global begun\n"
+        "        begun += bool(begun) or name == 'acp_trace.cli'\n"
+        "        if begun == moment: os.kill(os.getpid(), signal.SIGINT)\n"
+        "sys.meta_path.insert(0, Interrupting())\n"
+        "sys.argv[0] = 'acp-trace'\n"
+        "runpy.run_module('acp_trace', run_name='__main__')\n"
+    )
+    codes = set()
+    for moment in range(1, 40, 4):
+        argv = [sys.executable, "-EP", "-c", code, str(moment), "record", *words, "--", "true"]
+        done = subprocess.run(
+            argv, input=b"", env=home.environment, timeout=30, capture_output=True, check=False
+        )
+        assert (done.stdout, done.stderr) == (b"", b""), moment
+        codes.add(done.returncode)
+    assert codes <= {-2, 0}
+    assert -2 in codes
+
+
 @pytest.mark.parametrize("agent", [["a"], ["a", "--out", "b"], ["--help"], ["a", "--", "b"], ["", "a"]])
 def test_it_is_the_same_command(monkeypatch: pytest.MonkeyPatch, agent: list[str]) -> None:
     """Whether typer has read the words or nobody."""

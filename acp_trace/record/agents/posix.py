@@ -14,19 +14,26 @@ import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
 
-#: What is passed on. The others either cannot be caught or are not meant for a program (SIGSEGV …).
-PASSED_ON = {
-    signal.SIGTERM,
-    signal.SIGINT,
-    signal.SIGHUP,
-    signal.SIGQUIT,
-    signal.SIGUSR1,
-    signal.SIGUSR2,
+#: Not meant for an agent: what nobody can catch, what job control needs, what is about our own children and
+#: writes. All others are passed on, real-time signals too.
+_OURS = {
+    signal.SIGKILL,
+    signal.SIGSTOP,
+    signal.SIGTSTP,
+    signal.SIGTTIN,
+    signal.SIGTTOU,
+    signal.SIGCONT,
+    signal.SIGCHLD,
+    signal.SIGPIPE,
+    signal.SIGXFSZ,
 }
+PASSED_ON = frozenset(signal.valid_signals()) - _OURS
+#: What the kernel itself sends to the recorder and would have sent to an agent in its place: timers live on
+#: through exec (`perl -e 'alarm 60; exec @ARGV'`). All else that the kernel sends has reached the agent
+#: already (what is typed at a terminal goes to the process group), or is about the recorder (SIGXCPU).
+_TIMERS = {signal.SIGALRM, signal.SIGVTALRM, signal.SIGPROF}
 #: Python ignores these for itself; an agent started without us would not have inherited that.
 _RESTORED = {signal.SIGPIPE, signal.SIGXFSZ}
-#: `si_code` of a signal that the kernel sent by itself: Ctrl-C and hang-up at a terminal.
-_SI_KERNEL = 0x80
 
 
 class PosixAgent:
@@ -78,14 +85,14 @@ class PosixAgent:
 
         threading.Thread(target=run, daemon=True).start()
         while not done:
-            number, by_terminal = _next(PASSED_ON | {signal.SIGCHLD})
+            number, by_kernel = _next(PASSED_ON | {signal.SIGCHLD})
             if number == signal.SIGCHLD:
                 continue
             if self._gone:
                 leave()
                 continue
             self.signalled = True
-            if not by_terminal:  # a terminal has told the whole process group already
+            if not by_kernel or _is_for_agent(number):
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(self.pid, number)
 
@@ -107,13 +114,21 @@ def environment() -> Mapping[str, str]:
     return {key: text for key, text in os.environ.items() if key != "LC_CTYPE"}
 
 
-def _next(signals: set[signal.Signals]) -> tuple[int, bool]:
-    """Waits for one of the signals: its number, and whether a terminal sent it to the whole group."""
+def _is_for_agent(number: int) -> bool:
+    """Whether a signal that the kernel sent has to be passed on: it went to this process alone.
+
+    A terminal that closes tells the leader of its session (credentials(7), "Sessions"): nobody else.
+    """
+    return number in _TIMERS or (number == signal.SIGHUP and os.getsid(0) == os.getpid())
+
+
+def _next(signals: frozenset[int]) -> tuple[int, bool]:
+    """Waits for one of the signals: its number, and whether the kernel sent it, not a process."""
     if sys.platform == "darwin":  # pragma: no cover  (no sigwaitinfo there)
         number = signal.sigwait(signals)
         return number, number in (signal.SIGINT, signal.SIGQUIT) and _in_foreground()
     info = signal.sigwaitinfo(signals)
-    return info.si_signo, info.si_code == _SI_KERNEL
+    return info.si_signo, info.si_code > 0  # sigaction(2): from processes it is zero or less
 
 
 def _in_foreground() -> bool:  # pragma: no cover
