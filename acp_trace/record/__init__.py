@@ -3,11 +3,12 @@
 - `recorder`   one recording from start to exit code: the order of things
 - `tee`        all directions of one connection: the pumps, and the wait for the last bytes
 - `pump`       one direction: read, write down, forward
+- `streams`    what one direction carries, cut into lines: frames, or log lines
 - `sink`       the trace file while it is written; what cannot be written becomes a gap
 - `header`     the first line of a trace
 - `place`      where the trace file goes; `outfile` says what `--out` may name
 - `drain`      how long to wait for bytes once the agent is gone
 - `agents`     starting an agent and passing signals on: `posix`, and `portable` for Windows
 
-Imports neither duckdb, rich, watchfiles nor pydantic (issue 2): nothing here may, while traffic flows.
+Imports neither duckdb, rich, watchfiles nor pydantic: nothing here may, while traffic flows.
 """

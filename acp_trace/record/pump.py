@@ -11,26 +11,35 @@ from __future__ import annotations
 import contextlib
 import os
 import threading
+import time
 from collections.abc import Callable
 
 from acp_trace.record.drain import BLOCK
-from acp_trace.record.sink import Closed, Sink
-from acp_trace.trace.encode import Framer
+from acp_trace.record.sink import Closed
 
-_LONGEST_LOG = 1 << 16
+#: What is asked for when there is no memory for a block.
+_LITTLE = 1 << 12
+#: How often that is tried, and how long it waits in between: the other direction may be about to free some.
+_TRIES, _PAUSE_S = 100, 0.02
 
 
 class Pump:
     """Moves bytes from one descriptor to another until one of them ends, then closes both.
 
+    `record` (`streams`) takes in each read, and nothing at the end; it raises Closed. `relieve` frees memory
+    that anyone holds, and tells whether there was any.
+
     `counts` are the reads done and the bytes that they gave, as one value, so that nobody sees the half
     of it; `reading` says whether it waits for more: what a drain looks at.
     """
 
-    def __init__(self, source: int, target: int, record: Callable[[bytes], None]) -> None:
+    def __init__(
+        self, source: int, target: int, record: Callable[[bytes], None], relieve: Callable[[], bool]
+    ) -> None:
         self._source = source
         self._target = target
         self._record = record
+        self._relieve = relieve
         self.reading = False
         self.counts = (0, 0)
         self.done = threading.Event()
@@ -52,6 +61,8 @@ class Pump:
                 except BlockingIOError:
                     _wait(source, writing=False)
                     continue
+                except MemoryError:
+                    data = self._read_little()
                 self.reading = False
                 reads += 1
                 moved += len(data)
@@ -69,15 +80,30 @@ class Pump:
                     if done == len(left):
                         break
                     left = memoryview(left)[done:]
-        except OSError:
+        except (OSError, MemoryError):
             pass  # the target hung up: closing the source lets the sender feel it, as it would have
         finally:
             self.reading = False
-            with contextlib.suppress(Closed):
-                record(b"")
-            _release(target)
-            _release(source)
-            self.done.set()
+            try:
+                with contextlib.suppress(Closed):
+                    record(b"")
+            finally:  # whatever goes wrong above, nobody waits for a pipe that nobody reads
+                _release(target)
+                _release(source)
+                self.done.set()
+
+    def _read_little(self) -> bytes:
+        """A few bytes, where there is no memory for a block. Raises MemoryError where there is never any."""
+        for _ in range(_TRIES):
+            if not self._relieve():
+                time.sleep(_PAUSE_S)
+            try:
+                return os.read(self._source, _LITTLE)
+            except BlockingIOError:
+                _wait(self._source, writing=False)
+            except MemoryError:
+                continue
+        raise MemoryError
 
 
 def _wait(fd: int, *, writing: bool) -> None:
@@ -102,40 +128,3 @@ def _release(fd: int) -> None:
             os.close(null)
     except OSError:
         pass
-
-
-def frames_of(sender: bytes, sink: Sink) -> Callable[[bytes], None]:
-    """What a pump calls with each read of protocol traffic, and once with nothing at the end.
-
-    The end may also come from another thread, when the agent is gone and the client says no more.
-    """
-    framer = Framer()
-    one = threading.Lock()
-
-    def record(data: bytes) -> None:
-        with one:
-            if not data:
-                if rest := framer.rest():
-                    sink.last(sender, rest)
-            elif lines := framer.feed(data):
-                sink.frames(sender, lines)
-
-    return record
-
-
-def logs_of(sink: Sink) -> Callable[[bytes], None]:
-    """The same for the agent's stderr, where a line without end is cut: it is no protocol."""
-    framer = Framer()
-    held = 0
-
-    def record(data: bytes) -> None:
-        nonlocal held
-        if lines := framer.feed(data) if data else b"":
-            sink.logs(lines[:-1].split(b"\n"))
-            held = 0
-        held += len(data) - (data.rfind(b"\n") + 1)
-        if (not data or held > _LONGEST_LOG) and (rest := framer.rest()):
-            sink.logs([rest])
-            held = 0
-
-    return record

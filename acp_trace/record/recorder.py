@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 #: What a shell answers for a command that it cannot start.
 CANNOT_START = 127
+#: Of each thread, in bytes of address space. The system's 8 MB are too much where little is allowed
+#: (`ulimit -v`); the deepest that a check of JSON goes takes a quarter of this.
+_STACK = 1 << 20
 
 
 def record(argv: Sequence[str], *, out: Path | None, labels: Mapping[str, str], load: bool) -> None:
@@ -55,8 +58,14 @@ def record(argv: Sequence[str], *, out: Path | None, labels: Mapping[str, str], 
         sink.end(CANNOT_START, None, why)
         agents.leave(CANNOT_START)
         return
-    status = _tee(agent, sink)
-    sink.end(None if status < 0 else status, -status if status < 0 else None)
+    failure: str | None = None
+    try:
+        status = _tee(agent, sink)
+    except (RuntimeError, MemoryError) as cause:  # no thread could be started: nothing would be passed on
+        failure = f"the recorder cannot go on: {str(cause) or 'out of memory'}"
+        _say(f"{failure}; the agent is ended")
+        status = agent.end()
+    sink.end(None if status < 0 else status, -status if status < 0 else None, failure)
     if load and out is None:
         from acp_trace.record.afterwards import start_loader
 
@@ -68,6 +77,7 @@ def _tee(agent: agents.Agent, sink: Sink) -> int:
     """Passes everything on until the agent is gone and its last bytes are through; how it ended."""
     from acp_trace.record.tee import Ends, Tee
 
+    threading.stack_size(_STACK)
     tee = Tee(sink, client=Ends(0, 1, 2), agent=Ends(agent.stdin, agent.stdout, agent.stderr))
     status = 0
     leave = threading.Event()

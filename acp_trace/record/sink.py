@@ -68,25 +68,37 @@ class Sink:
         return self._path
 
     def frames(self, sender: bytes, lines: bytes) -> None:
-        """Writes whole lines that `sender` sent, all with the time of now."""
+        """Writes whole lines that `sender` sent, all with the time of now.
+
+        Where it raises MemoryError it has written and counted nothing; so do `last` and `logs`.
+        """
         with self._lock:
             t = time.monotonic_ns() - self._started
             entries, count = encode.frames(sender, t, lines)
-            self.written[sender] += count
             self._write(entries, t, count, len(lines) - count)
+            self.written[sender] += count
 
     def last(self, sender: bytes, rest: bytes) -> None:
         """Writes the last line of `sender`, which came without its newline."""
         with self._lock:
             t = time.monotonic_ns() - self._started
-            self.written[sender] += 1
             self._write(encode.frame(sender, t, rest, partial=True), t, 1, len(rest))
+            self.written[sender] += 1
 
     def logs(self, lines: list[bytes]) -> None:
         """Writes lines of the agent's stderr."""
         with self._lock:
             t = time.monotonic_ns() - self._started
             self._write(b"".join([encode.log(t, line) for line in lines]), t, 0, 0)
+
+    def lose(self, sender: bytes, frames: int, size: int, reason: str) -> None:
+        """Notes frames of `sender`, of `size` bytes in all, that are forwarded and could not be kept."""
+        with self._lock:
+            if frames:
+                self.written[sender] += frames
+            self._lost_frames += frames
+            self._lost_bytes += size
+            self._fails(OSError(0, reason))
 
     def end(self, exit_code: int | None, signal: int | None, error: str | None = None) -> None:
         """Writes the footer and closes the file. `error` says why an agent could not be started."""

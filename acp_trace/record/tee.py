@@ -10,8 +10,9 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from acp_trace.record.drain import Drain
-from acp_trace.record.pump import Pump, frames_of, logs_of
+from acp_trace.record.pump import Pump
 from acp_trace.record.sink import Sink
+from acp_trace.record.streams import FrameStream, LogStream
 
 _LOOK_S = 0.05
 
@@ -28,12 +29,17 @@ class Tee:
     """Starts to pass everything on, both ways."""
 
     def __init__(self, sink: Sink, *, client: Ends, agent: Ends) -> None:
-        self._records = frames_of(b"client", sink), frames_of(b"agent", sink), logs_of(sink)
-        inwards = Pump(client.stdin, agent.stdin, self._records[0])
-        self._outwards = Pump(agent.stdout, client.stdout, self._records[1])
-        self._errors = Pump(agent.stderr, client.stderr, self._records[2])
+        self._records = FrameStream(b"client", sink), FrameStream(b"agent", sink), LogStream(sink)
+        inwards = Pump(client.stdin, agent.stdin, self._records[0], self._relieve)
+        self._outwards = Pump(agent.stdout, client.stdout, self._records[1], self._relieve)
+        self._errors = Pump(agent.stderr, client.stderr, self._records[2], self._relieve)
         for pump in (inwards, self._outwards, self._errors):
             pump.start()
+
+    def _relieve(self) -> bool:
+        """Gives up lines that are unfinished, whosever they are, where memory is needed to pass bytes on."""
+        client, agent, _ = self._records
+        return client.give_up() | agent.give_up()
 
     def drain(self, leave: Callable[[], bool], hurried: Callable[[], bool]) -> None:
         """Waits until what a dead agent left is through, as long as that makes sense (`drain`)."""

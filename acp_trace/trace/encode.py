@@ -35,19 +35,25 @@ class Framer:
         self._pending: list[bytes] = []
 
     def feed(self, data: bytes) -> bytes:
-        """The whole lines that `data` completes, with their newlines; or nothing."""
+        """The whole lines that `data` completes, with their newlines; or nothing.
+
+        Where it raises MemoryError it has taken nothing in.
+        """
         cut = data.rfind(b"\n") + 1
         if not cut:
             self._pending.append(data)
             return b""
         whole = data if cut == len(data) else data[:cut]
         if self._pending:
-            self._pending.append(whole)
-            whole = b"".join(self._pending)
-            self._pending.clear()
-        if cut != len(data):
-            self._pending.append(data[cut:])
+            whole = b"".join([*self._pending, whole])
+        self._pending = [data[cut:]] if cut != len(data) else []
         return whole
+
+    def drop(self) -> int:
+        """Forgets the unfinished line; how many bytes of it there were."""
+        size = sum(map(len, self._pending))
+        self._pending = []
+        return size
 
     def rest(self) -> bytes:
         """The last line, which never got its newline; empty where there is none."""

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from acp_trace.record import sink
 from acp_trace.record.drain import BLOCK
-from acp_trace.record.pump import frames_of
+from acp_trace.record.streams import FrameStream
 from acp_trace.trace import encode
 from tests.bench.recording import LINE
 from tests.bench.timing import Row
@@ -46,7 +46,7 @@ def _of(folder: Path, data: bytes, what: str, times: int) -> list[Row]:
         return file, path
 
     writer = sink.Sink(place, b"{}\n", started=0, say=print)
-    record = frames_of(_UPDATE, writer)
+    record = FrameStream(_UPDATE, writer)
 
     def there_and_back() -> None:
         os.write(write, data)

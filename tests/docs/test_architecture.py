@@ -144,7 +144,7 @@ def test_the_root_imports_nothing() -> None:
     at_start = [
         one for one in imports(MODULES[ROOT].read_text("utf-8")) if one.at_start and not one.typing_only
     ]
-    assert [one.name for one in at_start] == ["__future__", "typing"]
+    assert [one.name for one in at_start] == ["__future__"]
 
 
 def test_the_recorder_is_light() -> None:

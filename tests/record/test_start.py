@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -54,6 +55,32 @@ def test_without_options_nothing_is_parsed(home: Home) -> None:
         argv = [sys.executable, "-I", "-c", code, "record", *words]
         done = subprocess.run(argv, env=home.environment, check=True, timeout=30, capture_output=True)
         assert done.stdout.decode() == f"{parsed}\n"
+
+
+@pytest.mark.parametrize("entry", ["=C:=C:/here", "=C:", "=", "==x"])
+def test_an_environment_with_an_entry_of_no_name(home: Home, entry: str) -> None:
+    """Programs of Windows leave such; the agent gets what it would have got without us, but for `=…` alone."""
+    shown = agent("say(open('/proc/self/environ', 'rb').read().replace(b'\\0', b'\\n'))")
+    with home.start(shown, env={"": entry[1:]}) as recording:
+        out, err, code = recording.finish()
+    assert (err, code) == (b"", 0)
+    found = out.decode().splitlines()
+    assert (entry in found) is (entry.count("=") > 1)
+    assert f"ACP_TRACE_HOME={home.path}" in found
+
+
+@pytest.mark.parametrize("named", ["by its path", "on the PATH", "from here"])
+def test_a_script_that_names_no_interpreter(home: Home, tmp_path: Path, named: str) -> None:
+    """The shell runs it, as it does for a client that starts it with execvp."""
+    script = tmp_path / "agent-script"
+    script.write_text('printf "%s|" "$0" "$@"')
+    script.chmod(0o755)
+    name = {"by its path": str(script), "on the PATH": script.name, "from here": f"./{script.name}"}[named]
+    path = f"{tmp_path}:{os.environ['PATH']}"
+    with home.start([name, "a b", ""], cwd=tmp_path, env={"PATH": path}) as recording:
+        out, err, code = recording.finish()
+    shown = name if "/" in name else str(script)
+    assert (out.decode(), err, code) == (f"{shown}|a b||", b"", 0)
 
 
 @pytest.mark.parametrize("words", [[], ["--no-load"]], ids=["at once", "through the parser"])

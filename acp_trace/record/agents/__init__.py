@@ -18,6 +18,9 @@ class Agent(Protocol):
     def wait(self) -> int:
         """Blocks until the agent is gone: its exit code, or minus the signal that ended it."""
 
+    def end(self) -> int:
+        """Hangs up, asks it to end, and waits for that: how it ended, as `wait` tells it."""
+
     def attend(self, work: Callable[[], None], leave: Callable[[], None]) -> None:
         """Runs `work` in a thread; until it is done, passes this process's signals on to the agent.
 

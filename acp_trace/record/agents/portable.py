@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -45,6 +46,14 @@ class PortableAgent:
     def wait(self) -> int:
         """Blocks until the agent is gone: its exit code, or minus the signal that ended it."""
         return self._process.wait()
+
+    def end(self) -> int:
+        """Hangs up, asks it to end, and waits for that: how it ended, as `wait` tells it."""
+        for fd in (self.stdin, self.stdout, self.stderr):
+            with contextlib.suppress(OSError):
+                os.close(fd)
+        self._process.terminate()
+        return self.wait()
 
     def attend(self, work: Callable[[], None], leave: Callable[[], None]) -> None:
         """Runs `work` in a thread; until it is done, passes signals on."""

@@ -7,12 +7,16 @@ the agent gets the mask and the dispositions that it would have had from the cli
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import resource
 import signal
 import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from typing import TypeVar
+
+Started = TypeVar("Started")
 
 #: Not meant for an agent: what nobody can catch, what job control needs, what is about our own children and
 #: writes. All others are passed on, real-time signals too.
@@ -32,6 +36,8 @@ PASSED_ON = frozenset(signal.valid_signals()) - _OURS
 #: through exec (`perl -e 'alarm 60; exec @ARGV'`). All else that the kernel sends has reached the agent
 #: already (what is typed at a terminal goes to the process group), or is about the recorder (SIGXCPU).
 _TIMERS = {signal.SIGALRM, signal.SIGVTALRM, signal.SIGPROF}
+#: What runs a script that does not say what runs it.
+_SHELL = "/bin/sh"
 #: Python ignores these for itself; an agent started without us would not have inherited that.
 _RESTORED = {signal.SIGPIPE, signal.SIGXFSZ}
 
@@ -45,11 +51,13 @@ class PosixAgent:
         theirs_in, self.stdin = os.pipe()
         self.stdout, theirs_out = os.pipe()
         self.stderr, theirs_err = os.pipe()
-        try:
-            self.pid = os.posix_spawnp(
-                argv[0],
-                list(argv),
-                environment(),
+        environ = _entries(environment())
+
+        def spawn(file: str, argv: list[str]) -> int:
+            return os.posix_spawnp(
+                file,
+                argv,
+                environ,
                 file_actions=[
                     (os.POSIX_SPAWN_DUP2, theirs_in, 0),
                     (os.POSIX_SPAWN_DUP2, theirs_out, 1),
@@ -58,6 +66,9 @@ class PosixAgent:
                 setsigmask=mask,
                 setsigdef=_RESTORED,
             )
+
+        try:
+            self.pid = started(spawn, argv)
         finally:
             for fd in (theirs_in, theirs_out, theirs_err):
                 os.close(fd)
@@ -69,6 +80,15 @@ class PosixAgent:
         _, status = os.waitpid(self.pid, 0)
         self._gone = True
         return os.waitstatus_to_exitcode(status)
+
+    def end(self) -> int:
+        """Hangs up, asks it to end, and waits for that: how it ended, as `wait` tells it."""
+        for fd in (self.stdin, self.stdout, self.stderr):
+            with contextlib.suppress(OSError):  # a pump has closed it already
+                os.close(fd)
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(self.pid, signal.SIGTERM)
+        return self.wait()
 
     def attend(self, work: Callable[[], None], leave: Callable[[], None]) -> None:
         """Runs `work` in a thread; until it is done, passes signals on."""
@@ -95,6 +115,40 @@ class PosixAgent:
             if not by_kernel or _is_for_agent(number):
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(self.pid, number)
+
+
+def started(spawn: Callable[[str, list[str]], Started], argv: Sequence[str]) -> Started:
+    """What `spawn(file, argv)` gives; for a script without `#!`, of the shell that runs it.
+
+    So do clients: execvp(3), "If the header of a file isn't recognized". Raises OSError.
+    """
+    try:
+        return spawn(argv[0], list(argv))
+    except OSError as error:
+        script = _found(argv[0]) if error.errno == errno.ENOEXEC else None
+        if script is None:
+            raise
+    return spawn(_SHELL, [_SHELL, script, *argv[1:]])
+
+
+def _found(name: str) -> str | None:
+    """The file that a command's name means."""
+    if "/" in name:
+        return name
+    paths = (os.path.join(folder, name) for folder in os.get_exec_path())
+    return next((path for path in paths if os.path.isfile(path) and os.access(path, os.X_OK)), None)
+
+
+def _entries(environment: Mapping[str, str]) -> Mapping[str, str]:
+    """An environment as `posix_spawn` takes it, also with entries such as `=C:=value` in it.
+
+    Python cuts them at their first `=`, and `posix_spawn` refuses the empty name that this leaves.
+    """
+    if "" not in environment:
+        return environment
+    name, equals, value = environment[""].partition("=")
+    odd = {f"={name}": value} if equals else {}  # `=` alone at the start is the one entry that cannot be said
+    return {**{key: text for key, text in environment.items() if key}, **odd}
 
 
 def environment() -> Mapping[str, str]:
