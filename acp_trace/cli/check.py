@@ -5,13 +5,12 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from acp_trace.cli import common
-from acp_trace.cli.errors import DIFFERS, NOTHING, USAGE, fail, one_speaks, unread
+from acp_trace.cli import common, outputs
+from acp_trace.cli.errors import DIFFERS, NOTHING, fail, one_speaks, unread
 
 if TYPE_CHECKING:
     from acp_trace.analyze.budgets import Budget
@@ -64,15 +63,15 @@ def check(
     from acp_trace.analyze.verdict import judge
 
     fails, budgets = _fails(fail_on or []), _budgets(budget or [])
-    outputs = _outputs(junit, sarif)
+    reports = _outputs(junit, sarif, traces or [])
     _one_speaks(junit, sarif, json=json, github=github)
     places: list[Place] = []
     located = github or sarif is not None
     verdict = judge(_opened(traces or ["last"], budgets, places, located=located), fails, budgets)
-    made = _made(verdict, places, fails, outputs)
+    made = _made(verdict, places, fails, reports)
     for file, content in made.items():
         if file != "-":
-            _write(file, content)
+            outputs.write(file, content)
     with unread():  # `| head` must not turn a failure into success
         if json:
             from acp_trace.report.check_document import document
@@ -115,21 +114,13 @@ def _budgets(asked: list[str]) -> list[Budget]:
         raise typer.BadParameter(safe_lines(str(error)), param_hint="--budget") from None
 
 
-def _outputs(junit: str | None, sarif: str | None) -> dict[str, str]:
+def _outputs(junit: str | None, sarif: str | None, traces: Sequence[str]) -> dict[str, str]:
     """File -> what goes there. Ends with exit code 2 where nothing can be written."""
-    found: dict[str, str] = {}
-    for option, file in (("junit", junit), ("sarif", sarif)):
-        if file is None:
-            continue
-        hint = f"--{option}"
-        if not file or (file != "-" and Path(file).is_dir()):
-            raise typer.BadParameter(f"{file!r} is no file", param_hint=hint)
-        if file != "-" and not Path(file).parent.is_dir():
-            raise typer.BadParameter(f"there is no folder {Path(file).parent}", param_hint=hint)
-        if file in found:
-            raise typer.BadParameter(f"{file} is taken by --{found[file]}", param_hint=hint)
-        found[file] = option
-    return found
+    asked = (("junit", junit), ("sarif", sarif))
+    for kind, file in asked:
+        outputs.check_report(f"--{kind}", file, traces)
+    outputs.check_distinct((f"--{kind}", file) for kind, file in asked)
+    return {file: kind for kind, file in asked if file is not None}
 
 
 def _one_speaks(junit: str | None, sarif: str | None, *, json: bool, github: bool) -> None:
@@ -169,10 +160,10 @@ def _place(asked: str, source: Source, found: Facts, budgets: Sequence[Budget] |
 
 
 def _made(
-    verdict: Verdict, places: Sequence[Place], fails: FailOn, outputs: dict[str, str]
+    verdict: Verdict, places: Sequence[Place], fails: FailOn, reports: dict[str, str]
 ) -> dict[str, bytes]:
     made = {}
-    for file, kind in outputs.items():
+    for file, kind in reports.items():
         if kind == "junit":
             from acp_trace.report.junit import junit
 
@@ -184,13 +175,6 @@ def _made(
 
             made[file] = msgspec.json.format(msgspec.json.encode(sarif(verdict, places)), indent=2) + b"\n"
     return made
-
-
-def _write(file: str, content: bytes) -> None:
-    try:
-        Path(file).write_bytes(content)
-    except OSError as error:
-        fail(f"{file} cannot be written: {error.strerror or error}", USAGE)
 
 
 def _print(verdict: Verdict, places: Sequence[Place], *, all_: bool, github: bool) -> None:

@@ -6,12 +6,11 @@ import gc
 import os
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from acp_trace.cli import common
+from acp_trace.cli import common, outputs
 from acp_trace.cli.errors import DIFFERS, NOTHING, USAGE, fail, one_speaks, unread
 
 if TYPE_CHECKING:
@@ -61,7 +60,7 @@ def diff(
     common.one_of("--match", match, MATCHES)
     level = next(one for one in MATCHES if one == match)
     masks = _masks(mask or [])
-    _outputs(junit, json=json, github=github)
+    _outputs(junit, [expected, got], json=json, github=github)
     if expected == got == "-":
         raise typer.BadParameter("standard input can be read once", param_hint="B")
     from acp_trace.compare.difference import compare
@@ -75,7 +74,7 @@ def diff(
         if junit is not None:
             from acp_trace.report.diff_junit import junit as made
 
-            _write(junit, made(found, names, places))
+            outputs.write(junit, made(found, names, places))
         if json:
             from acp_trace.report.diff_document import document
 
@@ -105,16 +104,11 @@ def _masks(asked: list[str]) -> list[Mask]:
         raise typer.BadParameter(safe_lines(str(error)), param_hint="--mask") from None
 
 
-def _outputs(junit: str | None, *, json: bool, github: bool) -> None:
+def _outputs(junit: str | None, traces: Sequence[str], *, json: bool, github: bool) -> None:
     """Standard output holds one document; a file must be one that can be written."""
     speak = ["--junit -"] * (junit == "-") + ["--json"] * json + ["--github"] * github
     one_speaks(speak)
-    if junit is None or junit == "-":
-        return
-    if not junit or Path(junit).is_dir():
-        raise typer.BadParameter(f"{junit!r} is no file", param_hint="--junit")
-    if not Path(junit).parent.is_dir():
-        raise typer.BadParameter(f"there is no folder {Path(junit).parent}", param_hint="--junit")
+    outputs.check_report("--junit", junit, traces)
 
 
 def _read(asked: str, level: Match, names: list[str]) -> Reader:
@@ -147,16 +141,6 @@ def _place(asked: str, found: Comparison, at: int, *, located: bool) -> Place:
     frames = {one.frame for one in events if one is not None}
     with common.opened(asked) as source:
         return Place(asked, path, lines_of(source.file(), frames) if frames else {})
-
-
-def _write(file: str, content: bytes) -> None:
-    if file == "-":
-        common.write(content)
-        return
-    try:
-        Path(file).write_bytes(content)
-    except OSError as error:
-        fail(f"{file} cannot be written: {error.strerror or error}", USAGE)
 
 
 def _print(

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import sys
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from acp_trace.cli import common
+from acp_trace.cli import common, outputs
 
 
 def export(
@@ -37,6 +35,8 @@ def export(
         if json:
             raise typer.BadParameter("needs --out FILE", param_hint="--json")
         common.needs_pipe("a trace")
+    else:
+        outputs.must_be_new("--out", out)
     with common.opened(trace) as source:
         watch = Watch()
         pieces = watch.through(source.file()) if raw is None else stream(source.frames(), raw)
@@ -45,33 +45,8 @@ def export(
                 sys.stdout.buffer.write(piece)
             sys.stdout.buffer.flush()
         else:
-            written = write_new(out, pieces)
+            written = outputs.put(out, pieces, private=True, new=True)
             if json:
                 common.print_json({"trace": source.name, "file": str(out), "bytes": written})
         if held := watch.words():
             print(f"acp-trace: this trace holds {held}: `acp-trace redact` takes that out", file=sys.stderr)
-
-
-def write_new(out: Path, pieces: Iterable[bytes]) -> int:
-    """Into a new file, readable by its owner only, which appears when it is whole; how many bytes."""
-    must_be_new(out)
-    part = out.with_name(f".{out.name}.part")
-    written = 0
-    part.unlink(missing_ok=True)  # left behind by a kill, or a link that somebody put there
-    try:
-        with open(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as stream:
-            for piece in pieces:
-                written += stream.write(piece)
-        part.rename(out)
-    except BaseException:
-        part.unlink(missing_ok=True)
-        raise
-    return written
-
-
-def must_be_new(out: Path) -> None:
-    """Ends with exit code 2 where nothing can be written."""
-    if not out.parent.is_dir():
-        raise typer.BadParameter(f"there is no folder {out.parent}", param_hint="--out")
-    if out.exists():
-        raise typer.BadParameter(f"{out} is there already", param_hint="--out")

@@ -8,6 +8,8 @@ coercion. Numbers and paths go the usual way; nothing is parsed by our own code.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, get_type_hints
 
 import typer
@@ -20,8 +22,9 @@ _PLAIN = (str, bool, list[str])
 _AGENT = "acp_trace.agent"
 #: What a line without `--` is told when it makes no sense.
 FORGOTTEN = "an agent's command goes behind `--`"
-#: What the parser raises; typer exports only what is derived from it.
+#: What the parser raises, and what it prints; typer exports only what is derived from them.
 _UsageError: type[Any] = typer.BadParameter.__mro__[1]
+_ClickException: type[Any] = typer.BadParameter.__mro__[2]
 
 
 class LeanCommand(TyperCommand):
@@ -76,7 +79,17 @@ def agent_of(ctx: Any) -> list[str]:
 
 
 class LeanGroup(TyperGroup):
-    """The same for the root command."""
+    """The same for the root command. What any command says of a wrong line is made harmless here."""
+
+    def make_context(self, *args: Any, **more: Any) -> Any:
+        """As typer does."""
+        with _harmless():
+            return super().make_context(*args, **more)
+
+    def invoke(self, ctx: Any) -> Any:
+        """As typer does, for the command's own parsing too."""
+        with _harmless():
+            return super().invoke(ctx)
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """See `LeanCommand.parse_args`."""
@@ -86,6 +99,18 @@ class LeanGroup(TyperGroup):
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """The commands of the help under their headings; see `plain`."""
         plain.write_commands(self, ctx, formatter)
+
+
+@contextmanager
+def _harmless() -> Iterator[None]:
+    """Words and names of files come from a shell's `*` as well as from a person: no terminal obeys them."""
+    try:
+        yield
+    except _ClickException as error:
+        from acp_trace.report.safe import safe_lines
+
+        error.message = safe_lines(str(error.message))
+        raise
 
 
 def _lighten(command: Any, parameters: list[Any]) -> None:

@@ -74,7 +74,7 @@ def mock(
     }
     one = playing.recorded(trace, {key: value for key, value in given.items() if value is not None}, ())
     how = Outputs(junit=junit, save=save, to_stderr=True, quiet=quiet, keeps=False)
-    how.check()
+    how.check([trace])
     if junit == "-":
         raise typer.BadParameter("standard output carries the protocol: give a file", param_hint="--junit")
     copies = playing.number("--sessions", sessions or "1")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,22 +12,17 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from acp_trace.cli import common, pending
+from acp_trace.cli import common, outputs, pending
 from acp_trace.cli.errors import DIED, DIFFERS, NOTHING, USAGE, fail, one_speaks, unread
 from acp_trace.cli.playing import Recorded, in_ci
 from acp_trace.replay.incidents import OVER_BUDGET, RUN_CODES
 from acp_trace.report.places import Place, lines_of, relative
 from acp_trace.report.replays import Replayed, report, total
-from acp_trace.trace import jsontext
 
 if TYPE_CHECKING:
     from rich.progress import Progress
 
     from acp_trace.replay.drive.judged import Judged
-
-
-#: More than any header: a line that is longer is none of ours.
-_LONGEST_HEADER = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,17 +39,15 @@ class Outputs:
     quiet: bool = False
     keeps: bool = True  #: whether a run that differs is left for review
 
-    def check(self) -> None:
-        """Standard output holds one document; a file must be one that can be written."""
+    def check(self, inputs: Sequence[str] = ()) -> None:
+        """Standard output holds one document; a file must be one that can be written, and no input."""
         speak = ["--junit -"] * (self.junit == "-") + ["--json"] * self.json + ["--github"] * self.github
         one_speaks(speak)
-        for option, file in (("--junit", self.junit), ("--save", self.save)):
-            if file is None or (file == "-" and option == "--junit"):
-                continue
-            if not file or Path(file).is_dir():
-                raise typer.BadParameter(f"{file!r} is no file", param_hint=option)
-            if not Path(file).parent.is_dir():
-                raise typer.BadParameter(f"there is no folder {Path(file).parent}", param_hint=option)
+        outputs.check_report("--junit", self.junit, inputs)
+        if self.save == "-":
+            raise typer.BadParameter("'-' is no file", param_hint="--save")
+        outputs.check("--save", self.save, inputs)
+        outputs.check_distinct((("--junit", self.junit), ("--save", self.save)))
         if self.save and Path(self.save).is_file() and not _is_live_run(self.save):
             raise typer.BadParameter(f"{self.save!r} is there, and no run of a replay", param_hint="--save")
 
@@ -72,7 +65,7 @@ class Teller:
         """Takes in one that is over."""
         raw = b"".join(entry.raw for entry in made.played.entries)
         if self._how.save:
-            _save(Path(self._how.save), raw)
+            outputs.write(self._how.save, raw, private=True)
         hints = [f"the recorder: {said}" for said in made.played.said]
         hints += self._kept(one, replayed, raw)
         replayed = replace(replayed, hints=hints)
@@ -94,7 +87,7 @@ class Teller:
             if self._how.junit is not None:
                 from acp_trace.report.replay_junit import junit
 
-                _write(self._how.junit, junit(self._all, RUN_CODES))
+                outputs.write(self._how.junit, junit(self._all, RUN_CODES))
             if self._how.json:
                 from acp_trace.report.replay_document import document
 
@@ -186,31 +179,5 @@ def _seen(path: Path | None) -> str | None:
 
 def _is_live_run(file: str) -> bool:
     """Whether it is what an earlier `--save` wrote: the one thing that may be replaced."""
-    with open(file, "rb") as stream:
-        header = jsontext.value_or_none(stream.readline(_LONGEST_HEADER))
-    return isinstance(header, dict) and bool(header.get("replay_of"))
-
-
-def _write(file: str, content: bytes) -> None:
-    if file == "-":
-        common.write(content)
-        return
-    with _told(file):
-        Path(file).write_bytes(content)
-
-
-def _save(path: Path, raw: bytes) -> None:
-    """A trace: whole or not at all, for its owner only; a link in its place is replaced, not followed."""
-    with _told(path):
-        if path.exists() and not path.is_file():  # a device, a pipe
-            path.write_bytes(raw)
-        else:
-            pending.put(path, raw)
-
-
-@contextmanager
-def _told(file: str | Path) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        fail(f"{file} cannot be written: {error.strerror or error}", USAGE)
+    header = outputs.header_of(file)
+    return header is not None and bool(header.get("replay_of"))

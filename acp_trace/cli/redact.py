@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, cast
 
 import typer
 
-from acp_trace.cli import common
+from acp_trace.cli import common, outputs
 from acp_trace.cli.errors import USAGE, Misuse, fail
-from acp_trace.cli.export import must_be_new, write_new
 
 if TYPE_CHECKING:
     from acp_trace.redact.redactor import Redactor
@@ -46,7 +45,7 @@ def redact(
     if out is None and not dry_run:
         raise Misuse("give --out FILE, or --dry-run")
     if out is not None:
-        must_be_new(out)
+        outputs.must_be_new("--out", out)
     redactor = Redactor(_own(rules))
     with common.opened(trace) as source, _readable_twice(source, trace) as again:
         torn, lines = _learn(redactor, source, again)
@@ -55,7 +54,7 @@ def redact(
         if out is None or dry_run:
             written = sum(map(len, pieces))
         else:
-            written = write_new(out, pieces)
+            written = outputs.put(out, pieces, private=True, new=True)
     report = {
         "trace": source.name,
         "file": None if dry_run else str(out),

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from acp_trace.cli import common
+from acp_trace.cli import common, pending
 from acp_trace.cli.errors import Misuse
 from acp_trace.cli.lean import FORGOTTEN, agent_of
 
@@ -194,4 +194,7 @@ def _check(some: list[Recorded], how: Outputs) -> None:
         raise typer.BadParameter("nothing is rewritten in CI (the variable CI is set)", param_hint="--update")
     if how.save and len(some) > 1:
         raise typer.BadParameter("takes the live run of one TRACE, not of several", param_hint="--save")
-    how.check()
+    from acp_trace.replay.beside import beside_of
+
+    files = [one.path for one in some if one.path is not None]
+    how.check([str(read) for path in files for read in (path, beside_of(path), pending.of(path))])

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from acp_trace.cli import common, pending
-from acp_trace.cli.errors import DIFFERS, USAGE, Misuse, fail
+from acp_trace.cli.errors import DIFFERS, UNREADABLE, USAGE, Misuse, fail
 
 if TYPE_CHECKING:
     from acp_trace.compare.reading import Reader
@@ -33,7 +33,8 @@ def review(
 
     A replay that found differences left the run as NAME.jsonl.new beside the recording. Each is shown;
     accepted, it becomes the recording; rejected, it is removed. Without a terminal, and without --accept
-    or --reject, they are listed, and the exit code is 1 where there is one.
+    or --reject, they are listed, and the exit code is 1 where there is one. What is not a whole run of that
+    recording is not accepted: the exit code is 3.
     """
     from acp_trace.cli.playing import in_ci
     from acp_trace.report.safe import safe
@@ -50,7 +51,12 @@ def review(
         print("nothing is pending")
         return
     asks = not (accept or reject) and sys.stdin.isatty() and sys.stdout.isatty()
+    refused = 0
     for at, trace in enumerate(found, 1):
+        if not reject and (why := _problem(trace)):
+            print(f"acp-trace: {safe(str(pending.of(trace)))} {safe(why)}: not accepted", file=sys.stderr)
+            refused += 1
+            continue
         if asks or not (accept or reject):
             _show(trace, at, len(found), all_=all_)
         answer = "a" if accept else "r" if reject else _ask() if asks else "s"
@@ -58,8 +64,21 @@ def review(
             raise typer.Exit(DIFFERS)
         _decide(trace, answer)
         print(f"{_ANSWERS[answer]}: {safe(str(trace))}")
+    if refused:
+        raise typer.Exit(UNREADABLE)
     if any(pending.of(trace).exists() for trace in found):
         raise typer.Exit(DIFFERS)
+
+
+def _problem(trace: Path) -> str | None:
+    """Why what stands beside a recording cannot take its place; None if it can."""
+    try:
+        pending.checked(trace)
+    except pending.NotARun as error:
+        return str(error)
+    except OSError as error:
+        return f"cannot be read: {error.strerror or error}"
+    return None
 
 
 def _show(trace: Path, at: int, count: int, *, all_: bool) -> None:
@@ -101,5 +120,7 @@ def _decide(trace: Path, answer: str) -> None:
             pending.accept(trace)
         elif answer == "r":
             pending.forget(trace)
+    except pending.NotARun as error:  # changed while it was being looked at
+        fail(f"{pending.of(trace)} {error}: not accepted", UNREADABLE)
     except OSError as error:
         fail(f"{trace} cannot be written: {error.strerror or error}", USAGE)

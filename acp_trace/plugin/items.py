@@ -47,4 +47,7 @@ class ReplayItem(pytest.Item):
 
     def reportinfo(self) -> tuple[Path, int | None, str]:
         """The file, and a heading that tells it from the other replays."""
-        return self.path, None, f"replay of {self.nodeid.partition('::')[0].removesuffix(SUFFIX)}.jsonl"
+        from acp_trace.report.safe import safe
+
+        name = self.nodeid.partition("::")[0].removesuffix(SUFFIX)
+        return self.path, None, f"replay of {safe(name)}.jsonl"

@@ -93,8 +93,12 @@ def _tee(agent: agents.Agent, sink: Sink) -> int:
 
 
 def _say(what: str) -> None:
-    """The one way to stderr, which belongs to the agent: only for a loss, or an agent that is not there."""
+    """The one way to stderr, which belongs to the agent: only for a loss, or an agent that is not there.
+
+    Names of files are in it: what of them a terminal would obey is written as an escape.
+    """
+    shown = "".join(one if one.isprintable() else one.encode("unicode_escape").decode() for one in what)
     try:
-        os.write(2, f"acp-trace: {what}\n".encode("utf-8", "replace"))
+        os.write(2, f"acp-trace: {shown}\n".encode("utf-8", "replace"))
     except OSError:
         pass

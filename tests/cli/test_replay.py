@@ -277,7 +277,7 @@ def test_a_reader_that_goes_changes_nothing(home: Home, one: str, other: str) ->
 def test_a_saved_run_replaces_no_recording(home: Home, one: str, other: str, tmp_path: Path) -> None:
     """Only what an earlier `--save` wrote; a recording that was named by mistake is still there."""
     before = Path(one).read_bytes()
-    assert "no run of a replay" in _refused(home, one, "--save", one, *mock(one))
+    assert "what this command reads" in _refused(home, one, "--save", one, *mock(one))
     assert "no run of a replay" in _refused(home, one, "--save", other, *mock(one))
     assert Path(one).read_bytes() == before
     saved = tmp_path / "saved.jsonl"

@@ -98,7 +98,7 @@ def test_pending_runs(tmp_path: Path) -> None:
     from acp_trace.cli import pending
 
     with lax():
-        assert pending.leave(tmp_path / "a.jsonl", b"x")
+        assert pending.leave(tmp_path / "a.jsonl", trace(replay_of="x"))
         assert mode(tmp_path / "a.jsonl.new") == 0o600
         pending.accept(tmp_path / "a.jsonl")
     assert mode(tmp_path / "a.jsonl") == 0o600
@@ -130,31 +130,32 @@ def test_links_in_the_spool_are_left_alone(home: Home, tmp_path: Path) -> None:
 
 
 def test_links_where_a_file_is_to_be_written(commands: Commands, tmp_path: Path) -> None:
-    """A link in the place of a file is replaced, or in the way; what it leads to stays as it is."""
+    """A link in the place of a file is in the way; what it leads to stays as it is, and so does the link."""
     path, target = tmp_path / "a.jsonl", tmp_path / "target"
     path.write_bytes(SAMPLE.read_bytes())
     target.write_text("mine")
-    out, saved = tmp_path / "out.jsonl", tmp_path / "saved.jsonl"
-    out.symlink_to(target)
-    assert commands("export", path, "--out", out).code == 2  # it is there already
-    out.unlink()
-    out.symlink_to(tmp_path / "nothing")
-    assert commands("export", path, "--out", out).code == 0
-    assert not out.is_symlink()
-    assert not (tmp_path / "nothing").exists()
-    part = tmp_path / ".other.jsonl.part"
-    part.symlink_to(target)
-    assert commands("export", path, "--out", tmp_path / "other.jsonl").code == 0
-    saved.symlink_to(target)
-    assert commands("replay", path, "--save", saved, "--", "/no/such/agent").code == 2
-    saved.unlink()
-    saved.symlink_to(tmp_path / "nothing")
-    commands("replay", path, "--save", saved, "--", "/no/such/agent")
-    assert not saved.is_symlink()
-    assert not (tmp_path / "nothing").exists()
+    link, dangling = tmp_path / "link", tmp_path / "dangling"
+    link.symlink_to(target)
+    dangling.symlink_to(tmp_path / "nothing")
+    for file in (link, dangling):
+        for words in (
+            ["export", path, "--out", file],
+            ["redact", path, "--out", file],
+            ["check", path, "--junit", file],
+            ["check", path, "--sarif", file],
+            ["diff", path, path, "--junit", file],
+            ["replay", path, "--junit", file, "--", "/no/such/agent"],
+            ["replay", path, "--save", file, "--", "/no/such/agent"],
+            ["mock", path, "--save", file],
+        ):
+            said = commands(*map(str, words))
+            assert said.code == 2, words
+            assert "is a link: name the file itself" in " ".join(said.err.split()), said
     (tmp_path / "a.jsonl.new").symlink_to(target)
     commands("replay", path, "--timeout", "0.1", "--", *GONE)
+    assert (link.readlink(), dangling.readlink()) == (target, tmp_path / "nothing")
     assert target.read_text() == "mine"
+    assert not (tmp_path / "nothing").exists()
 
 
 @pytest.mark.parametrize("dangling", [False, True])

@@ -23,7 +23,7 @@ from tests.commands import Commands
 from tests.fuzz import screens
 from tests.fuzz.inputs import entries
 from tests.security.poison import COMMAND, EVIL, agent, harmless, poisoned
-from tests.support import ACP_TRACE, DEADLINE_S, Home
+from tests.support import ACP_TRACE, DEADLINE_S, Home, line, trace
 
 #: What rich itself writes to a terminal.
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
@@ -71,7 +71,9 @@ def test_commands_that_read(
     a, b = tmp_path / "a.jsonl", tmp_path / "b.jsonl"
     a.write_bytes(poisoned(every=every))
     b.write_bytes(poisoned("opencode-cancel-acpx", every=every))
-    Path("b.jsonl.new").write_bytes(a.read_bytes())
+    headers = [json.loads(one.read_bytes().split(b"\n", 1)[0]) for one in (a, b)]
+    run = line(**headers[0], replay_of=headers[1]["id"])
+    Path("b.jsonl.new").write_bytes(run + a.read_bytes().split(b"\n", 1)[1])
     seen = 0
     for args in _READING[: None if every else _FROM_STORE]:
         named = [{"A": str(a), "B": str(b), "COPY": "copy.jsonl"}.get(word, word) for word in args]
@@ -93,6 +95,49 @@ def test_strings_are_made_harmless_where_they_are_printed(every: bool) -> None:
         screens.of_two(screens.compared(a, b, match, []))
     screens.of_plan(plan(read(a), "client"))
     screens.of_plan(plan(read(a), "agent"))
+
+
+_NAME = "n\x1b]0;PWN\x07\u202e"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["replay", "NAME"],
+        ["replay", "NAME", "--watch", f"no{_NAME}", "--", "true"],
+        ["replay", "NAME", "--save", f"no{_NAME}/x", "--", "true"],
+        ["replay", "NAME", "--junit", f"no{_NAME}/x", "--", "true"],
+        ["replay", "NAME", "--match", _NAME, "--", "true"],
+        ["check", "NAME", "--junit", "NAME"],
+        ["check", "NAME", "--sarif", f"no{_NAME}/x"],
+        ["diff", "NAME", "NAME", "--junit", f"{_NAME}/x"],
+        ["export", "NAME", "--out", "NAME"],
+        ["redact", "NAME", "--out", f"no{_NAME}/x"],
+        ["record", "--out", "DIR", "--", "true"],
+        ["record", "--label", _NAME, "--", "true"],
+        ["record", "--no-load", "--", f"/no/{_NAME}"],
+        ["show", f"--{_NAME}"],
+        ["show", "NAME", _NAME],
+        [_NAME],
+        ["review", f"no{_NAME}"],
+        ["query", "NAME"],
+        ["load", f"no{_NAME}"],
+        ["rm", _NAME],
+    ],
+    ids=lambda words: (
+        " ".join(words).encode("ascii", "replace").decode().replace("\x1b", "ESC").replace("\x07", "BEL")
+    ),
+)
+def test_names_in_errors(home: Home, tmp_path: Path, words: list[str]) -> None:
+    """A file's name comes from a shell's `*` as well as from a person: each wrong line is told harmlessly."""
+    file, directory = tmp_path / f"{_NAME}.jsonl", tmp_path / f"{_NAME}.d"
+    file.write_bytes(trace())
+    directory.mkdir()
+    named = [{"NAME": str(file), "DIR": str(directory)}.get(word, word) for word in words]
+    done = home.outcome(*named, COLUMNS="400")
+    assert done.returncode != 0
+    assert b"PWN" in done.stderr
+    harmless((done.stdout + done.stderr).decode())
 
 
 def test_what_was_forgotten_does_not_get_through(capsys: pytest.CaptureFixture[str]) -> None:

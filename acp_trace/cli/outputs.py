@@ -1,0 +1,140 @@
+"""Every file that a command writes: never over an input, never through a link, whole or not at all.
+
+What an option is called and what goes into its file is the commands' concern. The recorder and the
+database write their own files; nothing of those is here.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterable
+from pathlib import Path
+
+import typer
+
+from acp_trace.cli import common
+from acp_trace.cli.errors import USAGE, fail
+
+#: How the files begin that become others when they are whole.
+BEING_WRITTEN = ".acp-trace-"
+#: More than any header: a line that is longer begins no trace.
+_LONGEST_HEADER = 1 << 20
+
+
+def check(option: str, file: str | None, inputs: Iterable[str] = ()) -> None:
+    """Ends with exit code 2 if nothing can or should be written there; None and `-` pass.
+
+    `inputs`: what the command reads, as it was named; what of it is no file is passed over.
+    """
+    if file is None or file == "-":
+        return
+    if not file or os.path.isdir(file):
+        raise typer.BadParameter(f"{file!r} is no file", param_hint=option)
+    if not os.path.isdir(os.path.dirname(file) or os.curdir):
+        raise typer.BadParameter(f"there is no folder {os.path.dirname(file)}", param_hint=option)
+    if any(_same(file, one) for one in inputs):
+        raise typer.BadParameter(f"{file} is what this command reads: name another file", param_hint=option)
+    if os.path.islink(file) and not is_special(file):
+        raise typer.BadParameter(f"{file} is a link: name the file itself", param_hint=option)
+
+
+def check_report(option: str, file: str | None, inputs: Iterable[str] = ()) -> None:
+    """The same for a report, which replaces an earlier report, and never a trace."""
+    check(option, file, inputs)
+    if file not in (None, "-") and header_of(file) is not None:
+        raise typer.BadParameter(f"{file} is a trace: name another file", param_hint=option)
+
+
+def check_distinct(files: Iterable[tuple[str, str | None]]) -> None:
+    """Ends with exit code 2 if two of these options name one file."""
+    seen: dict[str, str] = {}
+    for option, file in files:
+        if file is None:
+            continue
+        place = file if file == "-" else os.path.realpath(file)
+        if place in seen:
+            raise typer.BadParameter(f"{file} is taken by {seen[place]}", param_hint=option)
+        seen[place] = option
+
+
+def must_be_new(option: str, file: Path) -> None:
+    """Ends with exit code 2 if there is such a file, or if it cannot be written."""
+    check(option, str(file))
+    if os.path.lexists(file):
+        raise typer.BadParameter(f"{file} is there already", param_hint=option)
+
+
+def write(file: str, content: bytes, *, private: bool = False) -> None:
+    """A file that was checked, or standard output for `-`. Ends with exit code 2 where it cannot be."""
+    if file == "-":
+        common.write(content)
+        return
+    try:
+        put(Path(file), [content], private=private)
+    except OSError as error:
+        fail(f"{file} cannot be written: {error.strerror or error}", USAGE)
+
+
+def put(path: Path, pieces: Iterable[bytes], *, private: bool, new: bool = False) -> int:
+    """Writes a file whole or not at all; how many bytes. A link in its place is replaced, not followed.
+
+    `private`: for its owner only; otherwise as the umask says. `new`: raises FileExistsError if there is one
+    by then. A device or a pipe is written into. Raises OSError.
+    """
+    if not new and is_special(path):
+        with open(path, "wb") as stream:
+            return sum(map(stream.write, pieces))
+    part = path.with_name(f"{BEING_WRITTEN}{os.urandom(6).hex()}")
+    how = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+    try:
+        with open(os.open(part, how, 0o600 if private else 0o666), "wb") as stream:
+            written = sum(map(stream.write, pieces))
+        _name(part, path, new=new)
+    finally:
+        part.unlink(missing_ok=True)
+    return written
+
+
+def _name(part: Path, path: Path, *, new: bool) -> None:
+    if not new:
+        os.replace(part, path)
+        return
+    try:
+        os.link(part, path)
+    except FileExistsError:
+        raise
+    except OSError:  # a file system without hard links: the look comes before the rename
+        if os.path.lexists(path):
+            raise FileExistsError(17, os.strerror(17), str(path)) from None
+        os.rename(part, path)
+
+
+def is_special(path: str | Path) -> bool:
+    """Whether it is, or leads to, a device or a pipe: nothing that is kept there could be lost."""
+    try:
+        mode = os.stat(path).st_mode
+    except OSError:
+        return False
+    return stat.S_ISCHR(mode) or stat.S_ISFIFO(mode)
+
+
+def header_of(file: str | Path) -> dict[str, object] | None:
+    """The header of a trace file; None for any other file, and for none."""
+    from acp_trace.trace import jsontext
+
+    if not os.path.isfile(file):
+        return None
+    try:
+        with open(file, "rb") as stream:
+            header = jsontext.value_or_none(stream.readline(_LONGEST_HEADER).strip())
+    except OSError:
+        return None
+    return header if isinstance(header, dict) and "acp_trace" in header else None
+
+
+def _same(file: str, other: str) -> bool:
+    try:
+        return os.path.samefile(file, other)
+    except (OSError, ValueError):  # one is not there, or its name is none
+        return False

@@ -1,0 +1,136 @@
+"""Files that commands write: never over an input or a trace, whole or not at all."""
+
+from __future__ import annotations
+
+import errno
+import os
+import threading
+from pathlib import Path
+
+import pytest
+
+from acp_trace.cli import outputs
+from tests.commands import Commands
+from tests.support import trace
+
+
+@pytest.fixture
+def recording(tmp_path: Path) -> Path:
+    """A trace that is to stay as it is."""
+    path = tmp_path / "recording.jsonl"
+    path.write_bytes(trace(("client", {"jsonrpc": "2.0", "id": 1, "method": "initialize"})))
+    return path
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["check", "TRACE", "--junit", "FILE"],
+        ["check", "TRACE", "--sarif", "FILE"],
+        ["diff", "OTHER", "TRACE", "--junit", "FILE"],
+        ["replay", "TRACE", "--junit", "FILE", "--", "true"],
+        ["replay", "TRACE", "--save", "FILE", "--", "true"],
+        ["mock", "TRACE", "--junit", "FILE"],
+    ],
+    ids=" ".join,
+)
+def test_nothing_is_written_over_what_is_read(
+    commands: Commands, recording: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: list[str]
+) -> None:
+    """Under whatever name it is given: its own, another path to it, a hard link. Nor over any other trace."""
+    monkeypatch.chdir(tmp_path)
+    before, other = recording.read_bytes(), tmp_path / "other.jsonl"
+    other.write_bytes(trace(id="other"))
+    os.link(recording, tmp_path / "hard")
+    for file in (
+        str(recording),
+        "recording.jsonl",
+        f"../{tmp_path.name}/recording.jsonl",
+        "hard",
+        "other.jsonl",
+    ):
+        named = [
+            {"TRACE": str(recording), "OTHER": str(other), "FILE": file}.get(word, word) for word in words
+        ]
+        said = commands(*named)
+        text = " ".join(said.err.split())
+        assert said.code == 2, (file, said)
+        assert "what this command reads" in text or "is a trace" in text or "no run of a replay" in text
+    assert (recording.read_bytes(), other.read_bytes()) == (before, trace(id="other"))
+
+
+def test_settings_and_pending_runs_are_inputs(commands: Commands, recording: Path) -> None:
+    """A replay reads what stands beside its recording."""
+    settings, pending = recording.with_suffix(".replay.toml"), recording.with_name("recording.jsonl.new")
+    settings.write_text('match = "outcome"\n')
+    pending.write_text("pending")
+    for file in (settings, pending):
+        assert (
+            "is what this command reads" in commands("replay", recording, "--junit", file, "--", "true").err
+        )
+    assert pending.read_text() == "pending"
+
+
+def test_two_options_with_one_file(commands: Commands, recording: Path, tmp_path: Path) -> None:
+    """However it is named."""
+    one, same = tmp_path / "x", tmp_path / "." / ".." / tmp_path.name / "x"
+    assert "is taken by --junit" in commands("check", recording, "--junit", one, "--sarif", same).err
+    assert (
+        "is taken by --junit"
+        in commands("replay", recording, "--junit", one, "--save", same, "--", "true").err
+    )
+
+
+def test_an_earlier_report_is_replaced(commands: Commands, recording: Path, tmp_path: Path) -> None:
+    """With the modes of a new file; devices and pipes are written into."""
+    report = tmp_path / "x.xml"
+    report.write_text("earlier")
+    commands.passes("check", "--fail-on", "never", recording, "--junit", report)
+    assert report.read_text().startswith("<?xml")
+    commands.passes("check", "--fail-on", "never", recording, "--junit", "/dev/null")
+    pipe, heard = tmp_path / "pipe", list[str]()
+    os.mkfifo(pipe)
+    reader = threading.Thread(target=lambda: heard.append(pipe.read_text()))
+    reader.start()
+    commands.passes("check", "--fail-on", "never", recording, "--junit", pipe)
+    reader.join()
+    assert heard[0].startswith("<?xml")
+    assert {path.name for path in tmp_path.iterdir()} >= {"pipe", "recording.jsonl", "x.xml"}
+    assert not list(tmp_path.glob(f"{outputs.BEING_WRITTEN}*"))
+
+
+def test_whole_or_not_at_all(tmp_path: Path) -> None:
+    """What fails in the middle leaves what was there, and nothing beside it."""
+    file = tmp_path / "file"
+    file.write_text("earlier")
+
+    def pieces() -> list[bytes]:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with pytest.raises(OSError, match="No space left"):
+        outputs.put(file, (piece for _ in range(1) for piece in pieces()), private=True)
+    assert file.read_text() == "earlier"
+    assert list(tmp_path.iterdir()) == [file]
+
+
+@pytest.mark.parametrize("links", [True, False], ids=["with hard links", "without"])
+def test_a_new_file_replaces_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, links: bool) -> None:
+    """Not even one that appears while it is written."""
+    if not links:
+
+        def no_link(*_: object) -> None:
+            raise OSError(errno.EPERM, os.strerror(errno.EPERM))
+
+        monkeypatch.setattr(os, "link", no_link)
+    file = tmp_path / "file"
+    assert outputs.put(file, [b"ab", b"c"], private=True, new=True) == 3
+    with pytest.raises(FileExistsError):
+        outputs.put(file, [b"other"], private=True, new=True)
+    assert file.read_bytes() == b"abc"
+    assert list(tmp_path.iterdir()) == [file]
+
+
+def test_a_name_as_long_as_names_may_be(tmp_path: Path) -> None:
+    """What the file is called while it is written is short."""
+    outputs.put(tmp_path / ("x" * 255), [b"abc"], private=False)
+    assert [path.name for path in tmp_path.iterdir()] == ["x" * 255]

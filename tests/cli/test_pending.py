@@ -1,0 +1,77 @@
+"""What may take a recording's place: a whole run of that recording, and nothing else."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.commands import Commands
+from tests.support import request, result, trace
+
+_TALK = [("client", request(1, "initialize")), ("agent", result(1, protocolVersion=1))]
+_RECORDING = trace(*_TALK, id="recording")
+_RUN = trace(*_TALK, id="run", replay_of="recording")
+
+
+def _linked(path: Path) -> None:
+    (path.parent / "target").write_bytes(_RUN)
+    path.symlink_to("target")
+
+
+_OTHERS: dict[str, tuple[Callable[[Path], object], str]] = {
+    "empty": (lambda path: path.write_bytes(b""), "is not a trace"),
+    "garbage": (lambda path: path.write_bytes(b"garbage\n" * 3), "is not a trace"),
+    "a pipe": (os.mkfifo, "is not a file"),
+    "a directory": (Path.mkdir, "is not a file"),
+    "a link": (_linked, "is a link"),
+    "without its end": (
+        lambda path: path.write_bytes(trace(*_TALK, id="run", replay_of="recording", end=False)),
+        "is not whole",
+    ),
+    "cut off": (lambda path: path.write_bytes(_RUN[:-9]), "is not whole"),
+    "damaged": (
+        lambda path: path.write_bytes(_RUN.replace(b'"from":"agent"', b'"from":"who"')),
+        "is not whole",
+    ),
+    "a recording": (lambda path: path.write_bytes(trace(*_TALK, id="other")), "is not a run of a replay"),
+    "of another recording": (
+        lambda path: path.write_bytes(trace(*_TALK, id="run", replay_of="other")),
+        "is a run of another recording",
+    ),
+    "of a newer version": (lambda path: path.write_bytes(trace(*_TALK, acp_trace=99)), "please update"),
+}
+
+
+@pytest.mark.parametrize("other", _OTHERS)
+@pytest.mark.parametrize("named", [True, False], ids=["named", "in its directory"])
+def test_what_is_no_run_is_not_accepted(
+    commands: Commands, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, other: str, named: bool
+) -> None:
+    """The recording stays, the others are accepted, and the exit code says that something was wrong."""
+    monkeypatch.setenv("CI", "")
+    make, why = _OTHERS[other]
+    bad, good = tmp_path / "bad.jsonl", tmp_path / "good.jsonl"
+    for path in (bad, good):
+        path.write_bytes(_RECORDING)
+    make(tmp_path / "bad.jsonl.new")
+    (tmp_path / "good.jsonl.new").write_bytes(_RUN)
+    places = [bad, good] if named else [tmp_path]
+    listed = commands("review", *places)
+    assert (listed.code, why in listed.err) == (3, True), listed
+    said = commands("review", "--accept", *places)
+    assert (said.code, why in said.err) == (3, True), said
+    assert said.out == f"accepted: {good}\n"
+    assert (bad.read_bytes(), good.read_bytes()) == (_RECORDING, _RUN)
+    assert not (tmp_path / "good.jsonl.new").exists()
+    assert os.path.lexists(tmp_path / "bad.jsonl.new")
+
+
+def test_whatever_it_is_it_can_be_rejected(commands: Commands, tmp_path: Path) -> None:
+    """An empty file is in the way until somebody removes it."""
+    (tmp_path / "bad.jsonl").write_bytes(_RECORDING)
+    (tmp_path / "bad.jsonl.new").write_bytes(b"")
+    assert commands.passes("review", "--reject", tmp_path) == f"rejected: {tmp_path / 'bad.jsonl'}\n"
+    assert [path.name for path in tmp_path.glob("bad*")] == ["bad.jsonl"]
