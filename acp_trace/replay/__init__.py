@@ -35,6 +35,7 @@ What became of it:
 
 - `incidents`   what the engine itself noticed: stable codes, as the comparison has them
 - `noticing`    those of a conversation, in words
+- `byframe`     divergences, found by the frames that they are about
 - `verdict`     what was noticed and what was compared, as one list
 - `settings`    how a replay is asked for: the options, and `NAME.replay.toml`
 - `beside`      those settings, from the file beside a trace

@@ -11,7 +11,9 @@ TIMEOUT_NS = 60 * SECOND
 
 #: How many messages after a step still count as going on: so many for each recorded one, and some more.
 _TIMES, _MORE = 20, 2000
-#: Bytes of the live side that are a flood, by the same rule.
+#: So many times that many messages after a step are a flood: it is over at once.
+_FLOOD = 20
+#: Bytes of the live side that are a flood, whatever comes.
 _BYTES = 64 << 20
 #: How long all that is waited for at once may take, in timeouts and in what was recorded.
 _LONGEST = 10
@@ -50,7 +52,7 @@ class Patience:
     @property
     def flooded(self) -> bool:
         """Whether more came than anything recorded explains."""
-        return self._size > self._bytes
+        return self._size > self._bytes or self._came > _FLOOD * self._frames
 
     @property
     def drowned(self) -> bool:

@@ -17,6 +17,7 @@ from acp_trace.compare.reading import Reader
 from acp_trace.compare.result import Comparison, Divergence, Event
 from acp_trace.protocol import methods
 from acp_trace.protocol.message import read
+from acp_trace.replay.byframe import ByFrame
 from acp_trace.replay.incidents import OVER_BUDGET, RUN_CODES, Incident, Place
 from acp_trace.replay.settings import Settings
 from acp_trace.trace.entries import SENT, Entry, Kind
@@ -148,42 +149,29 @@ def _frame(one: Divergence) -> int:
 def _merged(found: Iterable[Divergence], incidents: Sequence[Incident], frames: _Frames) -> list[Divergence]:
     ends: list[Divergence] = []
     own: list[Divergence] = []
-    kept = list(found)
+    others = ByFrame(found)
     for incident in incidents:
         got = frames.event(incident.got)
-        told = _TOLD_BY.get(incident.code, frozenset())
-        at = next((n for n, one in enumerate(kept) if _same(one, incident, got, told)), None)
+        at = others.place(incident, got, _TOLD_BY.get(incident.code, frozenset()))
         if at is not None:
             if incident.code == "request-unmatched":
-                kept[at] = replace(kept[at], message=f"{kept[at].message} ({_why(incident)})")
+                others.explain(at, _why(incident))
             continue
         if incident.code in _INSTEAD:
-            code = frozenset({_INSTEAD[incident.code]})
-            kept = [one for one in kept if not _same(one, incident, got, code)]
-        (ends if incident.code in _ENDS else own).append(_divergence(incident, got, kept))
-    return [*ends, *sorted([*own, *kept], key=_place)]
-
-
-def _same(one: Divergence, incident: Incident, got: Event | None, codes: frozenset[str]) -> bool:
-    if one.code not in codes:
-        return False
-    if got is not None:
-        return one.got_event is not None and one.got_event.frame == got.frame
-    return one.expected_event is not None and one.expected_event.frame == incident.expected
+            others.remove(incident, got, frozenset({_INSTEAD[incident.code]}))
+        (ends if incident.code in _ENDS else own).append(_divergence(incident, got, others.before(got)))
+    return [*ends, *sorted([*own, *others.left()], key=_place)]
 
 
 def _why(incident: Incident) -> str:
     return incident.message.partition(" is not in the recording, ")[2] or incident.message
 
 
-def _divergence(incident: Incident, got: Event | None, others: Sequence[Divergence]) -> Divergence:
+def _divergence(incident: Incident, got: Event | None, last: Divergence | None) -> Divergence:
+    """`last`: one of the comparison's, whose last common frame is that of the incident, too."""
     expected = None
     if incident.expected is not None:
         expected = Event(incident.expected, "client", incident.was or "")
-    common = [
-        one for one in others if one.common_got is not None and got and one.common_got.frame < got.frame
-    ]
-    last = max(common, key=lambda one: one.common_got.frame if one.common_got else 0, default=None)
     return Divergence(
         incident.code,
         RUN_CODES[incident.code].severity,

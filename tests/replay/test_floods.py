@@ -1,0 +1,134 @@
+"""An agent that floods: it ends, and its verdict takes time for what came, not for what came times that."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from types import FrameType
+from typing import Any
+
+import pytest
+
+from acp_trace.replay.conversation import Conversation, Options
+from acp_trace.replay.incidents import Incident
+from acp_trace.replay.patience import SECOND, Patience
+from acp_trace.replay.plan import plan
+from acp_trace.replay.recording import read
+from acp_trace.replay.rewriting import Rewriter
+from acp_trace.replay.settings import Settings
+from acp_trace.replay.verdict import Verdict, judge
+from acp_trace.trace.entries import Entry
+from tests.replay.facing import entries
+from tests.support import cancelled_by_request, error, request, result, trace, update
+
+_Frames = list[tuple[str, Any]]
+_OPTION = {"optionId": "a", "name": "a", "kind": "allow_once"}
+_START: _Frames = [
+    ("client", request(0, "initialize", protocolVersion=1)),
+    ("agent", result(0, protocolVersion=1)),
+    ("client", request(1, "session/new", cwd="/w")),
+    ("agent", result(1, sessionId="s")),
+    ("client", request(2, "session/prompt", sessionId="s", prompt=[])),
+]
+_RECORDED = entries(trace(*_START, ("agent", result(2, stopReason="end_turn"))))
+
+#: What the flood consists of: a message for each number.
+_FLOODS: dict[str, Callable[[int], dict[str, Any]]] = {
+    "files, each another one": lambda n: request(n, "fs/read_text_file", sessionId="s", path=f"/w/{n}"),
+    "one file again and again": lambda n: request(n, "fs/read_text_file", sessionId="s", path="/w/a"),
+    "files to write": lambda n: request(n, "fs/write_text_file", sessionId="s", path=f"/w/{n}", content="x"),
+    "permissions": lambda n: request(
+        n, "session/request_permission", sessionId="s", toolCall={"toolCallId": f"c{n}"}, options=[_OPTION]
+    ),
+    "terminals": lambda n: request(n, "terminal/create", sessionId="s", command="x", args=[str(n)]),
+    "methods that nobody knows": lambda n: request(n, f"_x/{n}", sessionId="s"),
+    "one id again and again": lambda _: request(7, "fs/read_text_file", sessionId="s", path="/w/a"),
+    "sessions that nobody opened": lambda n: request(n, "fs/read_text_file", sessionId=f"s{n}", path="/w/a"),
+    "tool calls": lambda n: update("s", "tool_call", toolCallId=f"c{n}", title=f"t{n}"),
+    "chunks": lambda _: update("s", "agent_message_chunk", content={"type": "text", "text": "x"}),
+    "titles": lambda n: update("s", "session_info_update", title=f"t{n}"),
+    "answers to nothing": lambda n: result(1000 + n),
+}
+
+
+def _flooded(count: int, make: Callable[[int], dict[str, Any]]) -> tuple[list[Entry], list[Incident]]:
+    """The live run with so many of these messages in its turn, and what the player noticed."""
+    talk = Conversation(
+        plan(read(_RECORDED), "client"), Rewriter(), Patience(SECOND, 6, 1000, SECOND), Options()
+    )
+    said: _Frames = [*_START]
+    talk.begin(0)
+    talk.due(0)
+    for sender, message in _START:
+        if sender == "agent":
+            talk.take(json.dumps(message).encode(), 0)
+            talk.due(0)
+    for number in range(count):
+        message = make(number)
+        said.append(("agent", message))
+        talk.take(json.dumps(message).encode(), 0)
+        talk.due(0)
+        if "method" in message and "id" in message:
+            said.append(("client", error(message["id"], -32601, "no")))
+    said.append(("agent", result(2, stopReason="end_turn")))
+    return entries(trace(*said, id="20261120T130501Z-000001")), talk.incidents
+
+
+def _judged(count: int, make: Callable[[int], dict[str, Any]]) -> Verdict:
+    live, incidents = _flooded(count, make)
+    return judge(_RECORDED, live, incidents, Settings(), died=False, steps=3, sent=3)
+
+
+def _steps(work: Callable[[], object]) -> int:
+    """Lines of Python that it executes."""
+    steps = 0
+
+    def count(_frame: FrameType, event: str, _arg: object) -> Any:
+        nonlocal steps
+        steps += event == "line"
+        return count
+
+    sys.settrace(count)
+    try:
+        work()
+    finally:
+        sys.settrace(None)
+    return steps
+
+
+@pytest.mark.parametrize("flood", _FLOODS)
+def test_twice_as_much_takes_twice_as_long(flood: str) -> None:
+    """Four times the messages take no more than six times the steps (sixteen, were it quadratic)."""
+    make = _FLOODS[flood]
+    assert _steps(lambda: _judged(400, make)) < 6 * _steps(lambda: _judged(100, make))
+
+
+def test_what_is_told_of_a_flood() -> None:
+    """Each request once: what the player noticed and what the comparison found are one."""
+    found = _judged(50, _FLOODS["files, each another one"]).comparison.divergences
+    assert [one.code for one in found] == ["request-extra"] * 50
+    assert all("the recording has no" in one.message for one in found), found[0].message
+
+
+def test_a_flood_is_over() -> None:
+    """At so many messages after a step, however many bytes they are; a step counts anew."""
+    patience = Patience(SECOND, 6, 1000, SECOND)
+    patience.step(0)
+    for _ in range(2):
+        count = 0
+        while not patience.flooded:
+            patience.message(0, 1, sound=True)
+            count += 1
+        assert 20_000 < count < 100_000
+        patience.step(0)
+        assert not patience.flooded
+
+
+def test_an_agent_that_says_much_is_no_flood() -> None:
+    """Ten thousand chunks, where three were recorded."""
+    frames = entries(trace(*cancelled_by_request()))
+    patience = Patience(SECOND, len(frames), 1000, SECOND)
+    for _ in range(10_000):
+        patience.message(0, 100, sound=True)
+    assert not patience.flooded
