@@ -13,7 +13,9 @@ from acp_trace.cli import common
 from acp_trace.cli.errors import DIED
 from acp_trace.cli.playing import Recorded, play_all
 from acp_trace.compare.result import Comparison
+from acp_trace.replay.drive.judged import Judged
 from acp_trace.replay.learning import Learned, learn
+from acp_trace.report.replays import Replayed
 from acp_trace.report.safe import safe
 
 
@@ -27,11 +29,14 @@ def learned(some: list[Recorded], runs: int, *, exact: bool, json: bool) -> None
         settings = replace(one.settings, match="exact") if exact else one.settings
         found: list[Comparison] = []
         again = [replace(one, settings=settings)] * runs
-        for _, _, replayed in play_all(again, jobs=1, fail_fast=False):
+
+        def take(_: Recorded, __: Judged, replayed: Replayed, found: list[Comparison] = found) -> None:
             if replayed.died:
                 print(f"acp-trace: {safe(replayed.found.divergences[0].message)}", file=sys.stderr)
                 raise typer.Exit(DIED)
             found.append(replayed.found)
+
+        play_all(again, take, jobs=1)
         taught = learn(found)
         documents.append(_document(one.name, taught))
         if not json:

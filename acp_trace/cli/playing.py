@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
@@ -15,17 +16,22 @@ import typer
 
 from acp_trace.cli import common
 from acp_trace.cli.errors import NOTHING, UNREADABLE, USAGE, fail
+from acp_trace.cli.signals import Deferred, Interruptible, requested
 from acp_trace.record.afterwards import start_loader
 from acp_trace.replay.beside import beside_of, settings_in
-from acp_trace.replay.drive.judged import Judged, judged
+from acp_trace.replay.drive.judged import Judged, verdict_of
+from acp_trace.replay.drive.run import Played, replay
 from acp_trace.replay.drive.stop import Stop
+from acp_trace.replay.plan import plan
+from acp_trace.replay.recording import read
 from acp_trace.replay.settings import SettingError, Settings, changed
 from acp_trace.report.checks import missed
 from acp_trace.report.replays import Replayed
-from acp_trace.report.safe import safe_lines
+from acp_trace.report.safe import safe, safe_lines
 from acp_trace.trace.entries import Entry
 
 _TRACE = ".jsonl"
+_LOOK_S = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,13 +98,6 @@ def number(option: str, text: str) -> int:
     return int(text)
 
 
-def play(one: Recorded, stop: Stop) -> tuple[Judged, Replayed]:
-    """Replays one recording."""
-    began = time.monotonic_ns()
-    made = judged(one.entries, one.argv, one.settings, stop=stop)
-    return made, as_reported(one, made, time.monotonic_ns() - began)
-
-
 def as_reported(one: Recorded, made: Judged, took_ns: int) -> Replayed:
     """A replay that is over, as reports want it."""
     verdict = made.verdict
@@ -116,32 +115,81 @@ def as_reported(one: Recorded, made: Judged, took_ns: int) -> Replayed:
 
 
 def play_all(
-    some: Sequence[Recorded], *, jobs: int, fail_fast: bool
-) -> Iterator[tuple[Recorded, Judged, Replayed]]:
-    """Replays them, at most `jobs` side by side; what comes out is in their order.
+    recordings: Sequence[Recorded],
+    take: Callable[[Recorded, Judged, Replayed], None],
+    *,
+    jobs: int,
+    fail_fast: bool = False,
+) -> None:
+    """Replays them, at most `jobs` side by side, and hands each that is over to `take`, in their order.
 
-    However it ends, with Ctrl-C too, no agent is left behind.
+    However it ends, by a signal or an error in `take` too, no agent is left behind and no directory. What
+    takes long is done in this thread, so that a signal is felt: waiting, comparing, telling.
     """
-    stop = Stop()
-    pool = ThreadPoolExecutor(max_workers=jobs)
+    with Deferred():
+        stop = Stop()
+        pool = ThreadPoolExecutor(max_workers=jobs)
+        futures: list[Future[_Over]] = []
+        try:
+            futures += [pool.submit(_play, recording, stop) for recording in recordings]
+            for recording, future in zip(recordings, futures, strict=True):
+                with Interruptible():
+                    replayed = _take(recording, future, take)
+                if fail_fast and not replayed.passed:
+                    break
+        finally:
+            left = [each for each, future in zip(recordings, futures, strict=False) if not future.done()]
+            for future in futures:
+                future.cancel()
+            stop.set()
+            pool.shutdown(wait=True)
+            stop.close()
+            if (by := requested()) is not None and left:
+                _say_ended(by, left)
+            start_loader()
+
+
+@dataclass(frozen=True, slots=True)
+class _Over:
+    """A replay that was played, and how long that took."""
+
+    played: Played
+    took_ns: int
+
+
+def _play(recording: Recorded, stop: Stop) -> _Over:
+    began = time.monotonic_ns()
+    prepared = plan(read(recording.entries), "client")
+    played = replay(prepared, recording.argv, recording.settings, stop=stop)
+    return _Over(played, time.monotonic_ns() - began)
+
+
+def _take(
+    recording: Recorded, future: Future[_Over], take: Callable[[Recorded, Judged, Replayed], None]
+) -> Replayed:
     try:
-        futures: list[Future[tuple[Judged, Replayed]]] = [pool.submit(play, one, stop) for one in some]
-        for one, future in zip(some, futures, strict=True):
-            try:
-                made, replayed = future.result()
-            except OSError as error:
-                where = f"{error.filename}: " if error.filename else ""
-                fail(f"{where}{error.strerror or error}", UNREADABLE)
-            yield one, made, replayed
-            if fail_fast and not replayed.passed:
-                return
-    finally:
-        for future in futures:
-            future.cancel()
-        stop.set()
-        pool.shutdown(wait=True)
-        stop.close()
-        start_loader()
+        while not wait([future], _LOOK_S).done:  # a signal that comes just before a wait does not end it
+            pass
+        over = future.result()
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        fail(f"{where}{error.strerror or error}", UNREADABLE)
+    began = time.monotonic_ns()
+    judged = verdict_of(recording.entries, over.played, recording.settings, died=over.played.died)
+    replayed = as_reported(recording, judged, over.took_ns + time.monotonic_ns() - began)
+    take(recording, judged, replayed)
+    return replayed
+
+
+def _say_ended(by: str, recordings: Sequence[Recorded]) -> None:
+    more = f" and {len(recordings) - 1} more" if len(recordings) > 1 else ""
+    with suppress(OSError, ValueError):  # the terminal is gone
+        print(
+            f"acp-trace: ended by {by} before {safe(recordings[0].name)}{more} was over: no agent is left, "
+            "and no directory",
+            file=sys.stderr,
+            flush=True,
+        )
 
 
 def in_ci() -> bool:

@@ -7,7 +7,6 @@ import json
 import math
 import os
 import sys
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -65,11 +64,13 @@ def _store(traces: list[Path]) -> Iterator[Path]:
         tell_of_live(home)
         yield home.store
         return
+    from acp_trace.cli.signals import Deferred, Interruptible
     from acp_trace.store.sweep import load_files
     from acp_trace.trace.home import Home
+    from acp_trace.trace.scratch import scratch
 
-    with tempfile.TemporaryDirectory(prefix="acp-trace-") as folder:
-        alone = Home(Path(folder))
+    with Deferred(), scratch() as folder, Interruptible():
+        alone = Home(folder / "home")
         with common.progress() as tick:
             result = load_files(alone, traces, tick=tick)
         for path, why in result.failed:

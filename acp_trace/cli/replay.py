@@ -13,6 +13,8 @@ from acp_trace.cli.lean import FORGOTTEN, agent_of
 if TYPE_CHECKING:
     from acp_trace.cli.outcome import Outputs
     from acp_trace.cli.playing import Recorded
+    from acp_trace.replay.drive.judged import Judged
+    from acp_trace.report.replays import Replayed
 
 
 def replay(
@@ -123,12 +125,16 @@ def replay(
     }
     agent = agent_of(ctx)
     said = {key: value for key, value in given.items() if value is not None}
-    try:
-        some = [playing.recorded(one, said, agent) for one in playing.unfolded(traces)]
-    except UnknownTrace as error:
-        if agent or len(traces) < 2:
-            raise
-        raise Misuse(f"{safe(str(error))}; {FORGOTTEN}") from None
+
+    def recordings() -> list[Recorded]:
+        try:
+            return [playing.recorded(one, said, agent) for one in playing.unfolded(traces)]
+        except UnknownTrace as error:
+            if agent or len(traces) < 2:
+                raise
+            raise Misuse(f"{safe(str(error))}; {FORGOTTEN}") from None
+
+    some = recordings()
     if explain:
         _explain(some, json=json)
         return
@@ -143,9 +149,11 @@ def replay(
         return
     workers = playing.number("--jobs", jobs or "1")
     if watch:
-        from acp_trace.cli.watching import watching
+        from acp_trace.cli.watching import OwnFiles, watching
 
-        watching(watch, lambda: _run(some, how, workers, fail_fast=fail_fast))
+        outputs = [file for file in (junit, save) if file and file != "-"]
+        own = OwnFiles(outputs, [one.path for one in some if one.path], rewrites=update)
+        watching(watch, lambda: _run(recordings(), how, workers, fail_fast=fail_fast), own)
         return
     raise typer.Exit(_run(some, how, workers, fail_fast=fail_fast))
 
@@ -157,9 +165,12 @@ def _run(some: list[Recorded], how: Outputs, jobs: int, *, fail_fast: bool) -> i
 
     teller = Teller(how)
     with teller.progress(len(some)) as tick:
-        for one, made, replayed in play_all(some, jobs=jobs, fail_fast=fail_fast):
-            teller.take(one, made, replayed)
+
+        def take(recording: Recorded, judged: Judged, replayed: Replayed) -> None:
+            teller.take(recording, judged, replayed)
             tick()
+
+        play_all(some, take, jobs=jobs, fail_fast=fail_fast)
     return teller.end(len(some))
 
 

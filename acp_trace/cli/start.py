@@ -6,15 +6,49 @@ double its start. Every other form, with an option or a mistake, goes the usual 
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
+
+#: `cli/errors.py`, which may not be at hand.
+_UNREADABLE = 3
+#: So many descriptors are needed to import anything.
+_ENOUGH = 8
 
 
 def main() -> None:
     """The entry point of `acp-trace` and of `python -m acp_trace`."""
-    _standard_streams()
-    if sys.argv[1:2] != ["record"]:  # a recorder is ended by Ctrl-C until it has an agent to pass it on to
-        _ctrl_c_raises()
+    if sys.argv[1:2] == ["record"]:  # it passes signals on to its agent; until then they end it
+        _standard_streams()
+        _explained()
+        return
+    try:
+        _standard_streams()
+        from acp_trace.cli import signals
+
+        signals.run(_explained)
+    except (OSError, ImportError):
+        if not _out_of_descriptors():
+            raise
+        os.write(2, b"acp-trace: too many open files: raise the limit (ulimit -n)\n")
+        raise SystemExit(_UNREADABLE) from None
+
+
+def _out_of_descriptors() -> bool:
+    """Whether so few are left that a module cannot even be found, which looks as if it were not there."""
+    some: list[int] = []
+    try:
+        while len(some) < _ENOUGH:
+            some.append(os.open(os.devnull, os.O_RDONLY))
+    except OSError as error:
+        return error.errno in (errno.EMFILE, errno.ENFILE)
+    finally:
+        for fd in some:
+            os.close(fd)
+    return False
+
+
+def _explained() -> None:
     try:
         _run(sys.argv[1:])
     except (Exception, KeyboardInterrupt) as error:
@@ -33,14 +67,6 @@ def _run(words: list[str]) -> None:
             from acp_trace.cli.app import app
 
             app()
-
-
-def _ctrl_c_raises() -> None:
-    """As Python has it, and `__main__` has not: what a command has begun is cleaned up."""
-    import signal
-
-    if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def _standard_streams() -> None:

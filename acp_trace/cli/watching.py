@@ -1,35 +1,113 @@
-"""`replay --watch`: the same again whenever something changes, until Ctrl-C."""
+"""`replay --watch`: the same again whenever something changes, until Ctrl-C.
+
+What the command writes itself is no change: or each run would be the reason for the next.
+"""
 
 from __future__ import annotations
 
+import os
+import re
 import sys
-from collections.abc import Callable
+import tempfile
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import typer
 
+from acp_trace.cli import common, pending
+from acp_trace.cli.errors import explain
+
 _LOOK_MS = 100
+#: Directories of replays, while they are made and after.
+_SCRATCH = re.compile(r"\.?acp-trace-[a-z0-9_]{8}")
 
 
-def watching(paths: list[str], again: Callable[[], int]) -> None:
+class OwnFiles:
+    """What a replay writes: pending runs, reports, live runs, the home directory, its scratch directories.
+
+    `outputs`: files that options name. `recordings`: theirs are the pending runs. `rewrites`: whether the
+    recordings themselves are written, too. Then a recording counts as changed when it is not any more what
+    it was after the last run (`ran`).
+    """
+
+    def __init__(self, outputs: Iterable[str], recordings: Iterable[Path], *, rewrites: bool) -> None:
+        self._recordings = {_place(path) for path in recordings} if rewrites else set()
+        written = {*map(_place, outputs), *(_place(pending.of(path)) for path in recordings)}
+        self._written = written
+        #: Files that are made beside the one that they will replace: `.NAME.` and something.
+        self._beside = {
+            (os.path.dirname(one), f".{os.path.basename(one)}.") for one in written | self._recordings
+        }
+        self._below = _place(common.home().path)
+        self._scratch = os.path.realpath(tempfile.gettempdir())
+        self._stamps: dict[str, tuple[int, ...] | None] = {}
+
+    def ran(self) -> None:
+        """A run is over: from now on, who changes a recording is somebody else."""
+        self._stamps = {path: _stamp(path) for path in self._recordings}
+
+    def has(self, path: str) -> bool:
+        """Whether a change of this path is one of the command itself."""
+        place = _place(path)
+        folder, name = os.path.split(place)
+        if place in self._recordings:
+            return self._stamps.get(place) == _stamp(place)
+        if place in self._written or any(folder == one and name.startswith(two) for one, two in self._beside):
+            return True
+        if place == self._below or place.startswith(self._below + os.sep):
+            return True
+        above = os.path.relpath(place, self._scratch).split(os.sep)[0]
+        return _SCRATCH.fullmatch(above) is not None
+
+
+def watching(paths: list[str], again: Callable[[], object], own: OwnFiles) -> None:
     """Runs it now, and after each change of the paths. Does not return but by Ctrl-C."""
-    from watchfiles import watch
+    from watchfiles import Change, DefaultFilter, watch
 
     for path in paths:
         if not Path(path).exists():
             raise typer.BadParameter(f"there is no {path}", param_hint="--watch")
+    usual = DefaultFilter()
+
+    def wakes(change: Change, path: str) -> bool:
+        return usual(change, path) and not own.has(path)
+
     # The first run waits until the watch has begun: no change may fall between the two.
     runs = 0
-    for changes in watch(*paths, raise_interrupt=True, yield_on_timeout=True, rust_timeout=_LOOK_MS):
+    for changes in watch(
+        *paths, watch_filter=wakes, raise_interrupt=True, yield_on_timeout=True, rust_timeout=_LOOK_MS
+    ):
         if changes or not runs:
             _once(again)
+            own.ran()
             runs += 1
 
 
-def _once(again: Callable[[], int]) -> None:
+def _once(again: Callable[[], object]) -> None:
     """One run. What ends it with an error ends this run only: the next build may be better."""
     try:
-        again()
+        try:
+            again()
+        except Exception as error:
+            if isinstance(error, (typer.Exit, typer.BadParameter)):
+                raise
+            explain(error)
+    except typer.BadParameter as error:
+        print(f"acp-trace: {error.format_message()}", file=sys.stderr)
     except (SystemExit, typer.Exit):
         pass
     print("watching; Ctrl-C ends", file=sys.stderr, flush=True)
+
+
+def _place(path: str | Path) -> str:
+    """Where a file stands; of a link the link itself."""
+    folder, name = os.path.split(os.path.abspath(path))
+    return os.path.join(os.path.realpath(folder), name)
+
+
+def _stamp(path: str) -> tuple[int, ...] | None:
+    try:
+        found = os.lstat(path)
+    except OSError:
+        return None
+    return found.st_ino, found.st_size, found.st_mtime_ns

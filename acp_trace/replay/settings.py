@@ -22,6 +22,7 @@ from acp_trace.replay.patience import SECOND, TIMEOUT_NS
 
 UNMATCHED: tuple[Unmatched, ...] = get_args(Unmatched)
 _TIMES = re.compile(r"(\d+(?:\.\d+)?)x", re.ASCII)
+_SLOWEST = 1e-6  #: times as fast
 #: What the end of the name of a file with settings is.
 SUFFIX = ".replay.toml"
 
@@ -55,7 +56,7 @@ def pace(text: str) -> float:
     if text in ("causal", "recorded"):
         return float(text == "recorded")
     found = _TIMES.fullmatch(text)
-    if found is None or not float(found[1]):
+    if found is None or not float(found[1]) > _SLOWEST:
         raise SettingError(f"{text!r} is no pace: causal, recorded or so many times as fast: 10x")
     return 1 / float(found[1])
 

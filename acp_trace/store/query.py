@@ -91,8 +91,10 @@ class _Interruptible:
             try:
                 self._connection.interrupt()  # again and again: before the work began it has no effect
                 self._ended.wait(_LOOK_S)
-            except KeyboardInterrupt:
-                continue  # that is what we are about
+            except BaseException as error:
+                if isinstance(error, Exception):
+                    raise
+                continue  # Ctrl-C, or another signal that ends the command: that is what we are about
 
     def _do(self, work: Callable[[], Any]) -> Any:
         self._asked.put(work)

@@ -27,6 +27,8 @@ from acp_trace.trace.parse import NewerFormat
 if TYPE_CHECKING:
     import duckdb
 
+#: Where a file that has no name can be opened again, from its beginning. (macOS goes on where it was.)
+_DESCRIPTORS = "/proc/self/fd"
 #: A file that a recorder was making when it was killed: no header, so no trace.
 _ABANDONED_S = 60
 #: How long to keep the store in one go, and to leave it alone then: others wait, and look again every
@@ -116,16 +118,20 @@ def _noting(path: Path, file: Path, swept: Swept, *, remove: bool) -> Iterator[N
 
 @contextmanager
 def _readable_twice(path: Path) -> Iterator[Path]:
-    """The file itself; a copy of standard input (`-`) or of a pipe, which can be read only once."""
+    """The file itself; a copy of standard input (`-`) or of a pipe, which can be read only once.
+
+    On Linux the copy has no name, so that nothing is left of it, however this process ends.
+    """
     if str(path) != "-" and (path.is_file() or not path.exists() or path.is_dir()):
         yield path
         return
-    with tempfile.NamedTemporaryFile(prefix="acp-trace-") as copy:
+    nameless = os.path.isdir(_DESCRIPTORS)
+    with tempfile.TemporaryFile() if nameless else tempfile.NamedTemporaryFile(prefix="acp-trace-") as copy:
         _, stream = open_trace(path)
         with nullcontext() if stream is sys.stdin.buffer else stream:
             shutil.copyfileobj(stream, copy)
         copy.flush()
-        yield Path(copy.name)
+        yield Path(f"{_DESCRIPTORS}/{copy.fileno()}" if nameless else copy.name)
 
 
 def _clear_abandoned(folder: Path) -> None:

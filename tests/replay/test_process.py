@@ -7,6 +7,7 @@ import os
 import pytest
 
 from acp_trace.replay.drive.process import Process
+from acp_trace.replay.patience import SECOND
 from tests.support import agent
 
 
@@ -20,7 +21,7 @@ def test_a_number_that_is_free_again_is_not_signalled(monkeypatch: pytest.Monkey
 
     monkeypatch.setattr(os, "killpg", killpg)
     process = Process(agent("sys.exit(3)"))
-    assert process.end(30)
+    assert process.end(30 * SECOND)
     assert [process.finish(), process.finish()] == [3, 3]
     assert len(told) == 1
     for fd in (process.stdin, process.stdout, process.stderr):

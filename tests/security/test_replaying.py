@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import pytest
 
 from acp_trace.replay.beside import settings_in
 from acp_trace.replay.drive.folders import folders
+from acp_trace.replay.drive.stop import Stop
 from acp_trace.replay.settings import SettingError
 from tests.commands import Commands
 from tests.support import request, result, trace
@@ -59,7 +61,8 @@ def below(folder: Path) -> set[Path]:
 def test_folders_that_a_trace_names(tmp_path: Path, fresh: Path) -> None:
     """Every one of them becomes a folder inside of a fresh one, or a fresh one; all of them are gone after."""
     before = below(tmp_path)
-    with folders([one.replace("\ud800", "\ufffd") for one in _FOLDERS]) as lives:
+    named = [one.replace("\ud800", "\ufffd") for one in _FOLDERS]
+    with closing(Stop()) as stop, folders(named, stop=stop) as lives:
         for folder in lives.values():
             assert Path(folder).resolve().is_relative_to(fresh)
             assert Path(folder).resolve() != fresh
@@ -74,7 +77,8 @@ def test_a_link_in_the_workspace(tmp_path: Path, fresh: Path) -> None:
     elsewhere.mkdir()
     workspace.mkdir()
     (workspace / "link").symlink_to(elsewhere)
-    with folders(["/w", "/w/link/made", "/w/link"], workspace=workspace) as lives:
+    named = ["/w", "/w/link/made", "/w/link"]
+    with closing(Stop()) as stop, folders(named, workspace=workspace, stop=stop) as lives:
         assert list(elsewhere.iterdir()) == []
         assert all(Path(one).resolve().is_relative_to(fresh) for one in lives.values())
     assert elsewhere.exists()

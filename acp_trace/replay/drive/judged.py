@@ -42,7 +42,7 @@ def judged(
     finally:
         if stop is None:
             wish.close()
-    return _judged(recorded, played, settings, died=played.died)
+    return verdict_of(recorded, played, settings, died=played.died)
 
 
 def mocked(recorded: Sequence[Entry], argv: Sequence[str], settings: Settings, *, sessions: int) -> Judged:
@@ -53,10 +53,11 @@ def mocked(recorded: Sequence[Entry], argv: Sequence[str], settings: Settings, *
     played = mock(plan(read(copies(recorded, sessions)), "agent"), argv, settings)
     least = max(opened(recorded), 1)
     times = min(-(-opened(played.entries) // least), sessions)  # what nobody opened is not missing
-    return _judged(copies(recorded, times), played, settings, died=played.end is End.TIMEOUT)
+    return verdict_of(copies(recorded, times), played, settings, died=played.end in (End.TIMEOUT, End.FLOOD))
 
 
-def _judged(recorded: Sequence[Entry], played: Played, settings: Settings, *, died: bool) -> Judged:
+def verdict_of(recorded: Sequence[Entry], played: Played, settings: Settings, *, died: bool) -> Judged:
+    """What a replay that is over means. `died`: the live side was not there to the end."""
     verdict = judge(
         recorded,
         played.entries,

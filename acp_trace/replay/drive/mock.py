@@ -27,6 +27,12 @@ from acp_trace.trace.spool import new_id
 #: How clients end agents that they have no more use for.
 _ENDS = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP", "SIGINT") if hasattr(signal, name))
 
+#: Ends that the client is to blame for: the incident's code, and its message.
+_TOO_MUCH = {
+    End.TIMEOUT: ("timeout", "nothing went on for too long"),
+    End.FLOOD: ("flood", "far more came than was recorded"),
+}
+
 
 def mock(plan: Plan, argv: Sequence[str], settings: Settings) -> Played:
     """Plays a recording's agent until the client is done. Main thread only.
@@ -62,7 +68,7 @@ def mock(plan: Plan, argv: Sequence[str], settings: Settings) -> Played:
         stop.close()
     played.sent = talk.sent
     played.incidents = talk.incidents
-    if played.end is End.TIMEOUT:
-        told = f"nothing went on for too long: {talk.waits()}"
-        played.incidents.append(Incident("timeout", told, got=(plan.live, talk.live.count)))
+    if played.end in _TOO_MUCH:
+        code, why = _TOO_MUCH[played.end]
+        played.incidents.append(Incident(code, f"{why}: {talk.waits()}", got=(plan.live, talk.live.count)))
     return played

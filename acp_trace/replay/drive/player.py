@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from acp_trace.record.drain import BLOCK
 from acp_trace.replay.conversation import Conversation
+from acp_trace.replay.drive.waits import poll_ms
 from acp_trace.trace.encode import Framer
 
 _FLUSH_MS = 1000
@@ -94,8 +95,7 @@ class Player:
         poll.register(self._line.stop, select.POLLIN)
         if self._out and not self._deaf:
             poll.register(self._line.writes, select.POLLOUT)
-        left = max(min(until) - now, 0) if until else None
-        ready = poll.poll(None if left is None else -(-left // 1_000_000))
+        ready = poll.poll(poll_ms(min(until) - now if until else None))
         for fd, _ in ready:
             if fd == self._line.reads:
                 self._read()

@@ -1,4 +1,7 @@
-"""An agent in a process group of its own. Whatever happens, nothing of that group is left behind."""
+"""An agent in a process group of its own. Whatever happens, nothing of that group is left behind.
+
+Nor is what has left the group, as long as it is connected to the agent's pipes (`holders`).
+"""
 
 from __future__ import annotations
 
@@ -9,8 +12,11 @@ import sys
 import threading
 from collections.abc import Sequence
 
-#: How long each kind of asking is given before the next: the end of its input, SIGTERM, SIGKILL.
-TERM_S = 2.0
+from acp_trace.replay.drive.holders import Pipes
+from acp_trace.replay.drive.waits import wait
+
+#: How long an agent is given from SIGTERM to SIGKILL.
+TERM_NS = 2_000_000_000
 
 
 class Process:
@@ -34,15 +40,20 @@ class Process:
             )
         except ValueError as error:  # an empty name, or a NUL in an argument
             raise OSError(22, str(error), argv[0] if argv else "") from None
-        # The pumps close plain descriptors; the process object must not close them again.
-        pipes = self._popen.stdin, self._popen.stdout, self._popen.stderr
-        self.stdin, self.stdout, self.stderr = (os.dup(pipe.fileno()) for pipe in pipes if pipe is not None)
-        for pipe in pipes:
-            if pipe is not None:
-                pipe.close()
         self._finished = False
         self.gone = threading.Event()
-        threading.Thread(target=self._watch, daemon=True).start()
+        try:
+            # The pumps close plain descriptors; the process object must not close them again.
+            pipes = self._popen.stdin, self._popen.stdout, self._popen.stderr
+            self.stdin, self.stdout, self.stderr = (os.dup(one.fileno()) for one in pipes if one is not None)
+            for pipe in pipes:
+                if pipe is not None:
+                    pipe.close()
+            self._pipes = Pipes(self.stdin, self.stdout, self.stderr)
+            threading.Thread(target=self._watch, daemon=True).start()
+        except BaseException:  # no descriptor is left, or no thread
+            self.finish()
+            raise
 
     def _watch(self) -> None:
         """Waits for the agent's end without taking its number: until then its group keeps its name."""
@@ -52,15 +63,15 @@ class Process:
             self._popen.wait()
         self.gone.set()
 
-    def end(self, grace_s: float, longest_s: float = TERM_S) -> bool:
+    def end(self, grace_ns: int, longest_ns: int = TERM_NS) -> bool:
         """Waits for its end, then asks for it, then forces it; whether it ended by itself.
 
-        `longest_s`: how long it is given at most, once it is asked.
+        `longest_ns`: how long it is given at most, once it is asked.
         """
-        if self.gone.wait(grace_s):
+        if wait(self.gone, grace_ns):
             return True
         self._signal(signal.SIGTERM)
-        if not self.gone.wait(min(TERM_S, longest_s)):
+        if not wait(self.gone, min(TERM_NS, longest_ns)):
             self._signal(signal.SIGKILL)
             self.gone.wait()
         return False
@@ -74,6 +85,10 @@ class Process:
             self._finished = True
             self._signal(signal.SIGKILL)
         return self._popen.wait()
+
+    def end_holders(self) -> None:
+        """Ends what left the group and still holds the agent's pipes, where the system tells (`holders`)."""
+        self._pipes.end_holders()
 
     def _signal(self, number: int) -> None:
         try:

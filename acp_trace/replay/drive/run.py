@@ -6,6 +6,7 @@ comes out are its entries and what was noticed; what they mean is compared elsew
 
 from __future__ import annotations
 
+import errno
 import os
 import threading
 import time
@@ -20,6 +21,7 @@ from acp_trace.record.header import header
 from acp_trace.record.sink import Sink
 from acp_trace.record.tee import Ends, Tee
 from acp_trace.replay.conversation import Conversation, Options
+from acp_trace.replay.drive import waits
 from acp_trace.replay.drive.folders import folders
 from acp_trace.replay.drive.player import End, Line, Player
 from acp_trace.replay.drive.process import Process
@@ -35,6 +37,8 @@ from acp_trace.trace.files import TraceFile
 from acp_trace.trace.spool import new_id
 
 CANNOT_START = 127
+#: What is not the agent's fault: no descriptor is left, no process, no memory.
+_OURS = (errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM)
 #: An agent that ends by itself when its input does is given so long, and as long as it once took; never
 #: longer than the timeout.
 _END_LEAST_NS = 5 * SECOND
@@ -59,9 +63,13 @@ class Played:
 
 
 def replay(plan: Plan, argv: Sequence[str], settings: Settings, *, stop: Stop) -> Played:
-    """Plays a recording's client to an agent. `stop` ends it early. Raises OSError for the folders."""
+    """Plays a recording's client to an agent. `stop` ends it early.
+
+    Raises OSError for the folders, and where the system has no more of something; Stopped where it is stopped
+    while a workspace is copied.
+    """
     recording = plan.recording
-    with folders(recording.folders, cwd=settings.cwd, workspace=settings.workspace) as lives:
+    with folders(recording.folders, cwd=settings.cwd, workspace=settings.workspace, stop=stop) as lives:
         longest = timeout(settings, recording.silence(plan.live))
         patience = Patience(longest, len(recording.said), recording.size, recording.duration_ns)
         served = Workspace(list(lives.values()))
@@ -85,14 +93,20 @@ class _Run:
         try:
             process = Process(self._argv)
         except OSError as error:
+            if error.errno in _OURS:
+                raise
             with Recorded(played, self._argv, started, self._plan) as sink:
                 why = f"{error.strerror or error}: {self._argv[0]}"
                 sink.end(CANNOT_START, None, why)
             self._note("cannot-start", why)
             return played
-        with Recorded(played, self._argv, started, self._plan) as sink:
-            status = self._drive(process, sink, stop)
-            sink.end(None if status < 0 else status, -status if status < 0 else None)
+        try:
+            with Recorded(played, self._argv, started, self._plan) as sink:
+                status = self._drive(process, sink, stop)
+                sink.end(None if status < 0 else status, -status if status < 0 else None)
+        finally:
+            process.finish()
+            process.end_holders()
         played.sent = self._talk.sent
         played.incidents[:0] = self._talk.incidents
         return played
@@ -110,15 +124,16 @@ class _Run:
             self._played.end = Player(self._talk, Line(to_player, from_player, stop.fd)).play()
             os.close(from_player)
             from_player = -1
-            reading = threading.Thread(target=_read_on, args=(to_player,), daemon=True)
-            reading.start()
+            if self._played.end in (End.FLOOD, End.STOPPED):  # it is not to be read to its end
+                os.close(to_player)
+            else:
+                threading.Thread(target=_read_on, args=(to_player,), daemon=True).start()
             self._over(process)
             status = process.finish()
             tee.drain(stop.is_set, lambda: True)
             tee.finish()
             return status
         finally:
-            process.finish()
             if from_player >= 0:
                 os.close(from_player)
 
@@ -133,15 +148,15 @@ class _Run:
         elif end is End.FLOOD:
             self._note("flood", f"far more came than was recorded: {self._talk.waits()}")
         elif end is End.GONE:
-            ended = process.gone.wait(min(1, longest / SECOND))
+            ended = waits.wait(process.gone, min(SECOND, longest))
             what = "ended" if ended else "closed its output"
             self._note("agent-gone", f"the agent {what}: {self._talk.waits()}")
         by_itself = recording.complete and recording.exit_code is not None
         last = recording.said[-1].t_ns if recording.said else 0
-        wait = grace(recording.duration_ns - last, max(_END_LEAST_NS, longest))
+        usual = grace(recording.duration_ns - last, max(_END_LEAST_NS, longest))
         least = _END_LEAST_NS if by_itself else SECOND
-        wait_ns = min(max(wait, least), longest) if end is End.OVER else 0
-        ended = process.end(wait_ns / SECOND, longest / SECOND)
+        wait_ns = min(max(usual, least), longest) if end is End.OVER else 0
+        ended = process.end(wait_ns, longest)
         if not ended and by_itself and end is End.OVER:
             self._note("stays", "the agent had to be ended, and ended by itself when it was recorded")
 

@@ -1,0 +1,131 @@
+"""Signals that ask this process to end: first an exception in the main thread, then the end by that signal.
+
+So every `finally` runs: agents are ended, directories and copies are removed. What must not be interrupted
+half-way stands inside `Deferred`; what waits or takes long in there stands inside `Interruptible`. Nothing
+of this is for `record`, which passes signals on, nor for the pytest plugin, whose process is pytest's.
+"""
+
+from __future__ import annotations
+
+import signal
+import sys
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import FrameType
+
+#: What ends a process, as far as the system has it. SIGINT stays what it is for Python: KeyboardInterrupt.
+_NAMES = ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGBREAK")
+_SIGNALS = tuple(getattr(signal, name) for name in _NAMES if hasattr(signal, name))
+
+
+class Terminated(BaseException):
+    """A signal asked this process to end. Raised at most once; `run` alone takes it."""
+
+
+@dataclass(slots=True)
+class _State:
+    requested: int | None = None  #: the signal to end by
+    pending: bool = False  #: a signal came, and no exception was raised for it
+    terminated: bool = False  #: `Terminated` was raised
+    raised: bool = False  #: something was raised since the outermost `Deferred` began
+    depth: int = 0  #: of nested `Deferred`
+    deferring: bool = False
+
+    def reset(self) -> None:
+        """Forgets an earlier command of this process."""
+        self.requested, self.depth = None, 0
+        self.pending = self.terminated = self.raised = self.deferring = False
+
+    def on_signal(self, number: int, _: FrameType | None) -> None:
+        """The handler. Ctrl-C gives way to a signal that ends the process, never the other way round."""
+        if self.requested in (None, signal.SIGINT):
+            self.requested = number
+        self.pending = True
+        self.raise_pending()
+
+    def raise_pending(self) -> None:
+        """Raises the exception that is pending, unless it has to wait, or one is on its way already."""
+        if not self.pending or self.deferring or self.terminated or (self.raised and self.depth):
+            return
+        self.pending, self.raised = False, True
+        if self.requested == signal.SIGINT:
+            raise KeyboardInterrupt
+        self.terminated = True
+        raise Terminated
+
+
+_state = _State()
+
+
+def run(work: Callable[[], None]) -> None:
+    """Runs `work`, the whole command, with signals as exceptions: KeyboardInterrupt or `Terminated`.
+
+    Where a signal asked for it, this process ends by that signal as soon as `work` is over, whatever became
+    of it. A signal that is ignored when this begins (`nohup`) stays ignored. Outside of the main thread
+    there are no signals, and nothing but `work` happens.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        work()
+        return
+    _state.reset()
+    handlers = {number: signal.getsignal(number) for number in _SIGNALS}
+    ours = [number for number in _SIGNALS if handlers[number] in (signal.SIG_DFL, signal.default_int_handler)]
+    try:
+        try:
+            for number in ours:
+                signal.signal(number, _state.on_signal)
+            work()
+        finally:
+            _state.deferring = True
+    except Terminated:
+        _state.deferring = True
+    finally:
+        if (number := _ending()) is not None:
+            _end_by(number)
+        for number in ours:
+            signal.signal(number, handlers[number])
+
+
+def requested() -> str | None:
+    """The name of the signal that this process is about to end by. None: nobody asked, or only Ctrl-C."""
+    number = _ending()
+    return None if number is None else signal.Signals(number).name
+
+
+class Deferred:
+    """Nothing in here is interrupted: the exception is raised at its end, or inside of `Interruptible`.
+
+    There at most one is raised, so that what is then cleaned up is cleaned up whole.
+    """
+
+    def __enter__(self) -> None:
+        if not _state.depth:
+            _state.raised = False
+        _state.depth, _state.deferring = _state.depth + 1, True
+
+    def __exit__(self, *_: object) -> None:
+        _state.depth -= 1
+        _state.deferring = _state.depth > 0
+        _state.raise_pending()
+
+
+class Interruptible:
+    """A part of what is `Deferred` that may be interrupted: it waits, or takes long."""
+
+    def __enter__(self) -> None:
+        _state.deferring = False
+        _state.raise_pending()
+
+    def __exit__(self, *_: object) -> None:
+        _state.deferring = _state.depth > 0
+
+
+def _ending() -> int | None:
+    return None if _state.requested == signal.SIGINT else _state.requested
+
+
+def _end_by(number: int) -> None:
+    from acp_trace.record import agents
+
+    agents.leave(128 + number if sys.platform == "win32" else -number)

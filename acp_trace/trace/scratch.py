@@ -1,0 +1,134 @@
+"""Directories for the time of one command, among the system's temporary files, and those that were left.
+
+Each holds a marker that its process keeps locked. The system drops the lock when that process ends, however
+it ends: a directory whose marker is not locked belongs to nobody any more, and the next one that is made
+removes it. Without file locks (some file systems, Windows) each process removes its own, and nothing else.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import shutil
+import stat
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from acp_trace.trace import lock
+
+MARKER = "in-use"
+_PREFIX = "acp-trace-"
+_NAME = re.compile(re.escape(_PREFIX) + r"[a-z0-9_]{8}")
+_TEXT = b"acp-trace: this directory is in use for as long as a process holds a lock on this file\n"
+_BY_DESCRIPTOR = {os.open, os.unlink, os.stat} <= os.supports_dir_fd and shutil.rmtree.avoids_symlink_attacks
+
+
+@contextmanager
+def scratch() -> Iterator[Path]:
+    """A new directory, for its owner only, removed at the end. Raises OSError where none can be made.
+
+    What stands in it is yours, but for `MARKER`: make your own directories inside.
+    """
+    sweep()
+    # Under a name that nobody looks for, until its marker is locked.
+    hidden = Path(os.path.realpath(tempfile.mkdtemp(prefix=f".{_PREFIX}")))
+    made, marker = hidden, None
+    try:
+        with contextlib.suppress(OSError):
+            marker = os.open(hidden / MARKER, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
+            os.write(marker, _TEXT)
+            lock.hold(marker)
+            final = hidden.with_name(hidden.name[1:])
+            os.rename(hidden, final)
+            made = final
+        yield made
+    finally:
+        _remove(made)
+        if marker is not None:
+            os.close(marker)
+
+
+def sweep() -> None:
+    """Removes the directories of this user whose processes are gone. Never raises, follows no link."""
+    if not _BY_DESCRIPTOR:
+        return
+    with contextlib.suppress(OSError), os.scandir(tempfile.gettempdir()) as entries:
+        for entry in entries:
+            if _NAME.fullmatch(entry.name):
+                with contextlib.suppress(OSError):
+                    _sweep_one(entry.path)
+
+
+def _sweep_one(path: str) -> None:
+    """Removes one of them, if that is what it is. Raises OSError where it is another thing, or in use."""
+    folder = _open_directory(path)
+    try:
+        if os.fstat(folder).st_uid != os.geteuid():
+            return
+        marker = os.open(MARKER, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=folder)
+        try:
+            found = os.fstat(marker)
+            if stat.S_ISREG(found.st_mode) and found.st_uid == os.geteuid() and os.read(marker, 200) == _TEXT:
+                lock.hold(marker)
+                _empty(folder)
+                os.rmdir(path)
+        finally:
+            os.close(marker)
+    finally:
+        os.close(folder)
+
+
+def _remove(path: Path) -> None:
+    """Removes a directory of this process, as far as that is possible."""
+    if not _BY_DESCRIPTOR:  # pragma: no cover  (Windows)
+        shutil.rmtree(path, ignore_errors=True)
+        return
+    with contextlib.suppress(OSError):
+        folder = _open_directory(path)
+        try:
+            _empty(folder)
+        finally:
+            os.close(folder)
+        os.rmdir(path)
+
+
+def _open_directory(path: str | Path) -> int:
+    return os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+
+
+def _empty(folder: int) -> None:
+    """Removes what is in a directory; the marker last, so that who is killed meanwhile leaves it whole."""
+    with os.scandir(folder) as entries:
+        names = [(entry.name, entry.is_dir(follow_symlinks=False)) for entry in entries]
+    for name, is_directory in names:
+        if is_directory:
+            shutil.rmtree(name, ignore_errors=True, dir_fd=folder)
+            if _is_there(name, folder):
+                _make_removable(name, folder)
+                shutil.rmtree(name, ignore_errors=True, dir_fd=folder)
+        elif name != MARKER:
+            with contextlib.suppress(OSError):
+                os.unlink(name, dir_fd=folder)
+    with contextlib.suppress(FileNotFoundError):
+        os.unlink(MARKER, dir_fd=folder)
+
+
+def _make_removable(name: str, folder: int) -> None:
+    """Directories that an agent has made read-only, as package managers do, hold on to what is in them."""
+    with contextlib.suppress(OSError):
+        os.chmod(name, 0o700, dir_fd=folder)
+        for _, below, _, here in os.fwalk(name, dir_fd=folder):
+            for one in below:
+                if stat.S_ISDIR(os.lstat(one, dir_fd=here).st_mode):
+                    os.chmod(one, 0o700, dir_fd=here)
+
+
+def _is_there(name: str, folder: int) -> bool:
+    try:
+        os.lstat(name, dir_fd=folder)
+    except FileNotFoundError:
+        return False
+    return True
