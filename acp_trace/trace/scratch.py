@@ -13,6 +13,7 @@ import re
 import shutil
 import stat
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -21,7 +22,9 @@ from acp_trace.trace import lock
 
 MARKER = "in-use"
 _PREFIX = "acp-trace-"
-_NAME = re.compile(re.escape(_PREFIX) + r"[a-z0-9_]{8}")
+_NAME = re.compile(rf"\.?{_PREFIX}[a-z0-9_]{{8}}")
+#: So long is somebody given who is just making one.
+_MAKING_S = 60
 _TEXT = b"acp-trace: this directory is in use for as long as a process holds a lock on this file\n"
 _BY_DESCRIPTOR = {os.open, os.unlink, os.stat} <= os.supports_dir_fd and shutil.rmtree.avoids_symlink_attacks
 
@@ -66,8 +69,14 @@ def _sweep_one(path: str) -> None:
     """Removes one of them, if that is what it is. Raises OSError where it is another thing, or in use."""
     folder = _open_directory(path)
     try:
-        if os.fstat(folder).st_uid != os.geteuid():
+        here = os.fstat(folder)
+        if here.st_uid != os.geteuid():
             return
+        if os.path.basename(path).startswith("."):
+            if time.time() - here.st_mtime < _MAKING_S:
+                return
+            with contextlib.suppress(OSError):  # where not even the marker was made
+                os.rmdir(path)
         marker = os.open(MARKER, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=folder)
         try:
             found = os.fstat(marker)

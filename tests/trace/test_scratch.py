@@ -107,6 +107,19 @@ def test_what_is_not_ours_stays(tmp: Path) -> None:
     assert {path: path.lstat().st_ino for path in tmp.parent.rglob("*")} == before
 
 
+def test_who_was_killed_while_making_one(tmp: Path) -> None:
+    """What is left of that goes when nobody can be making it any more."""
+    with_marker, empty = tmp / ".acp-trace-01234567", tmp / ".acp-trace-12345678"
+    left_behind(tmp).rename(with_marker)
+    empty.mkdir()
+    sweep()
+    assert sorted(tmp.iterdir()) == [with_marker, empty]
+    for path in (with_marker, empty):
+        os.utime(path, (0, 0))
+    sweep()
+    assert list(tmp.iterdir()) == []
+
+
 def test_a_link_inside_of_one_that_was_left(tmp: Path) -> None:
     """Is removed; what it leads to stays."""
     left = left_behind(tmp)
