@@ -40,9 +40,9 @@ def scratch() -> Iterator[Path]:
     hidden = Path(os.path.realpath(tempfile.mkdtemp(prefix=f".{_PREFIX}")))
     made, marker = hidden, None
     try:
+        marker = os.open(hidden / MARKER, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
+        os.write(marker, _TEXT)
         with contextlib.suppress(OSError):
-            marker = os.open(hidden / MARKER, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
-            os.write(marker, _TEXT)
             lock.hold(marker)
             final = hidden.with_name(hidden.name[1:])
             os.rename(hidden, final)
@@ -109,10 +109,11 @@ def _open_directory(path: str | Path) -> int:
 
 
 def _empty(folder: int) -> None:
-    """Removes what is in a directory; the marker last, so that who is killed meanwhile leaves it whole."""
-    with os.scandir(folder) as entries:
-        names = [(entry.name, entry.is_dir(follow_symlinks=False)) for entry in entries]
-    for name, is_directory in names:
+    """Removes what is in a directory. The marker goes last, and stays while anything else does.
+
+    So the next one finds what is left, of a process that was killed meanwhile, too.
+    """
+    for name, is_directory in _entries(folder):
         if is_directory:
             shutil.rmtree(name, ignore_errors=True, dir_fd=folder)
             if _is_there(name, folder):
@@ -121,8 +122,14 @@ def _empty(folder: int) -> None:
         elif name != MARKER:
             with contextlib.suppress(OSError):
                 os.unlink(name, dir_fd=folder)
-    with contextlib.suppress(FileNotFoundError):
+    if [name for name, _ in _entries(folder)] == [MARKER]:
         os.unlink(MARKER, dir_fd=folder)
+
+
+def _entries(folder: int) -> list[tuple[str, bool]]:
+    """The names in a directory, and whether each is one of another directory."""
+    with os.scandir(folder) as entries:
+        return [(entry.name, entry.is_dir(follow_symlinks=False)) for entry in entries]
 
 
 def _make_removable(name: str, folder: int) -> None:

@@ -120,6 +120,16 @@ def test_who_was_killed_while_making_one(tmp: Path) -> None:
     assert list(tmp.iterdir()) == []
 
 
+def test_what_cannot_be_removed_yet(tmp: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keeps its marker: the next one tries again."""
+    with monkeypatch.context() as patch, scratch() as folder:
+        (folder / "a").mkdir()
+        patch.setattr("shutil.rmtree", lambda *_, **__: None)
+    assert sorted(path.name for path in folder.iterdir()) == ["a", MARKER]
+    sweep()
+    assert list(tmp.iterdir()) == []
+
+
 def test_a_link_inside_of_one_that_was_left(tmp: Path) -> None:
     """Is removed; what it leads to stays."""
     left = left_behind(tmp)
