@@ -7,6 +7,7 @@ of this is for `record`, which passes signals on, nor for the pytest plugin, who
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 import threading
@@ -16,6 +17,7 @@ from types import FrameType
 
 #: What ends a process, as far as the system has it. SIGINT stays what it is for Python: KeyboardInterrupt.
 _NAMES = ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGBREAK")
+_AGAIN_S = 0.01
 _SIGNALS = tuple(getattr(signal, name) for name in _NAMES if hasattr(signal, name))
 
 
@@ -71,8 +73,10 @@ def run(work: Callable[[], None]) -> None:
     _state.reset()
     handlers = {number: signal.getsignal(number) for number in _SIGNALS}
     ours = [number for number in _SIGNALS if handlers[number] in (signal.SIG_DFL, signal.default_int_handler)]
+    hook = sys.unraisablehook
     try:
         try:
+            sys.unraisablehook = lambda ignored: _raise_again() if _is_ours(ignored) else hook(ignored)
             for number in ours:
                 signal.signal(number, _state.on_signal)
             work()
@@ -85,6 +89,7 @@ def run(work: Callable[[], None]) -> None:
             _end_by(number)
         for number in ours:
             signal.signal(number, handlers[number])
+        sys.unraisablehook = hook
 
 
 def requested() -> str | None:
@@ -123,6 +128,19 @@ class Interruptible:
 
 def _ending() -> int | None:
     return None if _state.requested == signal.SIGINT else _state.requested
+
+
+def _is_ours(ignored: sys.UnraisableHookArgs) -> bool:
+    return ignored.exc_type is Terminated
+
+
+def _raise_again() -> None:
+    """The signal came while an object was being destroyed, where exceptions are lost: it comes again."""
+    _state.terminated = False
+    if (number := _ending()) is not None:
+        timer = threading.Timer(_AGAIN_S, os.kill, [os.getpid(), number])
+        timer.daemon = True
+        timer.start()
 
 
 def _end_by(number: int) -> None:

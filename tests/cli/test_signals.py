@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -146,6 +147,26 @@ def test_at_every_line(ended: list[int], first: int, others: list[int]) -> None:
     for at in range(2, lines):
         for gap in (1, 2, 5) if others else (1,):
             _interrupted({at: first, **{at + gap * n: one for n, one in enumerate(others, 1)}}, ended)
+
+
+def test_while_an_object_is_destroyed(ended: list[int]) -> None:
+    """Exceptions are lost there: the signal comes again."""
+
+    class Last:
+        def __del__(self) -> None:
+            signal.raise_signal(signal.SIGTERM)
+            raise AssertionError("the signal came too late")
+
+    def work() -> None:
+        Last()
+        wait = threading.Event()
+        while not wait.wait(0.01):
+            pass
+
+    hook = sys.unraisablehook
+    signals.run(work)
+    assert ended == [signal.SIGTERM]
+    assert sys.unraisablehook is hook
 
 
 def test_in_another_thread_nothing_is_changed(monkeypatch: pytest.MonkeyPatch) -> None:
