@@ -37,17 +37,20 @@ class Sights:
     def __init__(self) -> None:
         self.seen: Seen = Counter()
         self._ranks: dict[str, int] = {}
+        self._total = (
+            0  #: of `seen`: a sum over all kinds, for each message, would make a flood of methods slow
+        )
 
     def see(self, kind: Kind, method: str | None, update: str | None, params: dict[str, Any]) -> bool:
         """Takes in a message of the agent; whether that was something new."""
-        before = self.seen.total()
+        before = self._total
         if kind is Kind.REQUEST and method is not None and method not in POLLS:
-            self.seen[method] += 1
+            self._add(method)
             if method == methods.PERMISSION:
                 self._call(params.get("toolCall"))
         elif kind is Kind.NOTIFICATION and update is not None:
             self._update(update, params.get("update"))
-        return self.seen.total() != before
+        return self._total != before
 
     def take(self, message: Message) -> bool:
         """The same for a message as it came."""
@@ -56,8 +59,8 @@ class Sights:
         return self.see(message.kind, message.method, update, message.part("params") if calls else {})
 
     def _update(self, kind: str, update: Any) -> None:
-        if kind in _ONCE:
-            self.seen[_ONCE[kind]] = 1
+        if kind in _ONCE and not self.seen[_ONCE[kind]]:
+            self._add(_ONCE[kind])
         self._call(update)
 
     def _call(self, told: Any) -> None:
@@ -67,8 +70,12 @@ class Sights:
         before = self._ranks.get(named, -1)
         rank = max(before, _RANKS.get(status, 0) if isinstance(status, str) else 0)
         for passed in range(before + 1, rank + 1):
-            self.seen[_WORDS[passed]] += 1
+            self._add(_WORDS[passed])
         self._ranks[named] = rank
+
+    def _add(self, what: str) -> None:
+        self.seen[what] += 1
+        self._total += 1
 
 
 def missing(wanted: Mapping[str, int], seen: Seen) -> list[str]:
