@@ -16,6 +16,8 @@ import typer
 
 from acp_trace.cli import common, pending
 from acp_trace.cli.errors import explain
+from acp_trace.cli.outputs import BEING_WRITTEN
+from acp_trace.report.safe import safe
 
 _LOOK_MS = 100
 #: Directories of replays, while they are made and after.
@@ -34,10 +36,7 @@ class OwnFiles:
         self._recordings = {_place(path) for path in recordings} if rewrites else set()
         written = {*map(_place, outputs), *(_place(pending.of(path)) for path in recordings)}
         self._written = written
-        #: Files that are made beside the one that they will replace: `.NAME.` and something.
-        self._beside = {
-            (os.path.dirname(one), f".{os.path.basename(one)}.") for one in written | self._recordings
-        }
+        self._directories = {os.path.dirname(one) for one in written | self._recordings}
         self._below = _place(common.home().path)
         self._scratch = os.path.realpath(tempfile.gettempdir())
         self._stamps: dict[str, tuple[int, ...] | None] = {}
@@ -52,7 +51,7 @@ class OwnFiles:
         folder, name = os.path.split(place)
         if place in self._recordings:
             return self._stamps.get(place) == _stamp(place)
-        if place in self._written or any(folder == one and name.startswith(two) for one, two in self._beside):
+        if place in self._written or (folder in self._directories and name.startswith(BEING_WRITTEN)):
             return True
         if place == self._below or place.startswith(self._below + os.sep):
             return True
@@ -93,7 +92,7 @@ def _once(again: Callable[[], object]) -> None:
                 raise
             explain(error)
     except typer.BadParameter as error:
-        print(f"acp-trace: {error.format_message()}", file=sys.stderr)
+        print(f"acp-trace: {safe(error.format_message())}", file=sys.stderr)
     except (SystemExit, typer.Exit):
         pass
     print("watching; Ctrl-C ends", file=sys.stderr, flush=True)

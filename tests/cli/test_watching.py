@@ -103,10 +103,16 @@ def test_own_files_by_other_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     link.symlink_to(real)
     monkeypatch.chdir(tmp_path)
     own = OwnFiles([], [Path("link/../link/a.jsonl")], rewrites=False)
-    for path in ("real/a.jsonl.new", "link/a.jsonl.new", str(real / "a.jsonl.new"), "real/.a.jsonl.new.x1"):
+    for path in ("real/a.jsonl.new", "link/a.jsonl.new", str(real / "a.jsonl.new"), "real/.acp-trace-0a1b2c"):
         assert own.has(path), path
         assert own.has(os.path.abspath(path)), path
-    for path in ("real/a.jsonl", "a.jsonl.new", "real/b.jsonl.new", "real/.a.jsonl", "real/.b.jsonl.new.x1"):
+    for path in (
+        "real/a.jsonl",
+        "a.jsonl.new",
+        "real/b.jsonl.new",
+        "real/.a.jsonl",
+        "elsewhere/.acp-trace-0a1b2c",
+    ):
         assert not own.has(path), path
 
 

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Sequence
+from functools import partial
 
 from acp_trace.replay.drive.holders import Pipes
 from acp_trace.replay.drive.waits import wait
@@ -19,25 +20,33 @@ from acp_trace.replay.drive.waits import wait
 TERM_NS = 2_000_000_000
 
 
+def _started(argv: Sequence[str]) -> subprocess.Popen[bytes]:
+    """As the recorder would start it, in a process group of its own."""
+    if sys.platform == "win32":
+        return _spawn(None, argv[0], list(argv))
+    from acp_trace.record.agents import posix
+
+    return posix.started(partial(_spawn, dict(posix.environment())), argv)
+
+
+def _spawn(environment: dict[str, str] | None, _file: str, argv: list[str]) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        argv,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        bufsize=0,
+        env=environment,
+        start_new_session=True,
+    )
+
+
 class Process:
     """A started agent. Raises OSError where it cannot be started."""
 
     def __init__(self, argv: Sequence[str]) -> None:
-        environment = None
-        if sys.platform != "win32":
-            from acp_trace.record.agents.posix import environment as given
-
-            environment = dict(given())
         try:
-            self._popen = subprocess.Popen(
-                list(argv),
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                bufsize=0,
-                env=environment,
-                start_new_session=True,
-            )
+            self._popen = _started(argv)
         except ValueError as error:  # an empty name, or a NUL in an argument
             raise OSError(22, str(error), argv[0] if argv else "") from None
         self._finished = False
