@@ -50,7 +50,7 @@ def redact(
     with common.opened(trace) as source, _readable_twice(source, trace) as again:
         torn, lines = _learn(redactor, source, again)
         # Of a live trace the second pass must not read what the first had not seen.
-        pieces = (redactor.line(entry) for entry in islice(_trace(again(), source).entries(), lines))
+        pieces = redactor.lines(islice(_trace(again(), source).entries(), lines))
         if out is None or dry_run:
             written = sum(map(len, pieces))
         else:

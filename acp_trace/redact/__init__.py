@@ -11,7 +11,13 @@ learns the secrets, the second writes, so that a secret goes also where no rule 
 - `arguments`  secrets in command lines
 - `urls`       secrets in URLs
 - `shapes`     well-known shapes of tokens, and the signs by which a line is worth reading
-- `homes`      home folders
+- `pem`        private keys, whole and in part
+- `homes`      home directories
+- `views`      a text as it reads, without its escapes
+- `scan`       a text -> what shows by itself to be secret in it, in every view
+- `finder`     many words looked for at once
+- `pieces`     which strings are pieces of a longer text, `joiner` puts them together
+- `odd`        lines that are no JSON, read with patience
 - `values`     secret -> placeholder, the same for the same secret
 - `splice`     the strings of a JSON text, and new ones in their place
 - `spots`      where a string of a line stands, and whether it may change

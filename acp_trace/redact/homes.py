@@ -1,12 +1,16 @@
-r"""Home folders: `/home/NAME`, `/Users/NAME`, `C:\Users\NAME`, learned where a trace says where it is.
+r"""Home directories: `/home/NAME`, `/Users/NAME`, `C:\Users\NAME`, learned where a trace says where it is.
 
-NAME is taken from the agent's folder and arguments and from the folders of sessions. From then on it
-goes in every form: with either slash, and as `-home-NAME` in the names that agents give to folders.
+NAME is taken from the agent's directory and arguments and from the directories of sessions. From then on it
+goes in every form: with either slash, and as `-home-NAME` in the names that agents give to directories.
 """
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
+from collections.abc import Iterator
+
+from acp_trace.redact.finder import Finder
 
 _FIRST = r"(?:/|\\{1,4})"
 _SLASH = r"[\\/]{1,4}"
@@ -15,60 +19,115 @@ _ABOVE = rf"{_FIRST}(?:var|export)(?={_SLASH}home)"
 _WSL = rf"{_FIRST}wsl[\w$.]*{_SLASH}[\w.-]+"
 _PARENT = rf"(?:(?<![\\/])(?:{_DRIVE}|{_ABOVE}|{_WSL}))?{_FIRST}(?:home|[Uu]sers){_SLASH}"
 #: Not in the middle of a path; but after the `\n` of JSON that stands in a string, and after `C%3A`.
-_START = r"(?:(?<![\w.-])|(?<=\\[nrt])|(?<=%3[Aa]))"
+_START = r"(?:(?<![A-Za-z0-9_.-])|(?<=\\[nrt])|(?<=%3[Aa]))"
 #: In a path names have spaces; in an argument that may hold more than a path they end there.
 _PATH = re.compile(rf"(?:file:{_SLASH})?{_PARENT}([^\\/:]+)")
 _ARGUMENT = re.compile(rf"{_START}{_PARENT}([^\\/:\s\"'=,;]+)")
 _NOBODY = frozenset({"linuxbrew", "public", "shared", "default", "all users"})
 
+_IN_TEXT = re.compile(_START + _PARENT)
+#: Agents name directories after a path, with one character for each that is no letter and no digit.
+_IN_SLUG = re.compile(r"[-_%](?=(?:home|[Uu]sers)([-_%]))")
+_ODD = re.compile("[^A-Za-z0-9]")
+_WORD = re.compile("[A-Za-z0-9]+")
+_GOES_ON = re.compile(r"[A-Za-z0-9_-]|\.[A-Za-z0-9_]")
+#: Names go on in their own script only: no space stands between words of Chinese, for one.
+_ANY_WORD = re.compile(r"[\w-]|\.\w")
+
 
 class Homes:
-    """The names of the people whose home folders a trace names."""
+    """The names of the people whose home directories a trace names."""
 
     def __init__(self) -> None:
-        self.names: list[str] = []
+        self._numbers: dict[str, int] = {}
         self._folders: set[str] = set()  #: where agents and sessions are at work
+        self._ready: _Ready | None = None
+
+    @property
+    def names(self) -> list[str]:
+        """In order of appearance."""
+        return list(self._numbers)
 
     def folder(self, path: str) -> None:
         """Takes in a path that the agent or a session is at work in."""
+        self._ready = None
         self._folders.add(path.rstrip("\\/"))
         if found := _PATH.match(path):
             self._add(found[1])
 
     def argument(self, argument: str) -> None:
         """Takes in an argument of the agent."""
+        self._ready = None
         for found in _ARGUMENT.finditer(argument):
             self._add(found[1])
 
     def _add(self, name: str) -> None:
-        if name.lower() not in _NOBODY and not name.startswith("<") and name not in self.names:
-            self.names.append(name)
+        if name.lower() not in _NOBODY and not name.startswith("<"):
+            self._numbers.setdefault(name, len(self._numbers) + 1)
+
+    def signs(self) -> list[str]:
+        """Of each name a part that every form of it has; empty if there is none."""
+        return [max(_WORD.findall(name), key=len, default="") for name in self._numbers]
 
     def is_near(self, value: str) -> bool:
-        """Whether a value is one of the folders, one above it, or something in it: told anyway."""
-        value = value.rstrip("\\/")
-        return any(
-            value == folder or _below(value, folder) or _below(folder, value) for folder in self._folders
-        )
+        """Whether a value is one of the directories, one above it, or something in it: told anyway."""
+        return self._known().is_near(value.rstrip("\\/"))
 
-    def pattern(self) -> str:
-        """The regular expression of all of them; group `h1` is the first one's. Empty where there is none."""
-        return "|".join(
-            rf"(?P<h{number}>{_forms(re.escape(name))})" for number, name in enumerate(self.names, 1)
-        )
+    def spans(self, text: str) -> Iterator[tuple[int, int, int]]:
+        """Where home directories stand in a text, and the number of each; paths first."""
+        yield from self._known().spans(text) if self._numbers else ()
 
-
-def placeholder(group: str, found: str) -> str:
-    """What stands in place of a home folder that a group of the pattern found."""
-    made = "<home>" if group == "h1" else f"<home:{group[1:]}>"
-    return f"-{made}" if found.startswith("-") else made
+    def _known(self) -> _Ready:
+        if self._ready is None:
+            self._ready = _Ready(self._numbers, self._folders)
+        return self._ready
 
 
-def _below(path: str, folder: str) -> bool:
-    return bool(folder) and path.startswith(folder) and path[len(folder)] in "\\/"
+class _Ready:
+    """All names and directories, once they are learned."""
+
+    def __init__(self, numbers: dict[str, int], folders: set[str]) -> None:
+        self._numbers = numbers
+        self._slugs: dict[str, int] = {}
+        for name, number in numbers.items():
+            for slug in (name, _ODD.sub("-", name), _ODD.sub("_", name)):
+                self._slugs.setdefault(slug, number)
+        self._in_text = Finder(numbers, _ends)
+        self._in_slug = Finder(self._slugs, _ends_slug)
+        self._folders = sorted(folders - {""})
+        self._above = Finder(self._folders, _ends_folder)
+
+    def spans(self, text: str) -> Iterator[tuple[int, int, int]]:
+        for found in _IN_TEXT.finditer(text):
+            if name := self._in_text.at(text, found.end()):
+                yield found.start(), found.end() + len(name), self._numbers[name]
+        for found in _IN_SLUG.finditer(text):
+            if slug := self._in_slug.at(text, found.end(1)):
+                yield found.end(), found.end(1) + len(slug), self._slugs[slug]
+
+    def is_near(self, value: str) -> bool:
+        if self._above.at(value, 0) is not None:
+            return True
+        for slash in "\\/":
+            at = bisect_left(self._folders, value + slash)
+            if value and at < len(self._folders) and self._folders[at].startswith(value + slash):
+                return True
+        return False
 
 
-def _forms(name: str) -> str:
-    path = rf"{_START}{_PARENT}{name}(?![\w-]|\.\w)"
-    slug = rf"(?<=[\\/])-(?:home|[Uu]sers)-{name}(?![^\W_])"
-    return f"{path}|{slug}"
+def placeholder(number: int) -> str:
+    """What stands in place of a home directory."""
+    return "<home>" if number == 1 else f"<home:{number}>"
+
+
+def _ends(text: str, start: int, end: int) -> bool:
+    goes_on = _GOES_ON if text[start:end].isascii() else _ANY_WORD
+    return goes_on.match(text, end) is None
+
+
+def _ends_slug(text: str, _start: int, end: int) -> bool:
+    return not (text[end : end + 1].isascii() and text[end : end + 1].isalnum())
+
+
+def _ends_folder(text: str, _start: int, end: int) -> bool:
+    return text[end : end + 1] in ("", "\\", "/")

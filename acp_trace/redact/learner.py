@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 
 from acp_trace.protocol.methods import OPENERS
-from acp_trace.redact import arguments, shapes, urls
+from acp_trace.redact import arguments, scan, shapes, urls
 from acp_trace.redact.homes import Homes
 from acp_trace.redact.places import Place
-from acp_trace.redact.rules import ARGUMENTS, SHAPES
+from acp_trace.redact.rules import ARGUMENTS
 from acp_trace.redact.splice import Kind, Path
 from acp_trace.redact.spots import Spot, spot
 from acp_trace.redact.values import Values
-
-_NEEDLES = (*shapes.PREFIXES, "://", "<secret:")
 
 
 def is_plain(line: str, places: Sequence[Place]) -> bool:
@@ -25,40 +23,43 @@ def is_plain(line: str, places: Sequence[Place]) -> bool:
 
 def may_teach(line: str, places: Sequence[Place]) -> bool:
     """Whether a line is worth its reading: most URLs hold no secret. Without escapes that shows at once."""
-    if "\\" in line or not is_plain(line, places) or "<secret:" in line:
+    if "\\" in line or not is_plain(line, places) or "<secret:" in line or scan.is_escaped(line):
         return True
-    return any(True for spans in (shapes.spans, urls.spans) for _ in spans(line))
+    return bool(shapes.spans(line)) or any(True for _ in urls.spans(line))
 
 
 class Learner:
     """Visits the strings of one line (`splice`), and changes none."""
 
-    def __init__(self, values: Values, homes: Homes, places: Sequence[Place], line: str) -> None:
+    def __init__(
+        self,
+        values: Values,
+        homes: Homes,
+        places: Sequence[Place],
+        line: str,
+        elsewhere: Container[tuple[str | int | None, ...]] = (),
+    ) -> None:
         self._values, self._homes, self._places = values, homes, places
-        #: One of these is in every string that matters; None where that cannot be told beforehand.
-        self._needles: list[str] | None = None
-        if is_plain(line, places):
-            self._needles = [one for one in _NEEDLES if one in line]
+        self._elsewhere = elsewhere  #: paths of the strings that are read together with others
+        self._is_plain = is_plain(line, places)
         self._before: tuple[tuple[str | int | None, ...], str] = ((), "")
 
     def __call__(self, path: Path, text: str, kind: Kind) -> str | None:
         """See `splice.Visit`."""
-        if self._needles is not None and not any(one in text for one in self._needles):
+        if self._is_plain and not scan.may_hold(text) and "<secret:" not in text:
             return None
         if "<secret:" in text:
             self._values.taken(text)
         if kind == "number" or (found := spot(path, kind, self._places)) is None:
             return None
+        if tuple(path) in self._elsewhere:
+            return None
         if found.path == ("base64",):
             text = decoded(text) or text
         self._folders(found, text)
         ruled = found.rule is not None and self._ruled(found, text)
-        for start, end in shapes.spans(text):
-            self._values.learn(text[start:end], SHAPES, inner=ruled)
-        for span in urls.spans(text):
-            spelt = text[span.start : span.end]
-            secret, here_only = urls.plain(spelt), span.here_only
-            self._values.learn(secret, span.rule, spelt=spelt, here_only=here_only, inner=ruled)
+        for one in scan.secrets(text):
+            self._values.learn(one.secret or "", one.rule, here_only=one.here_only, inner=ruled)
         return None
 
     def _ruled(self, found: Spot, text: str) -> bool:

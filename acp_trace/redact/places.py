@@ -5,6 +5,7 @@ Keeps the method of the requests that are open and whose answers a rule is about
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
@@ -26,6 +27,7 @@ class Place(NamedTuple):
 
 
 _PLAIN = Place()
+_METHOD = re.compile(rb'"method"\s*:\s*"([^"]{1,200})"')
 
 
 class Places:
@@ -45,7 +47,23 @@ class Places:
                 return tuple(
                     self._place(entry.sender, read(text(one)), ("frame", at)) for at, one in enumerate(batch)
                 )
-        return (self._place(entry.sender, read(entry.data), ("frame",)),)
+        message = read(entry.data)
+        place = self._place(entry.sender, message, ("frame",))
+        if message.kind is Kind.INVALID or entry.data.count(b'"method"') > 1:
+            place = place._replace(rules=self._all_of(entry.data, place))
+        return (place,)
+
+    def answered(self, sender: str | None) -> set[str]:
+        """The methods of the other side's open requests: what an answer that cannot be read may be about."""
+        return {method for (asker, _), method in self._open.items() if asker != sender}
+
+    def _all_of(self, frame: bytes, place: Place) -> tuple[Rule, ...]:
+        """The rules of all methods that a frame names: it has several, or is nested too deep to be read."""
+        methods = {one.replace(b"\\", b"").decode("utf-8", "replace") for one in _METHOD.findall(frame)}
+        if not methods:
+            return place.rules
+        found = [rule for method in sorted(methods) for rule in self._for(method, None)]
+        return tuple(dict.fromkeys((*place.rules, *found)))
 
     def _place(self, sender: str | None, message: Message, base: tuple[str | int, ...]) -> Place:
         if message.session_id is not None:

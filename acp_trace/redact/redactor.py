@@ -1,91 +1,206 @@
 """All entries of a trace twice: first to learn what is secret, then to write what may be shared.
 
 What does not change is written as it stands, byte for byte. Lines that cannot be read are left out,
-because nobody can say what is in them.
+because nobody can say what is in them. A line with a piece of a longer text waits until the next pieces
+have come, for a secret may be in several: a few thousand lines at most.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from acp_trace import __version__
-from acp_trace.redact import shapes
+from acp_trace.protocol.message import Kind as Message
+from acp_trace.protocol.message import read
+from acp_trace.redact import scan, shapes
 from acp_trace.redact.homes import Homes
+from acp_trace.redact.joiner import Joiner
 from acp_trace.redact.learner import Learner, may_teach
+from acp_trace.redact.odd import Odd
+from acp_trace.redact.pieces import Piece, parts
 from acp_trace.redact.places import Place, Places
 from acp_trace.redact.report import Report, Row
 from acp_trace.redact.rules import NAMES, RULES, Rule
+from acp_trace.redact.scan import Found
 from acp_trace.redact.splice import splice
 from acp_trace.redact.values import Values
+from acp_trace.redact.views import without_nuls
 from acp_trace.redact.writer import Known, Writer
 from acp_trace.trace import jsontext
 from acp_trace.trace.entries import SENT, Entry, Kind
 
-_SIGNS = re.compile(shapes.SIGNS)
 _FRAME, _HEADER, _LOST = Kind.FRAME, Kind.HEADER, frozenset({Kind.DAMAGED, Kind.UNKNOWN})
+#: Pieces of a text are put together over so many bytes of a trace at least.
+_REACH = 4 << 20
 
 
 class Redactor:
-    """`learn` every entry, then `line` every entry, in the same order; then ask for the `rows`."""
+    """`learn` every entry, then ask for the `lines` of the same entries; then for the `rows`.
 
-    def __init__(self, own: Sequence[Rule] = ()) -> None:
+    Not `joined`, it looks at every string by itself: for callers that do not have all entries.
+    """
+
+    def __init__(self, own: Sequence[Rule] = (), *, joined: bool = True) -> None:
         self._rules = (*own, *RULES)
         self._own = tuple(dict.fromkeys(rule.name for rule in own))
         self._order = tuple(dict.fromkeys((*self._own, *NAMES)))
         self._values = Values(self._order)
         self._homes = Homes()
-        self._learning, self._writing = Places(self._rules), Places(self._rules)
-        self._known: Known | None = None
+        self._joined = joined
+        joiner = Joiner(self._secrets, scan.may_hold, self._learned)
+        self._reading = _Reading(self._rules, joiner, shapes.bears_sign, joined=joined)
         self.report = Report()
 
     def learn(self, entry: Entry) -> None:
         """Takes in the secrets of an entry."""
         if entry.kind in _LOST:
             return
-        places = self._learning.of(entry) if entry.kind is _FRAME else ()
-        if _ruled(places) or entry.kind not in _PLAIN or _SIGNS.search(entry.raw):
+        line = self._reading.read(entry)
+        for found in line.odd:
+            self._values.learn(found.secret or "", found.rule)
+        if line.is_worth or _ruled(line.places):
             text = _text(entry)
-            if may_teach(text, places):
-                splice(text, Learner(self._values, self._homes, places, text))
+            if may_teach(text, line.places):
+                splice(text, Learner(self._values, self._homes, line.places, text, line.pieces))
 
-    def line(self, entry: Entry) -> bytes:
-        """The line to write for an entry; nothing where it is left out."""
-        if entry.kind in _LOST:
-            self.report.dropped += 1
-            return b""
-        known = self._known
-        if known is None:
-            known = self._known = Known(self._values, self._homes, self._learning.session_ids)
-        places = self._writing.of(entry) if entry.kind is _FRAME else ()
-        if not (_ruled(places) or entry.kind not in _PLAIN or self._worth_reading(entry.raw, known)):
-            return entry.raw
-        text, new = _text(entry), None
-        if known.may_change(text, places):
-            new = splice(text, Writer(self._values, known, self.report, places, text))
-        raw = entry.raw if new is None else new.encode("utf-8", "surrogateescape")
-        if new is not None and entry.kind in SENT:
-            self.report.frames += 1
-        return self._marked(raw) if entry.kind is _HEADER else raw
+    def lines(self, entries: Iterable[Entry]) -> Iterator[bytes]:
+        """The lines to write, in order; nothing for an entry that is left out."""
+        self._reading.joiner.finish()
+        known = Known(self._values, self._homes, self._reading.places.session_ids)
+        joiner = Joiner(known.found, known.may_hold, window=known.window)
+        reading = _Reading(
+            self._rules,
+            joiner,
+            lambda raw: known.passes_bytes(raw) or shapes.bears_sign(raw),
+            joined=self._joined,
+        )
+        waiting: deque[_Line] = deque()
+        for entry in entries:
+            if entry.kind in _LOST:
+                self.report.dropped += 1
+                continue
+            waiting.append(reading.read(entry))
+            while waiting and waiting[0].is_settled():
+                yield self._written(waiting.popleft(), known)
+        joiner.finish()
+        for line in waiting:
+            yield self._written(line, known)
 
     def rows(self) -> list[Row]:
         """What was replaced, rule by rule; rules of one's own always."""
         return self.report.rows(self._order, self._own)
 
     def found(self) -> tuple[int, list[str], int]:
-        """What was learned: how many secrets, by which rules, how many home folders."""
+        """What was learned: how many secrets, by which rules, how many home directories."""
+        self._reading.joiner.finish()
         rules = self._values.rules()
         return len(rules), [name for name in self._order if name in rules], len(self._homes.names)
 
-    @staticmethod
-    def _worth_reading(raw: bytes, known: Known) -> bool:
-        return known.signs is None or any(one in raw for one in known.signs) or bool(_SIGNS.search(raw))
+    def _secrets(self, text: str) -> list[Found]:
+        """What the first pass finds in a text that came in pieces."""
+        if "<secret:" in text:
+            self._values.taken(text)
+        return scan.secrets(text)
+
+    def _learned(self, piece: Piece) -> None:
+        for cut in piece.cuts:
+            if cut.found is not None:
+                self._values.learn(cut.found.secret or "", cut.found.rule, here_only=cut.found.here_only)
+
+    def _written(self, line: _Line, known: Known) -> bytes:
+        entry, new = line.entry, None
+        if line.is_worth or line.changes() or _ruled(line.places):
+            text = _text(entry)
+            if line.changes() or known.may_change(text, line.places):
+                writer = Writer(self._values, known, self.report, line.places, line.pieces, line.odd)
+                if line.odd and entry.kind is _FRAME:
+                    frame = _decoded(entry.data)
+                    new = text.replace(frame, writer.text(frame), 1)
+                else:
+                    new = splice(text, writer)
+        raw = entry.raw if new is None else new.encode("utf-8", "surrogateescape")
+        if new is not None and entry.kind in SENT:
+            self.report.frames += 1
+        return self._marked(raw) if entry.kind is _HEADER else raw
 
     def _marked(self, raw: bytes) -> bytes:
         """The header, which says that this trace was redacted."""
         header = jsontext.value(raw)
         header["redacted"] = {"by": f"acp-trace {__version__}", "rules": len(self._rules)}
         return jsontext.text(header) + b"\n"
+
+
+class _Line(NamedTuple):
+    """An entry, and what was read of it."""
+
+    entry: Entry
+    places: tuple[Place, ...]
+    pieces: dict[tuple[str | int | None, ...], Piece]
+    odd: list[Found]
+    is_worth: bool  #: whether its bytes may hold something of interest
+
+    def is_settled(self) -> bool:
+        """Whether it is known what goes from each of its pieces."""
+        return all(piece.final for piece in self.pieces.values())
+
+    def changes(self) -> bool:
+        """Whether something goes from one of its pieces, or by a rule for lines that are no JSON."""
+        return bool(self.odd) or any(piece.cuts for piece in self.pieces.values())
+
+
+class _Reading:
+    """One pass over all entries in order: what it has to know of those before."""
+
+    def __init__(
+        self, rules: tuple[Rule, ...], joiner: Joiner, is_worth: Callable[[bytes], bool], *, joined: bool
+    ) -> None:
+        self.places = Places(rules)
+        self.joiner = joiner
+        self._joined, self._is_worth = joined, is_worth
+        self._odd = {sender: Odd(rules) for sender in ("client", "agent")}
+        self._bytes = 0
+
+    def read(self, entry: Entry) -> _Line:
+        """Which rules are about an entry, and its pieces, which the joiner has then."""
+        places = self.places.of(entry) if entry.kind is _FRAME else ()
+        odd: list[Found] = []
+        if entry.sender is not None:
+            if entry.kind is not _FRAME:
+                odd = self._spans(entry)
+            elif self._odd[entry.sender].is_open:
+                # Of a message that is printed over several lines some lines are JSON: `"a"`, `{}`.
+                if read(entry.data).kind is Message.INVALID:
+                    odd = self._spans(entry)
+                else:
+                    self._odd[entry.sender].sound()
+        pieces: dict[tuple[str | int | None, ...], Piece] = {}
+        is_worth = entry.kind not in _PLAIN or self._is_worth(entry.raw)
+        if self._joined:
+            for part in parts(entry, places):
+                pieces[part.piece.path] = part.piece
+                part.piece.plain = not is_worth
+                self.joiner.add(part)
+            self._bytes += len(entry.raw)
+            if self._bytes >= _REACH:
+                self.joiner.relieve()
+                self._bytes = 0
+        return _Line(entry, places, pieces, odd, is_worth)
+
+    def _spans(self, entry: Entry) -> list[Found]:
+        """What rules take out of a line that is no JSON."""
+        assert entry.sender is not None
+        text = _decoded(entry.data)
+        odd, answered = self._odd[entry.sender], self.places.answered(entry.sender)
+        if "\0" not in text:
+            return odd.spans(text, answered)
+        view = without_nuls(text)  # UTF-16, most likely
+        return [
+            one._replace(start=start, end=end)
+            for one in odd.spans(view.text, answered)
+            for start, end in [view.span(one.start, one.end)]
+        ]
 
 
 #: Kinds of lines of which most hold nothing of interest. A base64 line cannot be judged by its bytes.
@@ -97,4 +212,8 @@ def _ruled(places: tuple[Place, ...]) -> bool:
 
 
 def _text(entry: Entry) -> str:
-    return entry.raw.decode("utf-8", "surrogateescape")
+    return _decoded(entry.raw)
+
+
+def _decoded(data: bytes) -> str:
+    return data.decode("utf-8", "surrogateescape")

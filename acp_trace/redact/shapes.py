@@ -6,8 +6,9 @@ Each shape has a prefix that its maker gave it so that it can be found, and a le
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import NamedTuple
+
+from acp_trace.redact import pem
 
 
 class _Shape(NamedTuple):
@@ -17,52 +18,76 @@ class _Shape(NamedTuple):
     pattern: re.Pattern[str]
 
 
-def _shape(prefix: str, rest: str) -> _Shape:
+def _shape(prefix: str, rest: str, *, before: str = r"[A-Za-z0-9]") -> _Shape:
     r"""Not in the middle of a word; but after the `\n` of JSON that stands in a string.
 
+    Only letters and digits of ASCII make a word: what people write before a token may have no space in it.
     The prefix comes first, for then a search is fast.
     """
-    start = rf"(?:(?<![\w-]{prefix})|(?<=\\[nrt]{prefix}))"
+    start = rf"(?:(?<!{before}{prefix})|(?<=\\[nrt]{prefix}))" if before else ""
     return _Shape(prefix, re.compile(prefix + start + rest, re.DOTALL))
 
 
 _SHAPES = (
-    _shape("sk-", r"(?=[A-Za-z_-]*\d)[A-Za-z0-9_-]{16,}"),  # OpenAI, Anthropic, OpenRouter …
+    _shape("sk-", r"(?=[A-Za-z_-]{0,200}+\d)[A-Za-z0-9_-]{16,}", before=r"[A-Za-z0-9-]"),  # OpenAI …
+    _shape("sk-ant-", r"[A-Za-z0-9_-]{16,}", before=""),  # Anthropic
+    _shape("sk-proj-", r"[A-Za-z0-9_-]{16,}", before=""),
     _shape("sk_", r"(?:live|test)_[A-Za-z0-9]{16,}"),  # Stripe
     _shape("rk_", r"(?:live|test)_[A-Za-z0-9]{16,}"),
     _shape("gh", r"[pousr]_[A-Za-z0-9]{20,}"),  # GitHub
-    _shape("github_pat_", r"[A-Za-z0-9_]{22,}"),
-    _shape("glpat-", r"[A-Za-z0-9_-]{16,}"),  # GitLab
+    _shape("gh", r"[pousr]_[A-Za-z0-9]{36,}", before=""),
+    _shape("github_pat_", r"[A-Za-z0-9_]{22,}", before=""),
+    _shape("glpat-", r"[A-Za-z0-9_-]{16,}", before=""),  # GitLab
     _shape("xox", r"[a-z]-[A-Za-z0-9-]{10,}"),  # Slack
     _shape("AKIA", r"[0-9A-Z]{16}(?![0-9A-Za-z])"),  # AWS
     _shape("ASIA", r"[0-9A-Z]{16}(?![0-9A-Za-z])"),
     _shape("AIza", r"[0-9A-Za-z_-]{35}"),  # Google
     _shape("hf_", r"[A-Za-z0-9]{30,}"),  # Hugging Face
     _shape("npm_", r"[A-Za-z0-9]{36}"),
-    _shape("eyJ", r"[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*"),  # JWT
-    _shape("Bearer", r"\s+((?=[^\s\"']*\d)[A-Za-z0-9._~+/-]{16,}=*)"),  # RFC 6750
-    _shape("-----BEGIN ", r"[A-Z ]*PRIVATE KEY-----.{1,8000}?-----END [A-Z ]*PRIVATE KEY-----"),  # RFC 7468
+    _shape("eyJ", r"[A-Za-z0-9_-]{8,2000}+\.eyJ[A-Za-z0-9_-]{8,16000}+\.[A-Za-z0-9_-]*"),  # JWT
 )
+#: RFC 6750; the scheme in any case (RFC 9110, 11.1)
+_BEARER = re.compile(r"[Bb](?i:earer)\s+((?=[^\s\"']*\d)[A-Za-z0-9._~+/-]{16,}=*)")
 
-#: What a text with a token in it holds.
-PREFIXES = tuple(shape.prefix for shape in _SHAPES)
+#: What a text with a token in it holds, but for the one whose scheme may be in any case.
+PREFIXES = tuple(dict.fromkeys([*(shape.prefix for shape in _SHAPES), *pem.SIGNS]))
 
-#: In a URL, up to the next one: so that no line takes longer than its length.
+
+def may_hold(text: str) -> bool:
+    """Whether a text may hold a shape, but for escapes."""
+    for prefix in PREFIXES:
+        if prefix in text:
+            return True
+    return "bearer" in text.lower() if text.isascii() else _BEARER.search(text) is not None
+
+
+#: Finds, in the bytes of a line, whatever may hold a shape, and escapes that may hide one. Written around
+#: rare characters: several times as fast as a choice of words, or as a search for each.
+_SIGNS = re.compile(
+    rb"-(?<=[a-z]-)(?:(?<=sk-)(?:(?<=[^a-z]sk-)|(?<=\\[nrt]sk-)|(?<=[0-9;[]msk-)|(?<=[0x%][0-9A-Fa-f][a-f]sk-))"
+    rb"|(?<=sk-ant-)|(?<=sk-proj-)|(?<=glpat-)|(?<=xox[a-z]-))"
+    rb"|_(?<=[a-z]_)(?:(?<=gh[pousr]_)|(?<=hf_)|(?<=npm_)|(?<=github_pat_)|(?<=k_live_)|(?<=k_test_))"
+    rb"|A(?:KIA|SIA|Iza)|J(?<=eyJ)|V(?<=PRIV)|Y(?<=PuTTY)|<(?=secret:)|\\(?:/|u00(?:[2-7]|1[bB]))"
+)
+#: A URL that can hold a secret. Up to the next one, so that no line takes longer than its length.
 _PATH, _QUERY = rb"(?:[^\s\"\\?#:]|:(?!//))*", rb"(?:[^\s\"\\=:]|:(?!//))*"
-#: Finds, in the bytes of a line, all that may hold a shape or a URL with a secret in it, and escapes that
-#: may hide them. Written around rare characters: ten times as fast as a choice of words (1.5 s for 280 MB).
-SIGNS = (
-    rb"-(?<=[^a-z]sk-)|-(?<=\\[nrt]sk-)|-(?<=glpat-)|-(?<=xox[a-z]-)"
-    rb"|_(?<=k_live_)|_(?<=k_test_)|_(?<=gh[pousr]_)|_(?<=github_pat_)|_(?<=hf_)|_(?<=npm_)"
-    rb"|A(?:KIA|SIA|Iza)|J(?<=eyJ)|B(?=earer)|V(?<=PRIV)"
-    rb"|/(?<=:/)/(?:[^/?#\s\"\\@]*@|" + _PATH + rb"[?#]" + _QUERY + rb"=)"
-    rb"|\\(?:/|u00[2-7])|<(?=secret:)"
-)
+_URL = re.compile(rb"://(?:[^/?#\s\"\\@]*@|" + _PATH + rb"[?#]" + _QUERY + rb"=)")
 
 
-def spans(text: str) -> Iterator[tuple[int, int]]:
-    """Where tokens stand in a text."""
+def bears_sign(line: bytes) -> bool:
+    """Whether a line may hold a shape or a URL with a secret in it: all that may do; few others do."""
+    if _SIGNS.search(line) or (b"://" in line and _URL.search(line)):
+        return True
+    line = line.lower()
+    return b"bearer" in line or b"%3a%2f%2f" in line
+
+
+def spans(text: str) -> list[tuple[int, int]]:
+    """Where tokens and private keys stand in a text, each once; one may stand in another."""
+    found: dict[tuple[int, int], None] = {}
     for prefix, pattern in _SHAPES:
         if prefix in text:
-            for found in pattern.finditer(text):
-                yield found.span(found.lastindex or 0)
+            found.update(dict.fromkeys(one.span(one.lastindex or 0) for one in pattern.finditer(text)))
+    found.update(dict.fromkeys(one.span(1) for one in _BEARER.finditer(text)))
+    found.update(dict.fromkeys(pem.spans(text)))
+    return list(found)

@@ -42,9 +42,11 @@ def spot(path: Path, kind: Kind, places: Sequence[Place]) -> Spot | None:
 
 
 def _of_line(path: Path, kind: Kind) -> Spot | None:
-    if kind != "string" or path[0] in _OF_THE_LINE:
+    if path[0] in _OF_THE_LINE or kind == "number":
         return None
     within = tuple(path)
+    if kind == "key" and not (within[0] == "labels" and len(within) > 1):
+        return None
     return Spot(within, rule=_ARGV if within[:2] == ("agent", "argv") else None)
 
 

@@ -6,11 +6,10 @@ it is; `true`, `false` and `null` stay, for they tell one bit at most.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Sequence
-from urllib.parse import quote
 
+from acp_trace.redact import pem
 from acp_trace.redact.names import is_common
 
 PLACEHOLDER = r"<secret:\d+>|<home(?::\d+)?>"
@@ -21,6 +20,7 @@ _TAKEN = re.compile(r"<secret:(\d{1,9})>")
 _LONG = 8
 #: A line of a secret of several lines (a private key) is looked for by itself, as logs are lines.
 _LONG_LINE = 16
+_SAFE = re.compile(r"[A-Za-z0-9_.-]+")
 
 
 def is_placeholder(text: str) -> bool:
@@ -47,12 +47,10 @@ class Values:
         for found in _TAKEN.finditer(text):
             self._taken = max(self._taken, int(found[1]))
 
-    def learn(
-        self, secret: str, rule: str, *, spelt: str = "", here_only: bool = False, inner: bool = False
-    ) -> None:
+    def learn(self, secret: str, rule: str, *, here_only: bool = False, inner: bool = False) -> None:
         """Takes a secret in. `here_only`: it goes where it was found, and is looked for nowhere else.
 
-        `spelt`: how it was written there; `inner`: it is part of another one, and not counted.
+        `inner`: it is part of another one, and not counted.
         """
         if not secret or is_placeholder(secret):
             return
@@ -61,7 +59,7 @@ class Values:
         if known is None or self._order[rule] < self._order[known]:
             rules[secret] = rule
         if not here_only and not is_common(secret.strip()):
-            for form in (*_forms(secret), *filter(None, [spelt])):
+            for form in _forms(secret):
                 if not is_common(form):
                     self._wanted.setdefault(form, secret)
 
@@ -87,27 +85,27 @@ class Values:
         }
 
 
-def pattern(form: str) -> str:
-    """The regular expression that finds a secret in a text."""
-    found = re.escape(form)
-    return found if len(form) >= _LONG else rf"(?<![^\W_]){found}(?![^\W_])"
+def fits(text: str, start: int, end: int) -> bool:
+    """Whether a secret that stands here may be one: a short one only as a whole word."""
+    if end - start >= _LONG:
+        return True
+    around = text[max(start - 1, 0) : start] + text[end : end + 1]
+    return not any(one.isalnum() and one.isascii() for one in around)
 
 
-def sign(form: str) -> bytes:
-    """A part of a secret that stands in the bytes of every line that holds it, but for escapes of JSON.
+def sign(form: str) -> str:
+    """A part of a secret that every spelling of it has: nobody escapes letters and digits.
 
     Empty where there is none.
     """
-    runs = re.split(r'[^\x20-\x7e]|["\\/]', form)
-    return max(runs, key=len).encode()
+    return max(_SAFE.findall(form), key=len, default="")
 
 
 def _forms(secret: str) -> list[str]:
-    """A secret as it may be written elsewhere: itself first, in a URL, line by line, in JSON in a string."""
-    forms = [secret, secret.strip(), quote(secret, safe="", errors="replace")]
-    if "\n" in secret:
+    """A secret as it may be written elsewhere, but for escapes: itself first, and line by line."""
+    forms = [secret, secret.strip()]
+    if "\n" in secret or "\r" in secret:
         lines = [line.strip() for line in secret.splitlines()]
         forms += [line for line in lines if len(line) >= _LONG_LINE and not line.startswith("-----")]
-    for ascii in (True, False):
-        forms += [json.dumps(form, ensure_ascii=ascii)[1:-1] for form in forms[:2]]
+        forms += pem.lines(secret)
     return list(dict.fromkeys(form for form in forms if form))

@@ -6,7 +6,6 @@ answer to a login that comes later is missed, where it has no other sign; all el
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 
 from acp_trace.redact import shapes
@@ -15,17 +14,15 @@ from acp_trace.trace.parse import NewerFormat, Parser
 
 _BLOCK = 1 << 20
 #: The methods that rules are about, by what comes after their slash.
-_SIGNS = re.compile(
-    shapes.SIGNS + rb'|/(?:new|load|resume|fork|create|login|status|status_update|set|successor)"'
-)
-_LOGIN = re.compile(rb'"authenticate"')
+_METHODS = ("new", "load", "resume", "fork", "create", "login", "status", "status_update", "set", "successor")
+_SIGNS = (*(f'/{name}"'.encode() for name in _METHODS), b'"authenticate"')
 
 
 class Watch:
     """Feed it the pieces of a trace file, then ask `words`."""
 
     def __init__(self) -> None:
-        self._redactor = Redactor()
+        self._redactor = Redactor(joined=False)
         self._parser = Parser()
         self._pieces: list[bytes] = []
         self._size = 0
@@ -72,10 +69,11 @@ class Watch:
 
 def _signed(block: bytes) -> bytes:
     """The lines of a block that bear a sign."""
-    found: dict[int, int] = {}  # start -> end
-    for sign in (_SIGNS, _LOGIN):
-        at = 0
-        while match := sign.search(block, at):
-            at = block.find(b"\n", match.start()) + 1 or len(block)
-            found[block.rfind(b"\n", 0, match.start()) + 1] = at
-    return b"".join(block[start : found[start]] for start in sorted(found))
+    return b"".join(
+        line for line in _lines(block) if any(sign in line for sign in _SIGNS) or shapes.bears_sign(line)
+    )
+
+
+def _lines(block: bytes) -> list[bytes]:
+    """The lines of whole lines, each with its newline."""
+    return [line + b"\n" for line in block.removesuffix(b"\n").split(b"\n")] if block else []

@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from acp_trace.redact import arguments, homes, urls
+from acp_trace.redact import arguments, homes, scan, urls
+from acp_trace.redact.finder import Finder, Sieve
+from acp_trace.redact.joiner import Cut
 from acp_trace.redact.learner import before, decoded, encoded, is_plain
+from acp_trace.redact.pieces import Piece
 from acp_trace.redact.places import Place
 from acp_trace.redact.report import Report
 from acp_trace.redact.rules import ARGUMENTS, HOME, Rule
+from acp_trace.redact.scan import Found
 from acp_trace.redact.splice import Kind, Path
 from acp_trace.redact.spots import Spot, spot
-from acp_trace.redact.values import PLACEHOLDER, Values, is_placeholder, pattern, sign
+from acp_trace.redact.values import PLACEHOLDER, Values, fits, is_placeholder, sign
+from acp_trace.redact.views import views
+
+_OLD = re.compile(PLACEHOLDER)
 
 
 class Known:
@@ -20,40 +27,69 @@ class Known:
 
     def __init__(self, values: Values, homes: homes.Homes, session_ids: set[str]) -> None:
         self.forms = values.wanted(but=lambda form: homes.is_near(form) or form in session_ids)
-        every = [f"(?P<old>{PLACEHOLDER})", *map(pattern, self.forms)]
-        every += [homes.pattern()] if homes.names else []
-        self.pattern = re.compile("|".join(every))
-        #: One of these is in every text that changes.
-        self._texts = (*self.forms, *homes.names)
-        self.needles = (*self._texts, "://")
-        signs = set(map(sign, self._texts))
-        #: What stands in the bytes of every line that holds one of them; None where that is not known.
-        self.signs = None if b"" in signs else sorted(signs)
+        self._finder = Finder(self.forms, fits)
+        self._homes = homes
+        #: A part of one of these is in every text that changes, and in the bytes of its line.
+        self._sieve = Sieve({*map(sign, self.forms), *homes.signs()})
+        #: How long what is looked for is at most, in any spelling that is likely.
+        self.window = 2 * max(map(len, self.forms), default=0)
 
     def may_change(self, line: str, places: Sequence[Place]) -> bool:
         """Whether a line is worth its reading; without escapes that shows at once."""
         if "\\" in line or not is_plain(line, places):
             return True
-        return any(one in line for one in self._texts) or any(True for _ in urls.spans(line))
+        return self._sieve.passes(line) or scan.is_escaped(line) or any(True for _ in urls.spans(line))
+
+    def passes_bytes(self, line: bytes) -> bool:
+        """Whether the bytes of a line may hold what was learned."""
+        return self._sieve.passes_bytes(line)
+
+    def may_hold(self, text: str) -> bool:
+        """Whether something may go from a text."""
+        return "://" in text or self._sieve.passes(text) or scan.is_escaped(text)
+
+    def found(self, text: str) -> list[Found]:
+        """What goes from a text, and the placeholders that stay; none in another, from left to right."""
+        if not self.may_hold(text):
+            return []
+        found: list[Found] = []
+        for view in views(text):
+            here = view.text
+            for start, end in self._finder.spans(here):
+                found.append(Found(*view.span(start, end), self.forms[here[start:end]], ARGUMENTS))
+            for start, end, number in self._homes.spans(here):
+                found.append(Found(*view.span(start, end), None, HOME, home=number))
+            if not view.loose:
+                for one in urls.spans(here):
+                    secret = urls.plain(here[one.start : one.end])
+                    found.append(Found(*view.span(one.start, one.end), secret, one.rule))
+        if "<" in text:
+            found += [Found(*old.span()) for old in _OLD.finditer(text)]
+        return scan.apart(found)
 
 
 class Writer:
-    """Visits the strings of one line (`splice`), and gives those that change."""
+    """Visits the strings of one line (`splice`), and gives those that change.
+
+    `pieces`: strings that were read together with others, by path; `odd`: what rules take out of a line that
+    is no JSON.
+    """
 
     def __init__(
-        self, values: Values, known: Known, report: Report, places: Sequence[Place], line: str
+        self,
+        values: Values,
+        known: Known,
+        report: Report,
+        places: Sequence[Place],
+        pieces: Mapping[tuple[str | int | None, ...], Piece],
+        odd: Sequence[Found] = (),
     ) -> None:
         self._values, self._known, self._report, self._places = values, known, report, places
-        self._is_plain = is_plain(line, places)
-        self._needles: Sequence[str] = known.needles
-        if self._is_plain and "\\" not in line:
-            self._needles = [one for one in known.needles if one in line]
+        self._pieces, self._odd = pieces, odd
         self._before: tuple[tuple[str | int | None, ...], str] = ((), "")
 
     def __call__(self, path: Path, text: str, kind: Kind) -> str | None:
         """See `splice.Visit`."""
-        if self._is_plain and not self._may_change(text):
-            return None
         found = spot(path, kind, self._places)
         if found is None:
             return None
@@ -61,13 +97,19 @@ class Writer:
             return self._number(found.rule, text)
         if found.rule is not None and found.rule.how != "arguments":
             return self._whole(found.rule, text)
+        if self._pieces and (piece := self._pieces.get(tuple(path))) and piece.text == text:
+            return self._cut(text, self._with_odd(piece.cuts))
         if found.path == ("base64",) and (line := decoded(text)) is not None:
-            clean = self._scrubbed(line)
+            clean = self.text(line)
             return text if clean == line else encoded(clean)
-        new = self._scrubbed(text)
+        new = self._cut(text, _cuts(self._known.found(text)))
         if found.rule is not None:
             new = self._arguments(found, text, new)
         return new
+
+    def text(self, text: str) -> str:
+        """A whole text without what is known, and without what rules take out of it."""
+        return self._cut(text, self._with_odd(_cuts(self._known.found(text))))
 
     def _number(self, rule: Rule | None, text: str) -> str | None:
         if rule is None or rule.how != "value" or text == "0":
@@ -81,16 +123,38 @@ class Writer:
 
     def _arguments(self, found: Spot, text: str, new: str) -> str:
         last, self._before = self._before, (found.path, text)
-        spans = [(start, end, ARGUMENTS) for start, end in arguments.spans(new, before(last, found))]
-        return self._without(new, spans, str)
+        spans = arguments.spans(new, before(last, found))
+        return self._cut(new, [Cut(at, to, Found(at, to, new[at:to], ARGUMENTS)) for at, to in spans])
 
-    def _without(self, text: str, spans: Iterable[tuple[int, int, str]], plain: Callable[[str], str]) -> str:
-        """A text with placeholders where spans of it are secret; `plain` gives the secret of a span."""
+    def _with_odd(self, cuts: list[Cut]) -> list[Cut]:
+        """With what rules take out of the same text; the wider one counts."""
+        if not self._odd:
+            return cuts
+        same = {(cut.start, cut.end): cut for cut in cuts}
+        here = ((cut.found or Found(0, 0))._replace(start=cut.start, end=cut.end) for cut in cuts)
+        apart = scan.apart([*self._odd, *here])
+        return [same.get((one.start, one.end)) or Cut(one.start, one.end, one) for one in apart]
+
+    def _cut(self, text: str, cuts: Iterable[Cut]) -> str:
         pieces, done = [], 0
-        for start, end, rule in spans:
-            pieces += [text[done:start], self._hidden(plain(text[start:end]), rule)]
+        for start, end, found in cuts:
+            pieces += [text[done:start], self._shown(text[start:end], found)]
             done = end
-        return "".join([*pieces, text[done:]])
+        return "".join([*pieces, text[done:]]) if pieces else text
+
+    def _shown(self, text: str, found: Found | None) -> str:
+        """What stands in place of a part of a text; nothing if the placeholder stands in another piece."""
+        if found is None:
+            return ""
+        if found.home:
+            self._report.add(HOME, str(found.home))
+            return homes.placeholder(found.home)
+        if found.secret is not None:
+            return self._hidden(found.secret, found.rule)
+        if found.rule and text != "0":
+            self._report.add(found.rule, None)
+            return "0"
+        return text
 
     def _hidden(self, secret: str, rule: str) -> str:
         """The placeholder of a secret, counted; what was redacted before, and nothing at all, stay."""
@@ -100,25 +164,6 @@ class Writer:
         self._report.add(self._values.rule(secret) or rule, made)
         return made
 
-    def _scrubbed(self, text: str) -> str:
-        """A text without the secrets that are known, and without those of its URLs."""
-        if not self._may_change(text):
-            return text
-        text = self._known.pattern.sub(self._replaced, text)
-        spans = ((one.start, one.end, one.rule) for one in urls.spans(text))
-        return self._without(text, spans, urls.plain)
 
-    def _may_change(self, text: str) -> bool:
-        """Faster than the pattern, where most texts hold nothing."""
-        return any(one in text for one in self._needles)
-
-    def _replaced(self, found: re.Match[str]) -> str:
-        group, text = found.lastgroup, found[0]
-        if group is None:
-            secret = self._known.forms[text]
-            return self._hidden(secret, ARGUMENTS)
-        if group == "old":
-            return text
-        made = homes.placeholder(group, text)
-        self._report.add(HOME, group)
-        return made
+def _cuts(found: Iterable[Found]) -> list[Cut]:
+    return [Cut(one.start, one.end, one) for one in found]

@@ -163,7 +163,7 @@ def _redacted(some: list[Entry]) -> bytes:
     redactor = Redactor()
     for entry in some:
         redactor.learn(entry)
-    return b"".join(redactor.line(entry) for entry in some)
+    return b"".join(redactor.lines(some))
 
 
 def _pointed(error: CaretError) -> None:

@@ -23,7 +23,7 @@ def redacted(file: bytes, own: Sequence[Rule] = ()) -> tuple[bytes, Redactor]:
     redactor = Redactor(own)
     for entry in entries:
         redactor.learn(entry)
-    return b"".join(redactor.line(entry) for entry in entries), redactor
+    return b"".join(redactor.lines(entries)), redactor
 
 
 def frames(file: bytes) -> list[Any]:

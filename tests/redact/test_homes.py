@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 import pytest
 
 from acp_trace.redact.homes import Homes, placeholder
@@ -19,7 +17,9 @@ def homes(*folders: str, arguments: tuple[str, ...] = ()) -> Homes:
 
 
 def replaced(known: Homes, text: str) -> str:
-    return re.sub(known.pattern(), lambda found: placeholder(found.lastgroup or "", found[0]), text)
+    for start, end, number in sorted(known.spans(text), reverse=True):
+        text = text[:start] + placeholder(number) + text[end:]
+    return text
 
 
 @pytest.mark.parametrize(
@@ -76,6 +76,9 @@ def test_arguments_name_homes_too() -> None:
         ("/home/anna /home/ann-2 /home/ann.old /home/Ann", "/home/anna /home/ann-2 /home/ann.old /home/Ann"),
         ("/srv/home/ann ann", "/srv/home/ann ann"),
         ("<home>/.claude/projects/-home-ann-work/x", "<home>/.claude/projects/-<home>-work/x"),
+        ("x -home-ann y --Users-ann", "x -<home> y --<home>"),
+        ("-home-anna -home_ann_x %home%ann%x", "-home-anna -<home>_x %<home>%x"),
+        ("在/home/ann的", "在<home>的"),
     ],
 )
 def test_every_form_of_a_home(text: str, after: str) -> None:
@@ -95,3 +98,17 @@ def test_folders_that_are_told_anyway() -> None:
     near = ["/data/work/project", "/data/work/project/", "/data/work", "/data/work/project/.env"]
     assert [known.is_near(path) for path in near] == [True] * 4
     assert not any(known.is_near(path) for path in ("/data/work/project2", "/data/wor", "", "K7MDENG/bPx"))
+
+
+@pytest.mark.parametrize("name", ["alice-smith", "alice.smith", "alice_smith", "alice smith"])
+def test_a_slug_has_no_other_characters(name: str) -> None:
+    """Agents write one `-` for each character of a path that is no letter and no digit."""
+    known = homes(f"/home/{name}/w")
+    assert replaced(known, "a -home-alice-smith-w b") == "a -<home>-w b"
+    assert replaced(known, f"-home-{name}-w") == "-<home>-w"
+
+
+def test_many_homes_are_one_search() -> None:
+    """Each keeps its number."""
+    known = homes(*(f"/home/u{number}" for number in range(1000)))
+    assert replaced(known, "/home/u7/x /home/u70") == "<home:8>/x <home:71>"

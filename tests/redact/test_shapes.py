@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-import re
 
 import pytest
 
-from acp_trace.redact.shapes import SIGNS, spans
+from acp_trace.redact.shapes import bears_sign, spans
 
 #: Put together here, so that nobody takes this file for a leak.
 TOKENS = [
@@ -44,22 +43,22 @@ def test_every_shape_is_found(token: str, around: str) -> None:
     text = around.format(token)
     assert found(text) == [token]
     line = json.dumps({"text": text})
-    assert re.search(SIGNS, line.encode())
-    assert re.search(SIGNS, json.dumps(line).encode())
+    assert bears_sign(line.encode())
+    assert bears_sign(json.dumps(line).encode())
 
 
 def test_the_word_bearer_stays() -> None:
     """Only what comes after it is secret."""
     text = "Authorization: Bearer abcdefgh12345678=="
     assert found(text) == ["abcdefgh12345678=="]
-    assert re.search(SIGNS, text.encode())
+    assert bears_sign(text.encode())
 
 
 def test_a_private_key_is_found_over_its_lines() -> None:
     """From its first line to its last."""
     key = "-----BEGIN RSA PRIVATE KEY-----\nMIIabc\n-----END RSA PRIVATE KEY-----"
     assert found(f"a {key} b") == [key]
-    assert re.search(SIGNS, json.dumps(key).encode())
+    assert bears_sign(json.dumps(key).encode())
 
 
 @pytest.mark.parametrize(
@@ -96,4 +95,4 @@ def test_words_are_no_tokens(text: str) -> None:
 )
 def test_signs_of_urls_and_escapes(line: bytes, bears: bool) -> None:
     """A URL that can hold no secret is no sign, or every line with a link would be read."""
-    assert bool(re.search(SIGNS, line)) is bears
+    assert bears_sign(line) is bears

@@ -76,7 +76,8 @@ def test_each_message_of_a_batch_has_its_own_rules() -> None:
 def test_what_of_a_line_may_change(path: list[str | int | None], changes: bool) -> None:
     """Texts, folders, labels; not what says which trace it is and what the line is."""
     assert (spot(path, "string", ()) is not None) is changes
-    assert spot(path, "number", ()) is spot(path, "key", ()) is None
+    assert spot(path, "number", ()) is None
+    assert (spot(path, "key", ()) is not None) is (path == ["labels", "id"])
 
 
 def test_the_agents_arguments_have_a_rule() -> None:

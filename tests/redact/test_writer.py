@@ -21,10 +21,16 @@ def test_what_is_looked_for() -> None:
 
 
 def test_signs() -> None:
-    """Of secrets and of home folders; none where a secret has none, so that every line is read."""
-    assert known("abcdefgh", home="/home/ann").signs == [b"abcdefgh", b"ann"]
-    assert known("ééééé").signs is None
-    assert known().signs == []
+    """Of secrets and of home folders; a secret without any has every line read."""
+    found = known("abcd+efgh/", home="/home/ann.lee")
+    assert [found.passes_bytes(line) for line in (b"abcd", b"-lee-", b"ann", b"x")] == [
+        True,
+        False,
+        True,
+        False,
+    ]
+    assert known("ééééé").passes_bytes(b"x")
+    assert not known().passes_bytes(b"x")
 
 
 def test_which_lines_are_worth_reading() -> None:

@@ -10,9 +10,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from acp_trace.redact.rules import RULES, Rule
+from acp_trace.trace.encode import frame
 from tests.commands import Commands
-from tests.support import header, line
+from tests.redact.redacting import redacted
+from tests.support import header, line, request, trace, update
 
 _DICE = random.Random(5)
 _NOTIFIED = "auth/status_update"
@@ -123,6 +127,91 @@ def test_no_secret_is_left(commands: Commands, tmp_path: Path) -> None:
         for place in (made, said.out, said.err, decoded[0].decode("utf-8", "replace")):
             assert found not in place, found
     assert made.count("\n") == len(lines)
+
+
+def _joined(file: bytes, key: str) -> str:
+    """The texts of a trace file put together, of chunks or of lines."""
+    found = [json.loads(one) for one in file.splitlines()]
+    if key == "log":
+        return "\n".join(one["log"] for one in found if "log" in one)
+    return "".join(
+        one["frame"]["params"]["update"]["content"]["text"]
+        for one in found
+        if "update" in one.get("frame", {}).get("params", {})
+    )
+
+
+def _chunks(text: str, size: int, kind: str) -> list[tuple[str, Any]]:
+    """A message in pieces, and other traffic between them."""
+    other = ("agent", update("s", "usage_update", used=1))
+    return [
+        one
+        for at in range(0, len(text), size)
+        for one in (
+            ("agent", update("s", kind, content={"type": "text", "text": text[at : at + size]})),
+            other,
+        )
+    ]
+
+
+@pytest.mark.parametrize("kind", ["agent_message_chunk", "agent_thought_chunk", "user_message_chunk"])
+@pytest.mark.parametrize("size", [1, 3, 17])
+def test_no_secret_is_left_in_pieces(size: int, kind: str) -> None:
+    """A secret in several chunks is cut out of each, and its placeholder stands once."""
+    word, home = secret(), "/home/alice.smith"
+    key = "-----BEGIN PRIVATE KEY-----\n" + "\n".join(["A1b2" * 16] * 200) + "\n-----END PRIVATE KEY-----"
+    told = f"is {word} and ghp_{word}{word} in {home}/x or -home-alice-smith-x, {key}, https://u:{word}pw@h/"
+    server = {"env": [{"name": "A", "value": word}]}
+    opened = ("client", request(1, "session/new", cwd=f"{home}/w", mcpServers=[server]))
+    out = redacted(trace(opened, *_chunks(told, size, kind)))[0]
+    text = _joined(out, "chunk")
+    assert text == (
+        "is <secret:1> and <secret:2> in <home>/x or -<home>-x, <secret:3>, https://<secret:4>:<secret:5>@h/"
+    )
+    assert redacted(out)[0] == out
+
+
+def test_no_key_is_left_line_by_line() -> None:
+    """In what an agent writes to stderr, with and without a prefix, and without its end."""
+    body = [f"{number:04}" + "A1b2" * 15 for number in range(200)]
+    key = ["-----BEGIN RSA PRIVATE KEY-----", *body, "Qq==", "-----END RSA PRIVATE KEY-----"]
+    for lines in (key, [f"12:00 {one}" for one in key], key[:-40], [f"12:00 {one}" for one in key[:-40]]):
+        file = header() + b"".join(line(t=1, log=one) for one in ["ok", *lines, "and on"])
+        out = redacted(file)[0]
+        assert "A1b2" not in out.decode()
+        assert _joined(out, "log").startswith("ok\n")
+        assert _joined(out, "log").endswith("\nand on")
+        assert out.count(b"\n") == file.count(b"\n")
+
+
+def _odd_lines() -> dict[str, list[bytes]]:
+    server = {"name": "x", "args": ["--token", "Zq9-argument"], "env": [{"name": "A", "value": "Zq9-value"}]}
+    server["headers"] = [{"name": "B", "value": "Bearer Zq9-header"}]
+    message = request(1, "session/new", cwd="/w", mcpServers=[server])
+    text = json.dumps(message)
+    return {
+        "NaN": [f'{text[:-1]},"x":NaN}}'.encode()],
+        "BOM": [b"\xef\xbb\xbf" + text.encode()],
+        "cut off": [text[:-30].encode()],
+        "pretty-printed": json.dumps(message, indent=2).encode().split(b"\n"),
+        "two on a line": [(text + text).encode()],
+        "deep": [f'{text[:-1]},"x":{"[" * 1100}{"]" * 1100}}}'.encode()],
+        "Latin-1": [text.replace('"x"', '"\xe9"').encode("latin-1")],
+        "UTF-16": [text.encode("utf-16")],
+        "method twice": [f'{text[:-1]},"method":"x/y"}}'.encode()],
+    }
+
+
+@pytest.mark.parametrize("what", _odd_lines())
+def test_no_secret_is_left_in_lines_that_are_no_json(what: str) -> None:
+    """Variables, headers and arguments go by the same rules, there and in what is said later."""
+    lines = [frame(b"client", 1, one) for one in _odd_lines()[what]]
+    out = redacted(header() + b"".join(lines) + line(t=2, log="Zq9-value"))[0]
+    found = [json.loads(one)["base64"] for one in out.splitlines() if b'"base64"' in one]
+    raw = b"".join(map(base64.b64decode, found)).replace(b"\0", b"")
+    assert b"Zq9-" not in out + raw
+    assert out.count(b"\n") == len(lines) + 2
+    assert redacted(out)[0] == out
 
 
 def test_an_export_says_what_it_holds(commands: Commands, tmp_path: Path) -> None:

@@ -1,0 +1,113 @@
+"""Many words looked for at once: which of them stand in a text, and where.
+
+A choice of 20,000 words in one regular expression tries them one after the other at every character. Here a
+hash of its first characters says whether a word may begin at a place, and a sorted list which it is: the
+time is that of the text, however many words there are.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator
+
+#: Up to so many words a regular expression, or one search for each, is faster.
+_FEW = 32
+_START = 8
+
+Fits = Callable[[str, int, int], bool]
+
+
+def _always(_text: str, _start: int, _end: int) -> bool:
+    return True
+
+
+class Finder:
+    """Finds words; of those that begin at one place the longest that `fits` (text, start, end)."""
+
+    def __init__(self, words: Iterable[str], fits: Fits = _always) -> None:
+        self._words = sorted(set(words) - {""})
+        self._fits = fits
+        self._longest = max(map(len, self._words), default=0)
+        self._size = min([_START, *map(len, self._words)])
+        self._starts = {word[: self._size] for word in self._words}
+        self._shorter = _shorter(self._words)
+        self._any: re.Pattern[str] | None = None
+        if self._words and len(self._words) <= _FEW:
+            self._any = re.compile("|".join(map(re.escape, sorted(self._starts))))
+
+    def spans(self, text: str) -> Iterator[tuple[int, int]]:
+        """Where they stand, from left to right, none in another."""
+        done = 0
+        for at in self._places(text):
+            if at >= done and (word := self.at(text, at)) is not None:
+                done = at + len(word)
+                yield at, done
+
+    def at(self, text: str, start: int) -> str | None:
+        """The longest word that begins here, or None."""
+        number = bisect_right(self._words, text[start : start + self._longest]) - 1
+        while number >= 0:
+            word = self._words[number]
+            if text.startswith(word, start) and self._fits(text, start, start + len(word)):
+                return word
+            number = self._shorter[number]
+        return None
+
+    def _places(self, text: str) -> Iterator[int] | list[int]:
+        if not self._words:
+            return []
+        if self._any is not None:
+            return _everywhere(self._any, text)
+        size, starts = self._size, self._starts
+        return [at for at in range(len(text) - size + 1) if text[at : at + size] in starts]
+
+
+class Sieve:
+    """Says of a text whether one of many words is in it: for words of ASCII, also of bytes."""
+
+    def __init__(self, words: Iterable[str]) -> None:
+        kept = set(words)
+        #: With an empty word, or with many that are short, every text passes.
+        self._all = "" in kept
+        self._few = sorted(kept) if len(kept) <= _FEW else None
+        self._bytes = [word.encode() for word in self._few or ()]
+        self._size = min([_START, *map(len, kept)])
+        self._starts = {word[: self._size] for word in kept}
+        self._all = self._all or (self._few is None and self._size < 3)
+
+    def passes(self, text: str) -> bool:
+        """Whether one of the words may be in a text."""
+        if self._all:
+            return True
+        if self._few is not None:
+            return any(word in text for word in self._few)
+        size, starts = self._size, self._starts
+        return any(text[at : at + size] in starts for at in range(len(text) - size + 1))
+
+    def passes_bytes(self, line: bytes) -> bool:
+        """The same of bytes."""
+        if self._few is not None and not self._all:
+            return any(word in line for word in self._bytes)
+        return self._all or self.passes(line.decode("latin-1"))
+
+
+def _everywhere(pattern: re.Pattern[str], text: str) -> Iterator[int]:
+    """All places at which a pattern matches, also those within another match."""
+    found = pattern.search(text)
+    while found:
+        at = found.start()
+        yield at
+        found = pattern.search(text, at + 1)
+
+
+def _shorter(words: list[str]) -> list[int]:
+    """For each of the sorted words the longest other one that it begins with; -1 if there is none."""
+    shorter: list[int] = []
+    above: list[int] = []
+    for number, word in enumerate(words):
+        while above and not word.startswith(words[above[-1]]):
+            above.pop()
+        shorter.append(above[-1] if above else -1)
+        above.append(number)
+    return shorter

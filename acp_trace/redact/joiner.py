@@ -1,0 +1,181 @@
+"""Pieces of texts put together, so that a secret is found that two of them share, and cut out of each.
+
+A text is looked at when enough of it has come, and then all of it but its end is settled: a secret may go on
+there. So each character is looked at twice at most, and only the end of each text is kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from acp_trace.redact import pem
+from acp_trace.redact.pieces import Part, Piece
+from acp_trace.redact.scan import Found
+
+#: So many characters of a text are looked at together.
+_BATCH = 8192
+#: The end of a text that is kept at least: longer than any token that is still without its sign.
+_WINDOW = 1024
+_EDGE = 64  #: longer than any sign of what is looked for
+_LONG = 16  #: a shorter piece may begin like the next one by chance
+_CONTEXT = 64  #: so much of what is settled is still seen: what stands before a token
+#: More is not kept of one text, whatever may go on.
+_MOST = 1 << 20
+
+
+class Cut(NamedTuple):
+    """What goes from a piece. The placeholder stands in the first piece of a secret; `found` is None else."""
+
+    start: int
+    end: int
+    found: Found | None
+
+
+class _Text:
+    """One text, as far as it is not settled."""
+
+    __slots__ = ("before", "limit", "oldest", "pieces", "separator", "size")
+
+    def __init__(self, separator: str, limit: int) -> None:
+        self.pieces: list[Piece] = []
+        self.separator = separator
+        self.size = 0
+        self.limit = limit
+        self.oldest = 0
+        self.before = ""
+
+
+class Joiner:
+    """Takes pieces; `scan` finds in a text what is to go, `may` says quickly whether it may find anything.
+
+    `settled` is told of each piece that is `final`. `window`: how long what is looked for can be.
+    """
+
+    def __init__(
+        self,
+        scan: Callable[[str], list[Found]],
+        may: Callable[[str], bool],
+        settled: Callable[[Piece], None] = lambda _: None,
+        window: int = 0,
+    ) -> None:
+        self._scan, self._may, self._settled = scan, may, settled
+        self._edge = max(_EDGE, window)
+        self._window = min(max(_WINDOW, window), _MOST // 2)
+        self._batch = max(_BATCH, 4 * self._window)
+        self._texts: dict[tuple[object, ...], _Text] = {}
+        self._now = self._since = 0
+
+    def add(self, part: Part) -> None:
+        """Takes in the next piece of a text."""
+        self._now += 1
+        text = self._texts.get(part.key)
+        if text is None:
+            text = self._texts[part.key] = _Text(part.separator, self._batch)
+        elif part.grows and text.pieces and _goes_over(text.pieces[-1].text, part.piece.text):
+            self._settle(text, end=True)
+            text.before = ""
+        if not text.pieces:
+            text.oldest = self._now
+        text.pieces.append(part.piece)
+        text.size += len(part.piece.text) + len(text.separator)
+        if text.size >= text.limit:
+            self._settle(text, end=False)
+
+    def relieve(self) -> None:
+        """Settles what can be, and all of the texts that went no further since the last time."""
+        for key, text in list(self._texts.items()):
+            self._settle(text, end=text.oldest <= self._since)
+            if not text.pieces:
+                del self._texts[key]
+        self._since = self._now
+
+    def finish(self) -> None:
+        """Settles all there is."""
+        for text in self._texts.values():
+            self._settle(text, end=True)
+        self._texts.clear()
+
+    def _settle(self, text: _Text, *, end: bool) -> None:
+        pieces, glue = text.pieces, text.separator
+        if not pieces:
+            return
+        first = len(text.before)
+        whole = text.before + glue.join([piece.text for piece in pieces])
+        spans = []
+        if not all(piece.plain for piece in pieces) or "://" in whole or self._may(self._edges(text)):
+            spans = [one for one in self._scan(whole) if one.start >= first]
+        upto = len(whole) if end else _settled(whole, spans, first, self._window)
+        if len(whole) - upto > _MOST:
+            upto = len(whole)
+        ends, at = [], first
+        for piece in pieces:
+            at += len(piece.text)
+            ends.append(at)
+            at += len(glue)
+        count = sum(one <= upto for one in ends)
+        if upto < len(whole):
+            crossing = len(spans) - 1
+            while count and crossing >= 0:
+                edge = ends[count - 1]
+                if spans[crossing].start >= edge:
+                    crossing -= 1
+                elif spans[crossing].end > edge:
+                    count -= 1
+                else:
+                    break
+        _cut(pieces[:count], ends, spans, first, len(glue))
+        for piece in pieces[:count]:
+            piece.final = True
+            self._settled(piece)
+        if count:
+            text.before = (whole[: ends[count - 1]] + glue)[-_CONTEXT:]
+            text.oldest = self._now
+            del pieces[:count]
+        text.size = sum(len(piece.text) + len(glue) for piece in pieces)
+        text.limit = max(self._batch, 2 * text.size)
+
+    def _edges(self, text: _Text) -> str:
+        """Where pieces meet: all of interest that they have together, and none of them alone."""
+        edge = self._edge
+        short = [
+            piece.text if len(piece.text) <= 2 * edge else f"{piece.text[:edge]}\n{piece.text[-edge:]}"
+            for piece in text.pieces
+        ]
+        return text.before + text.separator.join(short)
+
+
+def _settled(whole: str, spans: list[Found], first: int, window: int) -> int:
+    """Up to where a text will not read otherwise, whatever comes."""
+    upto = max(first, len(whole) - window)
+    key = pem.open_at(whole)
+    if key is not None:
+        upto = min(upto, key)
+    if spans and not whole[spans[-1].end :].strip():
+        upto = min(upto, spans[-1].start)
+    for span in reversed(spans):
+        if span.end <= upto:
+            break
+        upto = min(upto, span.start)
+    return max(first, upto)
+
+
+def _cut(pieces: list[Piece], ends: list[int], spans: list[Found], first: int, glue: int) -> None:
+    """Gives each piece what goes from it."""
+    number, start = 0, first
+    for found in spans:
+        new: Found | None = found
+        while number < len(pieces):
+            from_, to = max(found.start, start), min(found.end, ends[number])
+            if from_ < to:
+                pieces[number].cuts.append(Cut(from_ - start, to - start, new))
+                new = None
+            if found.end <= ends[number]:
+                break
+            start = ends[number] + glue
+            number += 1
+
+
+def _goes_over(old: str, new: str) -> bool:
+    """Whether a text says again what the one before said, and more."""
+    return len(old) >= _LONG and new.startswith(old)

@@ -1,0 +1,182 @@
+"""Lines that one side sent and that are no JSON: the same rules, read with patience.
+
+A `session/new` may be cut off, hold NaN, begin with a mark of byte order, be printed over several lines, or
+share its line with another message. Such a line is no frame, and what was meant is a guess. So a rule holds
+here also where its method is missing: by the end of its path (`env/*/value`). Words without quotes are keys,
+strings may have either quote, and one without an end goes on to the end of the line, and on the next one.
+Too much is taken rather than too little.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from acp_trace.redact import arguments
+from acp_trace.redact.kept import IDS, is_kept
+from acp_trace.redact.rules import Rule
+from acp_trace.redact.scan import Found
+
+_TOKEN = re.compile(
+    r"(?P<string>\"(?P<double>(?:[^\"\\]|\\.)*+)\"?|'(?P<single>(?:[^'\\]|\\.)*+)'?)(?P<colon>\s*+:)?"
+    r"|(?P<mark>[{}\[\],])|(?P<word>[A-Za-z_$][\w$-]*+)(?P<named>\s*+:)?|(?P<number>-?\d[\d.eE+-]*+)",
+    re.DOTALL,
+)
+_METHOD = re.compile(r"[\"']?\bmethod[\"']?\s*:\s*[\"']([\w$./\\-]{1,100})[\"']")
+_BEGINS = re.compile(r"[\s\ufeff\[]{0,8}\{\s{0,8}[\"']?(?:jsonrpc|id|method)[\"']?\s*:")
+#: A line whose beginning was cut off in the middle of a string.
+_INSIDE = re.compile(r"[^\"{\[]{0,1000}\"\s*[:,}\]]")
+#: Names of the path that say nothing by themselves.
+_COMMON = frozenset({"params", "result", "error", "_meta", "mcpServers", "authMethods", "*"})
+_DEEPEST = 10_000
+_NEAR = 32  #: so much of either end of a path is looked at
+
+
+class Odd:
+    """Reads the odd lines of one side, in order."""
+
+    def __init__(self, rules: Iterable[Rule]) -> None:
+        self._rules = tuple(rules)
+        self._tails = tuple((_tail(rule.path), rule) for rule in self._rules if _tail(rule.path))
+        self.sound()
+
+    def sound(self) -> None:
+        """A line that is JSON came: what was open is over."""
+        self._path: list[str | int | None] = [None]
+        self._methods: set[str] = set()
+        self._quote = ""
+        self._before: tuple[tuple[str | int | None, ...], str] = ((), "")
+        self._beyond = 0
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a message goes on over more lines."""
+        return len(self._path) > 1
+
+    def spans(self, text: str, answered: Iterable[str] = ()) -> list[Found]:
+        """What the rules take out of a line, from left to right. `answered`: methods still unanswered."""
+        if not self.is_open and not any(one in text for one in "{[\"'"):
+            return []
+        if not self.is_open or _BEGINS.match(text):
+            self.sound()
+            if _INSIDE.match(text):
+                self._quote = '"'
+        self._methods.update(one.replace("\\", "") for one in _METHOD.findall(text))
+        if "result" in text or "result" in self._path:
+            self._methods.update(answered)
+        return [*self._opened(text), *self._tokens(text)]
+
+    def _opened(self, text: str) -> Iterator[Found]:
+        """The end of a string of the line before."""
+        self._from = 0
+        if not self._quote:
+            return
+        quote, self._quote = self._quote, ""
+        found = re.compile(rf"((?:[^{quote}\\]|\\.)*+){quote}?", re.DOTALL).match(text)
+        assert found is not None
+        self._from = found.end()
+        yield from self._string(found[1], 0)
+        if not found[0].endswith(quote):
+            self._quote = quote
+
+    def _tokens(self, text: str) -> Iterator[Found]:
+        path = self._path
+        for token in _TOKEN.finditer(text, self._from):
+            kind = token.lastgroup
+            if mark := token["mark"]:
+                self._mark(mark)
+            elif token["colon"] or token["named"]:
+                if isinstance(path[-1], int):
+                    path.append(None)
+                path[-1] = token["word"] or _plain(token["double"] or token["single"] or "")
+            elif token["string"]:
+                inner = "double" if token["double"] is not None else "single"
+                yield from self._string(token[inner], token.start(inner))
+                if token.end() == len(text) and token.end(inner) == token.end() and len(path) > 1:
+                    self._quote = token["string"][0]
+            elif kind == "number" and (rule := self._rule()) and rule.how == "value" and token[0] != "0":
+                yield Found(token.start(), token.end(), None, rule.name)
+
+    def _mark(self, mark: str) -> None:
+        path = self._path
+        if mark in "{[":
+            if len(path) > _DEEPEST:
+                self._beyond += 1
+            else:
+                path.append(None if mark == "{" else 0)
+        elif mark == ",":
+            last = path[-1]
+            path[-1] = last + 1 if isinstance(last, int) else None
+        elif self._beyond:
+            self._beyond -= 1
+        elif len(path) > 1:
+            del path[-1]
+            if len(path) == 1:
+                self._methods.clear()
+                path[0] = None
+
+    def _string(self, spelt: str, at: int) -> Iterator[Found]:
+        rule = self._rule()
+        if rule is None or not spelt:
+            return
+        if rule.how == "arguments":
+            place = tuple(self._path[-_NEAR:])
+            last, argument = self._before
+            here = place[-1]
+            follows = isinstance(here, int) and last == (*place[:-1], here - 1)
+            for start, end in arguments.spans(spelt, argument if follows else None):
+                yield Found(at + start, at + end, _plain(spelt[start:end]), rule.name)
+            self._before = (place, spelt)
+            return
+        start = arguments.header_start(spelt) if rule.how == "header" else 0
+        yield Found(at + start, at + len(spelt), _plain(spelt[start:]), rule.name)
+
+    def _rule(self) -> Rule | None:
+        """The rule for what stands at the path."""
+        path = self._path
+        if path[-1] in IDS:
+            return None
+        near = path if len(path) <= 2 * _NEAR else [*path[:_NEAR], *path[-_NEAR:]]
+        for rule in self._rules:
+            if not self._methods.isdisjoint(rule.methods):
+                at = _leads(rule.path, near, deep=rule.deep)
+                if at is not None:
+                    return None if is_kept(near[at:], rule.methods[0]) else rule
+        for tail, rule in self._tails:
+            if _leads(tail, near, deep=rule.deep and tail[-1] != "*") is not None:
+                return rule
+        return None
+
+
+def _leads(parts: Sequence[str], path: Sequence[str | int | None], *, deep: bool) -> int | None:
+    """From where on these parts of a rule lead to the end of a path, or to what that is in."""
+    for at in range(len(path) - len(parts), -1, -1):
+        if all(part in ("*", str(key)) for part, key in zip(parts, path[at:], strict=False)):
+            return at
+        if not deep:
+            return None
+    return None
+
+
+def _tail(parts: tuple[str, ...]) -> tuple[str, ...]:
+    """The end of a rule's path that says enough by itself: from its last container on; or nothing."""
+    last = len(parts) - 1
+    ends = (
+        at
+        for at in range(last, -1, -1)
+        if parts[at] != "*" and (parts[at + 1 : at + 2] == ("*",) or (at == last and parts[at - 1] != "*"))
+    )
+    tail = parts[next(ends, last) :]
+    return () if tail[0] in _COMMON else tail
+
+
+def _plain(spelt: str) -> str:
+    """A string as it reads."""
+    if "\\" not in spelt:
+        return spelt
+    try:
+        found: str = json.loads(f'"{spelt}"', strict=False)
+    except ValueError:
+        return spelt
+    return found

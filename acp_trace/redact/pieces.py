@@ -1,0 +1,120 @@
+"""Which strings of an entry are pieces of a longer text: chunks of a message, output of a tool, lines.
+
+A table of what comes in pieces, and what tells two texts apart. Putting them together is `joiner`'s.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import msgspec
+
+from acp_trace.protocol.methods import UPDATE
+from acp_trace.redact.kept import is_kept
+from acp_trace.redact.names import words
+from acp_trace.redact.places import Place
+from acp_trace.trace.entries import Entry, Kind
+from acp_trace.trace.jsontext import value_or_none
+
+#: Kinds of session/update whose `content.text` goes on in the next one of the same message.
+_CHUNKS = words(
+    "agent_message_chunk agent_thought_chunk user_message_chunk compaction_summary_chunk "
+    "session_message_chunk"
+)
+#: Kinds any string of which may go on: output of tools, in whatever member an agent puts it.
+_OUTPUTS = words("tool_call tool_call_update tool_call_content_chunk terminal_update terminal_output_chunk")
+_ALL = _CHUNKS | _OUTPUTS
+_IDS = ("messageId", "toolCallId", "terminalId")
+_LINES = {Kind.TEXT: "text", Kind.LOG: "log"}
+
+
+class Piece:
+    """One string. `cuts` is there once it is known what goes from it: see `joiner`."""
+
+    __slots__ = ("cuts", "final", "path", "plain", "text")
+
+    def __init__(self, path: tuple[str | int | None, ...], text: str) -> None:
+        self.path, self.text = path, text
+        self.final = False
+        self.plain = False  #: nothing of interest is in it by itself
+        self.cuts: list[Any] = []
+
+
+class Part(NamedTuple):
+    """A piece, the text that it belongs to, and how it does."""
+
+    key: tuple[object, ...]
+    piece: Piece
+    separator: str = ""
+    #: A text that begins with the one before takes its place, and does not go on.
+    grows: bool = False
+
+
+class _Update(msgspec.Struct, gc=False):
+    sessionUpdate: str  # noqa: N815  (the protocol's names)
+    content: Any = None
+    messageId: str | None = None  # noqa: N815
+
+
+class _Params(msgspec.Struct, gc=False):
+    update: _Update
+    sessionId: str = ""  # noqa: N815
+
+
+class _Frame(msgspec.Struct, gc=False):
+    params: _Params
+
+
+_frame = msgspec.json.Decoder(_Frame).decode
+_TEXT = ("frame", "params", "update", "content", "text")
+
+
+def parts(entry: Entry, places: Sequence[Place]) -> list[Part]:
+    """The pieces in an entry; none in most of them."""
+    if entry.kind is not Kind.FRAME:
+        name = _LINES.get(entry.kind)
+        if name is None:
+            return []
+        text = entry.data.decode("utf-8", "replace")
+        return [Part((name, entry.sender), Piece((name,), text), "\n")]
+    if len(places) != 1 or places[0].method != UPDATE or places[0].rules:
+        return []
+    if places[0].base == ("frame",):
+        try:
+            params = _frame(entry.data).params
+        except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+            return list(_strings(entry, places[0]))
+        update = params.update
+        if update.sessionUpdate not in _ALL:
+            return []
+        if update.sessionUpdate in _CHUNKS and isinstance(update.content, dict):
+            chunk = update.content.get("text")
+            if isinstance(chunk, str):
+                key = (entry.sender, params.sessionId, update.sessionUpdate, update.messageId)
+                return [Part(key, Piece(_TEXT, chunk))]
+    return list(_strings(entry, places[0]))
+
+
+def _strings(entry: Entry, place: Place) -> Iterator[Part]:
+    """Every string of an update that may go on, by its path."""
+    message = value_or_none(entry.data)
+    for name in place.base[1:]:
+        message = message.get(name) if isinstance(message, dict) else None
+    params = message.get("params") if isinstance(message, dict) else None
+    update = params.get("update") if isinstance(params, dict) else None
+    if not isinstance(update, dict) or update.get("sessionUpdate") not in _ALL:
+        return
+    assert isinstance(params, dict)
+    session = params.get("sessionId")
+    ids = [one for name in _IDS if isinstance(one := update.get(name), str)]
+    key = (entry.sender, session if isinstance(session, str) else None, update["sessionUpdate"], *ids)
+    waiting: list[tuple[tuple[str | int, ...], Any]] = [(("params", "update"), update)]
+    while waiting:
+        path, value = waiting.pop()
+        if isinstance(value, dict):
+            waiting += [((*path, name), inner) for name, inner in value.items()]
+        elif isinstance(value, list):
+            waiting += [((*path, at), inner) for at, inner in enumerate(value)]
+        elif isinstance(value, str) and not is_kept(path, place.method):
+            yield Part((*key, path), Piece((*place.base, *path), value), grows=True)

@@ -1,0 +1,82 @@
+"""A text -> the secrets that show by themselves in it: tokens, private keys, URLs, in every view of it."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from acp_trace.redact import shapes, urls
+from acp_trace.redact.rules import SHAPES
+from acp_trace.redact.views import views
+
+#: Escapes that can hide what is looked for: of letters, digits and the signs of URLs, and those of terminals.
+_HIDDEN = re.compile(
+    r"\\(?:u\{?0{0,4}[2-7]|U0000|x[2-7]|[01][0-7]|/)|%(?:[3-7]|2[fF])|&#|\\(?:u\{?0{0,3}1b|x1b|e)"
+)
+
+
+class Found(NamedTuple):
+    """What is to go from a text, from `start` to `end`."""
+
+    start: int
+    end: int
+    secret: str | None = None  #: None: no string (a number, a home directory, a placeholder that stays)
+    rule: str = ""  #: empty: it stays
+    here_only: bool = False
+    home: int = 0  #: the number of the home directory
+
+
+def secrets(text: str) -> list[Found]:
+    """Tokens, private keys and URLs with secrets in a text, none in another, from left to right."""
+    if not may_hold(text):
+        return []
+    found: list[Found] = []
+    loose: list[Found] = []
+    for view in views(text):
+        into = loose if view.loose else found
+        for start, end in shapes.spans(view.text):
+            into.append(Found(*view.span(start, end), view.text[start:end], SHAPES))
+        for one in urls.spans(view.text):
+            secret = urls.plain(view.text[one.start : one.end])
+            into.append(Found(*view.span(one.start, one.end), secret, one.rule, one.here_only))
+    return apart(found, loose)
+
+
+def may_hold(text: str) -> bool:
+    """Whether a text may hold one of these; most do not, and that shows at once."""
+    return "://" in text or shapes.may_hold(text) or is_escaped(text)
+
+
+def is_escaped(text: str) -> bool:
+    """Whether a text has escapes that can hide a secret from a plain search."""
+    if ("\\" in text or "%" in text or "&#" in text) and _HIDDEN.search(text):
+        return True
+    return "\x1b" in text or "\0" in text or (not text.isascii() and ("\x9b" in text or "\u241b" in text))
+
+
+def apart(found: list[Found], loose: Iterable[Found] = ()) -> list[Found]:
+    """From left to right; of those that stand in another one only that, what hangs over for itself.
+
+    Of what is `loose` only that which no other touches.
+    """
+    made: list[Found] = []
+    for one in sorted(found, key=_place):
+        done = made[-1].end if made else 0
+        if one.start >= done:
+            made.append(one)
+        elif one.end > done:
+            made.append(one._replace(start=done))
+    free = [one for one in loose if not _touches(one, made)]
+    return apart([*made, *free]) if free else made
+
+
+def _touches(found: Found, others: list[Found]) -> bool:
+    """Whether it stands in the same place as one of these, which are apart."""
+    at = bisect_right(others, found.start, key=lambda one: one.end)
+    return at < len(others) and others[at].start < found.end
+
+
+def _place(found: Found) -> tuple[int, int]:
+    return found.start, -found.end

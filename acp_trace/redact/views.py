@@ -1,0 +1,164 @@
+r"""What a text says once its escapes are read: every view of it, with a way back to the text itself.
+
+A secret in JSON in a string is spelt as the writer of that JSON spells it: Go writes `\u0026`, .NET
+`\u002B`, PHP `\/`, and a URL `%2b` or `%2B`. A terminal puts colours around it, or into it. Nobody can list
+all spellings of a secret; so the text is read, and the secret is looked for as it is. What is found in a
+view is a span of the text. What is looked for lives elsewhere (`shapes`, `urls`, `finder`, `homes`).
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+#: A text has no more views than this, itself included: each level of escapes is one.
+_MOST = 16
+
+_HEX = "[0-9A-Fa-f]"
+#: RFC 8259 (7), and what ECMAScript, Python and C write beside it.
+_BACKSLASH = re.compile(
+    rf"\\(?:u[dD][89abAB]{_HEX}{{2}}\\u[dD][c-fC-F]{_HEX}{{2}}|u{_HEX}{{4}}|u\{{{_HEX}{{1,6}}\}}"
+    rf"|x{_HEX}{{2}}|U000{_HEX}{{5}}|[0-3][0-7]{{2}}|[\"'\\/abefnrtv0])"
+)
+_NAMED = dict(zip("abefnrtv0", "\a\b\x1b\f\n\r\t\v\0", strict=True))
+#: RFC 3986 (2.1), character by character of UTF-8.
+_NEXT = "%[89ABab][0-9A-Fa-f]"
+_PERCENT = re.compile(
+    rf"%[0-7]{_HEX}|%[CDcd]{_HEX}{_NEXT}|%[Ee]{_HEX}{_NEXT}{_NEXT}|%[Ff][0-7]{_NEXT}{_NEXT}{_NEXT}"
+)
+_ENTITY = re.compile(r"&(?:amp|lt|gt|quot|apos|nbsp|#\d{1,7}|#[xX][0-9A-Fa-f]{1,6});")
+#: ECMA-48: CSI and its 8-bit form, strings (OSC, DCS …) up to their end, all others. `^[` is how `cat -v`
+#: writes the first character.
+_TERMINAL = re.compile(
+    r"(?:(?:\x1b|\^\[|\u241b)\[|\x9b)[0-?]{0,64}[ -/]{0,8}[@-~]"
+    r"|(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c]{0,4096}(?:\x07|\x1b\\|\x9c)"
+    r"|\x1b[ -/]{0,4}[0-~]|\x1b"
+)
+_NUL = re.compile("\0+")
+
+
+class View(NamedTuple):
+    """A text as it reads. `loose`: something was left out, so that what touches in it may not be one."""
+
+    text: str
+    loose: bool
+    back: tuple[_Step, ...]  #: the steps to it, the last one first
+
+    def span(self, start: int, end: int) -> tuple[int, int]:
+        """Where a part of this view stands in the text."""
+        for step in self.back:
+            start, end = step.start(start), step.end(end)
+        return start, end
+
+
+class _Step(NamedTuple):
+    """What one reading made shorter: where in what came out, and from where to where in what went in."""
+
+    at: list[int]
+    froms: list[int]
+    tos: list[int]
+    width: int  #: of each in what came out: a character, or nothing
+
+    def start(self, position: int) -> int:
+        number = bisect_right(self.at, position) - 1
+        if number < 0:
+            return position
+        if self.at[number] == position and self.width:
+            return self.froms[number]
+        return self.tos[number] + position - self.at[number] - self.width
+
+    def end(self, position: int) -> int:
+        last = position - 1
+        number = bisect_right(self.at, last) - 1
+        if number < 0:
+            return position
+        if self.at[number] == last and self.width:
+            return self.tos[number]
+        return self.tos[number] + position - self.at[number] - self.width
+
+
+def views(text: str) -> Iterator[View]:
+    """The text itself, then all ways to read it, each once."""
+    seen = {text}
+    waiting = [View(text, False, ())]
+    while waiting:
+        view = waiting.pop(0)
+        yield view
+        for signs, pattern, decode, loose in _READINGS:
+            if len(seen) == _MOST or not any(sign in view.text for sign in signs):
+                continue
+            if (made := _read(view.text, pattern, decode)) and made[0] not in seen:
+                seen.add(made[0])
+                waiting.append(View(made[0], view.loose or loose, (made[1], *view.back)))
+
+
+def _read(
+    text: str, pattern: re.Pattern[str], decode: Callable[[re.Match[str]], str]
+) -> tuple[str, _Step] | None:
+    """A text with all escapes of a pattern read; None if it has none."""
+    pieces: list[str] = []
+    at: list[int] = []
+    froms: list[int] = []
+    tos: list[int] = []
+    done = length = width = 0
+    for found in pattern.finditer(text):
+        start, end = found.span()
+        new = decode(found)
+        width = len(new)
+        pieces += (text[done:start], new)
+        length += start - done
+        at.append(length)
+        froms.append(start)
+        tos.append(end)
+        length += width
+        done = end
+    if not at:
+        return None
+    pieces.append(text[done:])
+    return "".join(pieces), _Step(at, froms, tos, width)
+
+
+def _backslash(found: re.Match[str]) -> str:
+    escape = found[0][1:]
+    first = escape[0]
+    if len(escape) == 1:
+        return _NAMED.get(first, first)
+    if first in "0123":
+        return chr(int(escape, 8))
+    if len(escape) == 11:  # the two halves of a pair
+        high, low = int(escape[1:5], 16), int(escape[7:], 16)
+        return chr(0x10000 + ((high - 0xD800) << 10) + low - 0xDC00)
+    number = int(escape[1:].strip("{}"), 16)
+    return chr(number) if number < 0x110000 else "\ufffd"
+
+
+def _percent(found: re.Match[str]) -> str:
+    spelt = bytes.fromhex(found[0].replace("%", ""))
+    text = spelt.decode("utf-8", "replace")
+    return text if len(text) == 1 else "\ufffd"
+
+
+def _entity(found: re.Match[str]) -> str:
+    text = html.unescape(found[0])
+    return text if len(text) == 1 else "\ufffd"
+
+
+#: What is in every text of which it makes another one; what it reads; what stands there then; loose.
+#: An escape sequence of a terminal ends a word, but colours may also begin in the middle of one.
+_READINGS: tuple[tuple[str, re.Pattern[str], Callable[[re.Match[str]], str], bool], ...] = (
+    ("\\", _BACKSLASH, _backslash, False),
+    ("%", _PERCENT, _percent, False),
+    ("&", _ENTITY, _entity, False),
+    ("\x1b\x9b\u241b^\x90\x98\x9d\x9e\x9f", _TERMINAL, lambda _: " ", False),
+    ("\x1b\x9b\u241b^\x90\x98\x9d\x9e\x9f", _TERMINAL, lambda _: "", True),
+    ("\0", _NUL, lambda _: "", True),
+)
+
+
+def without_nuls(text: str) -> View:
+    """A text without its zero characters: what UTF-16 looks like to a reader of UTF-8."""
+    made = _read(text, _NUL, lambda _: "")
+    return View(text, False, ()) if made is None else View(made[0], True, (made[1],))
