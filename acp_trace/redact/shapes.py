@@ -44,6 +44,10 @@ _SHAPES = (
     _shape("AIza", r"[0-9A-Za-z_-]{35}"),  # Google
     _shape("hf_", r"[A-Za-z0-9]{30,}"),  # Hugging Face
     _shape("npm_", r"[A-Za-z0-9]{36}"),
+    _shape("gsk_", r"[A-Za-z0-9]{32,}"),  # Groq
+    _shape("xai-", r"[A-Za-z0-9]{32,}"),  # xAI
+    _shape("nvapi-", r"[A-Za-z0-9_-]{32,}"),  # NVIDIA
+    _shape("pplx-", r"[A-Za-z0-9]{32,}"),  # Perplexity
     _shape("eyJ", r"[A-Za-z0-9_-]{8,2000}+\.eyJ[A-Za-z0-9_-]{8,16000}+\.[A-Za-z0-9_-]*"),  # JWT
 )
 #: RFC 6750; the scheme in any case (RFC 9110, 11.1)
@@ -65,8 +69,8 @@ def may_hold(text: str) -> bool:
 #: rare characters: several times as fast as a choice of words, or as a search for each.
 _SIGNS = re.compile(
     rb"-(?<=[a-z]-)(?:(?<=sk-)(?:(?<=[^a-z]sk-)|(?<=\\[nrt]sk-)|(?<=[0-9;[]msk-)|(?<=[0x%][0-9A-Fa-f][a-f]sk-))"
-    rb"|(?<=sk-ant-)|(?<=sk-proj-)|(?<=glpat-)|(?<=xox[a-z]-))"
-    rb"|_(?<=[a-z]_)(?:(?<=gh[pousr]_)|(?<=hf_)|(?<=npm_)|(?<=github_pat_)|(?<=k_live_)|(?<=k_test_))"
+    rb"|(?<=sk-ant-)|(?<=sk-proj-)|(?<=glpat-)|(?<=xox[a-z]-)|(?<=xai-)|(?<=nvapi-)|(?<=pplx-))"
+    rb"|_(?<=[a-z]_)(?:(?<=gh[pousr]_)|(?<=hf_)|(?<=gsk_)|(?<=npm_)|(?<=github_pat_)|(?<=k_live_)|(?<=k_test_))"
     rb"|A(?:KIA|SIA|Iza)|J(?<=eyJ)|V(?<=PRIV)|Y(?<=PuTTY)|<(?=secret:)|\\(?:/|u00(?:[2-7]|1[bB]))"
 )
 #: A URL that can hold a secret. Up to the next one, so that no line takes longer than its length.

@@ -26,6 +26,10 @@ TOKENS = [
         ("AIza", "Sy1" * 11 + "ab"),
         ("hf_", "abcdefghijklmnopqrstuvwxyz1234"),
         ("npm_", "abcdefghijklmnopqrstuvwxyz1234567890"),
+        ("gsk_", "abcdefghijklmnopqrstuvwxyz1234567890"),
+        ("xai-", "abcdefghijklmnopqrstuvwxyz1234567890"),
+        ("nvapi-", "abcdefghij-klmnopqrstuvwxyz_1234567890"),
+        ("pplx-", "abcdefghijklmnopqrstuvwxyz1234567890"),
         ("eyJhbGciOiJIUzI1NiJ9", ".eyJzdWIiOiIxIn0abc.c2lnbmF0dXJl"),
     )
 ]
