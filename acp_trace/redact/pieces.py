@@ -51,9 +51,13 @@ class Part(NamedTuple):
     grows: bool = False
 
 
+class _Content(msgspec.Struct, gc=False):
+    text: str
+
+
 class _Update(msgspec.Struct, gc=False):
     sessionUpdate: str  # noqa: N815  (the protocol's names)
-    content: Any = None
+    content: msgspec.Raw = msgspec.Raw()
     messageId: str | None = None  # noqa: N815
 
 
@@ -67,6 +71,7 @@ class _Frame(msgspec.Struct, gc=False):
 
 
 _frame = msgspec.json.Decoder(_Frame).decode
+_content = msgspec.json.Decoder(_Content).decode
 _TEXT = ("frame", "params", "update", "content", "text")
 
 
@@ -88,11 +93,12 @@ def parts(entry: Entry, places: Sequence[Place]) -> list[Part]:
         update = params.update
         if update.sessionUpdate not in _ALL:
             return []
-        if update.sessionUpdate in _CHUNKS and isinstance(update.content, dict):
-            chunk = update.content.get("text")
-            if isinstance(chunk, str):
-                key = (entry.sender, params.sessionId, update.sessionUpdate, update.messageId)
-                return [Part(key, Piece(_TEXT, chunk))]
+        if update.sessionUpdate in _CHUNKS:
+            key = (entry.sender, params.sessionId, update.sessionUpdate, update.messageId)
+            try:
+                return [Part(key, Piece(_TEXT, _content(update.content).text))]
+            except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+                pass
     return list(_strings(entry, places[0]))
 
 
