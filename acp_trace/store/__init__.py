@@ -2,6 +2,9 @@
 
 - `schema`    the tables and views, with their comments; docs/store.md is made from it
 - `connect`   opening the store: waiting for others, versions
+- `place`     what is at the store's path, and whether it is still the same file once it is open
+- `aside`     a directory of our own beside the database, for files that are only on their way
+- `make`      an empty database, made beside its place and moved there whole
 - `errors`    what can be wrong
 - `upgrade`   making a store, and bringing an older one up to date
 - `load`      a trace file -> rows, in one transaction
@@ -9,8 +12,11 @@
 - `read`      rows -> facts and frames
 - `export`    rows -> the trace file, byte for byte
 - `query`     other people's SQL, read-only and shut in
+- `statements` which SQL may be asked
+- `interruptible` work of DuckDB's that Ctrl-C ends at once
 - `sweep`     loading what waits in the spool
 - `remove`    removing traces
+- `compact`   the database without what was removed
 - `sources`   one trace, in a file or in the store
 - `catalog`   which trace a person means: files, ids, prefixes, `last`
 

@@ -9,14 +9,19 @@ from __future__ import annotations
 import random
 import re
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 from acp_trace import __version__
 from acp_trace.store import schema, upgrade
+from acp_trace.store.aside import by_another_name, forget
 from acp_trace.store.errors import StoreBusy, StoreError
+from acp_trace.store.make import is_missing, make
+from acp_trace.store.place import watched
 from acp_trace.store.private import private_files
 
 if TYPE_CHECKING:
@@ -30,32 +35,32 @@ _SHUT_IN = {
     "enable_external_access": "false",
     "autoinstall_known_extensions": "false",
     "autoload_known_extensions": "false",
+    "python_enable_replacements": "false",  # SQL that names a variable of this program
 }
 
 
 @contextmanager
-def reading(path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
+def reading(path: Path, *, apart: bool = False) -> Iterator[duckdb.DuckDBPyConnection]:
     """The store, read-only and with no way to other files. Made where there is none yet.
 
-    Raises StoreError.
+    `apart` is for SQL of others. DuckDB lets SQL read and write the database's own file and logs by their
+    names (`allowed_paths`), whatever else it refuses; so it gets the store by names that lead nowhere once
+    it is open. Raises StoreError.
     """
     while True:
-        if not path.exists():
+        if is_missing(path):
             with writing(path):
                 pass
-        try:
-            connection = _connect(path, read_only=True)
-        except FileNotFoundError:  # removed just now
-            continue
-        try:
-            current = upgrade.is_up_to_date(connection, _version(connection, path))
-            if current:
+        with ExitStack() as stack:
+            try:
+                opened = open_database(path, partial(_connect, read_only=True), apart=apart)
+                connection = stack.enter_context(opened)
+            except FileNotFoundError:  # removed just now
+                continue
+            if upgrade.is_up_to_date(connection, _version(connection, path)):
                 yield connection
-        finally:
-            connection.close()
-        if current:
-            return
-        with writing(path):  # empty, or from an older acp-trace
+                return
+        with writing(path):  # from an older acp-trace
             pass
 
 
@@ -63,44 +68,115 @@ def reading(path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
 def writing(path: Path, *, patience: float = PATIENCE_S) -> Iterator[duckdb.DuckDBPyConnection]:
     """The store, open for writing, with its tables made or brought up to date. Raises StoreError."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with private_files():
-        connection = _connect(path, read_only=False, patience=patience)
-        try:
-            path.chmod(0o600)
-            upgrade.bring_up_to_date(connection, _version(connection, path))
-            yield connection
-        finally:
-            connection.close()
+    with private_files(), ExitStack() as stack:
+        while True:
+            _make_if_missing(path)
+            try:
+                opened = open_database(path, partial(_connect, read_only=False), patience=patience)
+                connection = stack.enter_context(opened)
+                break
+            except FileNotFoundError:  # removed just now
+                continue
+        path.chmod(0o600)
+        upgrade.bring_up_to_date(connection, _version(connection, path))
+        yield connection
 
 
-def _connect(path: Path, *, read_only: bool, patience: float = PATIENCE_S) -> duckdb.DuckDBPyConnection:
+@contextmanager
+def open_database(
+    path: Path,
+    connect: Callable[[Path], duckdb.DuckDBPyConnection],
+    *,
+    patience: float = PATIENCE_S,
+    apart: bool = False,
+) -> Iterator[duckdb.DuckDBPyConnection]:
+    """The database as `connect` opens it, closed at the end; others who have it are waited for.
+
+    `connect` may be called several times, and leaves nothing open where it raises. Raises StoreError, and
+    FileNotFoundError where there is no database.
+    """
+    duckdb = _duckdb(path)
+    waiting = _Waiting(path, patience)
+    while True:
+        with ExitStack() as stack:
+            try:
+                is_same = stack.enter_context(watched(path))
+                name = stack.enter_context(by_another_name(path)) if apart else path
+            except FileNotFoundError:
+                raise
+            except OSError as error:
+                raise StoreError(f"cannot open the store: {error.strerror or error}: {path}") from None
+            try:
+                connection = connect(name)
+            except duckdb.Error as error:
+                if is_same():  # else another file took its place: that one is opened
+                    waiting.after(error)
+                continue
+            stack.callback(connection.close)
+            if forget(path, name) and is_same():
+                yield connection
+                return
+
+
+def _connect(path: Path, *, read_only: bool) -> duckdb.DuckDBPyConnection:
+    connection: duckdb.DuckDBPyConnection
+    connection = _duckdb(path).connect(path, read_only=read_only, config=dict(_SHUT_IN))
+    return connection
+
+
+class _Waiting:
+    """The patience with other processes that have the store."""
+
+    def __init__(self, path: Path, patience: float) -> None:
+        self._path, self._patience = path, patience
+        self._began = self._since = time.monotonic()
+        self._holder = ""
+        self._wait = 0.005
+
+    def after(self, error: Exception) -> None:
+        """Waits a moment where the store is locked. Raises StoreBusy in the end, StoreError for all else."""
+        # Not every error that names a lock is about one: the path may have the word in it.
+        if "Could not set lock" not in str(error):
+            raise StoreError(f"cannot open the store: {_first(error)}") from None
+        holder = re.search(r"lock is held in (.*?\(PID \d+\))", str(error))
+        who, now = holder[1] if holder else "another process", time.monotonic()
+        if who != self._holder:
+            self._holder, self._since = who, now
+        if now - self._since >= self._patience or now - self._began >= LONGEST_S:
+            raise StoreBusy(
+                f"the store is in use by {who}; nothing is lost, try again: {self._path}"
+            ) from None
+        time.sleep(self._wait * (0.5 + random.random()))
+        self._wait = min(self._wait * 1.5, 0.1)
+
+
+def _make_if_missing(path: Path) -> None:
+    """An empty store where there is none. Raises StoreError."""
+    duckdb = _duckdb(path)
+
+    def fill(new: Path) -> None:
+        with _connect(new, read_only=False) as connection:
+            upgrade.bring_up_to_date(connection, 0)
+            connection.execute("CHECKPOINT")  # when it is closed, DuckDB keeps a failure to itself
+
+    try:
+        if is_missing(path):
+            make(path, fill)
+    except OSError as error:
+        raise StoreError(f"cannot make the store: {error.strerror or error}: {path}") from None
+    except duckdb.Error as error:
+        raise StoreError(f"cannot make the store: {_first(error)}") from None
+
+
+def _duckdb(path: Path) -> ModuleType:
+    """DuckDB, once it is known that it can take this path. Raises StoreError."""
     import duckdb  # only now: 130 ms that commands which look at files need not wait
 
     try:
         str(path).encode()
     except UnicodeEncodeError:
         raise StoreError(f"the store's path is no UTF-8, which DuckDB needs: {path!a}") from None
-    began = since = time.monotonic()
-    last = ""
-    wait = 0.005
-    while True:
-        try:
-            return duckdb.connect(path, read_only=read_only, config=dict(_SHUT_IN))
-        except duckdb.IOException as error:
-            if read_only and not path.exists():
-                raise FileNotFoundError(path) from None
-            holder = re.search(r"lock is held in (.*?\(PID \d+\))", str(error))
-            if "Could not set lock" not in str(error):
-                raise StoreError(f"cannot open the store: {_first(error)}") from None
-            who, now = holder[1] if holder else "another process", time.monotonic()
-            if who != last:
-                last, since = who, now
-            if now - since >= patience or now - began >= LONGEST_S:
-                raise StoreBusy(f"the store is in use by {who}; nothing is lost, try again: {path}") from None
-        except duckdb.Error as error:
-            raise StoreError(f"cannot open the store: {_first(error)}") from None
-        time.sleep(wait * (0.5 + random.random()))
-        wait = min(wait * 1.5, 0.1)
+    return duckdb
 
 
 def _version(connection: duckdb.DuckDBPyConnection, path: Path) -> int:

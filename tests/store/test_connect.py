@@ -81,6 +81,8 @@ def test_patience_is_with_one_holder(
         nonlocal now
         now += 0.1
 
+    with writing(tmp_path / "store.duckdb"):
+        pass
     monkeypatch.setattr(duckdb, "connect", refuse)
     monkeypatch.setattr(connect, "time", SimpleNamespace(monotonic=lambda: now, sleep=sleep))
     with pytest.raises(StoreBusy), writing(tmp_path / "store.duckdb"):

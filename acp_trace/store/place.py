@@ -1,0 +1,63 @@
+"""Which file the store's path leads to, before and after it is opened.
+
+`compact` and `make` put another file in its place with a rename. A process that opened the earlier one just
+before would write to a file that nobody finds again: whoever opens the store asks afterwards whether the
+path still leads to the same file, and opens it anew where it does not (docs/store.md, Locking).
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from acp_trace.store.errors import StoreError
+
+#: Opens nothing, and closing it drops no lock of ours; but while it is held, the system gives the number of
+#: the file to no other one. Where there is none (macOS), numbers are not given twice.
+_NAME_ONLY: int | None = getattr(os, "O_PATH", None)
+_KINDS: tuple[tuple[Callable[[int], bool], str], ...] = (
+    (stat.S_ISDIR, "a directory"),
+    (stat.S_ISFIFO, "a pipe"),
+    (stat.S_ISSOCK, "a socket"),
+    (stat.S_ISCHR, "a device"),
+    (stat.S_ISBLK, "a device"),
+)
+
+
+@contextmanager
+def watched(path: Path) -> Iterator[Callable[[], bool]]:
+    """A question to ask later: whether the path still leads to the file that it leads to now.
+
+    Raises FileNotFoundError, StoreError for what is not a file, and OSError.
+    """
+    fd = -1 if _NAME_ONLY is None else os.open(path, _NAME_ONLY)
+    try:
+        before = os.stat(path) if fd < 0 else os.fstat(fd)
+        _must_be_file(path, before)
+        log = Path(f"{path}.wal")
+        try:
+            _must_be_file(log, os.stat(log))
+        except FileNotFoundError:
+            pass
+
+        def is_same() -> bool:
+            try:
+                return os.path.samestat(os.stat(path), before)
+            except OSError:
+                return False
+
+        yield is_same
+    finally:
+        if fd >= 0:
+            os.close(fd)
+
+
+def _must_be_file(path: Path, found: os.stat_result) -> None:
+    """Refuses what DuckDB would wait for, or write into: it opens whatever is there."""
+    if stat.S_ISREG(found.st_mode):
+        return
+    kind = next((name for of_kind, name in _KINDS if of_kind(found.st_mode)), "something else")
+    raise StoreError(f"the store must be a file, but {path} is {kind}: move it away")
