@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -68,6 +69,37 @@ _SQL = (
     "SELECT * FROM query_table('{secret}')",
     "EXPLAIN ANALYZE FROM read_text('{secret}')",
     "SUMMARIZE '{secret}'",
+    ("SET VARIABLE p=(SELECT path||'.wal' FROM duckdb_databases() WHERE database_name='store'); "
+     "COPY (SELECT 'x') TO (getvariable('p'))"),
+    "COPY (SELECT 'x') TO '{store}' (USE_TMP_FILE false)",
+    "COPY (SELECT 'x') TO '{store}.wal'",
+    "COPY (SELECT 'x') TO '{store}.wal.recovery'",
+    "COPY (SELECT 'x') TO '{store}.wal.checkpoint'",
+    "COPY (SELECT 'x') TO '{store}.tmp/x'",
+    "COPY (SELECT 'x') TO '{store}.tmp/../x'",
+    "COPY (SELECT 'x' AS a) TO '{store}.tmp/x' (FORMAT parquet, PARTITION_BY (a))",
+    "EXPLAIN ANALYZE COPY (SELECT 'x') TO '{store}.wal'",
+    "EXPLAIN /* SELECT 1 */ ANALYZE COPY (SELECT 'x') TO '{store}.wal'",
+    "WITH c AS (COPY (SELECT 'x') TO '{store}.wal') FROM c",
+    "WITH c AS (COPY (SELECT 'x') TO '{store}' (USE_TMP_FILE false)) FROM c",
+    "WITH c AS MATERIALIZED (COPY traces TO '{out}') SELECT * FROM (FROM c)",
+    "EXPLAIN ANALYZE WITH c AS (COPY (SELECT 'x') TO '{store}.wal') FROM c",
+    "SELECT (WITH c AS (COPY (SELECT 'x') TO '{store}.wal') SELECT count(*) FROM c)",
+    "FROM query('WITH c AS (COPY (SELECT 1) TO ''{store}.wal'') FROM c')",
+    ("FROM json_execute_serialized_sql(json_serialize_sql("
+     "'WITH c AS (COPY (SELECT 1) TO ''{store}.wal'') FROM c'))"),
+    "WITH c AS (INSERT INTO logs VALUES ('a', 1, 1, 'b') RETURNING *) FROM c",
+    "WITH c AS (DELETE FROM traces RETURNING *) FROM c",
+    "WITH c AS (UPDATE traces SET trace_id = 'x' RETURNING *) FROM c",
+    "ATTACH '{store}.wal' AS x",
+    "FROM read_blob('{store}')",
+    "FROM read_duckdb('{store}')",
+    "SELECT 1; COPY (SELECT 'x') TO '{store}.wal'",
+    "COPY (SELECT 'x') TO '{store}.wal'; SELECT 1",
+    "FROM enable_logging(storage := 'file', storage_path := '{store}.tmp')",
+    "FROM enable_profiling(save_location := '{store}.wal')",
+    "CALL force_checkpoint('store')",
+    "FROM checkpoint()",
 )  # fmt: skip
 
 
@@ -82,17 +114,58 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize("sql", _SQL)
 def test_nothing_outside_is_read_or_written(store: Path, tmp_path: Path, sql: str) -> None:
     """Refused, without a word of what is in the file, and without a new one."""
-    secret = tmp_path / "secret.txt"
-    secret.write_text("hunter2,hunter2\n")
-    (tmp_path / "out").mkdir()
-    before, data = sorted(tmp_path.rglob("*")), store.read_bytes()
-    asked = sql.format(secret=secret, out=tmp_path / "out" / "x", folder=tmp_path)
+    asked, before = _prepared(store, tmp_path, sql)
     with pytest.raises(BadQuery) as refused:
         _run(store, asked)
     assert "hunter2" not in str(refused.value)
-    assert sorted(tmp_path.rglob("*")) == before
-    assert store.read_bytes() == data
-    assert sorted(path.name for path in store.parent.iterdir()) == [store.name]
+    assert _files(tmp_path) == before[0]
+    assert _files(store.parent) == before[1]
+
+
+@pytest.mark.parametrize("sql", _SQL)
+def test_a_statement_that_got_through_would_find_nothing_to_write(
+    store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sql: str
+) -> None:
+    """The second wall alone: whatever DuckDB says, no file of the home or beside it has changed."""
+    asked, before = _prepared(store, tmp_path, sql)
+    monkeypatch.setattr("acp_trace.store.query.checked", lambda _, sql: sql)
+    with suppress(BadQuery):
+        _run(store, asked)
+    assert _files(tmp_path) == before[0]
+    assert _files(store.parent) == before[1]
+
+
+def test_the_names_that_duckdb_allows_lead_nowhere(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What stands in its own settings as readable and writable is not there; nor is the store among it."""
+    monkeypatch.setattr("acp_trace.store.query.checked", lambda _, sql: sql)
+    with query(store, "SELECT current_setting('allowed_paths'), path FROM duckdb_databases()") as result:
+        ((allowed, path), *_) = result.rows
+        assert [name for name in allowed if Path(name).exists()] == []
+        assert str(store) not in allowed
+        own = "COPY (SELECT 'x') TO '{}' (USE_TMP_FILE false)"
+        for name in (path, f"{path}.wal"):
+            with suppress(BadQuery):
+                _run(store, own.format(name))
+    assert [one.name for one in store.parent.iterdir()] == [store.name]
+    with query(store, "SELECT count(*) FROM traces") as result:
+        assert list(result.rows) == [(0,)]
+
+
+def _prepared(store: Path, folder: Path, sql: str) -> tuple[str, tuple[_Files, _Files]]:
+    """The SQL with paths in it, and what is there before."""
+    secret = folder / "secret.txt"
+    secret.write_text("hunter2,hunter2\n")
+    (folder / "out").mkdir()
+    asked = sql.format(secret=secret, out=folder / "out" / "x", folder=folder, store=store)
+    return asked, (_files(folder), _files(store.parent))
+
+
+_Files = dict[str, bytes | None]
+
+
+def _files(folder: Path) -> _Files:
+    """Every file below a directory, byte for byte, and every directory."""
+    return {str(path): path.read_bytes() if path.is_file() else None for path in folder.rglob("*")}
 
 
 def _run(store: Path, sql: str) -> None:
