@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import difflib
+import errno
 import os
 import re
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
 from acp_trace.analyze.listing import Listing, Part, of_facts
 from acp_trace.store.connect import reading
+from acp_trace.store.read import decoded
 from acp_trace.store.sources import FileSource, Source, StoredSource
 from acp_trace.trace import lock, spool
 from acp_trace.trace.files import Unreadable
@@ -35,13 +35,26 @@ class UnknownTrace(Exception):
 
 
 def resolve(home: Home, text: str) -> Source:
-    """The trace that `text` names: a path, `-`, an id or a unique prefix of one, `last`, `last~2`.
+    """The trace that `text` names: a path, `-`, or what `named` takes.
 
-    The six digits that end an id do as well. Ids are looked up in the store and among live traces.
-    Raises UnknownTrace, NoTrace, OSError and StoreError.
+    Raises UnknownTrace, NoTrace, OSError, Unreadable and StoreError.
     """
     if text == "-" or is_path(text):
         return FileSource(text, live=text != "-" and lock.held(Path(text)))
+    try:
+        return named(home, text)
+    except UnknownTrace:
+        if text.endswith(spool.SUFFIX):
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), text) from None
+        raise
+
+
+def named(home: Home, text: str) -> Source:
+    """The trace that an id names, or a unique prefix of one, `last`, `last~2`. No file is meant.
+
+    The six digits that end an id do as well. Ids are looked up in the store and among live traces.
+    Raises UnknownTrace, NoTrace and StoreError.
+    """
     if not text:
         raise UnknownTrace("an empty name names no trace", [])
     known = _known(home)
@@ -65,8 +78,11 @@ def resolve(home: Home, text: str) -> Source:
 
 
 def is_path(text: str) -> bool:
-    """Whether a TRACE argument means a file: it is there (also as a pipe), or looks like a path."""
-    return os.path.exists(text) or os.sep in text or text.endswith(spool.SUFFIX)
+    """Whether a TRACE argument means a file: it is there (also as a pipe), or has a separator in it.
+
+    A directory is not a trace. What is not there may be an id, also if it ends like a trace file.
+    """
+    return os.sep in text or (os.path.exists(text) and not os.path.isdir(text))
 
 
 def listings(home: Home) -> list[Listing]:
@@ -127,10 +143,10 @@ def _listing(row: tuple[Any, ...]) -> Listing:
         turns=sum(one.turns for one in sessions),
         frames=frames,
         duration_ns=took,
-        argv=tuple(msgspec.json.decode(argv)),
+        argv=tuple(decoded(argv, list[str]) or ()),
         exit_code=code,
         signal=signal,
-        labels=msgspec.json.decode(labels),
+        labels=decoded(labels, dict[str, str]) or {},
     )
 
 

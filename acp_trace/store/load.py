@@ -1,8 +1,8 @@
 """A trace file -> rows. One transaction a trace: after a kill -9 it is there whole, or not at all.
 
-Loading the same file again changes nothing. A file that continues what is stored (its recorder was
-not dead after all) replaces it. Frames are stored verbatim; what a row of `frames` cannot give back
-byte for byte goes into `lines` as well.
+Loading the same file again changes nothing. A file that continues a stored trace without an `end` (its
+recorder was not dead after all) replaces it; what has its `end` is over. Frames are stored verbatim; what
+a row of `frames` cannot give back byte for byte goes into `lines` as well.
 """
 
 from __future__ import annotations
@@ -138,6 +138,12 @@ def _begins_with(connection: duckdb.DuckDBPyConnection, trace_id: str, path: Pat
     return True
 
 
+def _has_end(connection: duckdb.DuckDBPyConnection, trace_id: str) -> bool:
+    """Whether the stored file has an `end` anywhere: nothing that comes after it is of its recorder."""
+    sql = f"SELECT count(*) FROM lines WHERE trace_id = ? AND kind = '{Kind.END}'"
+    return connection.execute(sql, [trace_id]).fetchall() != [(0,)]
+
+
 def _compare(
     connection: duckdb.DuckDBPyConnection, trace_id: str, path: Path, size: int, digest: str
 ) -> Literal["loaded", "already there", "replaced"]:
@@ -150,6 +156,11 @@ def _compare(
     if stored == digest:
         return "already there"
     if size > stored_size and _digest(path, stored_size)[1] == stored:
+        if _has_end(connection, trace_id):
+            raise Conflict(
+                f"{path}: goes on behind the end of {trace_id}, which the store has whole; "
+                f"`acp-trace rm {trace_id}` removes that one"
+            )
         return "replaced"
     if size < stored_size and _begins_with(connection, trace_id, path):
         return "already there"

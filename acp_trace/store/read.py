@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import msgspec
 
 from acp_trace.analyze import facts
 from acp_trace.analyze.analyzer import Frame
@@ -14,6 +16,8 @@ from acp_trace.store.errors import TraceGone
 
 if TYPE_CHECKING:
     import duckdb
+
+T = TypeVar("T")
 
 #: The most that is read in one go: so many rows, and so many bytes (or one row). Between two goes the
 #: store is closed, so that a pager that nobody closes locks nobody out.
@@ -51,6 +55,33 @@ def trace_facts(connection: duckdb.DuckDBPyConnection, trace_id: str) -> facts.F
     if not rows["traces"]:
         raise TraceGone(trace_id)
     return facts.Facts(rows.pop("traces")[0], **rows)
+
+
+#: The columns with JSON that reports look into, and what is in them.
+_JSON: dict[str, tuple[tuple[str, Any], ...]] = {
+    "trace": (("agent_argv", list[str]), ("labels", dict[str, str])),
+    "sessions": (("usage", dict[str, Any]), ("config", dict[str, Any])),
+}
+
+
+def is_sound(found: facts.Facts) -> bool:
+    """Whether the JSON in stored facts is what the analyser wrote: another program may have changed a row."""
+    for name, columns in _JSON.items():
+        rows = [found.trace] if name == "trace" else getattr(found, name)
+        for row in rows:
+            for column, shape in columns:
+                text = getattr(row, column)
+                if text is not None and decoded(text, shape) is None:
+                    return False
+    return True
+
+
+def decoded(text: str | None, shape: type[T]) -> T | None:
+    """The JSON in a column; None where it is not of this shape."""
+    try:
+        return msgspec.json.decode(text or "", type=shape)
+    except (msgspec.DecodeError, UnicodeError, RecursionError):
+        return None
 
 
 def damage(connection: duckdb.DuckDBPyConnection, trace_id: str) -> list[tuple[int, str]]:

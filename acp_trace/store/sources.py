@@ -120,7 +120,7 @@ class StoredSource:
         with self._opened() as connection:
             self._damage = read.damage(connection, self.name)
             found = read.trace_facts(connection, self.name)
-        if meta_merge in (None, found.trace.meta_merge):
+        if meta_merge in (None, found.trace.meta_merge) and read.is_sound(found):
             return found
         return derive.derive(self.file(), meta_merge)
 

@@ -15,8 +15,9 @@ from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
+from acp_trace.store import aside
 from acp_trace.store.connect import PATIENCE_S, writing
 from acp_trace.store.load import Conflict, Loaded, load
 from acp_trace.trace import lock, spool
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     import duckdb
 
 #: Where a file that has no name can be opened again, from its beginning. (macOS goes on where it was.)
-_DESCRIPTORS = "/proc/self/fd"
 #: A file that a recorder was making when it was killed: no header, so no trace.
 _ABANDONED_S = 60
 #: How long to keep the store in one go, and to leave it alone then: others wait, and look again every
@@ -57,6 +57,7 @@ def sweep(
     """
     waiting = spool.waiting(home.spool)
     _clear_abandoned(home.spool)
+    aside.clear(home.store)
     return load_files(home, waiting, remove=True, patience=patience, tick=tick)
 
 
@@ -125,13 +126,27 @@ def _readable_twice(path: Path) -> Iterator[Path]:
     if str(path) != "-" and (path.is_file() or not path.exists() or path.is_dir()):
         yield path
         return
-    nameless = os.path.isdir(_DESCRIPTORS)
-    with tempfile.TemporaryFile() if nameless else tempfile.NamedTemporaryFile(prefix="acp-trace-") as copy:
-        _, stream = open_trace(path)
+    _, stream = open_trace(path)
+    with _nameless() as (name, copy):
         with nullcontext() if stream is sys.stdin.buffer else stream:
             shutil.copyfileobj(stream, copy)
         copy.flush()
-        yield Path(f"{_DESCRIPTORS}/{copy.fileno()}" if nameless else copy.name)
+        yield name
+
+
+@contextmanager
+def _nameless() -> Iterator[tuple[Path, IO[bytes]]]:
+    """A file for a copy, and a path to it, that go when this process goes, however it goes.
+
+    Where the system has no path to a file without a name (it has on Linux), the file is removed at the end.
+    """
+    with tempfile.TemporaryFile(prefix="acp-trace-") as copy:
+        path = Path(f"/proc/self/fd/{copy.fileno()}")
+        if path.exists():
+            yield path, copy
+            return
+    with tempfile.NamedTemporaryFile(prefix="acp-trace-") as named:
+        yield Path(named.name), named
 
 
 def _clear_abandoned(folder: Path) -> None:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import stat
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
+from io import UnsupportedOperation
 from pathlib import Path
 from typing import BinaryIO
 
@@ -39,10 +43,30 @@ class Damage:
 
 
 def open_trace(path: Path | str) -> tuple[str, BinaryIO]:
-    """The name for messages, and the stream: standard input for `-`. Raises OSError."""
+    """The name for messages, and the stream: standard input for `-`.
+
+    Raises OSError, and Unreadable for a device.
+    """
     if str(path) == "-":
+        with suppress(UnsupportedOperation):  # a stream that a program put there
+            _no_device("standard input", os.fstat(sys.stdin.fileno()))
         return "standard input", sys.stdin.buffer
+    _no_device(str(path), os.stat(path))
     return str(path), open(path, "rb", buffering=0)
+
+
+def _no_device(name: str, found: os.stat_result) -> None:
+    """Refuses what has no end (/dev/zero), or is a disk. At a terminal, somebody types."""
+    if stat.S_ISBLK(found.st_mode) or (stat.S_ISCHR(found.st_mode) and not _ends(found)):
+        raise Unreadable(f"{name}: is a device; a trace is a file or a pipe")
+
+
+def _ends(device: os.stat_result) -> bool:
+    with suppress(OSError):
+        if device.st_rdev == os.stat(os.devnull).st_rdev:
+            return True
+        return os.isatty(0) and device.st_rdev == os.fstat(0).st_rdev
+    return False
 
 
 class TraceFile:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import fcntl
 import os
+import resource
+import subprocess
 import threading
 from pathlib import Path
 
 import pytest
 
-from tests.support import TRACES, Home, trace
+from tests.support import ACP_TRACE, DEADLINE_S, TRACES, Home, trace
 
 
 @pytest.mark.parametrize(
@@ -63,3 +65,38 @@ def test_json_of_a_path_that_is_no_utf8(home: Home, tmp_path: Path) -> None:
         "loaded": [],
         "failed": [{"file": str(tmp_path / "no\\udcff.jsonl"), "why": "No such file or directory"}],
     }
+
+
+def _bounds() -> None:
+    """What a command may take that would read without end."""
+    resource.setrlimit(resource.RLIMIT_FSIZE, (10**7, 10**7))
+    resource.setrlimit(resource.RLIMIT_AS, (4 * 10**9, 4 * 10**9))
+
+
+@pytest.mark.parametrize(
+    ("words", "device", "why"),
+    [
+        (["load", "/dev/zero"], "/dev/null", "/dev/zero: is a device; a trace is a file or a pipe"),
+        (["show", "/dev/zero"], "/dev/null", "/dev/zero: is a device; a trace is a file or a pipe"),
+        (["query", "FROM logs", "--trace", "/dev/urandom"], "/dev/null", "/dev/urandom: is a device"),
+        (["load", "-"], "/dev/zero", "standard input: is a device; a trace is a file or a pipe"),
+        (["show", "-"], "/dev/zero", "standard input: is a device; a trace is a file or a pipe"),
+        (["load", "-"], "/dev/null", "is empty"),
+        (["show", "/dev/null"], "/dev/null", "is empty"),
+    ],
+)
+def test_a_device_is_not_a_trace(home: Home, words: list[str], device: str, why: str) -> None:
+    """One that never ends would fill the memory or the disk; the one that is always at its end is empty."""
+    with open(device, "rb") as stream:
+        done = subprocess.run(
+            [*ACP_TRACE, *words],
+            stdin=stream,
+            env=home.environment,
+            capture_output=True,
+            timeout=DEADLINE_S,
+            preexec_fn=_bounds,
+            check=False,
+        )
+    assert (done.returncode, done.stdout) == (3, b"")
+    assert why in done.stderr.decode()
+    assert done.stderr.count(b"\n") == 1

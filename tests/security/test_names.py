@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.commands import Commands
-from tests.support import request, result, trace
+from tests.support import request, result, line, trace
 
 _IDS = [
     "../../x",
@@ -75,7 +75,10 @@ def test_an_id_names_no_live_run(commands: Commands, tmp_path: Path) -> None:
 
 
 def test_ids_that_collide(commands: Commands, tmp_path: Path) -> None:
-    """The second trace of an id is refused, and stays where it is; the first one is not touched."""
+    """The second trace of an id is refused, and stays where it is; the first one is not touched.
+
+    Nor by one that begins like it, and goes on.
+    """
     home = commands.home
     home.spool.mkdir(parents=True)
     one, other = trace(("client", {"n": 1}), id="same"), trace(("client", {"n": 2}), id="same")
@@ -85,8 +88,10 @@ def test_ids_that_collide(commands: Commands, tmp_path: Path) -> None:
     assert (tmp_path / "out.jsonl").read_bytes() == one
     assert "the store has another trace with the id same" in said.err
     assert [path.name for path in home.spooled()] == ["b.jsonl"]
-    (tmp_path / "c.jsonl").write_bytes(other)
-    assert commands("load", tmp_path / "c.jsonl").code == 3
+    for data in (other, one + line(t=9, **{"from": "agent"}, frame={"forged": True})):
+        (tmp_path / "c.jsonl").write_bytes(data)
+        assert commands("load", tmp_path / "c.jsonl").code == 3
+        assert commands.passes("export", "same").encode() == one
 
 
 def test_options_in_the_place_of_names(commands: Commands, tmp_path: Path) -> None:

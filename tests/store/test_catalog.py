@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from acp_trace.store import catalog
-from acp_trace.store.connect import reading
+from acp_trace.store.connect import reading, writing
+from acp_trace.store.sources import FileSource, StoredSource
 from acp_trace.store.sweep import sweep
 from acp_trace.trace.home import Home as Folder
 from tests.support import HEADER, Home, trace
@@ -78,3 +79,51 @@ def test_an_empty_name_names_nothing(home: Home) -> None:
     sweep(Folder(home.path))
     with pytest.raises(catalog.UnknownTrace, match="an empty name names no trace"):
         catalog.resolve(Folder(home.path), "")
+
+
+@pytest.mark.parametrize(
+    ("column", "json"),
+    [
+        (column, json)
+        for column in ("agent_argv", "labels")
+        for json in ("{broken", "", "[1]", '{"a":1}', "1")
+    ],
+)
+def test_json_in_the_store_that_another_program_broke(home: Home, column: str, json: str) -> None:
+    """A list leaves it out; the report comes from the frames, which are the truth."""
+    home.spool.mkdir(parents=True)
+    (home.spool / f"{_ID}.jsonl").write_bytes(_TRACE)
+    folder = Folder(home.path)
+    sweep(folder)
+    with closing(catalog.resolve(folder, _ID)) as source:
+        facts = source.facts()
+    with writing(home.store) as connection:
+        connection.execute(f"UPDATE traces SET {column} = ?", [json])
+        connection.execute("UPDATE sessions SET config = '{', usage = '{'")
+    (listed,) = catalog.listings(folder)
+    assert (listed.argv, listed.labels) == (() if column == "agent_argv" else ("opencode", "acp"), {})
+    with closing(catalog.resolve(folder, _ID)) as source:
+        assert source.facts() == facts
+
+
+def test_ids_that_look_like_paths(home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file that is there is meant; else the id; a directory never is."""
+    folder = Folder(home.path)
+    home.spool.mkdir(parents=True)
+    (home.spool / "t.jsonl").write_bytes(trace(("client", {"n": 1}), id="evil.jsonl"))
+    sweep(folder)
+    monkeypatch.chdir(tmp_path)
+    for name in ("last", "evil.jsonl", "evil"):
+        (tmp_path / name).mkdir()
+    for name in ("last", "evil.jsonl", "evil"):
+        source = catalog.resolve(folder, name)
+        assert (type(source), source.name) == (StoredSource, "evil.jsonl")
+    with pytest.raises(FileNotFoundError):
+        catalog.resolve(folder, "other.jsonl")
+    with pytest.raises(IsADirectoryError):
+        catalog.resolve(folder, "./evil")
+    (tmp_path / "evil.jsonl").rmdir()
+    (tmp_path / "evil.jsonl").write_bytes(_TRACE)
+    with closing(catalog.resolve(folder, "evil.jsonl")) as found:
+        assert isinstance(found, FileSource)
+    assert catalog.named(folder, "evil.jsonl").name == "evil.jsonl"

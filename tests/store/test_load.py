@@ -122,6 +122,28 @@ def test_a_longer_recording_replaces_its_beginning_and_another_is_refused(home: 
     assert _exported(home, "20261120T130501Z-7f3a9c") == whole
 
 
+@pytest.mark.parametrize(
+    "more",
+    [
+        line(t=9, **{"from": "agent"}, frame={"forged": True}),
+        line(t=9, **{"from": "agent"}, frame={"forged": True}) + line(t=10, end={"exit_code": 0}),
+        b"\n",
+        b'{"t":9,"from":"agent","fra',
+        line(t=9, end={"exit_code": 0}),
+    ],
+    ids=["a frame", "a frame and an end", "a blank line", "a torn line", "an end"],
+)
+def test_what_comes_after_the_end_of_a_trace_is_refused(home: Home, tmp_path: Path, more: bytes) -> None:
+    """Its recorder wrote nothing more; whoever did cannot replace the whole trace with a longer one."""
+    path, whole = tmp_path / "t.jsonl", trace(("client", {}), ("agent", {}))
+    path.write_bytes(whole)
+    loaded = _load(home, path)
+    path.write_bytes(whole + more)
+    with pytest.raises(Conflict, match=rf"goes on behind the end of {loaded.trace_id}"):
+        _load(home, path)
+    assert _exported(home, loaded.trace_id) == whole
+
+
 def test_a_loader_killed_at_any_point_leaves_all_or_nothing(home: Home, tmp_path: Path) -> None:
     """Kill -9 of the loader at points spread over its whole run; the next load always succeeds."""
     frames = [("agent", {"jsonrpc": "2.0", "method": "x", "params": {"n": n}}) for n in range(6000)]

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import signal
+import subprocess
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import accumulate
 from pathlib import Path
 from types import SimpleNamespace
@@ -16,7 +18,7 @@ import pytest
 from acp_trace.store import sweep
 from acp_trace.store.connect import reading, writing
 from acp_trace.trace.home import Home as Folder
-from tests.support import Home, trace
+from tests.support import ACP_TRACE, DEADLINE_S, Home, trace
 
 
 @pytest.mark.parametrize(("takes_s", "turns"), [(0.1, [7]), (0.4, [3, 3, 1]), (5.0, [1] * 7)])
@@ -78,3 +80,26 @@ def test_a_pipe_is_read_before_the_store_is_opened(home: Home, tmp_path: Path) -
     writer.join()
     assert [one.trace_id for one in found.loaded] == ["pipe", "file"]
     assert found.failed == [(missing, "No such file or directory")]
+
+
+def test_a_loader_that_is_killed_leaves_no_copy_of_a_pipe(home: Home, tmp_path: Path) -> None:
+    """It may be copying without end: the copy has no name, and goes with the process."""
+    pipe, folder = tmp_path / "pipe", tmp_path / "tmp"
+    os.mkfifo(pipe)
+    folder.mkdir()
+    loader = subprocess.Popen(
+        [*ACP_TRACE, "load", str(pipe)], env={**home.environment, "TMPDIR": str(folder)}
+    )
+    try:
+        with open(pipe, "wb") as stream:
+            stream.writelines([b"x" * 65_536] * 40)  # far more than the pipe holds: the rest is in the copy
+            loader.send_signal(signal.SIGKILL)
+            loader.wait(DEADLINE_S)
+            with suppress(BrokenPipeError):
+                stream.flush()
+    except BrokenPipeError:
+        pass
+    finally:
+        loader.kill()
+        loader.wait(DEADLINE_S)
+    assert list(folder.iterdir()) == []
