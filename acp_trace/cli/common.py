@@ -163,8 +163,11 @@ def swept(found: Home) -> None:
 
 
 @contextmanager
-def progress() -> Iterator[Any]:
-    """A function to call with a file and its bytes read; draws a bar on stderr after a second."""
+def progress(doing: str = "loading") -> Iterator[Any]:
+    """A function to call with a file and its bytes so far; draws a bar on stderr after a second.
+
+    What is not a file needs the number of all its bytes as well.
+    """
     if not sys.stderr.isatty():
         yield None
         return
@@ -184,11 +187,11 @@ def progress() -> Iterator[Any]:
     began = time.monotonic()
     tasks: dict[Path, Any] = {}
 
-    def tick(path: Path, done: int) -> None:
+    def tick(path: Path, done: int, total: int | None = None) -> None:
         if path not in tasks:
             tasks[path] = bar.add_task(
-                f"loading {shorten(safe(path.name), 40)}",
-                total=path.stat().st_size if path.is_file() else None,
+                f"{doing} {shorten(safe(path.name), 40)}",
+                total=path.stat().st_size if path.is_file() else total,
             )
         bar.update(tasks[path], completed=done)
         if time.monotonic() - began > 1:

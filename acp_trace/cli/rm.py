@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from acp_trace.cli import common
-from acp_trace.cli.errors import USAGE, Misuse, fail
+from acp_trace.cli.errors import UNREADABLE, USAGE, Misuse, fail
+
+if TYPE_CHECKING:
+    from acp_trace.store.compact import Compacted
+
+_STAYS = "what was removed can still be read in the store's file, until"
+_LATER = "acp-trace prune --compact"
+_WHAT = Path("the store")
 
 _DryRun = Annotated[bool, typer.Option("--dry-run", help="Only say what would be removed.")]
 
@@ -19,24 +29,35 @@ def rm(
         typer.Argument(metavar="TRACE", help="Ids or their beginnings, `last`, `last~2`."),
     ],
     dry_run: _DryRun = False,
+    no_compact: Annotated[
+        bool, typer.Option("--no-compact", help="Leave the text in the store's file for now.")
+    ] = False,
     json: common.Json = False,
 ) -> None:
-    """Remove traces from the store. A live trace is not removed."""
-    from acp_trace.store.catalog import resolve
+    """Remove traces from the store. A live trace is not removed.
+
+    The store's file is written anew without them, so that nothing of their text stays in it.
+    """
+    from acp_trace.store.catalog import UnknownTrace, is_path, named
     from acp_trace.store.sources import StoredSource
 
     home = common.home()
     common.swept(home)
     ids = []
     for text in traces:
-        source = resolve(home, text)
+        try:
+            source = named(home, text)
+        except UnknownTrace:
+            if is_path(text):
+                fail(f"{text} is a file: remove it as one", USAGE)
+            raise
         source.close()
         if source.live:
             fail(f"{Path(source.name).stem} is being recorded: end its agent first", USAGE)
         if not isinstance(source, StoredSource):
             fail(f"{text} is a file: remove it as one", USAGE)
         ids.append(source.name)
-    _remove(list(dict.fromkeys(ids)), dry_run, json)
+    _remove(list(dict.fromkeys(ids)), dry_run, json, compact=not no_compact)
 
 
 def prune(
@@ -46,38 +67,81 @@ def prune(
     ] = None,
     keep: Annotated[int | None, typer.Option(metavar="N", min=0, help="Remove all but the newest N.")] = None,
     dry_run: _DryRun = False,
+    compact: Annotated[
+        bool | None,
+        typer.Option(
+            "--compact/--no-compact",
+            help="Write the store's file anew, also if nothing is removed; or leave the text in it for now.",
+        ),
+    ] = None,
     json: common.Json = False,
 ) -> None:
     """Remove old traces from the store.
 
-    With both options, what is older and not among the newest.
+    With both --older-than and --keep, what is older and not among the newest. The store's file is written
+    anew without them, so that nothing of their text stays in it; --compact alone does only that.
     """
     from datetime import UTC, datetime
 
     from acp_trace.store.remove import BadAge, age, to_prune
 
-    if older_than is None and keep is None:
-        raise Misuse("say --older-than AGE, --keep N, or both")
+    if older_than is None and keep is None and not compact:
+        raise Misuse("say --older-than AGE, --keep N, or both; or --compact")
     try:
         limit = None if older_than is None else age(older_than)
     except BadAge as error:
         raise typer.BadParameter(str(error), param_hint="--older-than") from None
     home = common.home()
     common.swept(home)
-    ids = to_prune(home.store, older_than=limit, keep=keep, now=datetime.now(UTC))
-    _remove(ids, dry_run, json)
+    ids: list[str] = []
+    if not (older_than is None and keep is None):
+        ids = to_prune(home.store, older_than=limit, keep=keep, now=datetime.now(UTC))
+    _remove(ids, dry_run, json, compact=bool(compact or (compact is None and ids)))
 
 
-def _remove(ids: list[str], dry_run: bool, json: bool) -> None:
+def _remove(ids: list[str], dry_run: bool, json: bool, *, compact: bool) -> None:
+    """Removes the traces, and then their text: the one is not undone where the other fails."""
     from acp_trace.report.safe import safe
     from acp_trace.store.remove import remove
 
     if ids and not dry_run:
         remove(common.home().store, ids)
+    if not json:
+        for trace_id in ids:
+            typer.echo(f"{'would remove' if dry_run else 'removed'} {safe(trace_id)}")
+        if not ids and not compact:
+            typer.echo("nothing to remove")
+        sys.stdout.flush()
+    done, why = (None, "") if dry_run or not compact else _compacted(ids)
     if json:
-        common.print_json({"dry_run": dry_run, "removed": ids})
-        return
-    for trace_id in ids:
-        typer.echo(f"{'would remove' if dry_run else 'removed'} {safe(trace_id)}")
-    if not ids:
-        typer.echo("nothing to remove")
+        common.print_json({"dry_run": dry_run, "removed": ids, "compacted": done is not None})
+    elif done is not None and not ids:
+        from acp_trace.report import units
+
+        typer.echo(f"the store takes {units.size(done.after_bytes)}, was {units.size(done.before_bytes)}")
+    elif ids and not dry_run and not compact:
+        print(f"acp-trace: {_STAYS} `{_LATER}`", file=sys.stderr)
+    if why:
+        fail(why, UNREADABLE)
+
+
+def _compacted(ids: list[str]) -> tuple[Compacted | None, str]:
+    """What came of it, or the line that says why nothing did."""
+    from acp_trace.store.compact import NotCompacted, compact
+
+    left = _STAYS if ids else "the store is as it was; again:"
+    try:
+        with _progress() as tick:
+            return compact(common.home().store, tick), ""
+    except NotCompacted as error:
+        return None, f"{error}: {left} `{_LATER}`"
+    except KeyboardInterrupt:
+        print(f"acp-trace: {left} `{_LATER}`", file=sys.stderr)
+        raise
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[int, int], None] | None]:
+    """A function to call with the bytes written and those that there will be; draws a bar on a terminal."""
+    with common.progress("writing") as tick:
+        yield None if tick is None else lambda done, total: tick(_WHAT, done, total)

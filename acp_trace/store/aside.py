@@ -1,7 +1,7 @@
 """A directory of our own beside the database, for files that are only on their way.
 
-A new database is made there before it takes its place, a smaller copy is written there, and a query gets
-its database there by a name that is gone once it is open. The directory is on the same file system as the
+A new database is made there before it takes its place, and a query gets its database there by a name that is
+gone once it is open. The directory is on the same file system as the
 database, so that a rename is enough. Whoever makes one holds a lock in it until it is removed; what a
 killed process left is removed by the next `clear`.
 """

@@ -9,9 +9,8 @@ from __future__ import annotations
 import random
 import re
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
@@ -53,8 +52,7 @@ def reading(path: Path, *, apart: bool = False) -> Iterator[duckdb.DuckDBPyConne
                 pass
         with ExitStack() as stack:
             try:
-                opened = open_database(path, partial(_connect, read_only=True), apart=apart)
-                connection = stack.enter_context(opened)
+                connection = stack.enter_context(_opened(path, read_only=True, apart=apart))
             except FileNotFoundError:  # removed just now
                 continue
             if upgrade.is_up_to_date(connection, _version(connection, path)):
@@ -72,8 +70,7 @@ def writing(path: Path, *, patience: float = PATIENCE_S) -> Iterator[duckdb.Duck
         while True:
             _make_if_missing(path)
             try:
-                opened = open_database(path, partial(_connect, read_only=False), patience=patience)
-                connection = stack.enter_context(opened)
+                connection = stack.enter_context(_opened(path, read_only=False, patience=patience))
                 break
             except FileNotFoundError:  # removed just now
                 continue
@@ -83,17 +80,12 @@ def writing(path: Path, *, patience: float = PATIENCE_S) -> Iterator[duckdb.Duck
 
 
 @contextmanager
-def open_database(
-    path: Path,
-    connect: Callable[[Path], duckdb.DuckDBPyConnection],
-    *,
-    patience: float = PATIENCE_S,
-    apart: bool = False,
+def _opened(
+    path: Path, *, read_only: bool, patience: float = PATIENCE_S, apart: bool = False
 ) -> Iterator[duckdb.DuckDBPyConnection]:
-    """The database as `connect` opens it, closed at the end; others who have it are waited for.
+    """The database, closed at the end; others who have it are waited for.
 
-    `connect` may be called several times, and leaves nothing open where it raises. Raises StoreError, and
-    FileNotFoundError where there is no database.
+    Raises StoreError, and FileNotFoundError where there is no database.
     """
     duckdb = _duckdb(path)
     waiting = _Waiting(path, patience)
@@ -107,7 +99,7 @@ def open_database(
             except OSError as error:
                 raise StoreError(f"cannot open the store: {error.strerror or error}: {path}") from None
             try:
-                connection = connect(name)
+                connection = _connect(name, read_only=read_only)
             except duckdb.Error as error:
                 if is_same():  # else another file took its place: that one is opened
                     waiting.after(error)

@@ -1,8 +1,8 @@
-"""Which file the store's path leads to, before and after it is opened.
+"""Which file the store's path leads to, while it is opened.
 
-`compact` and `make` put another file in its place with a rename. A process that opened the earlier one just
-before would write to a file that nobody finds again: whoever opens the store asks afterwards whether the
-path still leads to the same file, and opens it anew where it does not (docs/store.md, Locking).
+A database that is being made takes the place of what an earlier version left unfinished (`make`). A process
+that opened that piece just before, and has not locked it yet, would write to a file that nobody finds again:
+so whoever opens the store looks afterwards whether it is still there. Nothing here opens a database.
 """
 
 from __future__ import annotations

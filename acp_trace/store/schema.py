@@ -196,6 +196,9 @@ VIEWS = (
 #: Holds the versions; not documented for queries, because nothing in it is about traces.
 META = "acp_trace_store"
 
+#: Takes up free space for a moment, while the database is written anew.
+FILLER = "acp_trace_filler"
+
 
 def statements() -> list[str]:
     """The SQL that makes an empty store."""
@@ -207,6 +210,24 @@ def facts_anew() -> list[str]:
     dropped = [f"DROP VIEW IF EXISTS {view.name}" for view in VIEWS]
     dropped += [f"DROP TABLE IF EXISTS {table.name}" for table in FACTS]
     return [*dropped, *_creation(FACTS), "UPDATE loads SET analyzer_version = 0"]
+
+
+def written_anew() -> list[str]:
+    """The SQL that copies all tables of the store into new ones, which take their names and their place."""
+    copied = [
+        statement
+        for table in TABLES
+        for statement in (
+            f"INSERT INTO {table.name} SELECT {table.names} FROM {table.name}_old",
+            f"DROP TABLE {table.name}_old",
+        )
+    ]
+    return [
+        *(f"DROP VIEW IF EXISTS {view.name}" for view in VIEWS),
+        *(f"ALTER TABLE {table.name} RENAME TO {table.name}_old" for table in TABLES),
+        *_creation(TABLES),
+        *copied,
+    ]
 
 
 def _creation(tables: Sequence[Table]) -> list[str]:

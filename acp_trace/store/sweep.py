@@ -28,7 +28,6 @@ from acp_trace.trace.parse import NewerFormat
 if TYPE_CHECKING:
     import duckdb
 
-#: Where a file that has no name can be opened again, from its beginning. (macOS goes on where it was.)
 #: A file that a recorder was making when it was killed: no header, so no trace.
 _ABANDONED_S = 60
 #: How long to keep the store in one go, and to leave it alone then: others wait, and look again every
@@ -138,7 +137,7 @@ def _readable_twice(path: Path) -> Iterator[Path]:
 def _nameless() -> Iterator[tuple[Path, IO[bytes]]]:
     """A file for a copy, and a path to it, that go when this process goes, however it goes.
 
-    Where the system has no path to a file without a name (it has on Linux), the file is removed at the end.
+    Where the system has no such path to a file without a name (Linux has one), the file is removed at the end.
     """
     with tempfile.TemporaryFile(prefix="acp-trace-") as copy:
         path = Path(f"/proc/self/fd/{copy.fileno()}")

@@ -43,13 +43,14 @@ BENCHES = {
     "analyse": analysing.analyse,
     "load": storing.load,
     "show": storing.show,
+    "remove": storing.remove,
     "diff": comparing.diff,
     "replay": replaying.replay,
     "hostile": hostile.hostile,
     "growth": growth.growth,
     "ten-million": growth.growth_to_ten_million,
 }
-_NOT_BY_DEFAULT = {"ten-million"}
+_NOT_BY_DEFAULT = {"remove", "ten-million"}
 
 
 def main() -> None:

@@ -5,6 +5,7 @@ Everything runs in processes of its own, so that imports and memory of one burde
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -43,6 +44,35 @@ _GIVEN = _READ_JSON.replace("OPTIONS", "columns={t: 'BIGINT', 'from': 'VARCHAR',
 _OPEN = """
 import sys, duckdb
 duckdb.connect(sys.argv[1], read_only=True).execute("SELECT count(*) FROM traces").fetchone()
+"""
+
+#: Loads two traces of one size and removes one of them: seconds of both steps, size before, most and after.
+_REMOVE = """
+import sys, threading, time
+from pathlib import Path
+from acp_trace.store import compact, connect, load, remove
+db, *traces = map(Path, sys.argv[1:])
+with connect.writing(db) as connection:
+    ids = [load.load(connection, trace).trace_id for trace in traces]
+peak, over = 0, threading.Event()
+def watch():
+    global peak
+    while not over.wait(0.01):
+        sizes = []
+        for path in db.parent.rglob("*"):
+            try: sizes.append(path.stat().st_size)
+            except OSError: pass
+        peak = max(peak, sum(sizes))
+since = time.perf_counter()
+remove.remove(db, ids[:1])
+removed = time.perf_counter()
+watcher = threading.Thread(target=watch)
+watcher.start()
+done = compact.compact(db)
+took = time.perf_counter() - removed
+over.set()
+watcher.join()
+print(removed - since, took, done.before_bytes, peak, done.after_bytes)
 """
 
 
@@ -104,3 +134,23 @@ def show(folder: Path, *, quick: bool) -> list[Row]:
         compared(what, "ms", [(run["show"], run["opens"]) for run in runs], "Python that opens the store"),
         compared(what, "ms", [(run["show"], run["version"]) for run in runs], "acp-trace --version"),
     ]
+
+
+def remove(folder: Path, *, quick: bool) -> list[Row]:
+    """Half of a store of a million frames is removed, and the file written anew."""
+    frames = 100_000 if quick else 1_000_000
+    database = folder / "removing" / "store.duckdb"
+    database.parent.mkdir()
+    traces = [folder / f"half{number}.jsonl" for number in range(2)]
+    for number, path in enumerate(traces):
+        write_trace(path, frames // 2)
+        header, rest = path.read_bytes().split(b"\n", 1)
+        path.write_bytes(json.dumps({**json.loads(header), "id": f"half{number}"}).encode() + b"\n" + rest)
+    argv = [sys.executable, "-I", "-c", _REMOVE, str(database), *map(str, traces)]
+    done = subprocess.run(argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, timeout=300, check=True)
+    removed, compacted, *sizes = map(float, done.stdout.split())
+    rows = [Row("rm of half of the frames: the rows", "s", removed)]
+    rows.append(Row("rm of half of the frames: the file written anew", "s", compacted))
+    for what, size in zip(("before", "at most", "after"), sizes, strict=True):
+        rows.append(Row(f"disk {what}, {frames:,} frames", "MB", size / 1e6))
+    return rows

@@ -148,7 +148,11 @@ def test_query(home: Home) -> None:
 def test_rm_and_prune(home: Home) -> None:
     """By id, by age, by number; first as a rehearsal."""
     ids = _some(home)
-    assert home.json("rm", ids[0], "--dry-run") == {"dry_run": True, "removed": [ids[0]]}
+    assert home.json("rm", ids[0], "--dry-run") == {
+        "dry_run": True,
+        "removed": [ids[0]],
+        "compacted": False,
+    }
     assert len(home.json("ls")) == 3
     assert home.run("rm", ids[0], ids[0]) == f"removed {ids[0]}\n"
     assert home.json("prune", "--keep", "1", "--dry-run")["removed"] == [ids[1]]

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.commands import Commands
-from tests.support import request, result, line, trace
+from tests.support import request, result, trace
 
 _IDS = [
     "../../x",
@@ -88,7 +88,7 @@ def test_ids_that_collide(commands: Commands, tmp_path: Path) -> None:
     assert (tmp_path / "out.jsonl").read_bytes() == one
     assert "the store has another trace with the id same" in said.err
     assert [path.name for path in home.spooled()] == ["b.jsonl"]
-    for data in (other, one + line(t=9, **{"from": "agent"}, frame={"forged": True})):
+    for data in (other, one + b'{"t":9,"from":"agent","frame":{"forged":1}}\n'):
         (tmp_path / "c.jsonl").write_bytes(data)
         assert commands("load", tmp_path / "c.jsonl").code == 3
         assert commands.passes("export", "same").encode() == one

@@ -1,0 +1,121 @@
+"""The database without what was removed: written anew inside its own file.
+
+DuckDB keeps the space of removed rows for later ones, and what stood there stays readable until then. So
+what is free is filled with numbers first. Then every table is copied, behind all that there is, and the old
+ones and the numbers are dropped; and copied once more, into the space at the front that is free now. The end
+of the file, with the first copy, is cut off.
+
+It is all done by SQL, with the database open for writing: each copy in one transaction, so a process that is
+killed leaves every trace where it was. (Another file in the database's place would be quicker by half, but
+whoever has just opened the old one then writes where nobody looks.)
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from acp_trace.store import schema
+from acp_trace.store.connect import writing
+from acp_trace.store.errors import StoreError
+from acp_trace.store.interruptible import Interruptible
+
+if TYPE_CHECKING:
+    import duckdb
+
+#: What stays free beside the copy: recorders write to the same disk.
+_ROOM = 64_000_000
+#: Numbers are 8 bytes; a few blocks hold what describes the others, so it takes more than one go.
+_NUMBER, _FILLS = 8, 4
+
+
+class NotCompacted(Exception):
+    """What was removed can still be in the file. The message says why, in one line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Compacted:
+    """What came of it: the size of the database in bytes, before and after."""
+
+    before_bytes: int
+    after_bytes: int
+
+
+def compact(store: Path, tick: Callable[[int, int], None] | None = None) -> Compacted:
+    """Writes the database anew, with what is in its tables alone.
+
+    `tick` is called now and then with the bytes written and about how many there will be. Others wait for
+    the database meanwhile. Raises NotCompacted.
+    """
+    import duckdb
+
+    try:
+        with writing(store) as connection:
+            shutil.rmtree(f"{store}.tmp", ignore_errors=True)  # what killed processes spilled
+            before = os.stat(store).st_size
+            _rewrite(connection, store, tick)
+        return Compacted(before, os.stat(store).st_size)
+    except (StoreError, OSError) as error:
+        raise NotCompacted(getattr(error, "strerror", None) or str(error)) from None
+    except duckdb.Error as error:
+        raise NotCompacted(str(error).partition("\n")[0]) from None
+
+
+def _rewrite(
+    connection: duckdb.DuckDBPyConnection, store: Path, tick: Callable[[int, int], None] | None
+) -> None:
+    connection.execute("SET enable_progress_bar = false")  # it would go to standard output
+    connection.execute(f"DROP TABLE IF EXISTS {schema.FILLER}")
+    connection.execute("CHECKPOINT")
+    block, used, _ = _blocks(connection)
+    needs = block * used
+    if shutil.disk_usage(store.parent).free < needs + _ROOM:
+        raise NotCompacted(f"the disk has no room for a copy of {needs:,} bytes".replace(",", " "))
+    before, copied = os.stat(store).st_size, 0
+
+    def look() -> None:
+        if tick is not None:
+            grown = max(os.stat(store).st_size - before, 0)
+            tick(min(copied + grown, needs) if not copied else copied + needs // 2, 2 * needs)
+
+    with closing(Interruptible(connection)) as shared:
+
+        def run(*statements: str) -> None:
+            for statement in statements:
+                shared.execute(statement, look)
+
+        drop = f"DROP TABLE IF EXISTS {schema.FILLER}"
+        _fill(connection, run)
+        for _ in range(2):
+            run("BEGIN", *schema.written_anew(), "COMMIT", drop, "CHECKPOINT")
+            copied += needs
+        _fill(connection, run)
+        run(drop, "CHECKPOINT")
+
+
+def _fill(connection: duckdb.DuckDBPyConnection, run: Callable[..., None]) -> None:
+    """Writes numbers into what is free, until nothing is."""
+    run("PRAGMA force_compression = 'uncompressed'")
+    for _ in range(_FILLS):
+        block, _, free = _blocks(connection)
+        if not free:
+            break
+        numbers = f"SELECT range::BIGINT AS number FROM range({free * block // _NUMBER})"
+        run(
+            f"CREATE TABLE IF NOT EXISTS {schema.FILLER} AS {numbers} LIMIT 0",
+            f"INSERT INTO {schema.FILLER} {numbers}",
+            "CHECKPOINT",
+        )
+    run("PRAGMA force_compression = 'auto'")
+
+
+def _blocks(connection: duckdb.DuckDBPyConnection) -> tuple[int, int, int]:
+    """The size of a block, how many are in use, and how many are free."""
+    found = connection.execute("SELECT block_size, used_blocks, free_blocks FROM pragma_database_size()")
+    size, used, free = found.fetchall()[0]
+    return int(size), int(used), int(free)
