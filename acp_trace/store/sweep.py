@@ -137,7 +137,7 @@ def _readable_twice(path: Path) -> Iterator[Path]:
 def _nameless() -> Iterator[tuple[Path, IO[bytes]]]:
     """A file for a copy, and a path to it, that go when this process goes, however it goes.
 
-    Where the system has no such path to a file without a name (Linux has one), the file is removed at the end.
+    Where the system has no such path to a nameless file (Linux has), the file is removed at the end.
     """
     with tempfile.TemporaryFile(prefix="acp-trace-") as copy:
         path = Path(f"/proc/self/fd/{copy.fileno()}")

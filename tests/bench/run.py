@@ -50,7 +50,7 @@ BENCHES = {
     "growth": growth.growth,
     "ten-million": growth.growth_to_ten_million,
 }
-_NOT_BY_DEFAULT = {"remove", "ten-million"}
+_NOT_BY_DEFAULT = {"ten-million"}
 
 
 def main() -> None:
