@@ -152,6 +152,7 @@ compacting.compact(store)
 """
 
 
+@pytest.mark.slow
 def test_a_kill_at_any_moment_loses_nothing(home: Home) -> None:
     """Every trace is there, whole; once it is done again, nothing of what was removed."""
     _loaded(home, "a", "b", "c")
