@@ -96,9 +96,7 @@ class Sink:
         with self._lock:
             if frames:
                 self.written[sender] += frames
-            self._lost_frames += frames
-            self._lost_bytes += size
-            self._fails(OSError(0, reason))
+            self._lose(frames, size, OSError(0, reason))
 
     def end(self, exit_code: int | None, signal: int | None, error: str | None = None) -> None:
         """Writes the footer and closes the file. `error` says why an agent could not be started."""
@@ -133,9 +131,7 @@ class Sink:
                 entries = self._gap(t) + entries
             self._append(entries)
         except OSError as error:
-            self._lost_frames += frames
-            self._lost_bytes += size
-            self._fails(error)
+            self._lose(frames, size, error)
         else:
             self._reason = ""
             self._lost_frames = self._lost_bytes = 0
@@ -185,6 +181,11 @@ class Sink:
             self._tell(f"the trace was deleted and cannot be put back ({_short(error)})")
         else:
             os.close(old)
+
+    def _lose(self, frames: int, size: int, error: OSError) -> None:
+        self._lost_frames += frames
+        self._lost_bytes += size
+        self._fails(error)
 
     def _fails(self, error: OSError) -> None:
         self._reason = _short(error)
