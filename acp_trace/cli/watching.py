@@ -10,6 +10,7 @@ import re
 import sys
 import tempfile
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from pathlib import Path
 
 import typer
@@ -27,7 +28,7 @@ _SCRATCH = re.compile(r"\.?acp-trace-[a-z0-9_]{8}")
 class OwnFiles:
     """What a replay writes: pending runs, reports, live runs, the home directory, its scratch directories.
 
-    `outputs`: files that options name. `recordings`: theirs are the pending runs. `rewrites`: whether the
+    And the files that standard output and standard error lead to. `outputs`: files that options name. `recordings`: theirs are the pending runs. `rewrites`: whether the
     recordings themselves are written, too. Then a recording counts as changed when it is not any more what
     it was after the last run (`ran`).
     """
@@ -40,6 +41,7 @@ class OwnFiles:
         self._below = _place(common.home().path)
         self._scratch = os.path.realpath(tempfile.gettempdir())
         self._stamps: dict[str, tuple[int, ...] | None] = {}
+        self._streams = {_identity(os.fstat(fd)) for fd in (1, 2)}
 
     def ran(self) -> None:
         """A run is over: from now on, who changes a recording is somebody else."""
@@ -53,6 +55,9 @@ class OwnFiles:
             return self._stamps.get(place) == _stamp(place)
         if place in self._written or (folder in self._directories and name.startswith(BEING_WRITTEN)):
             return True
+        with suppress(OSError):  # `replay --watch . > log`
+            if _identity(os.stat(place)) in self._streams:
+                return True
         if place == self._below or place.startswith(self._below + os.sep):
             return True
         above = os.path.relpath(place, self._scratch).split(os.sep)[0]
@@ -102,6 +107,10 @@ def _place(path: str | Path) -> str:
     """Where a file stands; of a link the link itself."""
     folder, name = os.path.split(os.path.abspath(path))
     return os.path.join(os.path.realpath(folder), name)
+
+
+def _identity(found: os.stat_result) -> tuple[int, int]:
+    return found.st_dev, found.st_ino
 
 
 def _stamp(path: str) -> tuple[int, ...] | None:

@@ -116,6 +116,21 @@ def test_own_files_by_other_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         assert not own.has(path), path
 
 
+@pytest.mark.usefixtures("home")
+def test_the_file_that_standard_output_is(tmp_path: Path) -> None:
+    """`replay --watch . > log`: what a run prints is no change."""
+    log, before = tmp_path / "log", os.dup(1)
+    try:
+        with log.open("wb") as stream:
+            os.dup2(stream.fileno(), 1)
+            own = OwnFiles([], [], rewrites=False)
+    finally:
+        os.dup2(before, 1)
+        os.close(before)
+    assert own.has(str(log))
+    assert not own.has(str(tmp_path / "other"))
+
+
 @pytest.mark.parametrize("error", [OSError(2, "gone", "a.jsonl"), SystemExit(3)])
 def test_a_run_that_fails(
     watched: _Watched,
