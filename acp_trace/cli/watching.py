@@ -28,9 +28,9 @@ _SCRATCH = re.compile(r"\.?acp-trace-[a-z0-9_]{8}")
 class OwnFiles:
     """What a replay writes: pending runs, reports, live runs, the home directory, its scratch directories.
 
-    And the files that standard output and standard error lead to. `outputs`: files that options name. `recordings`: theirs are the pending runs. `rewrites`: whether the
-    recordings themselves are written, too. Then a recording counts as changed when it is not any more what
-    it was after the last run (`ran`).
+    And the files that standard output and standard error lead to. `outputs`: files that options name.
+    `recordings`: theirs are the pending runs. `rewrites`: whether the recordings themselves are written, too.
+    Then a recording counts as changed when it is not any more what it was after the last run (`ran`).
     """
 
     def __init__(self, outputs: Iterable[str], recordings: Iterable[Path], *, rewrites: bool) -> None:
