@@ -6,13 +6,12 @@ count of steps stands for time.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
-from types import FrameType
 from typing import Any
 
 import pytest
 
+from tests.counting import executed_lines
 from tests.support import analyzed, request, result, trace, update
 
 _Frames = list[tuple[str, Any]]
@@ -66,19 +65,8 @@ _SCENES: dict[str, Callable[[int], _Frames]] = {
 
 def _steps(frames: _Frames) -> int:
     """Lines of Python that the analysis of these frames executes."""
-    data, steps = trace(*frames), 0
-
-    def count(_frame: FrameType, event: str, _arg: object) -> Any:
-        nonlocal steps
-        steps += event == "line"
-        return count
-
-    sys.settrace(count)
-    try:
-        analyzed(data)
-    finally:
-        sys.settrace(None)
-    return steps
+    data = trace(*frames)
+    return executed_lines(lambda: analyzed(data))
 
 
 @pytest.mark.parametrize("scene", _SCENES)

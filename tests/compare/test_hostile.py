@@ -6,14 +6,13 @@ As in tests/analyze/test_hostile.py nothing is timed: a count of steps stands fo
 from __future__ import annotations
 
 import random
-import sys
 from collections.abc import Callable
-from types import FrameType
 from typing import Any
 
 import pytest
 
 from tests.compare.conversation import asks, chunk, compared, permission, tool
+from tests.counting import executed_lines
 from tests.reading.talk import Said, chosen, hello, opened, prompt, reply, stop, tell, words
 from tests.support import trace
 
@@ -110,19 +109,7 @@ _SCENES: dict[str, Callable[[int], _Pair]] = {
 def _steps(pair: _Pair) -> int:
     """Lines of Python that the comparison executes, at the level that does all that the others do."""
     ours, theirs = (trace(*said) for said in pair)
-    steps = 0
-
-    def count(_frame: FrameType, event: str, _arg: object) -> Any:
-        nonlocal steps
-        steps += event == "line"
-        return count
-
-    sys.settrace(count)
-    try:
-        compared(ours, theirs, "exact")
-    finally:
-        sys.settrace(None)
-    return steps
+    return executed_lines(lambda: compared(ours, theirs, "exact"))
 
 
 @pytest.mark.parametrize("scene", _SCENES)

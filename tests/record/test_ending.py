@@ -71,6 +71,17 @@ def test_signals_are_passed_on_once_and_last_words_recorded(home: Home, number: 
     assert frames_in(path)[-1]["frame"] == {"heard": 1}
 
 
+def _at_terminal(home: Home, command: list[str]) -> tuple[int, int]:
+    """A recorder that leads the session of a terminal, and the terminal: its agent has said "ready"."""
+    child, terminal = pty.fork()
+    if child == 0:  # pragma: no cover  (another process)
+        os.execve(sys.executable, [*ACP_TRACE, "record", "--no-load", "--", *command], home.environment)
+    said = b""
+    while b"ready" not in said:
+        said += os.read(terminal, 1000)
+    return child, terminal
+
+
 def test_ctrl_c_at_a_terminal_reaches_the_agent_once(home: Home) -> None:
     """The terminal tells the whole process group: passing it on would tell the agent twice."""
     counting = agent(
@@ -81,13 +92,9 @@ def test_ctrl_c_at_a_terminal_reaches_the_agent_once(home: Home) -> None:
         "signal.sigtimedwait([], 0.2)\n"
         "os.write(2, b'heard %d\\n' % len(heard))"
     )
-    child, terminal = pty.fork()
-    if child == 0:  # pragma: no cover  (another process)
-        os.execve(sys.executable, [*ACP_TRACE, "record", "--no-load", "--", *counting], home.environment)
-    said = b""
-    while b"ready" not in said:
-        said += os.read(terminal, 1000)
+    child, terminal = _at_terminal(home, counting)
     os.write(terminal, b"\x03")
+    said = b""
     while b"heard" not in said:
         said += os.read(terminal, 1000)
     os.waitpid(child, 0)
@@ -114,17 +121,10 @@ def test_a_terminal_that_closes_ends_the_agent_of_its_sessions_leader(home: Home
         "signal.sigtimedwait([], 0.2)\n"
         "sys.exit(10 + len(heard))"
     )
-    child, terminal = pty.fork()
-    if child == 0:  # pragma: no cover  (another process)
-        os.execve(sys.executable, [*ACP_TRACE, "record", "--no-load", "--", *counting], home.environment)
-    said = b""
-    while b"ready" not in said:
-        said += os.read(terminal, 1000)
+    child, terminal = _at_terminal(home, counting)
     os.close(terminal)
-    ended = until(
-        lambda: os.waitpid(child, os.WNOHANG)[1:] if _is_over(child) else None, "the recorder's end"
-    )
-    assert os.waitstatus_to_exitcode(ended[0]) == 11
+    until(lambda: _is_over(child), "the recorder's end")
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 11
     assert _end(home)["exit_code"] == 11
 
 
