@@ -19,8 +19,13 @@ def refused(path: str | os.PathLike[str], *, links: bool = False) -> str | None:
     A pipe would stop the traffic as soon as its reader stops. Character devices, such as /dev/null, are good,
     also through a link. Any other link is not: nothing is written through it, and it may belong to the
     system (`/dev/stderr` leads to whatever file standard error is). `links`: it is let pass, because it
-    came when the recording had begun; then it is kept under a number like any file.
+    came when the recording had begun; then it is kept under a number like any file. `-` is no file here:
+    standard output carries the protocol.
     """
+    if (name := os.fspath(path)) == "-":
+        return "standard output, which carries the protocol"
+    if name.endswith(("/", os.sep)):
+        return "a folder"
     try:
         is_link = stat.S_ISLNK(os.lstat(path).st_mode)
         mode = os.stat(path).st_mode

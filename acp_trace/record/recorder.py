@@ -6,7 +6,9 @@ What each part does stands in its own module; this one only connects them.
 
 from __future__ import annotations
 
+import contextlib
 import os
+import sys
 import threading
 import time
 from collections.abc import Mapping, Sequence
@@ -95,10 +97,28 @@ def _tee(agent: agents.Agent, sink: Sink) -> int:
 def _say(what: str) -> None:
     """The one way to stderr, which belongs to the agent: only for a loss, or an agent that is not there.
 
+    Never waits: nobody may read there, and the traffic goes on all the same.
     Names of files are in it: what of them a terminal would obey is written as an escape.
     """
     shown = "".join(one if one.isprintable() else one.encode("unicode_escape").decode() for one in what)
+    text = f"acp-trace: {shown}\n".encode("utf-8", "replace")
+    if _takes_more(2):
+        _put(text)
+        return
+    with contextlib.suppress(RuntimeError):  # no thread can be started
+        threading.Thread(target=_put, args=(text,), daemon=True).start()
+
+
+def _takes_more(fd: int) -> bool:
+    """Whether a line can be written without waiting for a client that does not read its agent's stderr."""
+    import select
+
     try:
-        os.write(2, f"acp-trace: {shown}\n".encode("utf-8", "replace"))
-    except OSError:
-        pass
+        return sys.platform == "win32" or bool(select.select([], [fd], [], 0)[1])
+    except OSError:  # it is closed
+        return True
+
+
+def _put(text: bytes) -> None:
+    with contextlib.suppress(OSError):
+        os.write(2, text)

@@ -19,6 +19,7 @@ from acp_trace.trace import encode, lock
 #: How long a trace file may be gone from its folder before that is noticed.
 _LOOK_EVERY_NS = 200_000_000
 _COPY = 1 << 20
+_LOCK_TRIES, _LOCK_PAUSE_S = 100, 0.001
 
 
 class Closed(OSError):
@@ -210,8 +211,16 @@ def _short(error: OSError) -> str:
 
 
 def hold(fd: int) -> None:
-    """Locks a trace file for its recorder; a file system without locks goes without."""
-    try:
-        lock.hold(fd)
-    except OSError:
-        pass
+    """Locks a trace file for its recorder; a file system without locks goes without.
+
+    Whoever looks whether the recorder is alive holds the lock for a moment: that is waited for.
+    """
+    for _ in range(_LOCK_TRIES):
+        try:
+            lock.hold(fd)
+        except BlockingIOError:
+            time.sleep(_LOCK_PAUSE_S)
+        except OSError:
+            return
+        else:
+            return

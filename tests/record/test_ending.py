@@ -7,11 +7,12 @@ import pty
 import signal
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
 
-from acp_trace.record.agents.posix import PASSED_ON
+from acp_trace.record.agents.posix import PASSED_ON, PosixAgent
 from tests.support import ACP_TRACE, DEADLINE_S, Home, agent, entries_in, frames_in, until
 
 
@@ -100,6 +101,46 @@ def test_ctrl_c_at_a_terminal_reaches_the_agent_once(home: Home) -> None:
     os.waitpid(child, 0)
     os.close(terminal)
     assert b"heard 1" in said
+
+
+@pytest.mark.parametrize("gone", [False, True])
+@pytest.mark.parametrize("ignored", [False, True])
+def test_only_a_signal_to_end_is_one(monkeypatch: pytest.MonkeyPatch, gone: bool, ignored: bool) -> None:
+    """A window that changes its size, or what `nohup` ignores, is no reason to leave an agent's last bytes."""
+    passed: list[int] = []  # 0: it left
+    left = threading.Event()
+    main = threading.get_ident()
+    other = signal.SIGHUP if ignored else signal.SIGUSR1
+    one = object.__new__(PosixAgent)
+    one.pid, one.signalled, one._gone = 0, False, gone
+
+    def kill(_: int, number: int) -> None:
+        passed.append(number)
+        assert one.signalled is (number == signal.SIGTERM)
+        if number == signal.SIGTERM:
+            left.set()
+
+    def leave() -> None:
+        passed.append(0)
+        left.set()
+
+    def work() -> None:
+        for number in (other, signal.SIGTERM):  # lower numbers are taken first
+            signal.pthread_kill(main, number)
+        left.wait(DEADLINE_S)
+
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, PASSED_ON | {signal.SIGCHLD})
+    try:
+        with monkeypatch.context() as patch:
+            patch.setattr(os, "kill", kill)
+            one.attend(work, leave)
+    finally:
+        for number in signal.sigpending() & PASSED_ON:
+            signal.sigwait({number})
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        signal.signal(signal.SIGHUP, before)
+    assert passed == ([0] if gone else [other, signal.SIGTERM])
 
 
 def test_every_signal_is_passed_on_that_can_be() -> None:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import resource
 import shutil
 import subprocess
+import threading
 from pathlib import Path
 
 import pytest
 
+from acp_trace.record import recorder
 from tests.support import ACP_TRACE, DEADLINE_S, Home, agent, entries_in, frames_in
 
 _ECHO = agent("for line in lines: say(line)\nsys.exit(6)")
@@ -153,3 +156,30 @@ def test_labels_are_checked_before_the_agent_starts(home: Home) -> None:
     assert done.returncode == 2
     assert b"K=V" in done.stderr
     assert json.dumps(home.spooled()) == "[]"
+
+
+def test_a_client_that_does_not_read_stderr_is_not_waited_for() -> None:
+    """Its pipe is full of what the agent said there. The line comes when there is room; the traffic goes on."""
+    read, write = os.pipe()
+    before = os.dup(2)
+    os.dup2(write, 2)
+    try:
+        os.set_blocking(write, False)
+        filled = 0
+        with contextlib.suppress(BlockingIOError):
+            while True:
+                filled += os.write(write, b"x" * 4096)
+        os.set_blocking(write, True)
+        saying = threading.Thread(target=recorder._say, args=("lost",), daemon=True)
+        saying.start()
+        saying.join(DEADLINE_S)
+        waited = saying.is_alive()
+        said = b""
+        while not said.endswith(b"lost\n"):
+            said += os.read(read, 1 << 16)
+    finally:
+        os.dup2(before, 2)
+        for fd in (before, read, write):
+            os.close(fd)
+    assert not waited
+    assert said == b"x" * filled + b"acp-trace: lost\n"

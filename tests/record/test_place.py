@@ -167,3 +167,15 @@ def test_an_empty_name(home: Home) -> None:
     done = home.outcome("record", "--out", "", "--", "true")
     assert (done.returncode, b"the name is empty: give a file" in done.stderr) == (2, True)
     assert not home.spooled()
+
+
+@pytest.mark.parametrize(
+    ("name", "what"), [("-", "standard output, which carries the protocol"), ("later/", "a folder")]
+)
+def test_a_name_that_means_another_thing(home: Home, tmp_path: Path, name: str, what: str) -> None:
+    """Not a file called `-`, and none where a directory was meant."""
+    done = home.outcome("record", "--out", name, "--", "touch", str(tmp_path / "started"), COLUMNS="400")
+    assert done.returncode == 2
+    assert f"{name} is {what}: give a file" in done.stderr.decode()
+    assert not list(tmp_path.iterdir())
+    assert not os.path.lexists(name.rstrip("/"))

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from acp_trace.record import place, sink
+from acp_trace.trace import lock
 from tests.support import entries_in, frames_in, header
 
 
@@ -71,3 +72,21 @@ def test_a_deleted_trace_is_put_back_whole_or_not_at_all(
     assert "acp_trace" in entries_in(path)[0]
     assert not [entry for entry in entries_in(path) if "gap" in entry]
     assert entries_in(path)[-1]["end"]["frames"] == {"client": 100, "agent": 3}
+
+
+def test_the_lock_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever looks whether it is free holds it: without it a live trace would look dead to everybody."""
+    tries: list[int] = []
+    plain = lock.hold
+
+    def hold(fd: int) -> None:
+        tries.append(fd)
+        if len(tries) < 4:
+            raise BlockingIOError
+        plain(fd)
+
+    monkeypatch.setattr(lock, "hold", hold)
+    with (tmp_path / "t").open("wb") as file:
+        sink.hold(file.fileno())
+        assert lock.held(tmp_path / "t")
+    assert len(tries) == 4

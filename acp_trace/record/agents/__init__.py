@@ -13,18 +13,18 @@ class Agent(Protocol):
     stdin: int
     stdout: int
     stderr: int
-    signalled: bool  #: a signal was passed on
+    signalled: bool  #: a signal asked it to end
 
     def wait(self) -> int:
         """Blocks until the agent is gone: its exit code, or minus the signal that ended it."""
 
     def end(self) -> int:
-        """Hangs up, asks it to end, and waits for that: how it ended, as `wait` tells it."""
+        """Hangs up, asks it to end, ends it where it does not: how it ended, as `wait` tells it."""
 
     def attend(self, work: Callable[[], None], leave: Callable[[], None]) -> None:
         """Runs `work` in a thread; until it is done, passes this process's signals on to the agent.
 
-        `leave` is called for a signal that comes when the agent is gone already. Main thread only.
+        `leave` is called for a signal to end that comes when the agent is gone already. Main thread only.
         """
 
 

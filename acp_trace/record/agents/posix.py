@@ -13,6 +13,7 @@ import resource
 import signal
 import sys
 import threading
+import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
@@ -36,6 +37,11 @@ PASSED_ON = frozenset(signal.valid_signals()) - _OURS
 #: through exec (`perl -e 'alarm 60; exec @ARGV'`). All else that the kernel sends has reached the agent
 #: already (what is typed at a terminal goes to the process group), or is about the recorder (SIGXCPU).
 _TIMERS = {signal.SIGALRM, signal.SIGVTALRM, signal.SIGPROF}
+#: What asks an agent to end. All others may be passed on at any time and mean that nobody is in a hurry: a
+#: window that changes its size (SIGWINCH) must not cost an agent's last bytes.
+_ENDING = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT}
+#: How long an agent is given from SIGTERM to SIGKILL, where the recorder itself cannot go on.
+_TERM_S, _LOOK_S = 2.0, 0.02
 #: What runs a script that does not say what runs it.
 _SHELL = "/bin/sh"
 #: Python ignores these for itself; an agent started without us would not have inherited that.
@@ -82,12 +88,19 @@ class PosixAgent:
         return os.waitstatus_to_exitcode(status)
 
     def end(self) -> int:
-        """Hangs up, asks it to end, and waits for that: how it ended, as `wait` tells it."""
+        """Hangs up, asks it to end, ends it where it does not: how it ended, as `wait` tells it."""
         for fd in (self.stdin, self.stdout, self.stderr):
             with contextlib.suppress(OSError):  # a pump has closed it already
                 os.close(fd)
         with contextlib.suppress(ProcessLookupError):
             os.kill(self.pid, signal.SIGTERM)
+        until = time.monotonic() + _TERM_S
+        while time.monotonic() < until:
+            pid, status = os.waitpid(self.pid, os.WNOHANG)
+            if pid:
+                return os.waitstatus_to_exitcode(status)
+            time.sleep(_LOOK_S)
+        os.kill(self.pid, signal.SIGKILL)  # it is not reaped yet, so its number is its own
         return self.wait()
 
     def attend(self, work: Callable[[], None], leave: Callable[[], None]) -> None:
@@ -108,10 +121,12 @@ class PosixAgent:
             number, by_kernel = _next(PASSED_ON | {signal.SIGCHLD})
             if number == signal.SIGCHLD:
                 continue
+            ends = number in _ENDING and signal.getsignal(number) is not signal.SIG_IGN
             if self._gone:
-                leave()
+                if ends:
+                    leave()
                 continue
-            self.signalled = True
+            self.signalled = self.signalled or ends
             if not by_kernel or _is_for_agent(number):
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(self.pid, number)
