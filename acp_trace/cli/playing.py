@@ -145,7 +145,7 @@ def play_all(
             pool.shutdown(wait=True)
             stop.close()
             if (by := requested()) is not None and left:
-                _say_ended(by, left)
+                _say_ended(by, left, [said for future in futures if (said := _left(future))])
             start_loader()
 
 
@@ -181,12 +181,18 @@ def _take(
     return replayed
 
 
-def _say_ended(by: str, recordings: Sequence[Recorded]) -> None:
+def _left(future: Future[_Over]) -> str:
+    """Which agent is left of a replay that is over."""
+    whole = future.done() and not future.cancelled() and future.exception() is None
+    return future.result().played.left if whole else ""
+
+
+def _say_ended(by: str, recordings: Sequence[Recorded], left: Sequence[str]) -> None:
     more = f" and {len(recordings) - 1} more" if len(recordings) > 1 else ""
+    agents = "; ".join(left) if left else "no agent is left, and no directory"
     with suppress(OSError, ValueError):  # the terminal is gone
         print(
-            f"acp-trace: ended by {by} before {safe(recordings[0].name)}{more} was over: no agent is left, "
-            "and no directory",
+            f"acp-trace: ended by {by} before {safe(recordings[0].name)}{more} was over: {agents}",
             file=sys.stderr,
             flush=True,
         )

@@ -97,7 +97,36 @@ def test_what_cannot_be_read(
     def refused(path: str, *_: object, **__: object) -> None:
         raise PermissionError(13, "Permission denied", path)
 
-    monkeypatch.setattr("shutil.copy2", refused)
+    monkeypatch.setattr("acp_trace.replay.drive.copying._copy_file", refused)
     with pytest.raises(OSError, match="Permission denied") as error:
         copy(workspace, target, leave_out=target, stop=stop)
     assert error.value.filename == str(workspace / "deep" / "file")
+
+
+def test_a_large_file_is_stopped_in_the_middle(workspace: Path, tmp_path: Path) -> None:
+    """Whoever presses Ctrl-C does not wait for the rest of it."""
+    target = tmp_path / "target"
+    target.mkdir()
+    for path in (
+        workspace / "deep" / "file",
+        workspace / "link",
+        workspace / "dirlink",
+        workspace / "nowhere",
+    ):
+        path.unlink()
+    with (workspace / "large").open("wb") as large:
+        large.truncate(8 << 20)
+
+    class Later(Stop):
+        """Set at the third look: after the one before the file."""
+
+        looks = 0
+
+        def is_set(self) -> bool:
+            self.looks += 1
+            return self.looks > 3
+
+    with closing(Later()) as stop, pytest.raises(Stopped):
+        copy(workspace, target, leave_out=target, stop=stop)
+    assert stop.looks == 4
+    assert (target / "large").stat().st_size < 8 << 20

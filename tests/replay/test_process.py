@@ -3,12 +3,30 @@
 from __future__ import annotations
 
 import os
+import signal
 
 import pytest
 
+from acp_trace.cli import playing
+from acp_trace.record import drain
+from acp_trace.replay.drive import process as module
 from acp_trace.replay.drive.process import Process
+from acp_trace.replay.drive.run import replay
+from acp_trace.replay.drive.stop import Stop
 from acp_trace.replay.patience import SECOND
-from tests.support import agent
+from acp_trace.replay.plan import plan
+from acp_trace.replay.recording import read
+from acp_trace.replay.settings import Settings
+from acp_trace.trace.entries import Kind
+from acp_trace.trace.parse import Parser
+from tests.support import agent, request, result, trace
+
+_STAYS = (
+    "signal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
+    "next(lines)\n"
+    'say(b\'{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1}}\\n\')\n'
+    "signal.sigwait({signal.SIGUSR1})"
+)
 
 
 def test_a_number_that_is_free_again_is_not_signalled(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -24,5 +42,55 @@ def test_a_number_that_is_free_again_is_not_signalled(monkeypatch: pytest.Monkey
     assert process.end(30 * SECOND)
     assert [process.finish(), process.finish()] == [3, 3]
     assert len(told) == 1
+    for fd in (process.stdin, process.stdout, process.stderr):
+        os.close(fd)
+
+
+@pytest.fixture
+def refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Agents belong to another user: this one is not to signal them."""
+
+    def killpg(_group: int, _number: int) -> None:
+        raise PermissionError(1, "Operation not permitted")
+
+    monkeypatch.setattr(os, "killpg", killpg)
+    monkeypatch.setattr(module, "_REFUSED_S", 0.01)
+    monkeypatch.setattr(module, "TERM_NS", 0)
+    monkeypatch.setattr(drain, "SILENCE_NS", SECOND // 100)
+
+
+@pytest.mark.usefixtures("refused")
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_who_may_not_be_ended_is_not_waited_for() -> None:
+    """`sudo AGENT` belongs to root: nobody waits for it for ever, and the verdict says that it is there."""
+    messages = ("client", request(0, "initialize")), ("agent", result(0, protocolVersion=1))
+    entries = Parser().feed(trace(*messages, end=False))
+    stop = Stop()
+    played = replay(plan(read(entries), "client"), agent(_STAYS), Settings(timeout_ns=SECOND // 5), stop=stop)
+    stop.close()
+    pid = int(played.left.split()[1])
+    os.kill(pid, signal.SIGKILL)
+    os.waitpid(pid, 0)
+    assert played.left == f"process {pid} cannot be ended"
+    assert (played.incidents[-1].code, played.incidents[-1].message) == (
+        "stays",
+        f"the agent is still there: {played.left}",
+    )
+    assert played.entries[-1].kind is Kind.END
+
+
+def test_what_is_said_of_an_agent_that_is_left(capsys: pytest.CaptureFixture[str]) -> None:
+    """Never that none is left."""
+    one = playing.Recorded("t.jsonl", None, [], Settings(), ())
+    playing._say_ended("SIGTERM", [one], ["process 7 cannot be ended"])
+    said = "acp-trace: ended by SIGTERM before t.jsonl was over: process 7 cannot be ended\n"
+    assert capsys.readouterr().err == said
+
+
+def test_the_time_that_an_agent_is_given_ends_early() -> None:
+    """A recording may give it hours; Ctrl-C wants the end now."""
+    process = Process(agent("signal.sigwait({signal.SIGUSR1})"))
+    assert not process.end(1_000_000 * SECOND, hurry=lambda: True)
+    assert process.finish() == -signal.SIGTERM
     for fd in (process.stdin, process.stdout, process.stderr):
         os.close(fd)

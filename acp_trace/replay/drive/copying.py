@@ -13,6 +13,8 @@ from pathlib import Path
 
 from acp_trace.replay.drive.stop import Stop
 
+_BLOCK = 1 << 20
+
 
 class Stopped(Exception):
     """Somebody wished to stop, in the middle of a copy."""
@@ -36,7 +38,7 @@ def copy(source: Path, target: Path, *, leave_out: Path, stop: Stop) -> None:
             if stat.S_ISLNK(found.st_mode):
                 os.symlink(os.readlink(path), there / name)
             elif stat.S_ISREG(found.st_mode):
-                shutil.copy2(path, there / name, follow_symlinks=False)
+                _copy_file(path, there / name, stop)
             elif stat.S_ISDIR(found.st_mode):
                 if os.path.samestat(found, left_out):
                     below.remove(name)
@@ -44,6 +46,19 @@ def copy(source: Path, target: Path, *, leave_out: Path, stop: Stop) -> None:
                     (there / name).mkdir()
     for was, made in reversed(directories):  # a directory may be read-only, once it is full
         shutil.copystat(was, made)
+
+
+def _copy_file(source: str, target: Path, stop: Stop) -> None:
+    """A file may take minutes: it is stopped in the middle, too. Raises OSError, Stopped."""
+    how = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+    with open(os.open(source, how), "rb", buffering=0) as read, open(target, "xb", buffering=0) as written:
+        while block := read.read(_BLOCK):
+            if stop.is_set():
+                raise Stopped
+            left = memoryview(block)
+            while left:
+                left = left[written.write(left) :]
+    shutil.copystat(source, target, follow_symlinks=False)
 
 
 def _raise(error: OSError) -> None:

@@ -51,7 +51,8 @@ def mock(plan: Plan, argv: Sequence[str], settings: Settings) -> Played:
         stop.set()
 
     for number in _ENDS:
-        signal.signal(number, ask)
+        if signal.getsignal(number) is not signal.SIG_IGN:  # as `nohup` has it
+            signal.signal(number, ask)
     try:
         with Recorded(played, argv, time.monotonic_ns(), plan) as sink:
             to_player, from_client = os.pipe()

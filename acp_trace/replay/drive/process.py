@@ -5,12 +5,14 @@ Nor is what has left the group, as long as it is connected to the agent's pipes 
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from acp_trace.replay.drive.holders import Pipes
@@ -18,6 +20,10 @@ from acp_trace.replay.drive.waits import wait
 
 #: How long an agent is given from SIGTERM to SIGKILL.
 TERM_NS = 2_000_000_000
+#: How long the system is given to end what was killed, and what it does not let us kill. An agent of another
+#: user (`sudo`) or one that waits for a dead disk may not end at all.
+_KILLED_S, _REFUSED_S = 10.0, 1.0
+_LOOK_NS = 100_000_000
 
 
 def _started(argv: Sequence[str]) -> subprocess.Popen[bytes]:
@@ -50,6 +56,7 @@ class Process:
         except ValueError as error:  # an empty name, or a NUL in an argument
             raise OSError(22, str(error), argv[0] if argv else "") from None
         self._finished = False
+        self.pid = self._popen.pid
         self.gone = threading.Event()
         try:
             # The pumps close plain descriptors; the process object must not close them again.
@@ -72,35 +79,53 @@ class Process:
             self._popen.wait()
         self.gone.set()
 
-    def end(self, grace_ns: int, longest_ns: int = TERM_NS) -> bool:
-        """Waits for its end, then asks for it, then forces it; whether it ended by itself.
+    def end(
+        self, grace_ns: int, longest_ns: int = TERM_NS, *, hurry: Callable[[], bool] = lambda: False
+    ) -> bool:
+        """Waits for its end, then asks for it; whether it ended by itself. `finish` forces it.
 
-        `longest_ns`: how long it is given at most, once it is asked.
+        `longest_ns`: how long it is given at most, once it is asked. `hurry`: whether somebody wants the end
+        before `grace_ns` is over.
         """
-        if wait(self.gone, grace_ns):
+        if self._ends_within(grace_ns, hurry):
             return True
         self._signal(signal.SIGTERM)
-        if not wait(self.gone, min(TERM_NS, longest_ns)):
-            self._signal(signal.SIGKILL)
-            self.gone.wait()
+        wait(self.gone, min(TERM_NS, longest_ns))
         return False
 
-    def finish(self) -> int:
+    def finish(self) -> int | None:
         """Ends what is left of its group: its exit code, or minus the signal that ended it.
 
-        From then on its number may be given to others, so that nothing is signalled a second time.
+        None where it cannot be ended. From then on its number may be given to others, so that nothing is
+        signalled a second time.
         """
         if not self._finished:
             self._finished = True
-            self._signal(signal.SIGKILL)
-        return self._popen.wait()
+            allowed = self._signal(signal.SIGKILL)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._popen.wait(_KILLED_S if allowed else _REFUSED_S)
+        return self._popen.returncode
 
     def end_holders(self) -> None:
         """Ends what left the group and still holds the agent's pipes, where the system tells (`holders`)."""
         self._pipes.end_holders()
 
-    def _signal(self, number: int) -> None:
+    def _ends_within(self, longest_ns: int, hurry: Callable[[], bool]) -> bool:
+        until = time.monotonic_ns() + longest_ns
+        while not hurry():
+            left = until - time.monotonic_ns()
+            if wait(self.gone, max(min(left, _LOOK_NS), 0)):
+                return True
+            if left <= 0:
+                return False
+        return self.gone.is_set()
+
+    def _signal(self, number: int) -> bool:
+        """Whether that was allowed."""
         try:
             os.killpg(self._popen.pid, number)
-        except (ProcessLookupError, PermissionError):  # nobody is left; macOS says so of the dead
+        except ProcessLookupError:  # nobody is left
             pass
+        except PermissionError:  # macOS says so of the dead, too
+            return False
+        return True

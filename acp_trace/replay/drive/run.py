@@ -55,6 +55,7 @@ class Played:
     steps: int = 0
     sent: int = 0
     said: list[str] = field(default_factory=list)  #: of the recorder: losses
+    left: str = ""  #: which agent could not be ended: another user's
 
     @property
     def died(self) -> bool:
@@ -103,7 +104,7 @@ class _Run:
         try:
             with Recorded(played, self._argv, started, self._plan) as sink:
                 status = self._drive(process, sink, stop)
-                sink.end(None if status < 0 else status, -status if status < 0 else None)
+                self._end(sink, process, status)
         finally:
             process.finish()
             process.end_holders()
@@ -111,7 +112,7 @@ class _Run:
         played.incidents[:0] = self._talk.incidents
         return played
 
-    def _drive(self, process: Process, sink: Sink, stop: Stop) -> int:
+    def _drive(self, process: Process, sink: Sink, stop: Stop) -> int | None:
         to_agent, from_player = os.pipe()
         to_player, from_agent = os.pipe()
         nowhere = os.open(os.devnull, os.O_WRONLY)
@@ -128,7 +129,7 @@ class _Run:
                 os.close(to_player)
             else:
                 threading.Thread(target=_read_on, args=(to_player,), daemon=True).start()
-            self._over(process)
+            self._over(process, stop)
             status = process.finish()
             tee.drain(stop.is_set, lambda: True)
             tee.finish()
@@ -137,7 +138,7 @@ class _Run:
             if from_player >= 0:
                 os.close(from_player)
 
-    def _over(self, process: Process) -> None:
+    def _over(self, process: Process, stop: Stop) -> None:
         """Says why it is over, where it is too early, and sees the agent end."""
         recording, end, longest = self._plan.recording, self._played.end, self._talk.patience.timeout_ns
         if end is End.TIMEOUT:
@@ -156,9 +157,18 @@ class _Run:
         usual = grace(recording.duration_ns - last, max(_END_LEAST_NS, longest))
         least = _END_LEAST_NS if by_itself else SECOND
         wait_ns = min(max(usual, least), longest) if end is End.OVER else 0
-        ended = process.end(wait_ns, longest)
+        ended = process.end(wait_ns, longest, hurry=stop.is_set)
         if not ended and by_itself and end is End.OVER:
             self._note("stays", "the agent had to be ended, and ended by itself when it was recorded")
+
+    def _end(self, sink: Sink, process: Process, status: int | None) -> None:
+        """Writes how the agent ended, or that it did not."""
+        if status is not None:
+            sink.end(None if status < 0 else status, -status if status < 0 else None)
+            return
+        self._played.left = f"process {process.pid} cannot be ended"
+        self._note("stays", f"the agent is still there: {self._played.left}")
+        sink.end(None, None, self._played.left)
 
     def _note(self, code: str, message: str) -> None:
         count = self._talk.live.count
