@@ -83,7 +83,7 @@ def _sweep_one(path: str) -> None:
             if stat.S_ISREG(found.st_mode) and found.st_uid == os.geteuid() and os.read(marker, 200) == _TEXT:
                 lock.hold(marker)
                 _empty(folder)
-                os.rmdir(path)
+                _end(path, folder)
         finally:
             os.close(marker)
     finally:
@@ -99,9 +99,9 @@ def _remove(path: Path) -> None:
         folder = _open_directory(path)
         try:
             _empty(folder)
+            _end(path, folder)
         finally:
             os.close(folder)
-        os.rmdir(path)
 
 
 def _open_directory(path: str | Path) -> int:
@@ -109,10 +109,7 @@ def _open_directory(path: str | Path) -> int:
 
 
 def _empty(folder: int) -> None:
-    """Removes what is in a directory. The marker goes last, and stays while anything else does.
-
-    So the next one finds what is left, of a process that was killed meanwhile, too.
-    """
+    """Removes what is in a directory, but for the marker."""
     for name, is_directory in _entries(folder):
         if is_directory:
             shutil.rmtree(name, ignore_errors=True, dir_fd=folder)
@@ -122,8 +119,20 @@ def _empty(folder: int) -> None:
         elif name != MARKER:
             with contextlib.suppress(OSError):
                 os.unlink(name, dir_fd=folder)
+
+
+def _end(path: str | Path, folder: int) -> None:
+    """Removes an empty directory. The marker goes last, and stays while anything else does.
+
+    So the next one finds what is left, of a process that was killed meanwhile, too: without a marker it is
+    known by its hidden name. Raises OSError.
+    """
     if [name for name, _ in _entries(folder)] == [MARKER]:
+        above, name = os.path.split(path)
+        path = os.path.join(above, f".{name.removeprefix('.')}")
+        os.rename(os.path.join(above, name), path)
         os.unlink(MARKER, dir_fd=folder)
+    os.rmdir(path)
 
 
 def _entries(folder: int) -> list[tuple[str, bool]]:

@@ -213,3 +213,25 @@ def test_a_child_does_not_keep_it(tmp: Path) -> None:
     assert list(tmp.iterdir()) == []
     assert process.stdin is not None
     process.stdin.close()
+
+
+@pytest.mark.parametrize("call", ["unlink", "rmdir", "rename"])
+def test_who_is_killed_while_removing_one(tmp: Path, call: str) -> None:
+    """Before any of the last calls: the next one finds what is left, and knows it."""
+    code = (
+        "import os, signal\n"
+        "from acp_trace.trace.scratch import scratch\n"
+        "with scratch() as folder:\n"
+        "    (folder / 'a').mkdir()\n"
+        f"    plain = os.{call}\n"
+        "    def last(path, *more, **where):\n"
+        "        if str(path) != 'a': os.kill(os.getpid(), signal.SIGKILL)\n"
+        "        plain(path, *more, **where)\n"
+        f"    os.{call} = last\n"
+    )
+    done = subprocess.run([*PYTHON, "-c", code], env={**os.environ, "TMPDIR": str(tmp)}, check=False)
+    assert done.returncode == -signal.SIGKILL
+    (left,) = tmp.iterdir()
+    os.utime(left, (0, 0))
+    sweep()
+    assert list(tmp.iterdir()) == []
