@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import NoReturn
 
 import typer
@@ -48,7 +48,8 @@ def fail(message: str, code: int) -> NoReturn:
     """Says one line and ends with the exit code."""
     from acp_trace.report.safe import safe
 
-    print(f"acp-trace: {safe(message)}", file=sys.stderr)
+    with suppress(OSError):  # nobody can be told, and the code says it
+        print(f"acp-trace: {safe(message)}", file=sys.stderr)
     raise SystemExit(code)
 
 
@@ -60,8 +61,6 @@ def explain(error: BaseException) -> NoReturn:
     from acp_trace.trace.files import Unreadable
     from acp_trace.trace.parse import NewerFormat
 
-    if isinstance(error, KeyboardInterrupt):
-        raise SystemExit(130) from None
     if isinstance(error, NoTrace):
         fail(NO_TRACES, NOTHING)
     if isinstance(error, UnknownTrace):

@@ -6,6 +6,7 @@ database write their own files; nothing of those is here.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import stat
 from collections.abc import Iterable
@@ -33,6 +34,8 @@ def check(option: str, file: str | None, inputs: Iterable[str] = ()) -> None:
         raise typer.BadParameter(f"{file!r} is no file", param_hint=option)
     if not os.path.isdir(os.path.dirname(file) or os.curdir):
         raise typer.BadParameter(f"there is no folder {os.path.dirname(file)}", param_hint=option)
+    if what := _no_place(file):
+        raise typer.BadParameter(f"{file} is {what}: name another file", param_hint=option)
     if any(_same(file, one) for one in inputs):
         raise typer.BadParameter(f"{file} is what this command reads: name another file", param_hint=option)
     if os.path.islink(file) and not is_special(file):
@@ -91,8 +94,12 @@ def put(path: Path, pieces: Iterable[bytes], *, private: bool, new: bool = False
         with open(os.open(part, how, 0o600 if private else 0o666), "wb") as stream:
             written = sum(map(stream.write, pieces))
         _name(part, path, new=new)
+    except OSError as error:
+        error.filename, error.filename2 = str(path), None  # what people know of
+        raise
     finally:
-        part.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):  # the directory may be gone
+            part.unlink()
     return written
 
 
@@ -117,6 +124,15 @@ def is_special(path: str | Path) -> bool:
     except OSError:
         return False
     return stat.S_ISCHR(mode) or stat.S_ISFIFO(mode)
+
+
+def _no_place(file: str) -> str | None:
+    """What is there, where no file can take its place: a socket, a disk."""
+    try:
+        mode = os.stat(file).st_mode
+    except OSError:
+        return None
+    return "a socket" if stat.S_ISSOCK(mode) else "a disk" if stat.S_ISBLK(mode) else None
 
 
 def header_of(file: str | Path) -> dict[str, object] | None:

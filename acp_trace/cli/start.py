@@ -11,13 +11,20 @@ import os
 import sys
 
 #: `cli/errors.py`, which may not be at hand.
-_UNREADABLE = 3
+_UNREADABLE, _INTERRUPTED = 3, 130
 #: So many descriptors are needed to import anything.
 _ENOUGH = 8
 
 
 def main() -> None:
     """The entry point of `acp-trace` and of `python -m acp_trace`."""
+    try:
+        _main()
+    except KeyboardInterrupt:  # a second Ctrl-C, while the first was being told
+        raise SystemExit(_INTERRUPTED) from None
+
+
+def _main() -> None:
     if sys.argv[1:2] == ["record"]:  # it passes signals on to its agent; until then they end it
         _standard_streams()
         _explained()
@@ -26,12 +33,35 @@ def main() -> None:
         _standard_streams()
         from acp_trace.cli import signals
 
-        signals.run(_explained)
+        try:
+            signals.run(_explained)
+        except SystemExit as ended:
+            if _is_written() or ended.code == _UNREADABLE:
+                raise
+            os.write(2, b"acp-trace: standard output cannot be written\n")
+            raise SystemExit(_UNREADABLE) from None
     except (OSError, ImportError):
         if not _out_of_descriptors():
             raise
         os.write(2, b"acp-trace: too many open files: raise the limit (ulimit -n)\n")
         raise SystemExit(_UNREADABLE) from None
+
+
+def _is_written() -> bool:
+    """Writes what is still to be written; whether standard output took it, or nobody reads it any more.
+
+    Python does so at its end, too, and would print a traceback, and end with 120.
+    """
+    taken = True
+    for fd, stream in ((1, sys.stdout), (2, sys.stderr)):
+        try:
+            stream.flush()
+        except OSError as error:
+            taken = taken and (fd == 2 or error.errno == errno.EPIPE)
+            null = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(null, fd)
+            os.close(null)
+    return taken
 
 
 def _out_of_descriptors() -> bool:
@@ -51,7 +81,7 @@ def _out_of_descriptors() -> bool:
 def _explained() -> None:
     try:
         _run(sys.argv[1:])
-    except (Exception, KeyboardInterrupt) as error:
+    except Exception as error:
         from acp_trace.cli.errors import explain
 
         explain(error)

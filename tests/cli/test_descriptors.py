@@ -83,3 +83,20 @@ def test_a_module_that_is_missing_is_another_fault(home: Home) -> None:
         check=False,
     )
     assert "ModuleNotFoundError" in done.stderr
+
+
+@pytest.mark.parametrize("words", [["where"], ["show", "{path}"]], ids=" ".join)
+def test_a_full_disk_behind_standard_output(home: Home, path: str, words: list[str]) -> None:
+    """`acp-trace show > FILE`: one line and exit code 3, not what Python says of it at its end."""
+    with open("/dev/full", "wb") as nowhere:
+        argv = [*ACP_TRACE, *(word.format(path=path) for word in words)]
+        done = subprocess.run(argv, env=home.environment, stdout=nowhere, stderr=-1, timeout=30, check=False)
+    assert (done.returncode, done.stderr) == (3, b"acp-trace: No space left on device\n")
+
+
+def test_a_full_disk_behind_standard_error(home: Home) -> None:
+    """Nobody can be told; the exit code stays."""
+    with open("/dev/full", "wb") as nowhere:
+        argv = [*ACP_TRACE, "show", "nothing"]
+        done = subprocess.run(argv, env=home.environment, stdout=-1, stderr=nowhere, timeout=30, check=False)
+    assert (done.returncode, done.stdout) == (3, b"")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import socket
 import threading
 from pathlib import Path
 
@@ -57,6 +58,24 @@ def test_nothing_is_written_over_what_is_read(
         assert said.code == 2, (file, said)
         assert "what this command reads" in text or "is a trace" in text or "no run of a replay" in text
     assert (recording.read_bytes(), other.read_bytes()) == (before, trace(id="other"))
+
+
+def test_a_socket_is_no_place_for_a_report(commands: Commands, recording: Path, tmp_path: Path) -> None:
+    """It belongs to a program that runs: nothing replaces it."""
+    place = tmp_path / "s"
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(place))
+        said = commands("check", recording, "--junit", place)
+    assert (said.code, place.is_socket()) == (2, True)
+    assert "is a socket: name another file" in " ".join(said.err.split())
+
+
+def test_what_cannot_be_written_is_called_by_its_own_name(tmp_path: Path) -> None:
+    """Not by the name that it has while it is written."""
+    path = tmp_path / "gone" / "x"
+    with pytest.raises(OSError, match="No such file") as found:
+        outputs.put(path, [b"x"], private=True)
+    assert found.value.filename == str(path)
 
 
 def test_settings_and_pending_runs_are_inputs(commands: Commands, recording: Path) -> None:

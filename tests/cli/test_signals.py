@@ -59,6 +59,25 @@ def test_ctrl_c_is_an_exception_as_ever(ended: list[int]) -> None:
     assert (ended, signals.requested()) == ([], None)
 
 
+def test_ctrl_c_while_the_first_one_is_told(ended: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
+    """No traceback, however impatient somebody is."""
+
+    def interrupted(*_: object) -> None:
+        try:
+            raise KeyboardInterrupt
+        finally:
+            signal.raise_signal(signal.SIGINT)
+
+    for place in ("_run", "_explained"):
+        with monkeypatch.context() as patch:
+            patch.setattr(start, place, interrupted)
+            patch.setattr(sys, "argv", ["acp-trace", "show"])
+            with pytest.raises(SystemExit) as found:
+                start.main()
+        assert found.value.code == 130
+    assert ended == []
+
+
 @pytest.mark.parametrize("error", [SystemExit(0), KeyboardInterrupt(), OSError("the store")])
 def test_whatever_the_exception_became(ended: list[int], error: BaseException) -> None:
     """Libraries turn it into others: the signal is not forgotten."""
