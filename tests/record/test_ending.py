@@ -59,7 +59,7 @@ def test_signals_are_passed_on_once_and_last_words_recorded(home: Home, number: 
         "heard = []\n"
         f"signal.signal({number.value}, lambda *_: heard.append(1))\n"
         "say(b'ready\\n')\n"
-        "while not heard: signal.pause()\n"
+        "while not heard: time.sleep(0.01)\n"
         "signal.sigtimedwait([], 0.2)\n"  # a second one would come in this time
         "say(b'{\"heard\":%d}\\n' % len(heard)); sys.exit(7)"
     )
@@ -89,7 +89,7 @@ def test_ctrl_c_at_a_terminal_reaches_the_agent_once(home: Home) -> None:
         "heard = []\n"
         "signal.signal(signal.SIGINT, lambda *_: heard.append(1))\n"
         "os.write(2, b'ready\\n')\n"
-        "while not heard: signal.pause()\n"
+        "while not heard: time.sleep(0.01)\n"
         "signal.sigtimedwait([], 0.2)\n"
         "os.write(2, b'heard %d\\n' % len(heard))"
     )
@@ -158,7 +158,7 @@ def test_a_terminal_that_closes_ends_the_agent_of_its_sessions_leader(home: Home
         "heard = []\n"
         "signal.signal(signal.SIGHUP, lambda *_: heard.append(1))\n"
         "os.write(2, b'ready\\n')\n"
-        "while not heard: signal.pause()\n"
+        "while not heard: time.sleep(0.01)\n"
         "signal.sigtimedwait([], 0.2)\n"
         "sys.exit(10 + len(heard))"
     )
