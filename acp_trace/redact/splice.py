@@ -15,7 +15,7 @@ Kind = Literal["string", "key", "number"]
 #: Keys and indexes; None where a key is still to come.
 Path = Sequence[str | int | None]
 
-_TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[{}\[\],]|-?\d[\d.eE+-]*', re.DOTALL)
+_TOKEN = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[{}\[\],]|-?\d[\d.eE+-]*', re.DOTALL)
 
 
 class Visit(Protocol):

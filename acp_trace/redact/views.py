@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import html
 import re
+from array import array
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
@@ -20,7 +21,7 @@ _MOST = 16
 _HEX = "[0-9A-Fa-f]"
 #: RFC 8259 (7), and what ECMAScript, Python and C write beside it.
 _BACKSLASH = re.compile(
-    rf"\\(?:u[dD][89abAB]{_HEX}{{2}}\\u[dD][c-fC-F]{_HEX}{{2}}|u{_HEX}{{4}}|u\{{{_HEX}{{1,6}}\}}"
+    rf"(?:\\\\){{8,}}+|\\(?:u[dD][89abAB]{_HEX}{{2}}\\u[dD][c-fC-F]{_HEX}{{2}}|u{_HEX}{{4}}|u\{{{_HEX}{{1,6}}\}}"
     rf"|x{_HEX}{{2}}|U000{_HEX}{{5}}|[0-3][0-7]{{2}}|[\"'\\/abefnrtv0])"
 )
 _NAMED = dict(zip("abefnrtv0", "\a\b\x1b\f\n\r\t\v\0", strict=True))
@@ -39,6 +40,8 @@ _TERMINAL = re.compile(
 )
 _NUL = re.compile("\0+")
 
+_Decode = Callable[[re.Match[str]], str]
+
 
 class View(NamedTuple):
     """A text as it reads. `loose`: something was left out, so that what touches in it may not be one."""
@@ -54,34 +57,57 @@ class View(NamedTuple):
         return start, end
 
 
-class _Step(NamedTuple):
-    """What one reading made shorter: where in what came out, and from where to where in what went in."""
+class _Step:
+    """The way back from one reading. It is made when it is asked for: in most texts nothing is found."""
 
-    at: list[int]
-    froms: list[int]
-    tos: list[int]
-    width: int  #: of each in what came out: a character, or nothing
+    __slots__ = ("_at", "_decode", "_froms", "_pattern", "_text", "_tos", "_untils")
+
+    def __init__(self, text: str, pattern: re.Pattern[str], decode: _Decode) -> None:
+        self._text, self._pattern, self._decode = text, pattern, decode
+        self._at: array[int] | None = None  #: where each escape begins in what came out
+        #: Where it ends there, and from where to where it stands in what went in.
+        self._untils, self._froms, self._tos = array("Q"), array("Q"), array("Q")
 
     def start(self, position: int) -> int:
-        number = bisect_right(self.at, position) - 1
+        """Where in the text that stands which begins at a position of what came out."""
+        number = bisect_right(self._made(), position) - 1
         if number < 0:
             return position
-        if self.at[number] == position and self.width:
-            return self.froms[number]
-        return self.tos[number] + position - self.at[number] - self.width
+        if position < self._untils[number]:
+            return self._froms[number]
+        return self._tos[number] + position - self._untils[number]
 
     def end(self, position: int) -> int:
-        last = position - 1
-        number = bisect_right(self.at, last) - 1
+        """The same of what ends there."""
+        number = bisect_right(self._made(), position - 1) - 1
         if number < 0:
             return position
-        if self.at[number] == last and self.width:
-            return self.tos[number]
-        return self.tos[number] + position - self.at[number] - self.width
+        if position <= self._untils[number]:
+            return self._tos[number]
+        return self._tos[number] + position - self._untils[number]
+
+    def _made(self) -> array[int]:
+        if self._at is not None:
+            return self._at
+        self._at = array("Q")
+        done = length = 0
+        for found in self._pattern.finditer(self._text):
+            start, end = found.span()
+            length += start - done
+            self._at.append(length)
+            length += len(self._decode(found))
+            self._untils.append(length)
+            self._froms.append(start)
+            self._tos.append(end)
+            done = end
+        return self._at
 
 
 def views(text: str) -> Iterator[View]:
     """The text itself, then all ways to read it, each once."""
+    if not _ANY.search(text):
+        yield View(text, False, ())
+        return
     seen = {text}
     waiting = [View(text, False, ())]
     while waiting:
@@ -90,40 +116,18 @@ def views(text: str) -> Iterator[View]:
         for signs, pattern, decode, loose in _READINGS:
             if len(seen) == _MOST or not any(sign in view.text for sign in signs):
                 continue
-            if (made := _read(view.text, pattern, decode)) and made[0] not in seen:
-                seen.add(made[0])
-                waiting.append(View(made[0], view.loose or loose, (made[1], *view.back)))
-
-
-def _read(
-    text: str, pattern: re.Pattern[str], decode: Callable[[re.Match[str]], str]
-) -> tuple[str, _Step] | None:
-    """A text with all escapes of a pattern read; None if it has none."""
-    pieces: list[str] = []
-    at: list[int] = []
-    froms: list[int] = []
-    tos: list[int] = []
-    done = length = width = 0
-    for found in pattern.finditer(text):
-        start, end = found.span()
-        new = decode(found)
-        width = len(new)
-        pieces += (text[done:start], new)
-        length += start - done
-        at.append(length)
-        froms.append(start)
-        tos.append(end)
-        length += width
-        done = end
-    if not at:
-        return None
-    pieces.append(text[done:])
-    return "".join(pieces), _Step(at, froms, tos, width)
+            made, count = pattern.subn(decode, view.text)
+            if count and made not in seen:
+                seen.add(made)
+                step = _Step(view.text, pattern, decode)
+                waiting.append(View(made, view.loose or loose, (step, *view.back)))
 
 
 def _backslash(found: re.Match[str]) -> str:
     escape = found[0][1:]
     first = escape[0]
+    if first == "\\":
+        return found[0][::2]
     if len(escape) == 1:
         return _NAMED.get(first, first)
     if first in "0123":
@@ -148,7 +152,7 @@ def _entity(found: re.Match[str]) -> str:
 
 #: What is in every text of which it makes another one; what it reads; what stands there then; loose.
 #: An escape sequence of a terminal ends a word, but colours may also begin in the middle of one.
-_READINGS: tuple[tuple[str, re.Pattern[str], Callable[[re.Match[str]], str], bool], ...] = (
+_READINGS: tuple[tuple[str, re.Pattern[str], _Decode, bool], ...] = (
     ("\\", _BACKSLASH, _backslash, False),
     ("%", _PERCENT, _percent, False),
     ("&", _ENTITY, _entity, False),
@@ -156,9 +160,10 @@ _READINGS: tuple[tuple[str, re.Pattern[str], Callable[[re.Match[str]], str], boo
     ("\x1b\x9b\u241b^\x90\x98\x9d\x9e\x9f", _TERMINAL, lambda _: "", True),
     ("\0", _NUL, lambda _: "", True),
 )
+#: One of these is in every text that has more than one view.
+_ANY = re.compile("[{}]".format(re.escape("".join(dict.fromkeys("".join(row[0] for row in _READINGS))))))
 
 
 def without_nuls(text: str) -> View:
     """A text without its zero characters: what UTF-16 looks like to a reader of UTF-8."""
-    made = _read(text, _NUL, lambda _: "")
-    return View(text, False, ()) if made is None else View(made[0], True, (made[1],))
+    return View(_NUL.sub("", text), True, (_Step(text, _NUL, lambda _: ""),))
