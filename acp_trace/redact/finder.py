@@ -32,9 +32,11 @@ class Finder:
         self._size = min([_START, *map(len, self._words)])
         self._starts = {word[: self._size] for word in self._words}
         self._shorter = _shorter(self._words)
+        self._few: list[str] = []
         self._any: re.Pattern[str] | None = None
         if self._words and len(self._words) <= _FEW:
-            self._any = re.compile("|".join(map(re.escape, sorted(self._starts))))
+            self._few = sorted(self._starts)
+            self._any = re.compile("|".join(map(re.escape, self._few)))
 
     def spans(self, text: str) -> Iterator[tuple[int, int]]:
         """Where they stand, from left to right, none in another."""
@@ -58,7 +60,7 @@ class Finder:
         if not self._words:
             return []
         if self._any is not None:
-            return _everywhere(self._any, text)
+            return _everywhere(self._any, text) if any(word in text for word in self._few) else []
         size, starts = self._size, self._starts
         return [at for at in range(len(text) - size + 1) if text[at : at + size] in starts]
 

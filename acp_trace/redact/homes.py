@@ -25,7 +25,11 @@ _PATH = re.compile(rf"(?:file:{_SLASH})?{_PARENT}([^\\/:]+)")
 _ARGUMENT = re.compile(rf"{_START}{_PARENT}([^\\/:\s\"'=,;]+)")
 _NOBODY = frozenset({"linuxbrew", "public", "shared", "default", "all users"})
 
-_IN_TEXT = re.compile(_START + _PARENT)
+#: Where a name may follow, and from there back to where the path begins.
+_BEFORE_NAME = re.compile(rf"(?:home|[Uu]sers){_SLASH}")
+_IN_TEXT = re.compile(rf"{_START}{_PARENT}\Z")
+_OUTSIDE = ("", *" \n\t\"'`(=,;")  #: before most paths
+_FAR = 160  #: a path up to a name is no longer
 #: Agents name directories after a path, with one character for each that is no letter and no digit.
 _IN_SLUG = re.compile(r"[-_%](?=(?:home|[Uu]sers)([-_%]))")
 _ODD = re.compile("[^A-Za-z0-9]")
@@ -98,9 +102,13 @@ class _Ready:
         self._above = Finder(self._folders, _ends_folder)
 
     def spans(self, text: str) -> Iterator[tuple[int, int, int]]:
-        for found in _IN_TEXT.finditer(text):
+        if "home" not in text and "sers" not in text:
+            return
+        for found in _BEFORE_NAME.finditer(text):
             if name := self._in_text.at(text, found.end()):
-                yield found.start(), found.end() + len(name), self._numbers[name]
+                start = _start(text, *found.span())
+                if start is not None:
+                    yield start, found.end() + len(name), self._numbers[name]
         for found in _IN_SLUG.finditer(text):
             if slug := self._in_slug.at(text, found.end(1)):
                 yield found.end(), found.end(1) + len(slug), self._slugs[slug]
@@ -118,6 +126,14 @@ class _Ready:
 def placeholder(number: int) -> str:
     """What stands in place of a home directory."""
     return "<home>" if number == 1 else f"<home:{number}>"
+
+
+def _start(text: str, at: int, end: int) -> int | None:
+    """Where the path begins whose parent directory, with its slashes, stands from `at` to `end`."""
+    if text[at - 1 : at] == "/" and text[at - 2 : at - 1] in _OUTSIDE:
+        return at - 1
+    path = _IN_TEXT.search(text, max(at - _FAR, 0), end)
+    return path.start() if path else None
 
 
 def _ends(text: str, start: int, end: int) -> bool:

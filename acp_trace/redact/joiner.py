@@ -6,10 +6,11 @@ there. So each character is looked at twice at most, and only the end of each te
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable
 from typing import NamedTuple
 
-from acp_trace.redact import pem
+from acp_trace.redact import pem, urls
 from acp_trace.redact.pieces import Part, Piece
 from acp_trace.redact.scan import Found
 
@@ -49,7 +50,7 @@ class _Text:
 class Joiner:
     """Takes pieces; `scan` finds in a text what is to go, `may` says quickly whether it may find anything.
 
-    `settled` is told of each piece that is `final`. `window`: how long what is looked for can be.
+    `settled` is told of each piece that is `final` and from which something goes. `window`: how long what is looked for can be.
     """
 
     def __init__(
@@ -103,7 +104,7 @@ class Joiner:
         first = len(text.before)
         whole = text.before + glue.join([piece.text for piece in pieces])
         spans = []
-        if not all(piece.plain for piece in pieces) or "://" in whole or self._may(self._edges(text)):
+        if self._may_hold(text, whole):
             spans = [one for one in self._scan(whole) if one.start >= first]
         upto = len(whole) if end else _settled(whole, spans, first, self._window)
         if len(whole) - upto > _MOST:
@@ -113,7 +114,7 @@ class Joiner:
             at += len(piece.text)
             ends.append(at)
             at += len(glue)
-        count = sum(one <= upto for one in ends)
+        count = bisect_right(ends, upto)
         if upto < len(whole):
             crossing = len(spans) - 1
             while count and crossing >= 0:
@@ -124,16 +125,27 @@ class Joiner:
                     count -= 1
                 else:
                     break
-        _cut(pieces[:count], ends, spans, first, len(glue))
+        if spans:
+            _cut(pieces[:count], ends, spans, first, len(glue))
         for piece in pieces[:count]:
             piece.final = True
-            self._settled(piece)
+            if piece.cuts:
+                self._settled(piece)
         if count:
             text.before = (whole[: ends[count - 1]] + glue)[-_CONTEXT:]
             text.oldest = self._now
             del pieces[:count]
         text.size = sum(len(piece.text) + len(glue) for piece in pieces)
         text.limit = max(self._batch, 2 * text.size)
+
+    def _may_hold(self, text: _Text, whole: str) -> bool:
+        """Whether a text may hold what is looked for."""
+        for piece in text.pieces:
+            if not piece.plain:
+                return True
+        if len(whole) > 4 * self._edge * len(text.pieces):
+            return self._may(self._edges(text)) or urls.may_hold(whole)
+        return self._may(whole)
 
     def _edges(self, text: _Text) -> str:
         """Where pieces meet: all of interest that they have together, and none of them alone."""

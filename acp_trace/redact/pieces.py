@@ -5,7 +5,9 @@ A table of what comes in pieces, and what tells two texts apart. Putting them to
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import msgspec
@@ -55,24 +57,26 @@ class _Content(msgspec.Struct, gc=False):
     text: str
 
 
-class _Update(msgspec.Struct, gc=False):
+class _Chunk(msgspec.Struct, gc=False):
     sessionUpdate: str  # noqa: N815  (the protocol's names)
-    content: msgspec.Raw = msgspec.Raw()
+    content: _Content
     messageId: str | None = None  # noqa: N815
 
 
-class _Params(msgspec.Struct, gc=False):
-    update: _Update
+class _ChunkParams(msgspec.Struct, gc=False):
+    update: _Chunk
     sessionId: str = ""  # noqa: N815
 
 
-class _Frame(msgspec.Struct, gc=False):
-    params: _Params
+class _ChunkFrame(msgspec.Struct, gc=False):
+    params: _ChunkParams
 
 
-_frame = msgspec.json.Decoder(_Frame).decode
-_content = msgspec.json.Decoder(_Content).decode
+
+_chunk = msgspec.json.Decoder(_ChunkFrame).decode
 _TEXT = ("frame", "params", "update", "content", "text")
+#: What every update with pieces says of its kind, or it spells it with escapes.
+_MAY_BE = re.compile(rb"_c(?:hunk|all)|terminal_|\\u")
 
 
 def parts(entry: Entry, places: Sequence[Place]) -> list[Part]:
@@ -85,20 +89,18 @@ def parts(entry: Entry, places: Sequence[Place]) -> list[Part]:
         return [Part((name, entry.sender), Piece((name,), text), "\n")]
     if len(places) != 1 or places[0].method != UPDATE or places[0].rules:
         return []
-    if places[0].base == ("frame",):
+    data = entry.data
+    if not _MAY_BE.search(data):
+        return []
+    if places[0].base == ("frame",) and b"_chunk" in data:
         try:
-            params = _frame(entry.data).params
+            params = _chunk(data).params
         except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
             return list(_strings(entry, places[0]))
         update = params.update
-        if update.sessionUpdate not in _ALL:
-            return []
         if update.sessionUpdate in _CHUNKS:
             key = (entry.sender, params.sessionId, update.sessionUpdate, update.messageId)
-            try:
-                return [Part(key, Piece(_TEXT, _content(update.content).text))]
-            except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
-                pass
+            return [Part(key, Piece(_TEXT, update.content.text))]
     return list(_strings(entry, places[0]))
 
 
@@ -117,10 +119,17 @@ def _strings(entry: Entry, place: Place) -> Iterator[Part]:
     key = (entry.sender, session if isinstance(session, str) else None, update["sessionUpdate"], *ids)
     waiting: list[tuple[tuple[str | int, ...], Any]] = [(("params", "update"), update)]
     while waiting:
-        path, value = waiting.pop()
-        if isinstance(value, dict):
-            waiting += [((*path, name), inner) for name, inner in value.items()]
-        elif isinstance(value, list):
-            waiting += [((*path, at), inner) for at, inner in enumerate(value)]
-        elif isinstance(value, str) and not is_kept(path, place.method):
-            yield Part((*key, path), Piece((*place.base, *path), value), grows=True)
+        above, value = waiting.pop()
+        for name, inner in value.items() if isinstance(value, dict) else enumerate(value):
+            if isinstance(inner, str):
+                path = (*above, name)
+                if not _is_kept(path):
+                    yield Part((*key, path), Piece((*place.base, *path), inner), grows=True)
+            elif isinstance(inner, dict | list):
+                waiting.append(((*above, name), inner))
+
+
+@lru_cache(1024)
+def _is_kept(path: tuple[str | int, ...]) -> bool:
+    """The same for all updates: they differ in little but their texts."""
+    return is_kept(path, UPDATE)

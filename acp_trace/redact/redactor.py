@@ -143,11 +143,19 @@ class _Line(NamedTuple):
 
     def is_settled(self) -> bool:
         """Whether it is known what goes from each of its pieces."""
-        return all(piece.final for piece in self.pieces.values())
+        for piece in self.pieces.values():
+            if not piece.final:
+                return False
+        return True
 
     def changes(self) -> bool:
         """Whether something goes from one of its pieces, or by a rule for lines that are no JSON."""
-        return bool(self.odd) or any(piece.cuts for piece in self.pieces.values())
+        if self.odd:
+            return True
+        for piece in self.pieces.values():
+            if piece.cuts:
+                return True
+        return False
 
 
 class _Reading:
@@ -208,7 +216,10 @@ _PLAIN = frozenset({Kind.FRAME, Kind.TEXT, Kind.LOG, Kind.GAP, Kind.END})
 
 
 def _ruled(places: tuple[Place, ...]) -> bool:
-    return any(place.rules for place in places)
+    for place in places:
+        if place.rules:
+            return True
+    return False
 
 
 def _text(entry: Entry) -> str:

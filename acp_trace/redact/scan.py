@@ -46,7 +46,7 @@ def secrets(text: str) -> list[Found]:
 
 def may_hold(text: str) -> bool:
     """Whether a text may hold one of these; most do not, and that shows at once."""
-    return "://" in text or shapes.may_hold(text) or is_escaped(text)
+    return urls.may_hold(text) or shapes.may_hold(text) or is_escaped(text)
 
 
 def is_escaped(text: str) -> bool:

@@ -17,6 +17,10 @@ _LONGEST_SCHEME = 20
 _REST = re.compile(rf"(?:{PLACEHOLDER}|[^\s\"'<>`\\])+")
 _USERINFO = re.compile(rf"((?:{PLACEHOLDER}|[^:])*)(?::(.*))?", re.DOTALL)
 _PARAMETER = re.compile(r"(?<=[?&#;])([\w.~%-]+)=([^&#;]*)")
+#: A URL that can hold a secret. Up to the next one, so that no text takes longer than its length.
+_MAY = re.compile(
+    r"://(?:(?:[^/?#\s\"'<>`\\@]|<(?:secret|home))*+@|(?:[^\s\"'`\\?#:]|:(?!//))*+[?#](?:[^\s\"'`\\=:]|:(?!//))*+=)"
+)
 _WEB = ("http", "https", "ws", "wss")
 _PROSE = ").,;:!]}*"  #: what ends a sentence and no token
 
@@ -34,6 +38,11 @@ class Span(NamedTuple):
     end: int
     rule: str
     here_only: bool = False
+
+
+def may_hold(text: str) -> bool:
+    """Whether a URL in a text may hold a secret; most hold none, and that shows at once."""
+    return "://" in text and _MAY.search(text) is not None
 
 
 def spans(text: str) -> Iterator[Span]:

@@ -38,7 +38,7 @@ class Known:
         """Whether a line is worth its reading; without escapes that shows at once."""
         if "\\" in line or not is_plain(line, places):
             return True
-        return self._sieve.passes(line) or scan.is_escaped(line) or any(True for _ in urls.spans(line))
+        return self._sieve.passes(line) or scan.is_escaped(line) or urls.may_hold(line)
 
     def passes_bytes(self, line: bytes) -> bool:
         """Whether the bytes of a line may hold what was learned."""
@@ -46,7 +46,7 @@ class Known:
 
     def may_hold(self, text: str) -> bool:
         """Whether something may go from a text."""
-        return "://" in text or self._sieve.passes(text) or scan.is_escaped(text)
+        return urls.may_hold(text) or self._sieve.passes(text) or scan.is_escaped(text)
 
     def found(self, text: str) -> list[Found]:
         """What goes from a text, and the placeholders that stay; none in another, from left to right."""
