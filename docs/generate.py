@@ -146,11 +146,12 @@ def errors() -> str:
 
 def rules() -> str:
     """The table of the rules of `redact` that have a path, those of one kind of message in a row."""
-    from acp_trace.redact.rules import RULES
+    from acp_trace.redact.rules import ANYWHERE, RULES
 
     rows: dict[tuple[str, tuple[str, ...], str], list[str]] = {}
-    for one in RULES:
-        rows.setdefault((one.name, one.methods, one.source), []).append(one.pointer)
+    for one in (*RULES, *ANYWHERE):
+        above = "…" if one in ANYWHERE else ""
+        rows.setdefault((one.name, one.methods, one.source), []).append(above + one.pointer)
     return _table(
         ["rule", "message", "path", "source"],
         [[name, _code(sent), _code(paths), source] for (name, sent, source), paths in rows.items()],
@@ -168,6 +169,7 @@ def names() -> str:
             ["options", _code([*(f"--{one}" for one in sorted(names.OPTIONS)), *ends[0]])],
             ["variables", _code([*sorted(names.VARIABLES), *ends[1]])],
             ["options whose value is a header", _code(sorted(names.HEADER_OPTIONS))],
+            ["options whose value is `USER:PASSWORD`", _code(sorted(names.USER_OPTIONS))],
             ["parameters of URLs, without `-`, `_` and `.`", _code(sorted(names.PARAMETERS))],
         ],
     )

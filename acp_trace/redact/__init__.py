@@ -16,6 +16,7 @@ learns the secrets, the second writes, so that a secret goes also where no rule 
 - `views`      a text as it reads, without its escapes
 - `scan`       a text -> what shows by itself to be secret in it, in every view
 - `finder`     many words looked for at once
+- `edges`      parts of secrets at the edges of a text
 - `pieces`     which strings are pieces of a longer text, `joiner` puts them together
 - `odd`        lines that are no JSON, read with patience
 - `values`     secret -> placeholder, the same for the same secret

@@ -8,12 +8,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from acp_trace.redact.names import HEADER_OPTIONS, is_option, is_variable
+from acp_trace.redact.names import HEADER_OPTIONS, USER_OPTIONS, is_option, is_variable
 
 _WORD = r"\"[^\"]*\"|'[^']*'|[^\s;&|\"']+"
 _INNER_OPTION = re.compile(rf"(?<!\S)(--?[A-Za-z][\w-]*)(?:=|\s+)({_WORD})")
 _INNER_VARIABLE = re.compile(rf"(?<![\w-])([A-Za-z_]\w*)=({_WORD})")
-_WHOLE = re.compile(r"(--?[A-Za-z][\w-]*|[A-Za-z_]\w*)=(.+)", re.DOTALL)
+_WHOLE = re.compile(r"(--?[A-Za-z][\w-]*(?=[=:])|[A-Za-z_]\w*(?==))[=:](.+)", re.DOTALL)
+_QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'", re.DOTALL)
+#: Settings in an argument: JSON, TOML in a line, either of them in a string.
+_PAIR = re.compile(r"([A-Za-z_][\w-]*)\\{0,3}[\"']?\s*[:=]\s*\\{0,3}[\"']((?:[^\"'\\]|\\(?![\"'\\]))++)")
+_BLOCK = re.compile(r"(?<![\w-])(?:env|headers|http_headers)\\{0,3}[\"']?\s*[:=]\s*\{([^{}]{1,10000})\}")
+_GLUED = re.compile(r"-H(?=[\w-]+:)")
 _SHELL = re.compile(r"-[a-z]*c")  #: what follows is a command line
 _HEADER = re.compile(r"[\w-]+:\s*(.+)", re.DOTALL)
 _SCHEME = re.compile(r"(?:ApiKey|Basic|Bearer|Digest|Negotiate|Token)\s+(?=\S)", re.IGNORECASE)
@@ -30,23 +35,34 @@ def spans(argument: str, before: str | None) -> list[tuple[int, int]]:
     if before is not None and not argument.startswith("-"):
         if before in HEADER_OPTIONS:
             return list(_header(argument, 0))
+        if before in USER_OPTIONS:
+            return list(_password(argument, 0))
         if before.startswith("-") and "=" not in before and is_option(before):
             return [(0, len(argument))] if argument else []
     whole = None if before is not None and _SHELL.fullmatch(before) else _WHOLE.fullmatch(argument)
-    if whole and (found := list(_named(whole[1], whole[2], whole.start(2)))):
-        return found
+    if whole:
+        value = _QUOTED.fullmatch(whole[2])
+        at, text = (whole.start(2) + 1, whole[2][1:-1]) if value else (whole.start(2), whole[2])
+        if found := list(_named(whole[1], text, at)):
+            return found
+    if glued := _GLUED.match(argument):
+        return list(_header(argument[glued.end() :], glued.end()))
     inner = [
         span
         for pattern in (_INNER_OPTION, _INNER_VARIABLE)
         for found in pattern.finditer(argument)
         for span in _named(found[1], *_unquoted(found[2], found.start(2)))
     ]
+    if "{" in argument:
+        inner += _settings(argument)
     return _apart(inner)
 
 
 def _named(name: str, value: str, at: int) -> Iterator[tuple[int, int]]:
     if name in HEADER_OPTIONS:
         yield from _header(value, at)
+    elif name in USER_OPTIONS:
+        yield from _password(value, at)
     elif value and (is_option(name) if name.startswith("-") else is_variable(name)):
         yield at, at + len(value)
 
@@ -55,6 +71,23 @@ def _header(text: str, at: int) -> Iterator[tuple[int, int]]:
     if found := _HEADER.fullmatch(text):
         start = found.start(1) + header_start(found[1])
         yield at + start, at + len(text)
+
+
+def _password(text: str, at: int) -> Iterator[tuple[int, int]]:
+    """Of `USER:PASSWORD` the password; two numbers are a user and a group."""
+    password = text.partition(":")[2]
+    if password and not password.isdigit() and "/" not in password[:1]:
+        yield at + len(text) - len(password), at + len(text)
+
+
+def _settings(argument: str) -> Iterator[tuple[int, int]]:
+    """In settings: what has the name of an option or a variable, and all variables and headers."""
+    for block in _BLOCK.finditer(argument):
+        for pair in _PAIR.finditer(argument, *block.span(1)):
+            yield pair.start(2) + header_start(pair[2]), pair.end(2)
+    for pair in _PAIR.finditer(argument):
+        if is_option(pair[1]) or is_variable(pair[1]):
+            yield pair.start(2) + header_start(pair[2]), pair.end(2)
 
 
 def _unquoted(word: str, at: int) -> tuple[str, int]:

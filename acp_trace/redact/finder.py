@@ -38,12 +38,14 @@ class Finder:
             self._few = sorted(self._starts)
             self._any = re.compile("|".join(map(re.escape, self._few)))
 
-    def spans(self, text: str) -> Iterator[tuple[int, int]]:
-        """Where they stand, from left to right, none in another."""
-        done = 0
+    def spans(self, text: str, *, overlapping: bool = False) -> Iterator[tuple[int, int]]:
+        """Where they stand, from left to right, none in another; if `overlapping`, two may share a part."""
+        done, last = 0, ""
         for at in self._places(text):
-            if at >= done and (word := self.at(text, at)) is not None:
-                done = at + len(word)
+            if (word := self.at(text, at)) is None or at + len(word) <= done:
+                continue
+            if at >= done or (overlapping and word != last):
+                done, last = at + len(word), word
                 yield at, done
 
     def at(self, text: str, start: int) -> str | None:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from acp_trace.redact import pem, urls
 from acp_trace.redact.pieces import Part, Piece
-from acp_trace.redact.scan import Found
+from acp_trace.redact.scan import Found, apart
 
 #: So many characters of a text are looked at together.
 _BATCH = 8192
@@ -50,7 +50,9 @@ class _Text:
 class Joiner:
     """Takes pieces; `scan` finds in a text what is to go, `may` says quickly whether it may find anything.
 
-    `settled` is told of each piece that is `final` and from which something goes. `window`: how long what is looked for can be.
+    `parts` finds what goes from the edges of a piece.
+    `settled` is told of each piece that is `final` and from which something goes. `window`: how long what is
+    looked for can be.
     """
 
     def __init__(
@@ -59,8 +61,9 @@ class Joiner:
         may: Callable[[str], bool],
         settled: Callable[[Piece], None] = lambda _: None,
         window: int = 0,
+        parts: Callable[[str], list[Found]] = lambda _: [],
     ) -> None:
-        self._scan, self._may, self._settled = scan, may, settled
+        self._scan, self._may, self._settled, self._parts = scan, may, settled, parts
         self._edge = max(_EDGE, window)
         self._window = min(max(_WINDOW, window), _MOST // 2)
         self._batch = max(_BATCH, 4 * self._window)
@@ -103,9 +106,7 @@ class Joiner:
             return
         first = len(text.before)
         whole = text.before + glue.join([piece.text for piece in pieces])
-        spans = []
-        if self._may_hold(text, whole):
-            spans = [one for one in self._scan(whole) if one.start >= first]
+        spans = self._spans(text, whole) if self._may_hold(text, whole) else []
         upto = len(whole) if end else _settled(whole, spans, first, self._window)
         if len(whole) - upto > _MOST:
             upto = len(whole)
@@ -114,17 +115,7 @@ class Joiner:
             at += len(piece.text)
             ends.append(at)
             at += len(glue)
-        count = bisect_right(ends, upto)
-        if upto < len(whole):
-            crossing = len(spans) - 1
-            while count and crossing >= 0:
-                edge = ends[count - 1]
-                if spans[crossing].start >= edge:
-                    crossing -= 1
-                elif spans[crossing].end > edge:
-                    count -= 1
-                else:
-                    break
+        count = _count(ends, upto, spans) if upto < len(whole) else len(pieces)
         if spans:
             _cut(pieces[:count], ends, spans, first, len(glue))
         for piece in pieces[:count]:
@@ -137,6 +128,19 @@ class Joiner:
             del pieces[:count]
         text.size = sum(len(piece.text) + len(glue) for piece in pieces)
         text.limit = max(self._batch, 2 * text.size)
+
+    def _spans(self, text: _Text, whole: str) -> list[Found]:
+        """What goes from a text; and from the edges of each piece, for the next one may not go on there."""
+        spans = [one for one in self._scan(whole) if one.start >= len(text.before)]
+        found: list[Found] = []
+        at = len(text.before)
+        for piece in text.pieces:
+            if not piece.plain:
+                found += [
+                    one._replace(start=at + one.start, end=at + one.end) for one in self._parts(piece.text)
+                ]
+            at += len(piece.text) + len(text.separator)
+        return apart([*spans, *found]) if found else spans
 
     def _may_hold(self, text: _Text, whole: str) -> bool:
         """Whether a text may hold what is looked for."""
@@ -170,6 +174,21 @@ def _settled(whole: str, spans: list[Found], first: int, window: int) -> int:
             break
         upto = min(upto, span.start)
     return max(first, upto)
+
+
+def _count(ends: list[int], upto: int, spans: list[Found]) -> int:
+    """How many pieces are settled: they end before this place, and not within what goes."""
+    count = bisect_right(ends, upto)
+    crossing = len(spans) - 1
+    while count and crossing >= 0:
+        edge = ends[count - 1]
+        if spans[crossing].start >= edge:
+            crossing -= 1
+        elif spans[crossing].end > edge:
+            count -= 1
+        else:
+            break
+    return count
 
 
 def _cut(pieces: list[Piece], ends: list[int], spans: list[Found], first: int, glue: int) -> None:

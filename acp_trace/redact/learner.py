@@ -9,7 +9,7 @@ from acp_trace.protocol.methods import OPENERS
 from acp_trace.redact import arguments, scan, shapes, urls
 from acp_trace.redact.homes import Homes
 from acp_trace.redact.places import Place
-from acp_trace.redact.rules import ARGUMENTS
+from acp_trace.redact.rules import ARGUMENTS, SERVERS
 from acp_trace.redact.splice import Kind, Path
 from acp_trace.redact.spots import Spot, spot
 from acp_trace.redact.values import Values
@@ -17,7 +17,7 @@ from acp_trace.redact.values import Values
 
 def is_plain(line: str, places: Sequence[Place]) -> bool:
     """Whether only what the strings of a line hold decides: no rule is about it, no escape hides anything."""
-    usual = line.startswith('{"t":') and not any(odd in line for odd in ("base64", "\\u", "\\/"))
+    usual = line.startswith('{"t":') and not any(odd in line for odd in ("base64", "\\u", "\\/", SERVERS))
     return usual and not any(one.rules for one in places)
 
 
@@ -91,6 +91,8 @@ def before(last: tuple[tuple[str | int | None, ...], str], found: Spot) -> str |
     """The argument before that at `found`, where `last` is it."""
     path, text = last
     at = found.path[-1]
+    if at == "command":  # a whole command line, as for `sh -c`
+        return "-c"
     is_next = isinstance(at, int) and path == (*found.path[:-1], at - 1)
     return text if is_next else None
 

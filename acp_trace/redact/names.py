@@ -24,12 +24,26 @@ PARAMETERS = words(
 
 OPTIONS = words(
     "api-key apikey api-token access-token access-key auth-token auth bearer bearer-token client-secret "
-    "credential credentials passphrase passwd password pat secret secret-key token oauth-token"
+    "credential credentials passphrase passwd password pat secret secret-key token oauth-token "
+    "auth-header cookie dsn jwt pass private-key"
 )
-OPTION_ENDS = ("-api-key", "-apikey", "-access-key", "-secret-key", "-password", "-secret", "-token")
+OPTION_ENDS = (
+    "-api-key",
+    "-apikey",
+    "-access-key",
+    "-secret-key",
+    "-private-key",
+    "-passphrase",
+    "-password",
+    "-secret",
+    "-token",
+)
 
 #: Options whose value is a header: `Name: value`.
 HEADER_OPTIONS = frozenset({"--header", "-H", "--headers"})
+
+#: Options whose value is `USER:PASSWORD`.
+USER_OPTIONS = frozenset({"-u", "--user", "--proxy-user"})
 
 VARIABLES = words(
     "API_KEY APIKEY AUTHORIZATION COOKIE CREDENTIALS PASSPHRASE PASSWD PASSWORD PAT PGPASSWORD SECRET TOKEN"

@@ -25,6 +25,8 @@ _TOKEN = re.compile(
 )
 _METHOD = re.compile(r"[\"']?\bmethod[\"']?\s*:\s*[\"']([\w$./\\-]{1,100})[\"']")
 _BEGINS = re.compile(r"[\s\ufeff\[]{0,8}\{\s{0,8}[\"']?(?:jsonrpc|id|method)[\"']?\s*:")
+#: The same after something else: a quote before it says nothing.
+_WITHIN = re.compile(r"\{\s{0,8}[\"']?(?:jsonrpc|id|method)[\"']?\s*:")
 #: A line whose beginning was cut off in the middle of a string.
 _INSIDE = re.compile(r"[^\"{\[]{0,1000}\"\s*[:,}\]]")
 #: Names of the path that say nothing by themselves.
@@ -48,6 +50,7 @@ class Odd:
         self._quote = ""
         self._before: tuple[tuple[str | int | None, ...], str] = ((), "")
         self._beyond = 0
+        self._from = 0
 
     @property
     def is_open(self) -> bool:
@@ -65,7 +68,10 @@ class Odd:
         self._methods.update(one.replace("\\", "") for one in _METHOD.findall(text))
         if "result" in text or "result" in self._path:
             self._methods.update(answered)
-        return [*self._opened(text), *self._tokens(text)]
+        opened = [*self._opened(text)]
+        if not self.is_open and not self._from and (begins := _WITHIN.search(text)):
+            self._from = begins.start()
+        return [*opened, *self._tokens(text)]
 
     def _opened(self, text: str) -> Iterator[Found]:
         """The end of a string of the line before."""

@@ -72,7 +72,6 @@ class _ChunkFrame(msgspec.Struct, gc=False):
     params: _ChunkParams
 
 
-
 _chunk = msgspec.json.Decoder(_ChunkFrame).decode
 _TEXT = ("frame", "params", "update", "content", "text")
 #: What every update with pieces says of its kind, or it spells it with escapes.
@@ -87,7 +86,10 @@ def parts(entry: Entry, places: Sequence[Place]) -> list[Part]:
             return []
         text = entry.data.decode("utf-8", "replace")
         return [Part((name, entry.sender), Piece((name,), text), "\n")]
-    if len(places) != 1 or places[0].method != UPDATE or places[0].rules:
+    if len(places) != 1:
+        mine = (place for place in places if place.method == UPDATE and not place.rules)
+        return [part for place in mine for part in _strings(entry, place)]
+    if places[0].method != UPDATE or places[0].rules:
         return []
     data = entry.data
     if not _MAY_BE.search(data):
@@ -108,7 +110,10 @@ def _strings(entry: Entry, place: Place) -> Iterator[Part]:
     """Every string of an update that may go on, by its path."""
     message = value_or_none(entry.data)
     for name in place.base[1:]:
-        message = message.get(name) if isinstance(message, dict) else None
+        if isinstance(name, int):
+            message = message[name] if isinstance(message, list) else None
+        else:
+            message = message.get(name) if isinstance(message, dict) else None
     params = message.get("params") if isinstance(message, dict) else None
     update = params.get("update") if isinstance(params, dict) else None
     if not isinstance(update, dict) or update.get("sessionUpdate") not in _ALL:

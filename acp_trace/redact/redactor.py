@@ -69,7 +69,7 @@ class Redactor:
         """The lines to write, in order; nothing for an entry that is left out."""
         self._reading.joiner.finish()
         known = Known(self._values, self._homes, self._reading.places.session_ids)
-        joiner = Joiner(known.found, known.may_hold, window=known.window)
+        joiner = Joiner(known.found, known.may_hold, window=known.window, parts=known.parts)
         reading = _Reading(
             self._rules,
             joiner,
@@ -143,19 +143,11 @@ class _Line(NamedTuple):
 
     def is_settled(self) -> bool:
         """Whether it is known what goes from each of its pieces."""
-        for piece in self.pieces.values():
-            if not piece.final:
-                return False
-        return True
+        return not self.pieces or all(piece.final for piece in self.pieces.values())
 
     def changes(self) -> bool:
         """Whether something goes from one of its pieces, or by a rule for lines that are no JSON."""
-        if self.odd:
-            return True
-        for piece in self.pieces.values():
-            if piece.cuts:
-                return True
-        return False
+        return bool(self.odd) or any(piece.cuts for piece in self.pieces.values())
 
 
 class _Reading:
@@ -216,10 +208,7 @@ _PLAIN = frozenset({Kind.FRAME, Kind.TEXT, Kind.LOG, Kind.GAP, Kind.END})
 
 
 def _ruled(places: tuple[Place, ...]) -> bool:
-    for place in places:
-        if place.rules:
-            return True
-    return False
+    return any(place.rules for place in places)
 
 
 def _text(entry: Entry) -> str:

@@ -90,6 +90,7 @@ RULES = (
     _row(ENV, _SETUP, f"{_CLAUDE}/env/*", "claude-agent-acp"),
     *_env("/params", ("terminal/create",), "terminals"),
     _arguments("/params", ("terminal/create",), "terminals"),
+    _row(ARGUMENTS, ("terminal/create",), "/params/command", "terminals", how="arguments", deep=False),
     *_env("/result/authMethods/*", ("initialize",), "RFD auth-methods"),
     _arguments("/result/authMethods/*", ("initialize",), "RFD auth-methods"),
     *_env(_TERMINAL_AUTH, ("initialize",), "kimi-code"),
@@ -104,6 +105,14 @@ RULES = (
         for method, part in (("auth/status", "result"), ("auth/status_update", "params"))
         for key in ("name", "email", "organization")
     ),
+)
+
+#: Below a member of this name, wherever it stands: what agents echo, pass on, and read from files.
+SERVERS = "mcpServers"
+ANYWHERE = (
+    *_env(f"/{SERVERS}/*", ("*",), "MCP servers, in any message"),
+    *_headers(f"/{SERVERS}/*", ("*",), "MCP servers, in any message"),
+    _arguments(f"/{SERVERS}/*", ("*",), "MCP servers, in any message"),
 )
 
 #: The names of all built-in rules, in the order of the report; where two find a secret, the first counts.

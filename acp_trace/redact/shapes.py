@@ -5,6 +5,7 @@ Each shape has a prefix that its maker gave it so that it can be found, and a le
 
 from __future__ import annotations
 
+import base64
 import re
 from typing import NamedTuple
 
@@ -53,6 +54,17 @@ _SHAPES = (
 #: RFC 6750; the scheme in any case (RFC 9110, 11.1)
 _BEARER = re.compile(r"[Bb](?i:earer)\s+((?=[^\s\"']*\d)[A-Za-z0-9._~+/-]{16,}=*)")
 
+#: RFC 7617: the base64 of `USER:PASSWORD`.
+_BASIC = re.compile(r"[Bb](?i:asic)\s+([A-Za-z0-9+/]{6,}={0,2})(?![\w+/=])")
+#: Headers that hold nothing but a key. Their names are given in any case (RFC 9110, 5.1).
+_HEADERS = ("api-key", "auth-token", "private-token", "authorization")
+_HEADER = re.compile(
+    rf"(?i:{'|'.join(_HEADERS)})\\{{0,3}}[\"']?\s*[:=]\s*\\{{0,3}}[\"']?(?:(?i:token|apikey|key)\s+)?"
+    r"((?=[^\s\"']*\d)[A-Za-z0-9._~+/-]{16,}=*)"
+)
+_WORDS = ("bearer", "basic", *_HEADERS)
+_WORDS_BYTES = [word.encode() for word in _WORDS]
+
 #: What a text with a token in it holds, but for the one whose scheme may be in any case.
 PREFIXES = tuple(dict.fromkeys([*(shape.prefix for shape in _SHAPES), *pem.SIGNS]))
 
@@ -62,7 +74,8 @@ def may_hold(text: str) -> bool:
     for prefix in PREFIXES:
         if prefix in text:
             return True
-    return "bearer" in text.lower() if text.isascii() else _BEARER.search(text) is not None
+    text = text.lower()
+    return any(word in text for word in _WORDS)
 
 
 #: Finds, in the bytes of a line, whatever may hold a shape, and escapes that may hide one. Written around
@@ -80,10 +93,13 @@ _URL = re.compile(rb"://(?:[^/?#\s\"\\@]*@|" + _PATH + rb"[?#]" + _QUERY + rb"=)
 
 def bears_sign(line: bytes) -> bool:
     """Whether a line may hold a shape or a URL with a secret in it: all that may do; few others do."""
-    if _SIGNS.search(line) or (b"://" in line and _URL.search(line)):
+    if b"mcpServers" in line or _SIGNS.search(line) or (b"://" in line and _URL.search(line)):
         return True
     line = line.lower()
-    return b"bearer" in line or b"%3a%2f%2f" in line
+    for word in _WORDS_BYTES:
+        if word in line:
+            return True
+    return b"%3a%2f%2f" in line
 
 
 def spans(text: str) -> list[tuple[int, int]]:
@@ -93,5 +109,19 @@ def spans(text: str) -> list[tuple[int, int]]:
         if prefix in text:
             found.update(dict.fromkeys(one.span(one.lastindex or 0) for one in pattern.finditer(text)))
     found.update(dict.fromkeys(one.span(1) for one in _BEARER.finditer(text)))
+    low = text.lower()
+    if any(name in low for name in _HEADERS):
+        found.update(dict.fromkeys(one.span(1) for one in _HEADER.finditer(text)))
+    if "basic" in low:
+        found.update(dict.fromkeys(one.span(1) for one in _BASIC.finditer(text) if _is_login(one[1])))
     found.update(dict.fromkeys(pem.spans(text)))
     return list(found)
+
+
+def _is_login(spelt: str) -> bool:
+    """Whether a word is the base64 of `USER:PASSWORD`, and not a word."""
+    try:
+        text = base64.b64decode(spelt + "=" * (-len(spelt) % 4), validate=True)
+        return b":" in text and text.decode().isprintable()
+    except ValueError:
+        return False

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from acp_trace.redact.kept import IDS, is_free, is_kept
 from acp_trace.redact.names import words
 from acp_trace.redact.places import Place
-from acp_trace.redact.rules import ARGUMENTS, Rule
+from acp_trace.redact.rules import ANYWHERE, ARGUMENTS, SERVERS, Rule
 from acp_trace.redact.splice import Kind, Path
 
 #: What of a line says what it is. All else in it may change: `log`, `text`, `agent`, `labels` …
@@ -38,7 +38,11 @@ def spot(path: Path, kind: Kind, places: Sequence[Place]) -> Spot | None:
         return Spot(within, place.method) if free and within[-1] not in IDS else None
     if is_kept(within, place.method):
         return None
-    return Spot(within, place.method, next((one for one in place.rules if _leads(one, within)), None))
+    rule = next((one for one in place.rules if _leads(one, within)), None)
+    if rule is None and SERVERS in within:
+        below = within[within.index(SERVERS) :]
+        rule = next((one for one in ANYWHERE if _leads(one, below)), None)
+    return Spot(within, place.method, rule)
 
 
 def _of_line(path: Path, kind: Kind) -> Spot | None:

@@ -20,6 +20,8 @@ _TAKEN = re.compile(r"<secret:(\d{1,9})>")
 _LONG = 8
 #: A line of a secret of several lines (a private key) is looked for by itself, as logs are lines.
 _LONG_LINE = 16
+#: A word in a value that may be a secret by itself.
+_WORD = re.compile(r"[A-Za-z0-9_~+/-]{16,}={0,2}")
 _SAFE = re.compile(r"[A-Za-z0-9_.-]+")
 
 
@@ -101,11 +103,19 @@ def sign(form: str) -> str:
     return max(_SAFE.findall(form), key=len, default="")
 
 
+def _is_opaque(word: str) -> bool:
+    """Whether a word in a secret is what is secret in it: `x` of `{"Authorization": "Token x"}`."""
+    if word.isalpha() or not any(map(str.isdigit, word)) or not any(map(str.isalpha, word)):
+        return False
+    return "/" not in word or (word[0] != "/" and word.lower() != word and word.upper() != word)
+
+
 def _forms(secret: str) -> list[str]:
-    """A secret as it may be written elsewhere, but for escapes: itself first, and line by line."""
+    """A secret as it may be written elsewhere, but for escapes: itself first, line by line, what is in it."""
     forms = [secret, secret.strip()]
     if "\n" in secret or "\r" in secret:
         lines = [line.strip() for line in secret.splitlines()]
         forms += [line for line in lines if len(line) >= _LONG_LINE and not line.startswith("-----")]
         forms += pem.lines(secret)
+    forms += [word for word in _WORD.findall(secret) if _is_opaque(word)]
     return list(dict.fromkeys(form for form in forms if form))

@@ -1,7 +1,9 @@
 """Does a trace hold what a redactor would replace? Asked of the bytes of a whole export, on their way.
 
-Only lines that bear a sign are read, and those of the first block, in which sessions begin. So an
-answer to a login that comes later is missed, where it has no other sign; all else is not.
+Only lines that bear a sign are read, and those of the first block, in which sessions begin; each by itself.
+So this is a hint: it counts what shows in one line. Missed are, where nothing else gives them away: an answer
+to a login, lines that are not JSON, and directories that come after the first block; and a secret that comes
+in pieces, wherever it is. A redactor, which reads all twice, takes them out.
 """
 
 from __future__ import annotations

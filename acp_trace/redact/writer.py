@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from acp_trace.redact import arguments, homes, scan, urls
+from acp_trace.redact.edges import Edges
 from acp_trace.redact.finder import Finder, Sieve
 from acp_trace.redact.joiner import Cut
 from acp_trace.redact.learner import before, decoded, encoded, is_plain
@@ -30,7 +31,8 @@ class Known:
         self._finder = Finder(self.forms, fits)
         self._homes = homes
         #: A part of one of these is in every text that changes, and in the bytes of its line.
-        self._sieve = Sieve({*map(sign, self.forms), *homes.signs()})
+        self._edges = Edges(self.forms)
+        self._sieve = Sieve({*map(sign, self.forms), *homes.signs(), *self._edges.signs()})
         #: How long what is looked for is at most, in any spelling that is likely.
         self.window = 2 * max(map(len, self.forms), default=0)
 
@@ -55,7 +57,7 @@ class Known:
         found: list[Found] = []
         for view in views(text):
             here = view.text
-            for start, end in self._finder.spans(here):
+            for start, end in self._finder.spans(here, overlapping=True):
                 found.append(Found(*view.span(start, end), self.forms[here[start:end]], ARGUMENTS))
             for start, end, number in self._homes.spans(here):
                 found.append(Found(*view.span(start, end), None, HOME, home=number))
@@ -63,9 +65,16 @@ class Known:
                 for one in urls.spans(here):
                     secret = urls.plain(here[one.start : one.end])
                     found.append(Found(*view.span(one.start, one.end), secret, one.rule))
+        found += self.parts(text)
         if "<" in text:
             found += [Found(*old.span()) for old in _OLD.finditer(text)]
         return scan.apart(found)
+
+    def parts(self, text: str) -> list[Found]:
+        """What goes from the edges of a text, if more of it came before or comes after."""
+        return [
+            Found(start, end, self.forms[form], ARGUMENTS) for start, end, form in self._edges.spans(text)
+        ]
 
 
 class Writer:

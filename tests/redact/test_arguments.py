@@ -35,6 +35,12 @@ def found(*arguments: str) -> list[str]:
         (["mcp", "--header", "Authorization: Bearer T", "-H", "X-Any:V"], ["T", "V"]),
         (["sh", "-c", "curl -H 'Authorization: Basic T' --header='X: Y'"], ["T", "Y"]),
         (["mcp", "--header", "no colon"], []),
+        (["mcp", "--token='K'", '--secret="L"', "--password:M"], ["K", "L", "M"]),
+        (["mcp", "-HX-Key: K", "-u", "ann:L", "--user=ann:M", "-u", "1000:1000"], ["K", "L", "M"]),
+        (["mcp", "--config", '{"braveApiKey":"K","name":"n","env":{"A":"L"}}'], ["K", "L"]),
+        (["mcp", "--config", '"{\\"apiKey\\":\\"K\\"}"'], ["K"]),
+        (["codex", "-c", 'x.http_headers={"X-A"="K","Authorization"="Bearer L"}'], ["K", "L"]),
+        (["mcp", "--jwt", "J", "--private-key", "K", "--ssh-private-key=L"], ["J", "K", "L"]),
         (["x", "https://h/?a=b", "monkey=1", "KEY_WORDS=1"], []),
     ],
 )

@@ -12,6 +12,14 @@ from acp_trace.redact.finder import Finder, Sieve
 _WORDS = st.lists(st.text("ab", min_size=1, max_size=6), max_size=12)
 
 
+def test_words_that_overlap() -> None:
+    """Both are found if one goes on where the other ends; the same one is found once."""
+    found = Finder(["abcd", "cdef"])
+    assert list(found.spans("abcdef")) == [(0, 4)]
+    assert list(found.spans("abcdef", overlapping=True)) == [(0, 4), (2, 6)]
+    assert list(Finder(["aa"]).spans("aaaa", overlapping=True)) == [(0, 2), (2, 4)]
+
+
 @pytest.mark.parametrize("few", [0, 100])
 @given(words=_WORDS, text=st.text("abc", max_size=40))
 def test_the_longest_of_each_place_from_left_to_right(few: int, words: list[str], text: str) -> None:

@@ -7,6 +7,7 @@ characters that were looked at.
 from __future__ import annotations
 
 import sys
+import tracemalloc
 from collections.abc import Callable
 from types import FrameType
 from typing import Any
@@ -95,3 +96,15 @@ def test_a_sign_that_is_repeated(text: str) -> None:
     assert sum(len(view.text) for view in views(whole)) <= 4 * len(whole)
     assert len(scan.secrets(whole)) <= 1
     assert sum(end - start for start, end in pem.spans(whole)) <= len(whole)
+
+
+@pytest.mark.parametrize("sign", ["\\", '\\"', "%25", "&#38;"])
+def test_escapes_are_light(sign: str) -> None:
+    """What has nothing in it costs its text and no table of its escapes."""
+    text = sign * (600_000 // len(sign)) + "\\u0041"
+    tracemalloc.start()
+    try:
+        assert scan.secrets(text) == []
+        assert tracemalloc.get_traced_memory()[1] < 8 * len(text)
+    finally:
+        tracemalloc.stop()

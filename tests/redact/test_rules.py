@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from acp_trace.protocol.methods import BY_NAME
-from acp_trace.redact.rules import NAMES, RULES, Rule, split
+from acp_trace.redact.rules import NAMES, RULES, SERVERS, Rule, split
 from tests.redact.redacting import frames, redacted
 from tests.support import request, trace
 
@@ -23,7 +23,7 @@ def _filled(path: tuple[str, ...], leaf: Any) -> Any:
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: f"{rule.methods[0]}{rule.pointer}")
 def test_every_rule_finds_its_secret(rule: Rule) -> None:
-    """In every message that it names; and nowhere in the message of another method."""
+    """In every message that it names; in the message of another method only if it is about MCP servers."""
     argument = f"--api-key={SECRET}" if rule.how == "arguments" else SECRET
     made = _filled((*rule.path, "x") if rule.deep else rule.path, argument)
     for method in rule.methods:
@@ -33,7 +33,8 @@ def test_every_rule_finds_its_secret(rule: Rule) -> None:
         out, redactor = redacted(file)
         assert SECRET.encode() not in out
         assert [row[1:] for row in redactor.rows() if row.rule == rule.name] == [(1, 1)]
-        assert SECRET.encode() in redacted(file.replace(method.encode(), b"x/y"))[0]
+        elsewhere = redacted(file.replace(method.encode(), b"x/y"))[0]
+        assert (SECRET.encode() in elsewhere) == (SERVERS not in rule.path)
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: f"{rule.methods[0]}{rule.pointer}")
@@ -43,6 +44,24 @@ def test_every_rule_is_about_the_protocol(rule: Rule) -> None:
     assert rule.name in NAMES
     assert rule.path[0] in ("params", "result")
     assert rule.source
+
+
+_SERVER = {"env": {"A": SECRET}, "headers": {"B": SECRET}, "args": ["--token", SECRET]}
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        request(1, "_x/session/new", mcpServers=[_SERVER]),
+        request(1, "session/new", _meta={"x": {"mcpServers": {"a": _SERVER}}}),
+        {"jsonrpc": "2.0", "id": 1, "error": {"code": 1, "message": "", "data": {"mcpServers": [_SERVER]}}},
+        [[request(1, "session/new", mcpServers=[_SERVER])]],
+    ],
+    ids=str,
+)
+def test_servers_are_seen_wherever_they_are_told(message: Any) -> None:
+    """Whatever the method is, and however deep they stand."""
+    assert SECRET.encode() not in redacted(trace(("client", message)))[0]
 
 
 def test_pointers() -> None:

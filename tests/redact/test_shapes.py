@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from acp_trace.redact import shapes
 from acp_trace.redact.shapes import bears_sign, spans
 
 #: Put together here, so that nobody takes this file for a leak.
@@ -100,3 +101,24 @@ def test_words_are_no_tokens(text: str) -> None:
 def test_signs_of_urls_and_escapes(line: bytes, bears: bool) -> None:
     """A URL that can hold no secret is no sign, or every line with a link would be read."""
     assert bears_sign(line) is bears
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("Authorization: Basic dXNlcjpwYXNz", ["dXNlcjpwYXNz"]),
+        ("basic dXNlcjpwYXNzd29yZA== and more", ["dXNlcjpwYXNzd29yZA=="]),
+        ("basic understanding of Basic authentication", []),
+        ("x-api-key: A1b2C3d4E5f6A1b2", ["A1b2C3d4E5f6A1b2"]),
+        ("'X-Goog-Api-Key': 'A1b2C3d4E5f6A1b2'", ["A1b2C3d4E5f6A1b2"]),
+        (r"\"authorization\":\"token A1b2C3d4E5f6A1b2\"", ["A1b2C3d4E5f6A1b2"]),
+        ("PRIVATE-TOKEN=A1b2C3d4E5f6A1b2", ["A1b2C3d4E5f6A1b2"]),
+        ("'x-api-key': apiKey, authorization: header", []),
+        ("x-api-key: process.env.ANTHROPIC_API_KEY", []),
+    ],
+)
+def test_headers_in_a_text(text: str, found: list[str]) -> None:
+    """Those that hold nothing but a key, and what is the base64 of a user and a password."""
+    assert shapes.may_hold(text) or not found
+    assert shapes.bears_sign(text.encode()) or not found
+    assert [text[start:end] for start, end in shapes.spans(text)] == found

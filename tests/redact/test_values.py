@@ -103,3 +103,15 @@ def test_what_is_excepted_is_not_looked_for() -> None:
 def test_a_sign_is_free_of_escapes(form: str, part: str) -> None:
     """However JSON spells the secret, its line holds the sign."""
     assert sign(form) == part
+
+
+def test_what_is_secret_in_a_value() -> None:
+    """A token among other things is looked for by itself; words and paths are not."""
+    values = Values(["env values"])
+    values.learn(
+        '{"Authorization": "Token A1b2C3d4E5f6A1b2", "path": "/usr/share/python3.11/lib"}', "env values"
+    )
+    values.learn("some-long-words another-long-word", "env values")
+    wanted = values.wanted(but=lambda _: False)
+    assert "A1b2C3d4E5f6A1b2" in wanted
+    assert len(wanted) == 3

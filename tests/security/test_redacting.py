@@ -171,6 +171,19 @@ def test_no_secret_is_left_in_pieces(size: int, kind: str) -> None:
     assert redacted(out)[0] == out
 
 
+def test_no_secret_is_left_in_the_pieces_of_a_batch() -> None:
+    """The updates of a batch go on where the one before ended."""
+    word = secret()
+    opened = ("client", request(1, "session/new", mcpServers=[{"env": [{"name": "A", "value": word}]}]))
+    chunks = [one for _, one in _chunks(f"is {word}.", 6, "agent_message_chunk")]
+    out = redacted(trace(opened, ("agent", chunks)))[0]
+    texts = [
+        one["params"]["update"].get("content", {}).get("text", "")
+        for one in json.loads(out.splitlines()[2])["frame"]
+    ]
+    assert "".join(texts) == "is <secret:1>."
+
+
 def test_no_key_is_left_line_by_line() -> None:
     """In what an agent writes to stderr, with and without a prefix, and without its end."""
     body = [f"{number:04}" + "A1b2" * 15 for number in range(200)]
@@ -198,6 +211,8 @@ def _odd_lines() -> dict[str, list[bytes]]:
         "deep": [f'{text[:-1]},"x":{"[" * 1100}{"]" * 1100}}}'.encode()],
         "Latin-1": [text.replace('"x"', '"\xe9"').encode("latin-1")],
         "UTF-16": [text.encode("utf-16")],
+        "after an apostrophe": [f"don't {text}".encode()],
+        "after a quote": [f'it says "{text}'.encode()],
         "method twice": [f'{text[:-1]},"method":"x/y"}}'.encode()],
     }
 
