@@ -38,7 +38,7 @@ def secrets(text: str) -> list[Found]:
         into = loose if view.loose else found
         for start, end in shapes.spans(view.text):
             into.append(Found(*view.span(start, end), view.text[start:end], SHAPES))
-        for one in urls.spans(view.text):
+        for one in urls.spans(view.text) if urls.may_hold(view.text) else ():
             secret = urls.plain(view.text[one.start : one.end])
             into.append(Found(*view.span(one.start, one.end), secret, one.rule, one.here_only))
     return apart(found, loose)

@@ -61,7 +61,7 @@ class Known:
                 found.append(Found(*view.span(start, end), self.forms[here[start:end]], ARGUMENTS))
             for start, end, number in self._homes.spans(here):
                 found.append(Found(*view.span(start, end), None, HOME, home=number))
-            if not view.loose:
+            if not view.loose and urls.may_hold(here):
                 for one in urls.spans(here):
                     secret = urls.plain(here[one.start : one.end])
                     found.append(Found(*view.span(one.start, one.end), secret, one.rule))

@@ -135,7 +135,7 @@ def _joined(file: bytes, key: str) -> str:
     if key == "log":
         return "\n".join(one["log"] for one in found if "log" in one)
     return "".join(
-        one["frame"]["params"]["update"]["content"]["text"]
+        one["frame"]["params"]["update"].get("content", {}).get("text", "")
         for one in found
         if "update" in one.get("frame", {}).get("params", {})
     )
