@@ -6,16 +6,15 @@ characters that were looked at.
 
 from __future__ import annotations
 
-import sys
 import tracemalloc
 from collections.abc import Callable
-from types import FrameType
 from typing import Any
 
 import pytest
 
 from acp_trace.redact import finder, pem, scan
 from acp_trace.redact.views import views
+from tests.counting import executed_lines
 from tests.redact.redacting import redacted
 from tests.support import header, line, request, trace, update
 
@@ -54,19 +53,7 @@ _SCENES: dict[str, Callable[[int], bytes]] = {
 
 def _steps(file: bytes) -> int:
     """Lines of Python that the redaction of this file executes."""
-    steps = 0
-
-    def count(_frame: FrameType, event: str, _arg: object) -> Any:
-        nonlocal steps
-        steps += event == "line"
-        return count
-
-    sys.settrace(count)
-    try:
-        redacted(file)
-    finally:
-        sys.settrace(None)
-    return steps
+    return executed_lines(lambda: redacted(file))
 
 
 @pytest.mark.parametrize("scene", _SCENES)
