@@ -5,6 +5,7 @@
 - `place`     what is at the store's path, and whether it is still the same file once it is open
 - `aside`     a directory of our own beside the database, for files that are only on their way
 - `make`      an empty database, made beside its place and moved there whole
+- `repair`    what a process left that was killed in the middle of a block
 - `errors`    what can be wrong
 - `upgrade`   making a store, and bringing an older one up to date
 - `load`      a trace file -> rows, in one transaction

@@ -22,6 +22,7 @@ from acp_trace.store.errors import StoreBusy, StoreError
 from acp_trace.store.make import is_missing, make
 from acp_trace.store.place import watched
 from acp_trace.store.private import private_files
+from acp_trace.store.repair import repaired
 
 if TYPE_CHECKING:
     import duckdb
@@ -89,6 +90,7 @@ def _opened(
     """
     duckdb = _duckdb(path)
     waiting = _Waiting(path, patience)
+    tried = False
     while True:
         with ExitStack() as stack:
             try:
@@ -101,7 +103,9 @@ def _opened(
             try:
                 connection = _connect(name, read_only=read_only)
             except duckdb.Error as error:
-                if is_same():  # else another file took its place: that one is opened
+                if not is_same():  # another file took its place: that one is opened
+                    continue
+                if tried or not (tried := repaired(path, error, _read_only)):
                     waiting.after(error)
                 continue
             stack.callback(connection.close)
@@ -114,6 +118,10 @@ def _connect(path: Path, *, read_only: bool) -> duckdb.DuckDBPyConnection:
     connection: duckdb.DuckDBPyConnection
     connection = _duckdb(path).connect(path, read_only=read_only, config=dict(_SHUT_IN))
     return connection
+
+
+def _read_only(path: Path) -> duckdb.DuckDBPyConnection:
+    return _connect(path, read_only=True)
 
 
 class _Waiting:

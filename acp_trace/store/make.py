@@ -70,11 +70,7 @@ def _moved(new: Path, path: Path) -> bool:
         claimed, fd = False, os.open(target, os.O_RDWR)
     try:
         found = os.fstat(fd)
-        if (
-            not _locked(fd)
-            or os.fstat(fd).st_size >= _HEADERS
-            or not os.path.samestat(found, os.stat(target))
-        ):
+        if not locked(fd) or os.fstat(fd).st_size >= _HEADERS or not os.path.samestat(found, os.stat(target)):
             return False
         if not claimed and any(_size(f"{path}{suffix}") for suffix in LOGS):
             raise StoreError(f"{path} is cut off, but there is data in {path}.wal: move both away")
@@ -105,13 +101,15 @@ def _size(path: str) -> int:
 
 if sys.platform == "win32":  # pragma: no cover
 
-    def _locked(_: int) -> bool:
+    def locked(_: int) -> bool:
+        """Whether no other process has the file."""
         return True  # a file that another process has open cannot be replaced
 
 else:
     import fcntl
 
-    def _locked(fd: int) -> bool:
+    def locked(fd: int) -> bool:
+        """Locks a file as DuckDB does, until this process closes a descriptor of it. False: taken."""
         try:
             fcntl.lockf(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
