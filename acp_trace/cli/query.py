@@ -6,6 +6,7 @@ import base64
 import json
 import math
 import os
+import shutil
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -46,8 +47,16 @@ def query(
     from acp_trace.store.query import query as run
 
     with _store(trace or []) as store:
+
+        def stuck() -> None:
+            from acp_trace.cli import signals
+
+            if trace:  # a copy of what is in them
+                shutil.rmtree(store.parent, ignore_errors=True)
+            signals.leave()
+
         try:
-            with run(store, sql) as result:
+            with run(store, sql, stuck) as result:
                 (_as_json if as_json else _as_csv if csv else _as_table)(result)
         except BadQuery as error:
             from acp_trace.report.safe import safe_lines

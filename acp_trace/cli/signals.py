@@ -98,6 +98,14 @@ def requested() -> str | None:
     return None if number is None else signal.Signals(number).name
 
 
+def leave() -> None:
+    """Ends this process now, with no more clean-up, by the signal that asked for it, if one did."""
+    if _state.requested == signal.SIGINT:
+        os._exit(130)
+    if _state.requested is not None:
+        _end_by(_state.requested)
+
+
 class Deferred:
     """Nothing in here is interrupted: the exception is raised at its end, or inside of `Interruptible`.
 

@@ -7,7 +7,7 @@ that a statement that got through could neither change a trace nor read or write
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -35,13 +35,16 @@ class Result:
 
 
 @contextmanager
-def query(store: Path, sql: str) -> Iterator[Result]:
-    """Runs the SQL: one statement that reads. Raises BadQuery and StoreError."""
+def query(store: Path, sql: str, stuck: Callable[[], None] | None = None) -> Iterator[Result]:
+    """Runs the SQL: one statement that reads. Raises BadQuery and StoreError.
+
+    `stuck` is called where this is to end and DuckDB takes no notice: it may end the process.
+    """
     with reading(store, apart=True) as connection:
         connection.execute("SET lock_configuration = true")
-        with closing(Interruptible(connection)) as shared:
+        with closing(Interruptible(connection, stuck)) as shared:
             try:
-                columns = shared.execute(checked(connection, sql))
+                columns = shared.execute(shared.do(lambda: checked(connection, sql)))
             except (duckdb.Error, RuntimeError) as error:
                 raise _refused(error) from None
             yield Result(columns, _rows(shared))

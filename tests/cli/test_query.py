@@ -107,6 +107,41 @@ def test_ctrl_c_ends_a_query(home: Home, sql: str, form: str) -> None:
         running.communicate()
 
 
+#: Takes DuckDB minutes to plan, and it does not look for an interruption then.
+_UNPLANNED = "SELECT " + "list_transform([1], lambda x: " * 150 + "1" + ")" * 150
+
+
+@pytest.mark.parametrize("number", [pytest.param(signal.SIGINT, marks=pytest.mark.slow), signal.SIGTERM])
+def test_a_signal_ends_a_query_that_duckdb_is_planning(home: Home, tmp_path: Path, number: int) -> None:
+    """Soon, by that signal and without a word; no copy of a trace stays."""
+    file = tmp_path / "t.jsonl"
+    file.write_bytes(trace(("client", {"text": "SECRET"})))
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    running = subprocess.Popen(
+        [*ACP_TRACE, "query", _UNPLANNED, "--trace", str(file)],
+        env={**home.environment, "TMPDIR": str(scratch)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    try:
+        until(lambda: list(scratch.rglob("store.duckdb")), "the store to be made")
+        until(
+            lambda: any(_has_open(running.pid, one) for one in scratch.rglob("store.duckdb")),
+            "it to be opened",
+        )
+        busy = _ticks(running.pid) + 50
+        until(lambda: _ticks(running.pid) > busy, "the query to be planned")
+        running.send_signal(number)
+        out, err = running.communicate(timeout=DEADLINE_S / 3)
+        ended = 130 if number == signal.SIGINT else -number
+        assert (out, err, running.returncode) == (b"", b"", ended)
+        assert not [one for one in scratch.rglob("*") if one.is_file() and b"SECRET" in one.read_bytes()]
+    finally:
+        running.kill()
+        running.communicate()
+
+
 @pytest.mark.parametrize(
     "raised", [OverflowError("too large"), ValueError("year 0 is out of range"), RuntimeError("odd")]
 )
