@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     import duckdb
 
 _BLOCK = 1 << 20
-_PLAIN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:+-]{0,99}")
+#: `last` means the newest trace: `rm last` would not remove the one that is called so.
+_PLAIN_ID = re.compile(r"(?!last$)[A-Za-z0-9][A-Za-z0-9._:+-]{0,99}")
 _NOT_TEXT = MessageKind.BYTES
 
 
@@ -81,7 +82,7 @@ def _load(
         return _summary(connection, trace_id, state)
     with transaction(connection):
         if state == "replaced":
-            delete(connection, trace_id)
+            delete(connection, [trace_id])
         rows = Rows(connection, trace_id)
         analyzer = Analyzer()
         line = 0
@@ -100,10 +101,11 @@ def _load(
     return _summary(connection, trace_id, state)
 
 
-def delete(connection: duckdb.DuckDBPyConnection, trace_id: str) -> None:
-    """Removes all rows of a trace."""
+def delete(connection: duckdb.DuckDBPyConnection, ids: list[str]) -> None:
+    """Removes all rows of some traces. However many they are, each table is gone through once."""
     for table in schema.TABLES:
-        connection.execute(f"DELETE FROM {table.name} WHERE trace_id = ?", [trace_id])
+        wanted = "SELECT unnest(?::VARCHAR[])"
+        connection.execute(f"DELETE FROM {table.name} WHERE trace_id IN ({wanted})", [ids])
 
 
 def _take(entry: Entry, analyzer: Analyzer, rows: Rows) -> None:

@@ -42,8 +42,7 @@ def to_prune(store: Path, *, older_than: timedelta | None, keep: int | None, now
 def remove(store: Path, ids: list[str]) -> None:
     """Removes the traces, all or none of them. Raises StoreError."""
     with writing(store) as connection, transaction(connection):
-        for trace_id in ids:
-            delete(connection, trace_id)
+        delete(connection, ids)
 
 
 def _moment(rfc3339: str) -> datetime | None:

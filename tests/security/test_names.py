@@ -102,3 +102,16 @@ def test_options_in_the_place_of_names(commands: Commands, tmp_path: Path) -> No
     for line in said.out.splitlines():
         if "acp-trace " in line and path.name in line:
             assert f"'{path}'" in line, line
+
+
+def test_a_trace_that_is_called_last(commands: Commands, tmp_path: Path) -> None:
+    """`last` is the newest trace, whatever a stranger's one is called: `rm last` removes no other."""
+    for name, began in (("last", "2020-01-01T00:00:00Z"), ("mine", "2026-01-01T00:00:00Z")):
+        file = tmp_path / f"{name}.jsonl"
+        file.write_bytes(trace(*_FRAMES, id=name, started_at=began))
+        commands.passes("load", file)
+    ids = [row["id"] for row in commands.json("ls")]
+    assert ids[0] == "mine"
+    assert ids[1].startswith("file-")
+    commands.passes("rm", ids[1], "--no-compact")
+    assert commands("rm", "last", "--no-compact").out == "removed mine\n"
