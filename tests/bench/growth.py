@@ -27,7 +27,7 @@ _ASKED: dict[str, tuple[str, ...]] = {
     "query": ("query", _SQL),
     "diff with itself": ("diff", "{file}", "{file}"),
 }
-_STATS = 10_000_000, 5.0  #: frames, and the seconds that `stats` may take once they are loaded (issue 5)
+_STATS = 10_000_000, 5.0  #: frames, and the seconds that `stats` may take once they are loaded
 _LINEAR = 1.1  #: a tenth is noise
 
 

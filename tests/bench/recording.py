@@ -23,7 +23,7 @@ LINE = (
     b'"prompt":[{"type":"text","text":"go on"}]}}\n'
 )
 _WARM_UP = 200
-#: What must stay out of a recorder (issue 2): each costs more than the rest of its start.
+#: What must stay out of a recorder: each costs more than the rest of its start.
 _HEAVY = ("duckdb", "rich", "watchfiles", "pydantic")
 
 

@@ -20,7 +20,7 @@ _ECHO = agent("for line in lines: say(line)")
 
 
 def test_it_imports_nothing_heavy_while_traffic_flows(home: Home) -> None:
-    """duckdb, rich, watchfiles and pydantic cost more than the recorder itself (issue 2)."""
+    """duckdb, rich, watchfiles and pydantic cost more than the recorder itself."""
     code = (
         "import sys, threading\n"
         "from acp_trace.record import pump\n"

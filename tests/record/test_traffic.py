@@ -200,7 +200,7 @@ def test_the_header_says_what_was_started_and_holds_no_environment_value(home: H
 
 
 def test_memory_stays_flat(home: Home) -> None:
-    """Under 60 MB whatever passes (issue 2): 100 MB of frames to a client that reads slowly."""
+    """Under 60 MB whatever passes: 100 MB of frames to a client that reads slowly."""
     flood = agent("data = b'{\"pad\":\"%s\"}\\n' % (b'x' * 200) * 500\nfor _ in range(1000): say(data)")
     with home.start(flood) as recording:
         recording.stdin.close()

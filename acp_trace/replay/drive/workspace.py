@@ -1,8 +1,8 @@
 """Requests for files, served from a folder and from nowhere else (`--unmatched workspace`).
 
 Links are followed before it is decided whether a path lies inside, and not any more when it is opened.
-Nothing but plain files is opened for long: a pipe or a device could hold the replay for ever (issue 5,
-Security).
+Nothing but plain files is opened for long: a pipe or a device could hold the replay for ever
+(docs/security.md, What a replay does).
 """
 
 from __future__ import annotations
