@@ -17,10 +17,15 @@ settings.register_profile("steady", deadline=None, derandomize=True, database=No
 settings.register_profile("search", deadline=None, max_examples=2000)
 settings.load_profile("steady")
 
-# A shell without job control starts what runs in its background with SIGINT ignored, and processes
-# inherit that: the tests' children would hear no Ctrl-C.
-if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-    signal.signal(signal.SIGINT, signal.default_int_handler)
+# A shell without job control starts what runs in its background with SIGINT and SIGQUIT ignored, `nohup` does
+# so with SIGHUP, and processes inherit that: the tests' children would hear none of them.
+for _name, _handler in (
+    ("SIGINT", signal.default_int_handler),
+    ("SIGQUIT", signal.SIG_DFL),
+    ("SIGHUP", signal.SIG_DFL),
+):
+    if (_number := getattr(signal, _name, None)) and signal.getsignal(_number) is signal.SIG_IGN:
+        signal.signal(_number, _handler)
 
 #: Tests that start many processes: left out of a plain `pytest`, which stays short; `just proofs` runs them.
 SLOW = (
