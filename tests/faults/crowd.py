@@ -112,10 +112,12 @@ class _Crowd:
         for path in self._stage.home.spooled():
             with suppress(FileExistsError, FileNotFoundError):
                 os.link(path, self._kept / path.name)
-        for one in os.scandir(f"/proc/{recorder}/fd"):
-            target = Path(os.readlink(one.path))
-            if (kept := self._kept / target.name).exists():
-                return kept
+        kept = {(found.st_dev, found.st_ino): one for one in self._kept.iterdir() if (found := one.stat())}
+        for one in os.scandir(f"/proc/{recorder}/fd"):  # by its number: what it was opened as is another name
+            with suppress(FileNotFoundError):
+                opened = os.stat(one.path)
+                if mine := kept.get((opened.st_dev, opened.st_ino)):
+                    return mine
         raise AssertionError("the recorder has no trace file open")
 
     def _ask(self, words: tuple[str, ...]) -> None:

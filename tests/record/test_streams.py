@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import resource
+import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -149,32 +151,56 @@ def test_no_memory_stops_no_traffic(home: Home, tmp_path: Path, megabytes: int) 
     assert entries[-1]["end"]["frames"] == {"client": 3, "agent": 3}
 
 
-@pytest.mark.parametrize("thread", range(4))
-def test_no_thread_can_be_started(home: Home, thread: int) -> None:
-    """A limit on threads: nothing could be passed on, so the agent is ended, and the trace says why."""
-    code = (
-        "import sys, threading\n"
-        f"left, start = {thread}, threading.Thread.start\n"
-        "def refuse(self):\n"
-        "    global left\n"
-        "    left -= 1\n"
-        '    if left < 0: raise RuntimeError("can\'t start new thread")\n'
-        "    start(self)\n"
-        "threading.Thread.start = refuse\n"
-        "from acp_trace.cli import main\n"
-        "main()\n"
-    )
-    waiting = agent("for line in lines: pass\nsys.exit(3)")
-    argv = [sys.executable, "-EP", "-c", code, "record", "--no-load", "--", *waiting]
-    read, write = os.pipe()  # a client that does not hang up
+_NO_THREADS = (
+    "import sys, threading\n"
+    "left, start = int(sys.argv.pop(1)), threading.Thread.start\n"
+    "def refuse(self):\n"
+    "    global left\n"
+    "    left -= 1\n"
+    '    if left < 0: raise RuntimeError("can\'t start new thread")\n'
+    "    start(self)\n"
+    "threading.Thread.start = refuse\n"
+    "from acp_trace.cli import main\n"
+    "main()\n"
+)
+
+
+def _without_threads(
+    home: Home, most: int, command: list[str], before: Callable[[], object] | None = None
+) -> subprocess.CompletedProcess[bytes]:
+    """A recording in which no more than `most` threads start; its client does not hang up."""
+    argv = [sys.executable, "-EP", "-c", _NO_THREADS, str(most), "record", "--no-load", "--", *command]
+    read, write = os.pipe()
     try:
-        done = subprocess.run(
-            argv, stdin=read, capture_output=True, env=home.environment, timeout=DEADLINE_S, check=False
+        return subprocess.run(
+            argv,
+            stdin=read,
+            capture_output=True,
+            env=home.environment,
+            timeout=DEADLINE_S,
+            check=False,
+            preexec_fn=before,
         )
     finally:
         os.close(read)
         os.close(write)
+
+
+@pytest.mark.parametrize("most", range(4))
+def test_no_thread_can_be_started(home: Home, most: int) -> None:
+    """A limit on threads: nothing could be passed on, so the agent is ended, and the trace says why."""
+    done = _without_threads(home, most, agent("for line in lines: pass\nsys.exit(3)"))
     said = "the recorder cannot go on: can't start new thread"
     assert done.stderr.decode() == f"acp-trace: {said}; the agent is ended\n"
     (path,) = home.spooled()
     assert entries_in(path)[-1]["end"]["error"] == said
+
+
+def test_an_agent_that_ignores_that_it_is_to_end_is_killed(home: Home) -> None:
+    """Nobody waits for it for ever; it was told first."""
+    done = _without_threads(
+        home, 0, agent("time.sleep(60)"), lambda: signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    )
+    assert done.returncode == -signal.SIGKILL
+    (path,) = home.spooled()
+    assert entries_in(path)[-1]["end"]["signal"] == signal.SIGKILL
