@@ -112,11 +112,10 @@ class _Crowd:
         for path in self._stage.home.spooled():
             with suppress(FileExistsError, FileNotFoundError):
                 os.link(path, self._kept / path.name)
-        kept = {(found.st_dev, found.st_ino): one for one in self._kept.iterdir() if (found := one.stat())}
-        for one in os.scandir(f"/proc/{recorder}/fd"):  # by its number: what it was opened as is another name
+        kept = {_number(one): one for one in self._kept.iterdir()}
+        for one in os.scandir(f"/proc/{recorder}/fd"):  # by its number: it was opened by another name
             with suppress(FileNotFoundError):
-                opened = os.stat(one.path)
-                if mine := kept.get((opened.st_dev, opened.st_ino)):
+                if mine := kept.get(_number(one.path)):
                     return mine
         raise AssertionError("the recorder has no trace file open")
 
@@ -140,3 +139,8 @@ class _Crowd:
     def _settled(self) -> None:
         """Waits for the loaders that the recorders left behind: they belong to nobody."""
         until(lambda: not belonging(self._stage.mark), "the end of the loaders")
+
+
+def _number(path: str | Path) -> tuple[int, int]:
+    found = os.stat(path)
+    return found.st_dev, found.st_ino
