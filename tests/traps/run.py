@@ -183,7 +183,7 @@ FAULTS = (
         "store/interruptible.py",
         "                self._connection.interrupt()",
         "                pass",
-        "tests/cli/test_query.py",
+        "tests/store/test_interruptible.py",
     ),
     Fault(
         "1: what is played keeps the recorded ids",
