@@ -18,6 +18,8 @@ from typing import Any, Self
 
 from acp_trace.analyze.analyzer import Analyzer, Frame
 from acp_trace.analyze.facts import Facts
+from acp_trace.trace.files import open_trace
+from acp_trace.trace.names import CAPTURE, LINES
 from acp_trace.trace.parse import Parser
 
 PYTHON = [sys.executable, "-EP"]
@@ -149,7 +151,9 @@ class Home:
 
     def spooled(self) -> list[Path]:
         """The trace files in the spool."""
-        return sorted(self.spool.glob("*.jsonl")) if self.spool.is_dir() else []
+        if not self.spool.is_dir():
+            return []
+        return sorted(path for path in self.spool.iterdir() if path.suffix in (CAPTURE, LINES))
 
 
 class Recording:
@@ -233,10 +237,16 @@ def full(process: subprocess.Popen[bytes]) -> bool:
 
 
 def frames_in(path: Path) -> list[dict[str, Any]]:
-    """The entries of a trace file that are frames, read without our own reader."""
+    """The entries of a trace that are frames, parsed without our own parser."""
     return [entry for entry in entries_in(path) if "from" in entry]
 
 
 def entries_in(path: Path) -> list[dict[str, Any]]:
-    """All entries of a trace file, read without our own reader."""
-    return [json.loads(one) for one in path.read_bytes().split(b"\n")[:-1]]
+    """All entries of a trace, parsed without our own parser."""
+    return [json.loads(one) for one in lines_of(path).split(b"\n")[:-1]]
+
+
+def lines_of(path: Path) -> bytes:
+    """A trace file's bytes; of a capture, the lines that it becomes."""
+    with open_trace(path)[1] as lines:
+        return lines.read()

@@ -36,8 +36,6 @@ def record(
     exit code, or by its signal. Writes nothing to stdout, and to stderr only when something is lost
     or the agent cannot be started (exit 127).
     """
-    from pathlib import Path
-
     from acp_trace.record import recorder
 
     if out is not None:
@@ -48,7 +46,7 @@ def record(
         if not key or not equals:
             raise typer.BadParameter(f"{text!r} is not of the form K=V", param_hint="--label")
         labels[key] = value
-    recorder.record(agent, out=Path(out) if out else None, labels=labels, load=not no_load)
+    recorder.record(agent, out=out, labels=labels, load=not no_load)
 
 
 def _check(out: str) -> None:

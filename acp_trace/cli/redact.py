@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, cast
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from acp_trace.redact.redactor import Redactor
     from acp_trace.redact.rules import Rule
     from acp_trace.store.sources import Source
+    from acp_trace.trace.files import Readable
 
 
 def redact(
@@ -86,10 +87,10 @@ def _own(rules: Path | None) -> tuple[Rule, ...]:
 
 
 @contextmanager
-def _readable_twice(source: Source, asked: str) -> Iterator[Callable[[], BinaryIO]]:
+def _readable_twice(source: Source, asked: str) -> Iterator[Callable[[], Readable]]:
     """A function that opens the trace at its start. Standard input can be read once: it is kept meanwhile."""
     if asked != "-":
-        yield lambda: cast(BinaryIO, _Pieces(source.file()))
+        yield lambda: _Pieces(source.file())
         return
     import tempfile
 
@@ -97,9 +98,9 @@ def _readable_twice(source: Source, asked: str) -> Iterator[Callable[[], BinaryI
         for piece in source.file():
             kept.write(piece)
 
-        def again() -> BinaryIO:
+        def again() -> Readable:
             kept.seek(0)
-            return cast(BinaryIO, kept)
+            return kept
 
         yield again
 
@@ -121,13 +122,13 @@ class _Pieces:
         return b"".join(block)
 
 
-def _trace(stream: BinaryIO, source: Source) -> Any:
+def _trace(stream: Readable, source: Source) -> Any:
     from acp_trace.trace.files import TraceFile
 
     return TraceFile(stream, source.name)
 
 
-def _learn(redactor: Redactor, source: Source, again: Callable[[], BinaryIO]) -> tuple[int, int]:
+def _learn(redactor: Redactor, source: Source, again: Callable[[], Readable]) -> tuple[int, int]:
     """The first pass: the length of a torn last line, and the number of the others."""
     trace = _trace(again(), source)
     lines = 0

@@ -55,7 +55,7 @@ def _found() -> dict[str, Any]:
 
     from acp_trace import __version__
     from acp_trace.store import schema
-    from acp_trace.trace import encode, spool
+    from acp_trace.trace import capture, document, spool
 
     home = common.home()
     lying = spool.spooled(home.spool)
@@ -71,7 +71,8 @@ def _found() -> dict[str, Any]:
         "waiting": [one.id for one in lying if not one.live],
         "versions": {
             "acp-trace": __version__,
-            "trace format": str(encode.FORMAT),
+            "trace format": str(document.FORMAT),
+            "capture": str(capture.VERSION),
             "store layout": str(schema.VERSION),
             "duckdb": version("duckdb"),
             "python": sys.version.split()[0],

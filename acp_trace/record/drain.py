@@ -11,8 +11,6 @@ bytes came than any pipe holds. From then on silence, or some time since the age
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 SILENCE_NS = 1_000_000_000
 LONGEST_NS = 3_000_000_000
 #: What a pump asks for in one read: what a Linux pipe holds; larger reads measured slower.
@@ -22,17 +20,19 @@ BLOCK = 1 << 16
 LEFT_BEHIND = (1 << 20) + 2 * BLOCK
 
 
-@dataclass(slots=True)
 class Drain:
-    """Watches one pump after the agent's death at `since` (ns)."""
+    """Watches one pump after the agent's death at `since` (ns); by then it had read `moved` bytes."""
 
-    since: int
-    moved: int  #: bytes that the pump had read by then
-    _first: tuple[int, int] | None = None  #: reads and bytes at the first look
-    _progress: int = -1
-    _still_since: int = 0  #: when the pump was first seen with so many reads done
-    _waiting_since: int | None = None  #: when it was first seen waiting for the read that it waits for
-    _through: bool = False  #: all that the agent left is read and forwarded
+    def __init__(self, since: int, moved: int) -> None:
+        self.since = since
+        self.moved = moved
+        self._first: tuple[int, int] | None = None  #: reads and bytes at the first look
+        self._progress = -1
+        self._still_since = 0  #: when the pump was first seen with so many reads done
+        self._waiting_since: int | None = (
+            None  #: when it was first seen waiting for the read that it waits for
+        )
+        self._through = False  #: all that the agent left is read and forwarded
 
     def over(self, now: int, *, reading: bool, progress: int, moved: int, hurried: bool) -> bool:
         """Whether waiting on makes no sense, given the pump's state at `now` (ns).

@@ -1,4 +1,4 @@
-"""The first line of a trace: who was started, where, when, and by which recorder."""
+"""The header, the document that a trace begins with: who was started, where, when, and by which recorder."""
 
 from __future__ import annotations
 
@@ -6,13 +6,12 @@ import os
 import sys
 import time
 from collections.abc import Sequence
-from typing import Any
 
 from acp_trace import __version__
-from acp_trace.trace import encode
+from acp_trace.trace.document import FORMAT, document
 
 
-def header(trace_id: str, argv: Sequence[str], started: int, **more: Any) -> bytes:
+def header(trace_id: str, argv: Sequence[str], started: int, **more: object) -> bytes:
     """The header of a trace that began at `started` (ns, monotonic). `more`: keys of its own."""
     since = time.monotonic_ns() - started
     seconds, ns = divmod(time.time_ns() - since, 1_000_000_000)
@@ -21,13 +20,15 @@ def header(trace_id: str, argv: Sequence[str], started: int, **more: Any) -> byt
         cwd = os.getcwd()
     except OSError:  # the folder was deleted; the agent starts there all the same
         cwd = ""
-    return encode.entry(
-        acp_trace=encode.FORMAT,
-        id=trace_id,
-        started_at=f"{stamp}.{ns // 1000:06d}Z",
-        transport="stdio",
-        agent={"argv": list(argv), "cwd": cwd},
-        recorder={"name": "acp-trace", "version": __version__},
-        platform={"system": sys.platform, "python": sys.version.split()[0]},
-        **more,
+    return document(
+        {
+            "acp_trace": FORMAT,
+            "id": trace_id,
+            "started_at": f"{stamp}.{ns // 1000:06d}Z",
+            "transport": "stdio",
+            "agent": {"argv": list(argv), "cwd": cwd},
+            "recorder": {"name": "acp-trace", "version": __version__},
+            "platform": {"system": sys.platform, "python": sys.version.split()[0]},
+            **more,
+        }
     )

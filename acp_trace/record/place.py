@@ -9,23 +9,24 @@ wrong is an OSError, which the sink takes for a loss and tries again.
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import stat
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import count
-from pathlib import Path
 
+from acp_trace.record.descriptor import hold
 from acp_trace.record.outfile import refused
-from acp_trace.record.sink import hold
-from acp_trace.trace.home import Home, make_private
-from acp_trace.trace.spool import SUFFIX
+from acp_trace.trace.names import CAPTURE, make_private, spool_directory
 
 _NEW = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_APPEND | getattr(os, "O_BINARY", 0)
 
 #: What `link` says on a file system without hard links (FAT, some network and user-space ones).
 _NO_LINKS = {errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK}
+#: So long is the turn of others awaited at most; each takes microseconds.
+_NAMING_TRIES = 5000
 #: How long a name may be, in bytes, where the system does not tell.
 _LONGEST_NAME = 255
 
@@ -33,71 +34,101 @@ _LONGEST_NAME = 255
 Fill = Callable[[int], None]
 
 
-def in_spool(trace_id: str, fill: Fill) -> tuple[int, Path]:
+def in_spool(trace_id: str, fill: Fill) -> tuple[int, str]:
     """A new file in the spool directory, which is made if it is missing. Raises OSError.
 
     Named after the trace; with a number behind it if there is such a file already.
     """
-    spool = Home.find().spool
+    spool = spool_directory()
     make_private(spool)
-    path = spool / (trace_id + SUFFIX)
+    first = path = os.path.join(spool, trace_id + CAPTURE)
     hidden = _hidden(path, trace_id)
-    hidden.unlink(missing_ok=True)
+    _remove(hidden)
     for number in count(1):
         try:
             return _made(path, hidden, fill)
         except FileExistsError:  # put there by another one: the loader will tell that two have this id
-            path = numbered(spool / (trace_id + SUFFIX), number)
+            path = numbered(first, number)
     raise AssertionError
 
 
-def in_file(named: Path, trace_id: str, fill: Fill) -> tuple[int, Path]:
+def in_file(named: str, trace_id: str, fill: Fill) -> tuple[int, str]:
     """The file of this name; one that is there already is kept under a number.
 
     An editor starts the same command again and again: the newest trace has the name that was asked
     for, and no earlier one is lost. Raises OSError.
     """
-    path = named.absolute()
+    path = os.path.join(os.getcwd(), named)
     if what := refused(path, links=True):
-        raise OSError(errno.EINVAL, f"is {what}", str(path))
+        raise OSError(errno.EINVAL, f"is {what}", path)
     if _is_device(path):
         return _device(path, fill)
     hidden = _hidden(path, trace_id)
-    hidden.unlink(missing_ok=True)
+    _remove(hidden)
     while True:
-        _keep(path)
+        with naming(path):
+            _keep(path)
         try:
             return _made(path, hidden, fill)
         except FileExistsError:  # another recorder was faster: its file is kept in its turn
             continue
 
 
-def _is_device(path: Path) -> bool:
+@contextlib.contextmanager
+def naming(path: str) -> Iterator[None]:
+    """Alone among the recorders that give names in this directory; without file locks, beside them."""
     try:
-        return stat.S_ISCHR(path.stat().st_mode)
+        directory = os.open(os.path.dirname(path), os.O_RDONLY)
+    except OSError:  # Windows opens none
+        yield
+        return
+    try:
+        hold(directory, _NAMING_TRIES)
+        yield
+    finally:
+        os.close(directory)
+
+
+def numbered(path: str, number: int) -> str:
+    """`NAME.jsonl` with a number: `NAME.1.jsonl`. A name that would become too long loses its end."""
+    directory, name = os.path.split(path)
+    stem, suffix = os.path.splitext(name)
+    end = f".{number}{suffix}"
+    try:
+        longest = os.pathconf(directory, "PC_NAME_MAX")
+    except (AttributeError, OSError, ValueError):  # Windows; no such directory; not told
+        longest = _LONGEST_NAME
+    while stem and len(os.fsencode(stem + end)) > longest:
+        stem = stem[:-1]
+    return os.path.join(directory, stem + end)
+
+
+def _is_device(path: str) -> bool:
+    try:
+        return stat.S_ISCHR(os.stat(path).st_mode)
     except OSError:
         return False
 
 
-def _device(path: Path, fill: Fill) -> tuple[int, Path]:
+def _device(path: str, fill: Fill) -> tuple[int, str]:
     """A character device: nothing to keep, nothing to lock, and no waiting for the other end of a line."""
     fd = os.open(path, os.O_WRONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     try:
         os.set_blocking(fd, True)
         fill(fd)
     except OSError as error:
-        error.filename = str(path)
+        error.filename = path
         os.close(fd)
         raise
     return fd, path
 
 
-def _hidden(path: Path, trace_id: str) -> Path:
+def _hidden(path: str, trace_id: str) -> str:
     """Where a file is made before it gets its name."""
-    return path.with_name(f".{trace_id}.new")
+    return os.path.join(os.path.dirname(path), f".{trace_id}.new")
 
 
-def _made(path: Path, hidden: Path, fill: Fill) -> tuple[int, Path]:
+def _made(path: str, hidden: str, fill: Fill) -> tuple[int, str]:
     """The file `path`, filled, open and locked. Raises FileExistsError if there is one, and OSError.
 
     On a file system without hard links, and on Windows, which renames no open file, it has its name at
@@ -109,17 +140,17 @@ def _made(path: Path, hidden: Path, fill: Fill) -> tuple[int, Path]:
             os.link(hidden, path)
         except OSError as error:
             os.close(fd)
-            error.filename, error.filename2 = str(path), None  # what people know of
+            error.filename, error.filename2 = path, None  # what people know of
             if error.errno not in _NO_LINKS:
                 raise
         else:
             return fd, path
         finally:
-            hidden.unlink(missing_ok=True)
+            _remove(hidden)
     return _filled(path, fill, path), path
 
 
-def _filled(new: Path, fill: Fill, path: Path) -> int:
+def _filled(new: str, fill: Fill, path: str) -> int:
     """A new file, locked and filled; it is gone again where that fails. `path`: what errors call it."""
     try:
         fd = os.open(new, _NEW, 0o600)
@@ -128,15 +159,20 @@ def _filled(new: Path, fill: Fill, path: Path) -> int:
             fill(fd)
         except OSError:
             os.close(fd)
-            new.unlink(missing_ok=True)
+            _remove(new)
             raise
     except OSError as error:
-        error.filename = str(path)
+        error.filename = path
         raise
     return fd
 
 
-def _keep(path: Path) -> None:
+def _remove(path: str) -> None:
+    with contextlib.suppress(FileNotFoundError):
+        os.unlink(path)
+
+
+def _keep(path: str) -> None:
     """Gives the file that is there, if there is one, a number: the first that is free."""
     for number in count(1):
         if not os.path.lexists(path):
@@ -149,17 +185,4 @@ def _keep(path: Path) -> None:
         try:
             os.replace(path, kept)
         except FileNotFoundError:  # another recorder kept it just now
-            kept.unlink(missing_ok=True)
-
-
-def numbered(path: Path, number: int) -> Path:
-    """`NAME.jsonl` with a number: `NAME.1.jsonl`. A name that would become too long loses its end."""
-    end = f".{number}{path.suffix}"
-    try:
-        longest = os.pathconf(path.parent, "PC_NAME_MAX")
-    except (AttributeError, OSError, ValueError):  # Windows; no such directory; not told
-        longest = _LONGEST_NAME
-    stem = path.stem
-    while stem and len(os.fsencode(stem + end)) > longest:
-        stem = stem[:-1]
-    return path.with_name(stem + end)
+            _remove(kept)

@@ -3,7 +3,7 @@
 The order is what keeps the promise that no complete frame reaches the other side before it is in
 the trace. Blocking calls pass backpressure through: while one side does not read, the other one is
 not read either. Two pumps in two threads never wait for each other, so a flood in both directions
-at once cannot deadlock.
+at once cannot deadlock. A pump has one buffer, for as long as it lives: what it takes does not grow.
 """
 
 from __future__ import annotations
@@ -11,35 +11,27 @@ from __future__ import annotations
 import contextlib
 import os
 import threading
-import time
 from collections.abc import Callable
+from io import FileIO
 
 from acp_trace.record.drain import BLOCK
-from acp_trace.record.sink import Closed
-
-#: What is asked for when there is no memory for a block.
-_LITTLE = 1 << 12
-#: How often that is tried, and how long it waits in between: the other direction may be about to free some.
-_TRIES, _PAUSE_S = 100, 0.02
+from acp_trace.record.sink import Closed, Data
 
 
 class Pump:
     """Moves bytes from one descriptor to another until one of them ends, then closes both.
 
-    `record` (`streams`) takes in each read, and nothing at the end; it raises Closed. `relieve` frees memory
-    that anyone holds, and tells whether there was any.
+    `record` takes in each read, and nothing at the end; it raises Closed.
 
     `counts` are the reads done and the bytes that they gave, as one value, so that nobody sees the half
     of it; `reading` says whether it waits for more: what a drain looks at.
     """
 
-    def __init__(
-        self, source: int, target: int, record: Callable[[bytes], None], relieve: Callable[[], bool]
-    ) -> None:
+    def __init__(self, source: int, target: int, record: Callable[[Data], None]) -> None:
         self._source = source
         self._target = target
         self._record = record
-        self._relieve = relieve
+        self._buffer = bytearray(BLOCK)
         self.reading = False
         self.counts = (0, 0)
         self.done = threading.Event()
@@ -50,60 +42,49 @@ class Pump:
 
     def run(self) -> None:
         """Moves bytes until the source ends or the target is gone. Never raises."""
-        read, write, record = os.read, os.write, self._record
-        source, target = self._source, self._target
-        reads = moved = 0
         try:
-            while True:
-                self.reading = True
-                try:
-                    data = read(source, BLOCK)
-                except BlockingIOError:
-                    _wait(source, writing=False)
-                    continue
-                except MemoryError:
-                    data = self._read_little()
-                self.reading = False
-                reads += 1
-                moved += len(data)
-                self.counts = reads, moved
-                if not data:
-                    break
-                record(data)
-                left: bytes | memoryview = data
-                while left:
-                    try:
-                        done = write(target, left)
-                    except BlockingIOError:
-                        _wait(target, writing=True)
-                        continue
-                    if done == len(left):
-                        break
-                    left = memoryview(left)[done:]
+            self._move()
         except (OSError, MemoryError):
             pass  # the target hung up: closing the source lets the sender feel it, as it would have
         finally:
             self.reading = False
             try:
                 with contextlib.suppress(Closed):
-                    record(b"")
+                    self._record(b"")
             finally:  # whatever goes wrong above, nobody waits for a pipe that nobody reads
-                _release(target)
-                _release(source)
+                _release(self._target)
+                _release(self._source)
                 self.done.set()
 
-    def _read_little(self) -> bytes:
-        """A few bytes, where there is no memory for a block. Raises MemoryError where there is never any."""
-        for _ in range(_TRIES):
-            if not self._relieve():
-                time.sleep(_PAUSE_S)
-            try:
-                return os.read(self._source, _LITTLE)
-            except BlockingIOError:
-                _wait(self._source, writing=False)
-            except MemoryError:
+    def _move(self) -> None:
+        write, record, source, target = os.write, self._record, self._source, self._target
+        read = FileIO(source, "rb", closefd=False).readinto
+        buffer = self._buffer
+        view = memoryview(buffer)
+        reads = moved = 0
+        while True:
+            self.reading = True
+            size = read(buffer)
+            self.reading = False
+            if size is None:
+                _wait(source, writing=False)
                 continue
-        raise MemoryError
+            reads += 1
+            moved += size
+            self.counts = reads, moved
+            if not size:
+                return
+            left = view[:size]
+            record(left)
+            while True:
+                try:
+                    done = write(target, left)
+                except BlockingIOError:
+                    _wait(target, writing=True)
+                    continue
+                if done == len(left):
+                    break
+                left = left[done:]
 
 
 def _wait(fd: int, *, writing: bool) -> None:

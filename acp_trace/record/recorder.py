@@ -8,26 +8,28 @@ from __future__ import annotations
 
 import contextlib
 import os
+import stat
 import sys
 import threading
 import time
 from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING
 
 from acp_trace.record import agents
 
+TYPE_CHECKING = False  # `typing` itself takes a twentieth of the start
 if TYPE_CHECKING:
     from acp_trace.record.sink import Sink
 
 #: What a shell answers for a command that it cannot start.
 CANNOT_START = 127
-#: Of each thread, in bytes of address space. The system's 8 MB are too much where little is allowed
-#: (`ulimit -v`); the deepest that a check of JSON goes takes a quarter of this.
-_STACK = 1 << 20
+#: Of each thread, in bytes of address space: the system's 8 MB are too much where little is allowed
+#: (`ulimit -v`).
+_STACK = 1 << 18
+#: So long may making lines of a capture take before a signal to end is heeded.
+_FINISH_NS = 1_000_000_000
 
 
-def record(argv: Sequence[str], *, out: Path | None, labels: Mapping[str, str], load: bool) -> None:
+def record(argv: Sequence[str], *, out: str | None, labels: Mapping[str, str], load: bool) -> None:
     """Runs the agent behind the tee, then ends this process as the agent ended. Does not return.
 
     `out`: the file to record into, or None for the spool. `load`: start a loader afterwards, in the
@@ -48,7 +50,7 @@ def record(argv: Sequence[str], *, out: Path | None, labels: Mapping[str, str], 
     from acp_trace.record import place
     from acp_trace.record.header import header
     from acp_trace.record.sink import Sink
-    from acp_trace.trace.spool import new_id
+    from acp_trace.trace.names import new_id
 
     trace_id = new_id()
     where = partial(place.in_spool, trace_id) if out is None else partial(place.in_file, out, trace_id)
@@ -57,7 +59,7 @@ def record(argv: Sequence[str], *, out: Path | None, labels: Mapping[str, str], 
     if error is not None:
         why = f"{error.strerror or error}: {argv[0]}"
         _say(f"cannot start the agent ({why})")
-        sink.end(CANNOT_START, None, why)
+        sink.end(CANNOT_START, None, why, None if out is None else _finish)
         agents.leave(CANNOT_START)
         return
     failure: str | None = None
@@ -67,7 +69,8 @@ def record(argv: Sequence[str], *, out: Path | None, labels: Mapping[str, str], 
         failure = f"the recorder cannot go on: {str(cause) or 'out of memory'}"
         _say(f"{failure}; the agent is ended")
         status = agent.end()
-    sink.end(None if status < 0 else status, -status if status < 0 else None, failure)
+    then = None if out is None else _finish
+    sink.end(None if status < 0 else status, -status if status < 0 else None, failure, then)
     if load and out is None:
         from acp_trace.record.afterwards import start_loader
 
@@ -90,8 +93,21 @@ def _tee(agent: agents.Agent, sink: Sink) -> int:
         tee.drain(leave.is_set, lambda: agent.signalled)
 
     agent.attend(wait_for_the_end, leave.set)
-    tee.finish()
     return status
+
+
+def _finish(fd: int, path: str) -> None:
+    """Makes a file of lines of what `--out` named, if it is a file."""
+    if not stat.S_ISREG(os.fstat(fd).st_mode):
+        return
+    from acp_trace.record.finish import GivenUp, finish
+
+    until = time.monotonic_ns() + _FINISH_NS
+    try:
+        finish(fd, path, lambda: time.monotonic_ns() < until or not agents.asked_to_end())
+    except (OSError, MemoryError, GivenUp) as cause:
+        why = (isinstance(cause, OSError) and cause.strerror) or str(cause) or "out of memory"
+        _say(f"{path} stays a capture ({why}); `acp-trace export` makes lines of it")
 
 
 def _say(what: str) -> None:

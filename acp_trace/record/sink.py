@@ -1,8 +1,12 @@
-"""The trace file while it is being written. Never raises: what cannot be written becomes a gap.
+"""The capture while it is being written. Never raises OSError: what cannot be written becomes a gap.
 
-The rule that this module keeps (design, idea 1): a failing disk never stops the traffic. Frames that
-could not be written are counted; as soon as writing works again a `gap` entry says how many, and why.
-One line on stderr says it when it begins. Nothing here knows pipes, signals or agents.
+Two rules. A block is in the file before anybody forwards it; and a failing disk never stops the traffic:
+what could not be written is counted, and as soon as writing works again a gap says how much it was, and
+why. One line on stderr says it when it begins. Nothing here knows lines, frames or agents.
+
+Each stream has one thread that writes it, and appends with one system call, without a lock: the file system
+puts the blocks of several streams one behind the other. Everything else (a file that must be opened, put back
+or closed, a block that did not fit, a gap) happens slowly: under the lock, with all streams held.
 """
 
 from __future__ import annotations
@@ -11,156 +15,199 @@ import os
 import threading
 import time
 from collections.abc import Callable
-from pathlib import Path
-from typing import Any
 
-from acp_trace.trace import encode, lock
+from acp_trace.record.descriptor import append, cut_to, write_all
+from acp_trace.trace.capture import HEAD_SIZE, MAIN, MARK_SIZE, RECORDER, STDERR, block, head, preamble
+from acp_trace.trace.document import document
 
-#: How long a trace file may be gone from its folder before that is noticed.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+#: How long a capture may be gone from its directory before that is noticed.
 _LOOK_EVERY_NS = 200_000_000
 _COPY = 1 << 20
-_LOCK_TRIES, _LOCK_PAUSE_S = 100, 0.001
+_PAUSE_S = 0.00005
+
+#: What was read: bytes, or a view of the first of a buffer's bytes.
+Data = bytes | memoryview
 
 
 class Closed(OSError):
     """The footer is written: nothing that comes now may be forwarded, because it would be in no trace."""
 
 
+class _Lost:
+    """What of one stream is missing since it was last written."""
+
+    def __init__(self) -> None:
+        self.bytes = self.lines = self.rest = 0
+
+    def add(self, data: Data) -> None:
+        """Counts one block. Nothing of it is copied: it may be memory that is missing."""
+        whole: Any = data.obj if isinstance(data, memoryview) else data
+        size = len(data)
+        self.bytes += size
+        self.lines += whole.count(b"\n", 0, size)
+        last = whole.rfind(b"\n", 0, size)
+        self.rest = self.rest + size if last < 0 else size - last - 1
+
+
 class Sink:
-    """Appends entries to one trace file, from any thread.
+    """Appends blocks to one capture: each stream from one thread, whatever else from any.
 
     `place(fill)` opens the file: it returns a descriptor open for reading and appending, whose file
     `fill` has written to, is locked and stands at its final path; it may raise OSError, and is then
-    asked again. Times are ns since `started`, a reading of the monotonic clock.
+    asked again. `header` is the document that the capture begins with. Times are ns since `started`, a
+    reading of the monotonic clock.
     """
 
     def __init__(
         self,
-        place: Callable[[Callable[[int], None]], tuple[int, Path]],
+        place: Callable[[Callable[[int], None]], tuple[int, str]],
         header: bytes,
         *,
         started: int,
         say: Callable[[str], None],
     ) -> None:
         self._place = place
-        self._header = header
         self._started = started
         self._say = say
         self._said = False
+        self._mark = os.urandom(MARK_SIZE)
+        self._first = preamble(self._mark) + block(self._mark, 0, RECORDER, header)
         self._lock = threading.Lock()
+        self._writing = [False] * (STDERR + 1)  #: by stream: its thread is about to append
+        self._held = True  #: nobody appends without the lock
+        self._closed = False
         self._fd = -1
-        self._path: Path | None = None
-        self._good = 0  #: length of the file up to the last whole entry
-        self._torn = False  #: bytes of a failed write could not be cut off again
-        self._lost_frames = 0
-        self._lost_bytes = 0
-        self._reason = ""
+        self._path: str | None = None
         self._looked = 0
-        self._closed = False  #: after the footer nothing more is written: the traffic is over
-        self.written = {b"client": 0, b"agent": 0}  #: frames seen, by sender, lost ones included
+        self._lost: dict[int, _Lost] = {}
+        self._torn = 0  #: bytes of failed writes that could not be cut off again
+        self._reason = ""
         try:
             self._open()
         except OSError as error:
             self._fails(error)
+        self._held = self._fd < 0
 
     @property
-    def path(self) -> Path | None:
+    def path(self) -> str | None:
         """Where the trace is, once it could be opened."""
         return self._path
 
-    def frames(self, sender: bytes, lines: bytes) -> None:
-        """Writes whole lines that `sender` sent, all with the time of now.
+    def write(self, stream: int, data: Data) -> None:
+        """Appends what was read from a stream; nothing read is its end. Raises Closed, and nothing else."""
+        first, done = b"", 0
+        # First said, then looked: whoever holds the streams does it the other way round.
+        self._writing[stream] = True
+        try:
+            if not self._held:
+                t = time.monotonic_ns() - self._started
+                if t - self._looked < _LOOK_EVERY_NS or self._is_there(t):
+                    first = head(self._mark, t, len(data), stream, MAIN)
+                    done = append(self._fd, first, data)
+        except (OSError, MemoryError):
+            pass
+        finally:
+            self._writing[stream] = False
+        if not done or done != HEAD_SIZE + len(data):
+            self._write_slowly(stream, data, (first + data)[:done] if done else b"")
 
-        Where it raises MemoryError it has written and counted nothing; so do `last` and `logs`.
+    def end(
+        self,
+        exit_code: int | None,
+        signal: int | None,
+        error: str | None = None,
+        then: Callable[[int, str], None] | None = None,
+    ) -> None:
+        """Writes the footer, then closes the file. `error` says why an agent could not be started.
+
+        `then` is called in between, with descriptor and path of a capture that is whole.
         """
+        footer: dict[str, object] = {"exit_code": exit_code, "signal": signal}
+        if error is not None:
+            footer["error"] = error
         with self._lock:
-            t = time.monotonic_ns() - self._started
-            entries, count = encode.frames(sender, t, lines)
-            self._write(entries, t, count, len(lines) - count)
-            self.written[sender] += count
-
-    def last(self, sender: bytes, rest: bytes) -> None:
-        """Writes the last line of `sender`, which came without its newline."""
-        with self._lock:
-            t = time.monotonic_ns() - self._started
-            self._write(encode.frame(sender, t, rest, partial=True), t, 1, len(rest))
-            self.written[sender] += 1
-
-    def logs(self, lines: list[bytes]) -> None:
-        """Writes lines of the agent's stderr."""
-        with self._lock:
-            t = time.monotonic_ns() - self._started
-            self._write(b"".join([encode.log(t, line) for line in lines]), t, 0, 0)
-
-    def lose(self, sender: bytes, frames: int, size: int, reason: str) -> None:
-        """Notes frames of `sender`, of `size` bytes in all, that are forwarded and could not be kept."""
-        with self._lock:
-            if frames:
-                self.written[sender] += frames
-            self._lose(frames, size, OSError(0, reason))
-
-    def end(self, exit_code: int | None, signal: int | None, error: str | None = None) -> None:
-        """Writes the footer and closes the file. `error` says why an agent could not be started."""
-        with self._lock:
-            t = time.monotonic_ns() - self._started
-            counts = {"client": self.written[b"client"], "agent": self.written[b"agent"]}
-            footer: dict[str, Any] = {"exit_code": exit_code, "signal": signal, "frames": counts}
-            if error is not None:
-                footer["error"] = error
-            self._looked = t - _LOOK_EVERY_NS
-            self._write(encode.entry(t=t, end=footer), t, 0, 0)
+            self._hold()
+            try:
+                self._append_all(RECORDER, document({"end": footer}))
+            except (OSError, MemoryError) as cause:
+                self._fails(cause)
+            else:
+                if then is not None and self._path is not None:
+                    then(self._fd, self._path)
             self._closed = True
             if self._fd >= 0:
                 os.close(self._fd)
 
-    def _open(self) -> None:
-        self._fd, self._path = self._place(lambda fd: write_all(fd, self._header))
-        self._good = os.fstat(self._fd).st_size
-        self._torn = False
+    def _write_slowly(self, stream: int, data: Data, torn: bytes) -> None:
+        """`torn`: the beginning of this block that was appended already, and no more."""
+        with self._lock:
+            self._hold()
+            if self._closed:
+                raise Closed
+            try:
+                if torn:
+                    self._take_back(torn)
+                self._append_all(stream, data)
+            except (OSError, MemoryError) as error:
+                self._lost.setdefault(stream, _Lost()).add(data)
+                self._fails(error)
+            self._held = bool(self._lost) or self._fd < 0
 
-    def _write(self, entries: bytes, t: int, frames: int, size: int) -> None:
-        if self._closed:
-            raise Closed
+    def _hold(self) -> None:
+        """Keeps all streams from appending, and waits for those that are just doing it."""
+        self._held = True
+        while any(self._writing):
+            time.sleep(_PAUSE_S)
+
+    def _append_all(self, stream: int, data: Data) -> None:
+        """Appends gaps, if there are any to be told, and a block: all, or nothing and an OSError."""
+        t = time.monotonic_ns() - self._started
+        if self._fd < 0:
+            self._open()
+        elif stream == RECORDER or t - self._looked >= _LOOK_EVERY_NS:
+            self._looked = t
+            if not os.fstat(self._fd).st_nlink:
+                self._restore()
+        whole = self._gap(t) + block(self._mark, t, stream, data)
+        size = os.fstat(self._fd).st_size
         try:
-            if self._fd < 0:
-                self._open()
-            elif t - self._looked >= _LOOK_EVERY_NS:
-                self._looked = t
-                if not os.fstat(self._fd).st_nlink:
-                    self._restore()
-            if self._reason:
-                entries = self._gap(t) + entries
-            self._append(entries)
-        except OSError as error:
-            self._lose(frames, size, error)
-        else:
-            self._reason = ""
-            self._lost_frames = self._lost_bytes = 0
+            write_all(self._fd, whole)
+        except OSError:
+            self._torn += cut_to(self._fd, size)
+            raise
+        self._lost.clear()
+        self._torn = 0
 
     def _gap(self, t: int) -> bytes:
-        if not self._lost_frames:
+        if not self._lost:
             return b""
-        return encode.gap(t, self._lost_frames, self._lost_bytes, self._reason)
+        streams = [
+            {"stream": stream, "bytes": lost.bytes, "lines": lost.lines, "rest": lost.rest}
+            for stream, lost in sorted(self._lost.items())
+            if lost.bytes
+        ]
+        gap = {"reason": self._reason, "torn": self._torn, "streams": streams}
+        return block(self._mark, t, RECORDER, document({"gap": gap}))
 
-    def _append(self, entries: bytes) -> None:
-        """All of `entries`, or none of it and an OSError."""
-        if self._torn:
-            entries = b"\n" + entries
-        try:
-            write_all(self._fd, entries)
-        except OSError:
-            self._cut()
-            raise
-        self._good += len(entries)
-        self._torn = False
+    def _take_back(self, torn: bytes) -> None:
+        """Cuts off the beginning of a block; where another one stands behind it, readers pass it over."""
+        at = os.fstat(self._fd).st_size - len(torn)
+        is_last = os.pread(self._fd, len(torn), at) == torn
+        self._torn += cut_to(self._fd, at) if is_last else len(torn)
 
-    def _cut(self) -> None:
-        try:
-            if os.fstat(self._fd).st_size != self._good:
-                os.ftruncate(self._fd, self._good)
-            self._torn = False
-        except OSError:
-            self._torn = True
+    def _open(self) -> None:
+        self._fd, self._path = self._place(lambda fd: write_all(fd, self._first))
+
+    def _is_there(self, t: int) -> bool:
+        """Whether the file is still in a directory. Raises OSError."""
+        if not os.fstat(self._fd).st_nlink:
+            return False
+        self._looked = t
+        return True
 
     def _restore(self) -> None:
         """The file was deleted under us: its bytes are still ours, so they go into a new one.
@@ -172,9 +219,9 @@ class Sink:
 
         def copy(new: int) -> None:
             at = 0
-            while block := os.pread(old, _COPY, at):
-                write_all(new, block)
-                at += len(block)
+            while some := os.pread(old, _COPY, at):
+                write_all(new, some)
+                at += len(some)
 
         try:
             self._fd, self._path = self._place(copy)
@@ -183,14 +230,9 @@ class Sink:
         else:
             os.close(old)
 
-    def _lose(self, frames: int, size: int, error: OSError) -> None:
-        self._lost_frames += frames
-        self._lost_bytes += size
-        self._fails(error)
-
-    def _fails(self, error: OSError) -> None:
+    def _fails(self, error: OSError | MemoryError) -> None:
         self._reason = _short(error)
-        where = f": {error.filename}" if error.filename else ""
+        where = f": {error.filename}" if isinstance(error, OSError) and error.filename else ""
         self._tell(f"cannot write the trace ({self._reason}{where}); the traffic goes on unrecorded")
 
     def _tell(self, what: str) -> None:
@@ -199,28 +241,7 @@ class Sink:
             self._say(what)
 
 
-def write_all(fd: int, data: bytes) -> None:
-    """Writes all of it, also where the system takes a part at a time. Raises OSError."""
-    done = os.write(fd, data)
-    while done < len(data):
-        done += os.write(fd, memoryview(data)[done:])
-
-
-def _short(error: OSError) -> str:
+def _short(error: OSError | MemoryError) -> str:
+    if isinstance(error, MemoryError):
+        return "Cannot allocate memory"
     return error.strerror or type(error).__name__
-
-
-def hold(fd: int) -> None:
-    """Locks a trace file for its recorder; a file system without locks goes without.
-
-    Whoever looks whether the recorder is alive holds the lock for a moment: that is waited for.
-    """
-    for _ in range(_LOCK_TRIES):
-        try:
-            lock.hold(fd)
-        except BlockingIOError:
-            time.sleep(_LOCK_PAUSE_S)
-        except OSError:
-            return
-        else:
-            return

@@ -17,6 +17,7 @@ from acp_trace.store.sources import FileSource, Source, StoredSource
 from acp_trace.trace import lock, spool
 from acp_trace.trace.files import Unreadable
 from acp_trace.trace.home import Home
+from acp_trace.trace.names import CAPTURE, LINES
 from acp_trace.trace.parse import NewerFormat
 
 _LAST = re.compile(r"last(?:~(\d{1,9}))?")
@@ -44,7 +45,7 @@ def resolve(home: Home, text: str) -> Source:
     try:
         return named(home, text)
     except UnknownTrace:
-        if text.endswith(spool.SUFFIX):
+        if text.endswith((CAPTURE, LINES)):
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), text) from None
         raise
 

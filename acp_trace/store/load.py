@@ -55,14 +55,15 @@ def load(
     path: Path,
     tick: Callable[[int], None] | None = None,
 ) -> Loaded:
-    """Loads one trace file. `tick` is called with the bytes read so far.
+    """Loads one trace file. `tick` is called with the bytes of it that were read so far.
 
     Raises OSError, Unreadable, NewerFormat, Conflict and duckdb.Error, and then has changed nothing.
     """
     size, digest = _digest(path)
-    name, stream = open_trace(path)
-    with stream:
-        return _load(connection, path, TraceFile(stream, name), size, digest, tick)
+    name, lines = open_trace(path)
+    with lines:
+        told = None if tick is None else lambda: tick(lines.position)
+        return _load(connection, path, TraceFile(lines, name), size, digest, told)
 
 
 def _load(
@@ -71,7 +72,7 @@ def _load(
     source: TraceFile,
     size: int,
     digest: str,
-    tick: Callable[[int], None] | None,
+    tick: Callable[[], None] | None,
 ) -> Loaded:
     entries = source.entries(tick)
     first = next(entries, None)
@@ -119,10 +120,10 @@ def _take(entry: Entry, analyzer: Analyzer, rows: Rows) -> None:
 
 
 def _digest(path: Path, most: int | None = None) -> tuple[int, str]:
-    """Length and digest of the file, or of its first `most` bytes."""
+    """Length and digest of the trace's lines, or of their first `most` bytes."""
     digest, size = hashlib.sha256(), 0
-    with open(path, "rb") as stream:
-        while block := stream.read(_BLOCK if most is None else min(_BLOCK, most - size)):
+    with open_trace(path)[1] as lines:
+        while block := lines.read(_BLOCK if most is None else min(_BLOCK, most - size)):
             digest.update(block)
             size += len(block)
     return size, digest.hexdigest()
@@ -130,9 +131,9 @@ def _digest(path: Path, most: int | None = None) -> tuple[int, str]:
 
 def _begins_with(connection: duckdb.DuckDBPyConnection, trace_id: str, path: Path) -> bool:
     """Whether the stored file begins with what is in this one: a copy from earlier on."""
-    with open(path, "rb") as stream:
+    with open_trace(path)[1] as lines:
         for piece in export.file(lambda: nullcontext(connection), trace_id):
-            here = stream.read(len(piece))
+            here = lines.read(len(piece))
             if not piece.startswith(here):
                 return False
             if len(here) < len(piece):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
-from typing import BinaryIO, Protocol
+from typing import Protocol
 
 from acp_trace.analyze import facts
 from acp_trace.analyze.analyzer import Analyzer, Frame
@@ -47,7 +47,7 @@ class Source(Protocol):
         """Its entries, in order. Raises like `facts`."""
 
     def file(self) -> Iterator[bytes]:
-        """The trace file, byte for byte."""
+        """The lines of the trace, byte for byte: those of its file, or those that its capture becomes."""
 
     def close(self) -> None:
         """Lets go of the file, where there is one."""
@@ -57,8 +57,7 @@ class FileSource:
     """A trace file, or standard input, which can be read once."""
 
     def __init__(self, path: Path | str, *, live: bool = False) -> None:
-        self._stream: BinaryIO
-        self.name, self._stream = open_trace(path)
+        self.name, self._lines = open_trace(path)
         self.live = live
         self._damage: list[tuple[int, str]] = []
 
@@ -90,19 +89,17 @@ class FileSource:
 
     def file(self) -> Iterator[bytes]:
         """See Source."""
-        self._again()
-        while block := self._stream.read(1 << 20):
+        self._lines.rewind()
+        while block := self._lines.read(1 << 20):
             yield block
 
     def close(self) -> None:
         """See Source."""
-        if self._stream.seekable():
-            self._stream.close()
+        self._lines.close()
 
     def _again(self) -> TraceFile:
-        if self._stream.seekable():
-            self._stream.seek(0)
-        return TraceFile(self._stream, self.name)
+        self._lines.rewind()
+        return TraceFile(self._lines, self.name)
 
 
 class StoredSource:

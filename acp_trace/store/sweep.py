@@ -6,12 +6,11 @@ import contextlib
 import os
 import shutil
 import stat
-import sys
 import tempfile
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -125,10 +124,10 @@ def _readable_twice(path: Path) -> Iterator[Path]:
     if str(path) != "-" and (path.is_file() or not path.exists() or path.is_dir()):
         yield path
         return
-    _, stream = open_trace(path)
+    _, lines = open_trace(path)
     with _nameless() as (name, copy):
-        with nullcontext() if stream is sys.stdin.buffer else stream:
-            shutil.copyfileobj(stream, copy)
+        with lines:
+            shutil.copyfileobj(lines, copy)
         copy.flush()
         yield name
 

@@ -1,4 +1,8 @@
-"""Trace files on disk: opened, read block by block, whole or as far as they go. The only readers."""
+"""Trace files on disk: opened, read block by block, whole or as far as they go. The only readers.
+
+A capture and a file of lines are told apart by their first bytes, here and nowhere else: whoever reads on
+sees lines of format 1.
+"""
 
 from __future__ import annotations
 
@@ -10,10 +14,14 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from io import UnsupportedOperation
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, Protocol, Self
 
+from acp_trace.trace import lock
+from acp_trace.trace.blocks import NewerCapture
+from acp_trace.trace.capture import MAGIC, VERSION
 from acp_trace.trace.entries import Entry, Header, Kind
-from acp_trace.trace.parse import Parser
+from acp_trace.trace.parse import NewerFormat, Parser
+from acp_trace.trace.rendering import Rendering
 
 _BLOCK = 1 << 20
 _FRAME = Kind.FRAME
@@ -42,17 +50,93 @@ class Damage:
             self.lines.append((line, problem))
 
 
-def open_trace(path: Path | str) -> tuple[str, BinaryIO]:
-    """The name for messages, and the stream: standard input for `-`.
+class Lines:
+    """The lines of a trace as a stream of bytes, whatever its file is: a capture is rewritten on the way.
+
+    `position`: how many bytes of the file were read (for progress). `live`: more may come, so what is
+    unfinished at the end is left for later.
+    """
+
+    def __init__(self, stream: BinaryIO, *, live: bool = False) -> None:
+        self.live = live
+        self._stream = stream
+        self._start()
+
+    def _start(self) -> None:
+        self.position = 0
+        self._ready = bytearray()  #: what nobody has asked for yet
+        self._told = False  #: it is known what the file is
+        self._rendering: Rendering | None = None
+
+    def read(self, size: int = -1) -> bytes:
+        """The next `size` bytes, or all; fewer only at the end. Of a live trace more may come after that.
+
+        Raises OSError and NewerFormat.
+        """
+        while size < 0 or len(self._ready) < size:
+            data = self._stream.read(_BLOCK)
+            self.position += len(data)
+            self._take(data)
+            if not data:
+                break
+        taken = bytes(self._ready if size < 0 else self._ready[:size])
+        del self._ready[: len(taken)]
+        return taken
+
+    def _take(self, data: bytes) -> None:
+        if not self._told:
+            self._ready += data
+            if len(self._ready) < len(MAGIC) and MAGIC.startswith(bytes(self._ready)):
+                return
+            self._told = True
+            if not self._ready.startswith(MAGIC):
+                return
+            self._rendering = Rendering()
+            data, self._ready = bytes(self._ready), bytearray()
+        if self._rendering is None:
+            self._ready += data
+            return
+        try:
+            self._ready += self._rendering.feed(data)
+            if not data and not self.live:
+                self._ready += self._rendering.finish()
+        except NewerCapture as error:
+            raise NewerFormat(error.version, what="capture version", known=f"version {VERSION}") from None
+
+    def rewind(self) -> None:
+        """Begins again at the start, where the file can do that; a pipe goes on where it is."""
+        if self.seekable():
+            self._stream.seek(0)
+            self._start()
+
+    def seekable(self) -> bool:
+        """Whether the file can be read twice."""
+        return self._stream.seekable()
+
+    def close(self) -> None:
+        """Lets go of the file; standard input stays open."""
+        if self._stream is not sys.stdin.buffer:
+            self._stream.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def open_trace(path: Path | str) -> tuple[str, Lines]:
+    """The name for messages, and the lines: of standard input for `-`.
 
     Raises OSError, and Unreadable for a device.
     """
     if str(path) == "-":
         with suppress(UnsupportedOperation):  # a stream that a program put there
             _no_device("standard input", os.fstat(sys.stdin.fileno()))
-        return "standard input", sys.stdin.buffer
+        return "standard input", Lines(sys.stdin.buffer)
     _no_device(str(path), os.stat(path))
-    return str(path), open(path, "rb", buffering=0)
+    live = lock.held(Path(path))  # before it is opened: what came before its recorder's end is there then
+    return str(path), Lines(open(path, "rb", buffering=0), live=live)
 
 
 def _no_device(name: str, found: os.stat_result) -> None:
@@ -69,17 +153,21 @@ def _ends(device: os.stat_result) -> bool:
     return False
 
 
+class Readable(Protocol):
+    """What a trace is read from: `Lines`, or bytes that are lines already."""
+
+    def read(self, size: int, /) -> bytes:
+        """The next bytes; nothing at the end."""
+
+
 class TraceFile:
-    """One pass over a trace, from a binary stream.
+    """One pass over the lines of a trace. `header` and `damage` grow while `entries()` runs."""
 
-    `header` and `damage` grow while `entries()` runs; `bytes_read` counts file bytes (for progress).
-    """
-
-    def __init__(self, stream: BinaryIO, name: str) -> None:
+    def __init__(self, stream: Readable, name: str) -> None:
         self.name = name
         self.damage = Damage()
-        self.bytes_read = 0
         self._stream = stream
+        self._empty = True
         self._parser = Parser()
         self._torn = b""
 
@@ -93,15 +181,15 @@ class TraceFile:
         """The unfinished last line, verbatim."""
         return self._torn
 
-    def entries(self, tick: Callable[[int], None] | None = None) -> Iterator[Entry]:
+    def entries(self, tick: Callable[[], None] | None = None) -> Iterator[Entry]:
         """Every line as an entry, damaged ones too.
 
-        `tick` is called with the bytes read so far. Raises NewerFormat, OSError, and Unreadable when
-        not one line of the file could be read.
+        `tick` is called now and then. Raises NewerFormat, OSError, and Unreadable when not one line of
+        the file could be read.
         """
         readable = False
         while block := self._stream.read(_BLOCK):
-            self.bytes_read += len(block)
+            self._empty = False
             for entry in self._parser.feed(block):
                 if entry.kind is _FRAME and entry.line > 1:
                     readable = True
@@ -109,7 +197,7 @@ class TraceFile:
                     readable = self._note(entry) or readable
                 yield entry
             if tick:
-                tick(self.bytes_read)
+                tick()
         self._torn = self._parser.torn()
         last, self.damage.torn = self._parser.finish()
         if last:
@@ -128,7 +216,7 @@ class TraceFile:
         return entry.kind is not Kind.UNKNOWN
 
     def _why(self) -> str:
-        if not self.bytes_read:
+        if self._empty:
             return "is empty"
         if not self.damage.lines:
             return "is no trace: not one line of it is an entry of the format"

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from pathlib import Path
 
-VARIABLE = "ACP_TRACE_HOME"
+from acp_trace.trace import names
+from acp_trace.trace.names import make_private
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,15 +18,7 @@ class Home:
     @classmethod
     def find(cls) -> Home:
         """From the environment. Touches nothing on disk. Raises OSError where no home is known."""
-        named = os.environ.get(VARIABLE)
-        try:
-            if named:
-                return cls(Path(named).expanduser().absolute())
-            from platformdirs import user_data_path  # only where it is needed: it costs start-up time
-
-            return cls(user_data_path("acp-trace", appauthor=False))
-        except RuntimeError:  # what pathlib raises where the system knows no such user
-            raise OSError(2, f"no home folder is known; set {VARIABLE}", named or "~") from None
+        return cls(Path(names.home_directory()))
 
     @property
     def spool(self) -> Path:
@@ -40,13 +32,4 @@ class Home:
 
     def make(self) -> None:
         """Makes the folders, readable by their owner only: traces hold what people talk about."""
-        make_private(self.spool)
-
-
-def make_private(folder: Path) -> None:
-    """Makes a folder and the one around it, readable by their owner only. Raises OSError.
-
-    Those further up are made as the system makes them; what is there already stays as it is.
-    """
-    for path in (folder.parent, folder):
-        path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_private(str(self.spool))

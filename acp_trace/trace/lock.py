@@ -9,7 +9,10 @@ from __future__ import annotations
 import os
 import stat
 import sys
-from pathlib import Path
+
+TYPE_CHECKING = False  # pathlib takes a tenth of a recorder's start
+if TYPE_CHECKING:
+    from pathlib import Path
 
 if sys.platform == "win32":  # pragma: no cover
     import msvcrt

@@ -15,18 +15,17 @@ from typing import Any
 import msgspec
 
 from acp_trace.trace import encode, jsontext
-from acp_trace.trace.encode import FORMAT
+from acp_trace.trace.document import FORMAT
 from acp_trace.trace.entries import SENT, Entry, Header, Kind, Sender
 from acp_trace.trace.jsontext import NotJson, value
 
 
 class NewerFormat(Exception):
-    """The trace was written in a format version that this acp-trace does not know."""
+    """The trace was written in a version, of the format or of captures, that this acp-trace does not know."""
 
-    def __init__(self, version: int) -> None:
+    def __init__(self, version: int, *, known: str = f"format {FORMAT}", what: str = "trace format") -> None:
         super().__init__(
-            f"trace format {version} is newer than this acp-trace, which reads format {FORMAT}: "
-            "please update acp-trace"
+            f"{what} {version} is newer than this acp-trace, which reads {known}: please update acp-trace"
         )
 
 

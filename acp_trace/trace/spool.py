@@ -1,21 +1,17 @@
-"""The spool: one `<id>.jsonl` for each trace that is being written or waits to be loaded."""
+"""The spool: one file for each trace that is being written or waits to be loaded.
+
+`ID.capture` from a recorder; `ID.jsonl`, which other programs may put there, is taken as well.
+"""
 
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from acp_trace.trace import lock
-
-SUFFIX = ".jsonl"
-
-
-def new_id() -> str:
-    """An id for a trace: its second in UTC, then six hex digits. Ids sort by time."""
-    return time.strftime("%Y%m%dT%H%M%SZ-", time.gmtime()) + os.urandom(3).hex()
+from acp_trace.trace.names import CAPTURE, LINES
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +25,7 @@ class Spooled:
 
 def spooled(spool: Path) -> list[Spooled]:
     """What lies in the spool, oldest first. Links are not followed: only plain files count."""
-    return [Spooled(path.name.removesuffix(SUFFIX), path, lock.held(path)) for path in _files(spool)]
+    return [Spooled(path.stem, path, lock.held(path)) for path in _files(spool)]
 
 
 def waiting(spool: Path) -> list[Path]:
@@ -42,7 +38,7 @@ def _files(spool: Path) -> Iterator[Path]:
         found = sorted(
             entry.name
             for entry in os.scandir(spool)
-            if entry.name.endswith(SUFFIX) and entry.is_file(follow_symlinks=False)
+            if entry.name.endswith((CAPTURE, LINES)) and entry.is_file(follow_symlinks=False)
         )
     except OSError:
         return

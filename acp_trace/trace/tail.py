@@ -16,13 +16,13 @@ class Tail:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._parser = Parser()
-        _, self._stream = open_trace(path)
+        _, self._lines = open_trace(path)
         self.complete = False  #: the footer was read
 
     def new(self) -> list[Entry]:
         """The entries since the last call. Raises OSError and NewerFormat."""
         entries: list[Entry] = []
-        while data := self._stream.read(1 << 20):
+        while data := self._lines.read(1 << 20):
             entries += self._parser.feed(data)
         self.complete = self.complete or any(entry.kind is Kind.END for entry in entries)
         return entries
@@ -33,4 +33,4 @@ class Tail:
 
     def close(self) -> None:
         """Lets go of the file."""
-        self._stream.close()
+        self._lines.close()

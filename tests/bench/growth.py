@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 
-from acp_trace.trace.home import VARIABLE
+from acp_trace.trace.names import VARIABLE
 from tests.bench.timing import Cost, Row, command, cost
 from tests.bench.traffic import write_trace
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from acp_trace.trace.home import VARIABLE
+from acp_trace.trace.names import VARIABLE
 from tests.bench.timing import Row, command, cost
 from tests.security.test_sizes import many
 from tests.support import trace, update

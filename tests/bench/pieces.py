@@ -13,14 +13,13 @@ from pathlib import Path
 
 from acp_trace.record import sink
 from acp_trace.record.drain import BLOCK
-from acp_trace.record.streams import FrameStream
 from acp_trace.trace import encode
+from acp_trace.trace.capture import AGENT
 from tests.bench.recording import LINE
 from tests.bench.timing import Row
 from tests.bench.traffic import frames
 
 _PASSES = 9
-_UPDATE = b"agent"
 
 
 def pieces(folder: Path, *, quick: bool) -> list[Row]:
@@ -35,18 +34,15 @@ def pieces(folder: Path, *, quick: bool) -> list[Row]:
 
 
 def _of(folder: Path, data: bytes, what: str, times: int) -> list[Row]:
-    entries, _ = encode.frames(_UPDATE, 1_000_000_000, data)
-    framer = encode.Framer()
-    path = folder / "pieces.jsonl"
-    file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+    path = folder / "pieces.capture"
+    file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND)
     read, write = os.pipe()
 
-    def place(fill: Callable[[int], None]) -> tuple[int, Path]:
+    def place(fill: Callable[[int], None]) -> tuple[int, str]:
         fill(file)
-        return file, path
+        return file, str(path)
 
-    writer = sink.Sink(place, b"{}\n", started=0, say=print)
-    record = FrameStream(_UPDATE, writer)
+    writer = sink.Sink(place, b"{}", started=0, say=print)
 
     def there_and_back() -> None:
         os.write(write, data)
@@ -54,12 +50,11 @@ def _of(folder: Path, data: bytes, what: str, times: int) -> list[Row]:
 
     found = {
         "write to a pipe and read from it": _median(there_and_back, times),
-        "find the whole lines": _median(lambda: framer.feed(data), times),
-        "check them, and write them as entries": _median(
-            lambda: encode.frames(_UPDATE, 1_000_000_000, data), times
+        "append it to a file, and nothing else": _median(lambda: os.write(file, data), times),
+        "all of what comes between read and write": _median(lambda: writer.write(AGENT, data), times),
+        "afterwards, by whoever reads it: cut and checked": _median(
+            lambda: encode.frames(b"agent", 1_000_000_000, data), times
         ),
-        "append them to the trace file": _median(lambda: os.write(file, entries), times),
-        "all of what comes between read and write": _median(lambda: record(data), times),
     }
     for fd in (file, read, write):
         os.close(fd)

@@ -13,7 +13,8 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from acp_trace.trace.home import VARIABLE, Home
+from acp_trace.trace.home import Home
+from acp_trace.trace.names import VARIABLE
 from tests.bench.timing import NOTHING, Row, command, compared, process, rounds, whole_process
 from tests.bench.traffic import write_agent_side
 
@@ -198,7 +199,7 @@ def spooled(folder: Path) -> float:
     os.environ[VARIABLE] = str(home.path)
     took = first_answer([command(), "record", "--", "cat"])
     deadline = time.monotonic() + 30
-    while any(home.spool.glob("*.jsonl")) and time.monotonic() < deadline:
+    while any(home.spool.glob("*.capture")) and time.monotonic() < deadline:
         time.sleep(0.05)
     return took
 

@@ -24,7 +24,8 @@ from acp_trace.plugin.result import Result
 from acp_trace.replay import incidents, settings
 from acp_trace.report import check_document, diff_document, document, model, replay_document
 from acp_trace.store import schema
-from acp_trace.trace import encode
+from acp_trace.trace import capture
+from acp_trace.trace import document as lines
 
 FILE = Path(__file__).with_name("promised.json")
 
@@ -44,7 +45,8 @@ def now() -> dict[str, list[str]]:
     ]
     found = {
         "versions": [
-            f"trace {encode.FORMAT}",
+            f"trace {lines.FORMAT}",
+            f"capture {capture.VERSION}",
             f"store {schema.VERSION}",
             f"acp_trace_report {document.VERSION}",
             f"acp_trace_check {check_document.VERSION}",

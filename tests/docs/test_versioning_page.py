@@ -39,6 +39,7 @@ def test_the_numbers_are_those_of_the_code() -> None:
         name, number = one.split()
         told = {
             "trace": f"## The trace format: {number}\n",
+            "capture": f"### Captures: {number}\n",
             "store": f"## The store: layout {number}\n",
         }.get(name)
         assert (told or f"| `{name}` |") in page

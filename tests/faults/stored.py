@@ -19,7 +19,7 @@ def load(home: Path) -> int:
     """Loads what waits, in this process, as any command does first; nothing may be left over."""
     found = sweep(Home(home))
     must(not found.failed, f"not loaded: {found.failed}")
-    left = sorted(one.name for one in (home / "spool").glob("*.jsonl"))
+    left = sorted(one.name for one in (home / "spool").glob("*.capture"))
     must(not left, f"still in the spool after a load: {left}")
     return len(found.loaded)
 

@@ -112,7 +112,7 @@ def _converse(scene: Scene, stage: Stage, client: subprocess.Popen[bytes]) -> tu
 
 def _keep(stage: Stage) -> Path | None:
     """A second name for the trace file, which the recorder's loader will remove from the spool."""
-    for path in (stage.home / "traces" / "spool").glob("*.jsonl"):
+    for path in (stage.home / "traces" / "spool").glob("*.capture"):
         kept = stage.folder / path.name
         os.link(path, kept)
         return kept

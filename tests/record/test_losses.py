@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from acp_trace.record import recorder
-from tests.support import ACP_TRACE, DEADLINE_S, Home, agent, entries_in, frames_in
+from tests.support import ACP_TRACE, DEADLINE_S, Home, agent, entries_in, frames_in, lines_of
 
 _ECHO = agent("for line in lines: say(line)\nsys.exit(6)")
 
@@ -33,7 +33,7 @@ def test_a_full_disk_stops_no_traffic(home: Home, size: int) -> None:
     assert err.count(b"acp-trace: ") == 1
     assert b"File too large" in err
     (path,) = home.spooled()
-    assert path.read_bytes().endswith(b"}\n")  # cut back to whole lines
+    assert lines_of(path).endswith(b"}\n")
     found = home.json("show")["trace"]
     if size == 5000:  # then there is room for the gap and the footer
         assert found["complete"]

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from acp_trace.record import place
-from acp_trace.record.sink import write_all
+from acp_trace.record.descriptor import write_all
 from tests.support import ACP_TRACE, Home, agent, frames_in
 
 _ECHO = agent("for line in lines: say(line)\nsys.exit(6)")
@@ -51,7 +51,7 @@ def test_a_pipe_that_comes_later(tmp_path: Path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     with pytest.raises(OSError, match="is a pipe") as found:
-        place.in_file(pipe, "some-id", lambda _: None)
+        place.in_file(str(pipe), "some-id", lambda _: None)
     assert found.value.filename == str(pipe)
 
 
@@ -77,7 +77,7 @@ def test_many_recorders_with_one_name_keep_a_file_each(tmp_path: Path) -> None:
         for turn in range(40):
             name = f"{number}-{turn}"
             opened.append(
-                place.in_file(tmp_path / "x.jsonl", name, partial(write_all, data=name.encode()))[0]
+                place.in_file(str(tmp_path / "x.jsonl"), name, partial(write_all, data=name.encode()))[0]
             )
 
     threads = [threading.Thread(target=record, args=(number,)) for number in range(8)]
@@ -101,10 +101,10 @@ def test_a_file_that_appears_at_the_last_moment_is_kept(tmp_path: Path) -> None:
             path.write_text("theirs")
         os.write(fd, b"ours")
 
-    fd, made = place.in_file(path, "id", fill)
+    fd, made = place.in_file(str(path), "id", fill)
     os.close(fd)
     files = {one.name: one.read_text() for one in tmp_path.iterdir()}
-    assert made == path
+    assert made == str(path)
     assert files in ({"x.jsonl": "ours", "x.1.jsonl": "theirs"}, {"x.jsonl": "theirsours"})
 
 
@@ -115,8 +115,8 @@ def test_two_traces_with_one_id_in_the_spool(home: Home, monkeypatch: pytest.Mon
     for text in (b"first", b"second"):
         fd, path = place.in_spool("same", partial(write_all, data=text))
         os.close(fd)
-        made.append(path.name)
-    assert made == ["same.jsonl", "same.1.jsonl"]
+        made.append(os.path.basename(path))
+    assert made == ["same.capture", "same.1.capture"]
     assert [path.read_bytes() for path in home.spooled()] == [b"second", b"first"]
 
 
@@ -128,7 +128,8 @@ def test_a_name_as_long_as_names_may_be(home: Home, tmp_path: Path, name: str) -
         with home.start(_ECHO, "--out", str(out)) as recording:
             assert recording.finish(b'{"n":%d}\n' % number)[1] == b""
     kept = [
-        frames_in(path)[0]["frame"]["n"] for path in (place.numbered(out, 1), place.numbered(out, 2), out)
+        frames_in(path)[0]["frame"]["n"]
+        for path in (Path(place.numbered(str(out), 1)), Path(place.numbered(str(out), 2)), out)
     ]
     assert kept == [0, 1, 2]
     assert len(list(tmp_path.iterdir())) == 3

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tests.support import DEADLINE_S, Home, agent, entries_in, frames_in, until
+from tests.support import DEADLINE_S, Home, agent, entries_in, frames_in, lines_of, until
 
 _ECHO = agent("for line in lines: say(line)")
 
@@ -23,9 +23,9 @@ def _only(home: Home) -> Path:
 
 
 def _stream(path: Path, sender: str) -> bytes:
-    """What one side sent, from a trace file, without our own reader."""
+    """What one side sent, from a trace, without our own parser."""
     out = b""
-    for raw in path.read_bytes().split(b"\n")[:-1]:
+    for raw in lines_of(path).split(b"\n")[:-1]:
         entry: dict[str, Any] = json.loads(raw)
         if entry.get("from") != sender:
             continue

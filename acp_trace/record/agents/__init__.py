@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
-from typing import Protocol
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Protocol
+else:
+    Protocol = object
 
 
 class Agent(Protocol):
@@ -37,6 +42,15 @@ def start(argv: Sequence[str]) -> Agent:
     from acp_trace.record.agents.posix import PosixAgent
 
     return PosixAgent(argv)
+
+
+def asked_to_end() -> bool:
+    """Whether a signal to end has come since the agent is gone."""
+    if sys.platform == "win32":  # pragma: no cover
+        return False
+    from acp_trace.record.agents import posix
+
+    return posix.asked_to_end()
 
 
 def leave(status: int) -> None:

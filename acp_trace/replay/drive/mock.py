@@ -22,7 +22,7 @@ from acp_trace.replay.patience import Patience
 from acp_trace.replay.plan import Plan
 from acp_trace.replay.rewriting import Rewriter
 from acp_trace.replay.settings import Settings, timeout
-from acp_trace.trace.spool import new_id
+from acp_trace.trace.names import new_id
 
 #: How clients end agents that they have no more use for.
 _ENDS = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP", "SIGINT") if hasattr(signal, name))
@@ -63,7 +63,6 @@ def mock(plan: Plan, argv: Sequence[str], settings: Settings) -> Played:
             played.end = Player(talk, Line(to_player, from_player, stop.fd)).play(stay=True)
             os.close(from_player)
             tee.drain(stop.is_set, lambda: True)
-            tee.finish()
             sink.end(recording.exit_code or 0, None)
     finally:
         stop.close()

@@ -10,10 +10,9 @@ import errno
 import os
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from acp_trace.record import place
@@ -33,8 +32,8 @@ from acp_trace.replay.plan import Plan
 from acp_trace.replay.rewriting import Rewriter
 from acp_trace.replay.settings import Settings, timeout
 from acp_trace.trace.entries import Entry
-from acp_trace.trace.files import TraceFile
-from acp_trace.trace.spool import new_id
+from acp_trace.trace.files import Lines, TraceFile
+from acp_trace.trace.names import new_id
 
 CANNOT_START = 127
 #: What is not the agent's fault: no descriptor is left, no process, no memory.
@@ -132,7 +131,6 @@ class _Run:
             self._over(process, stop)
             status = process.finish()
             tee.drain(stop.is_set, lambda: True)
-            tee.finish()
             return status
         finally:
             if from_player >= 0:
@@ -182,7 +180,7 @@ class Recorded:
     def __init__(self, played: Any, argv: Sequence[str], started: int, plan: Plan, **more: Any) -> None:
         self._played = played
         head = header(played.trace_id, argv, started, replay_of=plan.recording.trace_id, **more)
-        where: Callable[..., tuple[int, Path]] = partial(place.in_spool, played.trace_id)
+        where = partial(place.in_spool, played.trace_id)
         self._sink = Sink(where, head, started=started, say=played.said.append)
         # Opened now: once it is whole, any command may take it into the store and out of the spool.
         self._file = open(self._sink.path, "rb", buffering=0) if self._sink.path else None
@@ -193,7 +191,8 @@ class Recorded:
     def __exit__(self, *_: object) -> None:
         if self._file is not None:
             with self._file:
-                self._played.entries = list(TraceFile(self._file, self._played.trace_id).entries())
+                lines = Lines(self._file)
+                self._played.entries = list(TraceFile(lines, self._played.trace_id).entries())
 
 
 def _read_on(fd: int) -> None:

@@ -1,0 +1,65 @@
+"""A capture that `--out` named becomes a file of lines: written beside it, then moved over it.
+
+Done by the recorder itself when the traffic is over. Whatever stops it (a full disk, a signal to end, a kill)
+leaves the capture, which every command reads. Imports what reads traces: not before the traffic is over.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Callable
+
+from acp_trace.record.descriptor import write_all
+from acp_trace.record.place import naming
+from acp_trace.trace.files import Lines
+
+_BLOCK = 1 << 20
+
+
+class GivenUp(Exception):
+    """Somebody does not want to wait for it."""
+
+
+def finish(fd: int, path: str, is_wanted: Callable[[], bool]) -> None:
+    """Puts lines in the place of a whole capture. `fd`: its descriptor; `path`: the name that it was given.
+
+    If another recorder took that name, the capture has a number by now, and is found by it. `is_wanted` is
+    asked now and then. Raises OSError and GivenUp; then the capture is as it was.
+    """
+    hidden = os.path.join(os.path.dirname(path), f".{os.urandom(6).hex()}.new")
+    new = os.open(hidden, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
+    try:
+        try:
+            _write(fd, new, is_wanted)
+        finally:
+            os.close(new)
+        with naming(path):
+            os.replace(hidden, _name_of(fd, path))
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(hidden)
+        raise
+
+
+def _write(fd: int, new: int, is_wanted: Callable[[], bool]) -> None:
+    with open(os.dup(fd), "rb", buffering=0) as capture:
+        capture.seek(0)
+        lines = Lines(capture)
+        while some := lines.read(_BLOCK):
+            if not is_wanted():
+                raise GivenUp("asked to end")
+            write_all(new, some)
+
+
+def _name_of(fd: int, path: str) -> str:
+    """The name that a file has now. Raises FileNotFoundError if it has none in that directory."""
+    own = os.fstat(fd)
+    with contextlib.suppress(FileNotFoundError):
+        if os.path.samestat(os.lstat(path), own):
+            return path
+    with os.scandir(os.path.dirname(path)) as entries:
+        for entry in entries:
+            if entry.inode() == own.st_ino and os.path.samestat(entry.stat(follow_symlinks=False), own):
+                return entry.path
+    raise FileNotFoundError(2, os.strerror(2), path)

@@ -1,0 +1,53 @@
+"""The capture: what a trace is while it is recorded. Blocks of bytes, appended as they were read.
+
+The layout alone, for the side that writes and the side that reads; `blocks` reads it, `rendering` makes
+lines of format 1 of it. Every number is little-endian. docs/trace-format.md, "While it is recorded".
+
+    preamble   magic (8), version (4), zeros (4), mark (8)
+    block      mark (8), t in ns (8), length (4), stream (4), connection (4), then `length` bytes
+
+The mark is eight random bytes, the same in all heads of one file. A write that failed half-way can leave
+the beginning of a block anywhere in the file; the next mark says where a block begins again.
+"""
+
+from __future__ import annotations
+
+import struct
+
+#: No JSON line begins so, and no text: one byte tells a capture from a file of lines.
+MAGIC = b"\x89ACPTRC\n"
+VERSION = 1
+MARK_SIZE = 8
+
+#: Streams of a connection. What the recorder has to say is JSON: the header first, gaps, the footer last. The
+#: others hold what was read, as it was read; an empty block is the end of its stream.
+RECORDER, CLIENT, AGENT, STDERR = range(4)
+
+#: The connection between client and agent. Others may be recorded beside it.
+MAIN = 0
+
+_PREAMBLE = struct.Struct("<8sI4x8s")
+_HEAD = struct.Struct("<8sQIII")
+PREAMBLE_SIZE = _PREAMBLE.size
+HEAD_SIZE = _HEAD.size
+
+#: mark, t, length, stream, connection -> the head of a block.
+head = _HEAD.pack
+#: A buffer and an offset -> the same five.
+read_head = _HEAD.unpack_from
+
+
+def preamble(mark: bytes) -> bytes:
+    """The first bytes of a capture."""
+    return _PREAMBLE.pack(MAGIC, VERSION, mark)
+
+
+def read_preamble(data: bytes | bytearray) -> tuple[int, bytes]:
+    """Version and mark of a file that begins with MAGIC and has `PREAMBLE_SIZE` bytes."""
+    _, version, mark = _PREAMBLE.unpack_from(data)
+    return version, mark
+
+
+def block(mark: bytes, t: int, stream: int, data: bytes | memoryview) -> bytes:
+    """A whole block of the main connection, in one piece."""
+    return head(mark, t, len(data), stream, MAIN) + data

@@ -1,0 +1,60 @@
+"""What a trace is called and where it lies, in strings: the part of `home` and `spool` that a recorder needs.
+
+Imports nothing that takes time: neither pathlib nor dataclasses.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import time
+
+VARIABLE = "ACP_TRACE_HOME"
+
+#: How the file of a trace ends: one of lines, and a capture in the spool.
+LINES, CAPTURE = ".jsonl", ".capture"
+
+
+def new_id() -> str:
+    """An id for a trace: its second in UTC, then six hex digits. Ids sort by time."""
+    return time.strftime("%Y%m%dT%H%M%SZ-", time.gmtime()) + os.urandom(3).hex()
+
+
+def home_directory() -> str:
+    """What `ACP_TRACE_HOME` names, or the platform's directory for user data, as an absolute path.
+
+    Touches nothing on disk. Raises OSError if no home is known.
+    """
+    named = os.environ.get(VARIABLE)
+    if named:
+        found = os.path.expanduser(named)
+    else:
+        from platformdirs import user_data_dir  # only where it is needed: it costs start-up time
+
+        try:
+            found = user_data_dir("acp-trace", appauthor=False)
+        except RuntimeError:
+            found = "~"
+    if found.startswith("~"):  # the system knows no such user
+        raise OSError(errno.ENOENT, f"no home folder is known; set {VARIABLE}", named or "~")
+    return os.path.join(os.getcwd(), found) if not os.path.isabs(found) else found
+
+
+def spool_directory() -> str:
+    """The directory of traces that are being written or wait to be loaded."""
+    return os.path.join(home_directory(), "spool")
+
+
+def make_private(directory: str) -> None:
+    """Makes a directory and the one around it, readable by their owner only. Raises OSError.
+
+    Those further up are made as the system makes them; what is there already stays as it is.
+    """
+    above = os.path.dirname(directory)
+    os.makedirs(os.path.dirname(above) or os.curdir, exist_ok=True)
+    for path in (above, directory):
+        try:
+            os.mkdir(path, 0o700)
+        except FileExistsError:
+            if not os.path.isdir(path):
+                raise

@@ -1,0 +1,185 @@
+"""Blocks of a capture -> lines of format 1. Here reads become frames, as they do nowhere else.
+
+A frame has the time of the read that completed it, and stands where that read stands. What a recorder could
+not write is counted here: it knows bytes, and only whoever has cut the lines before and behind a gap knows
+which frames are lost. Pure: bytes in, bytes out.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from acp_trace.trace import encode
+from acp_trace.trace.blocks import Block, Blocks
+from acp_trace.trace.capture import AGENT, CLIENT, MAIN, RECORDER, STDERR
+from acp_trace.trace.encode import Framer
+from acp_trace.trace.jsontext import value_or_none
+
+#: A line of the agent's stderr that is longer is cut: it is not the protocol.
+_LONGEST_LOG = 1 << 16
+#: What a gap says of each stream.
+_LOST = ("stream", "bytes", "lines", "rest")
+_DAMAGED = "the capture is damaged"
+
+
+class Rendering:
+    """Feed it the bytes of a capture in any pieces; it gives the lines, `finish` the last ones."""
+
+    def __init__(self) -> None:
+        self._blocks = Blocks()
+        self._senders = {CLIENT: _Sender(b"client"), AGENT: _Sender(b"agent")}
+        self._logs = _Logs()
+        self._torn = 0  #: bytes of writes that failed half-way, as the recorder counted them
+        self._t = 0
+
+    def feed(self, data: bytes) -> bytes:
+        """The lines that `data` completes. Raises NewerCapture."""
+        return self._lines(self._blocks.feed(data))
+
+    def finish(self) -> bytes:
+        """The last lines of a capture that nobody writes to any more.
+
+        A line that had not come to its end when the recorder was killed is not a frame, and is left out.
+        """
+        return self._lines(self._blocks.finish()) + self._damage(self._t)
+
+    def _lines(self, blocks: list[Block]) -> bytes:
+        return b"".join([self._of(block) for block in blocks if block.connection == MAIN])
+
+    def _of(self, block: Block) -> bytes:
+        # Two threads that read at once may append in the other order, some µs apart: time never goes back.
+        self._t = t = max(block.t, self._t)
+        if sender := self._senders.get(block.stream):
+            return sender.feed(t, block.data)
+        if block.stream == STDERR:
+            return self._logs.feed(t, block.data)
+        return self._event(t, block.data) if block.stream == RECORDER else b""
+
+    def _event(self, t: int, data: bytes) -> bytes:
+        """What the recorder says: the header, gaps, the footer. What later ones say besides is left out."""
+        found = value_or_none(data)
+        if not isinstance(found, dict):
+            return b""
+        if "acp_trace" in found:
+            return data.replace(b"\n", b" ") + b"\n"
+        if isinstance(gap := found.get("gap"), dict):
+            return self._gap(t, gap)
+        if isinstance(end := found.get("end"), dict):
+            return self._end(t, end)
+        return b""
+
+    def _gap(self, t: int, gap: dict[str, Any]) -> bytes:
+        reason, frames, size, logs = str(gap.get("reason", "")), 0, 0, b""
+        self._torn += _count(gap.get("torn"))
+        streams = gap.get("streams")
+        for lost in streams if isinstance(streams, list) else ():
+            if not isinstance(lost, dict):
+                continue
+            stream, missing, lines, rest = (_count(lost.get(key)) for key in _LOST)
+            if sender := self._senders.get(stream):
+                counted = sender.lose(missing, lines, rest, reason)
+                frames, size = frames + counted[0], size + counted[1]
+            elif stream == STDERR:
+                logs += self._logs.cut(t)
+        return logs + (encode.gap(t, frames, size, reason) if frames else b"")
+
+    def _end(self, t: int, end: dict[str, Any]) -> bytes:
+        rests = [*(sender.end(t) for sender in self._senders.values()), self._logs.cut(t)]
+        counts = {sender.name.decode(): sender.count for sender in self._senders.values()}
+        known = {key: end.get(key) for key in ("exit_code", "signal")}
+        more = {key: item for key, item in end.items() if key not in known}
+        footer = encode.entry(t=t, end={**known, "frames": counts, **more})
+        return b"".join(rests) + self._damage(t) + footer
+
+    def _damage(self, t: int) -> bytes:
+        """What was passed over in the file and is not the rest of a write that the recorder told of."""
+        damaged, self._torn = self._blocks.skipped - self._torn, self._blocks.skipped
+        return encode.gap(t, 0, damaged, _DAMAGED) if damaged > 0 else b""
+
+
+class _Sender:
+    """The frames of one side. `count`: how many there were, lost ones too."""
+
+    def __init__(self, name: bytes) -> None:
+        self.name = name
+        self.count = 0
+        self._framer = Framer()
+        self._lost: int | None = None  #: bytes so far of a line of which a piece was lost
+        self._reason = ""
+
+    def feed(self, t: int, data: bytes) -> bytes:
+        """The lines of what was read; nothing read is the end of the stream."""
+        if not data:
+            return self.end(t)
+        gap = b""
+        if self._lost is not None:
+            line, newline, data = data.partition(b"\n")
+            self._lost += len(line)
+            if not newline:
+                return b""
+            gap = self._over(t)
+        lines = self._framer.feed(data) if data else b""
+        if not lines:
+            return gap
+        entries, count = encode.frames(self.name, t, lines)
+        self.count += count
+        return gap + entries
+
+    def lose(self, size: int, lines: int, rest: int, reason: str) -> tuple[int, int]:
+        """Takes note of `size` bytes that are missing here: how many frames, of how many bytes, are lost.
+
+        `lines`: the newlines in them, `rest`: the bytes behind the last of these. A line of which only a
+        piece is missing is lost whole, and counted when it ends.
+        """
+        held = self._framer.drop() + (self._lost or 0)
+        self._reason, self._lost = reason, None
+        if not lines:
+            self._lost = held + size
+            return 0, 0
+        self.count += lines
+        if rest:
+            self._lost = rest
+        return lines, held + size - lines - rest
+
+    def end(self, t: int) -> bytes:
+        """The last line, if it came without its newline."""
+        if self._lost is not None:
+            return self._over(t)
+        if not (rest := self._framer.rest()):
+            return b""
+        self.count += 1
+        return encode.frame(self.name, t, rest, partial=True)
+
+    def _over(self, t: int) -> bytes:
+        lost, self._lost = self._lost or 0, None
+        self.count += 1
+        return encode.gap(t, 1, lost, self._reason)
+
+
+class _Logs:
+    """The lines of the agent's stderr."""
+
+    def __init__(self) -> None:
+        self._framer = Framer()
+        self._held = 0
+
+    def feed(self, t: int, data: bytes) -> bytes:
+        """The lines of what was read; nothing read is the end of the stream."""
+        if not data:
+            return self.cut(t)
+        found = b""
+        if lines := self._framer.feed(data):
+            found = b"".join([encode.log(t, line) for line in lines[:-1].split(b"\n")])
+            self._held = 0
+        self._held += len(data) - (data.rfind(b"\n") + 1)
+        return found + self.cut(t) if self._held > _LONGEST_LOG else found
+
+    def cut(self, t: int) -> bytes:
+        """What there is of a line, as a line."""
+        self._held = 0
+        rest = self._framer.rest()
+        return encode.log(t, rest) if rest else b""
+
+
+def _count(found: object) -> int:
+    return found if isinstance(found, int) and found > 0 else 0
