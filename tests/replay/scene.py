@@ -22,7 +22,7 @@ from acp_trace.trace.entries import Entry
 from acp_trace.trace.entries import Kind as EntryKind
 from tests.replay.edits import Case
 from tests.replay.facing import entries
-from tests.support import Home, Recording
+from tests.support import Home, Recording, lines_of
 
 AGENT = [sys.executable, "-I", "-S", str(Path(__file__).with_name("agent.py"))]
 CWD = "/w/project"
@@ -89,7 +89,7 @@ def record(home: Home) -> list[Entry]:
         out, _, code = recording.finish()
     assert (out, code) == (b"", 0)
     (path,) = home.spooled()
-    return entries(path.read_bytes())
+    return entries(lines_of(path))
 
 
 class Client:

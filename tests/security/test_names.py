@@ -71,7 +71,7 @@ def test_an_id_names_no_live_run(commands: Commands, tmp_path: Path) -> None:
     commands("replay", path, "--timeout", "0.1", "--", *_GONE)
     made = everything(tmp_path) - before - {"a.jsonl.new", "home", "home/spool"}
     assert len(made) == 1
-    assert re.fullmatch(r"home/spool/\d{8}T\d{6}Z-[0-9a-f]{6}\.jsonl", made.pop())
+    assert re.fullmatch(r"home/spool/\d{8}T\d{6}Z-[0-9a-f]{6}\.capture", made.pop())
 
 
 def test_ids_that_collide(commands: Commands, tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from acp_trace.redact.rules import RULES, Rule
 from acp_trace.trace.encode import frame
 from tests.commands import Commands
 from tests.redact.redacting import redacted
-from tests.support import header, line, request, trace, update
+from tests.support import entries_in, header, line, request, trace, update
 
 _DICE = random.Random(5)
 _NOTIFIED = "auth/status_update"
@@ -246,8 +246,8 @@ def test_the_environment_is_not_recorded(commands: Commands, tmp_path: Path) -> 
     with home.start([*_AGENT], env={"MY_API_KEY": word, "HOME": str(tmp_path)}) as recording:
         recording.finish(b'{"jsonrpc":"2.0","id":1,"method":"initialize"}\n')
     (path,) = home.spooled()
-    assert word not in path.read_text()
-    head = json.loads(path.read_text().splitlines()[0])
+    assert word.encode() not in path.read_bytes()
+    head = entries_in(path)[0]
     assert set(head) == {"acp_trace", "id", "started_at", "transport", "agent", "recorder", "platform"}
     assert (set(head["agent"]), set(head["platform"])) == ({"argv", "cwd"}, {"system", "python"})
 
