@@ -22,7 +22,7 @@ from acp_trace.report.places import Place, relative
 from acp_trace.report.replays import Replayed, report
 from acp_trace.report.safe import safe_lines
 from acp_trace.trace.entries import Entry
-from acp_trace.trace.files import TraceFile, Unreadable
+from acp_trace.trace.files import TraceFile, Unreadable, open_trace
 from acp_trace.trace.parse import NewerFormat
 
 
@@ -82,8 +82,8 @@ def run(wanted: Wanted) -> Result:
 def _wanted(trace: Path, settings: Settings, agents: Agents) -> Wanted:
     name = _name(trace, agents)
     try:
-        with open(trace, "rb", buffering=0) as file:
-            entries = list(TraceFile(file, name).entries())
+        with open_trace(trace)[1] as lines:
+            entries = list(TraceFile(lines, name).entries())
     except (Unreadable, NewerFormat) as error:
         raise Refused(str(error)) from None
     except OSError as error:

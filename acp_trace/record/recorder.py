@@ -100,13 +100,13 @@ def _finish(fd: int, path: str) -> None:
     """Makes a file of lines of what `--out` named, if it is a file."""
     if not stat.S_ISREG(os.fstat(fd).st_mode):
         return
-    from acp_trace.record.finish import GivenUp, finish
-
     until = time.monotonic_ns() + _FINISH_NS
     try:
+        from acp_trace.record.finish import finish
+
         finish(fd, path, lambda: time.monotonic_ns() < until or not agents.asked_to_end())
-    except (OSError, MemoryError, GivenUp) as cause:
-        why = (isinstance(cause, OSError) and cause.strerror) or str(cause) or "out of memory"
+    except Exception as cause:  # whatever it is: nothing is lost, and the agent's exit code is to be told
+        why = (isinstance(cause, OSError) and cause.strerror) or str(cause) or type(cause).__name__
         _say(f"{path} stays a capture ({why}); `acp-trace export` makes lines of it")
 
 

@@ -64,8 +64,10 @@ def frames(sender: bytes, t: int, lines: bytes) -> tuple[bytes, int]:
 
     The second item counts them.
     """
-    head = b'{"t":%d,"from":"%b","frame":' % (t, sender)
     body = lines[:-1]
+    if b"\n" not in body:  # as in a conversation; and a giant line is not copied more often than it must be
+        return frame(sender, t, body), 1
+    head = b'{"t":%d,"from":"%b","frame":' % (t, sender)
     try:
         texts = _lines(lines)
         # The decoder takes newlines for white space, so `{}{}` and `{"a":⏎1}` pass it. Only when

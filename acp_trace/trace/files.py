@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import stat
 import sys
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -64,42 +65,56 @@ class Lines:
 
     def _start(self) -> None:
         self.position = 0
-        self._ready = bytearray()  #: what nobody has asked for yet
-        self._told = False  #: it is known what the file is
-        self._rendering: Rendering | None = None
+        self._told = b""  #: the first bytes, as long as they do not say what the file is
+        self._translate: Callable[[bytes], bytes] | None = None
+        self._ready: deque[bytes | memoryview] = deque()  #: what nobody has asked for yet
+        self._size = 0  #: of that
 
     def read(self, size: int = -1) -> bytes:
         """The next `size` bytes, or all; fewer only at the end. Of a live trace more may come after that.
 
         Raises OSError and NewerFormat.
         """
-        while size < 0 or len(self._ready) < size:
+        while size < 0 or self._size < size:
             data = self._stream.read(_BLOCK)
             self.position += len(data)
-            self._take(data)
+            if more := self._lines(data):
+                self._ready.append(more)
+                self._size += len(more)
             if not data:
                 break
-        taken = bytes(self._ready if size < 0 else self._ready[:size])
-        del self._ready[: len(taken)]
-        return taken
+        return self._taken(self._size if size < 0 else min(size, self._size))
 
-    def _take(self, data: bytes) -> None:
-        if not self._told:
-            self._ready += data
-            if len(self._ready) < len(MAGIC) and MAGIC.startswith(bytes(self._ready)):
-                return
-            self._told = True
-            if not self._ready.startswith(MAGIC):
-                return
+    def _taken(self, size: int) -> bytes:
+        self._size -= size
+        taken: list[bytes | memoryview] = []
+        while size:
+            piece = self._ready.popleft()
+            if len(piece) > size:  # a view: a giant line is not copied again for each part of it
+                self._ready.appendleft(memoryview(piece)[size:])
+                piece = memoryview(piece)[:size]
+            taken.append(piece)
+            size -= len(piece)
+        return b"".join(taken)
+
+    def _lines(self, data: bytes) -> bytes:
+        """What the next bytes of the file, or its end, are in lines."""
+        if self._translate is None:
+            self._told += data
+            if data and len(self._told) < len(MAGIC) and MAGIC.startswith(self._told):
+                return b""
+            if self.live and not self._told:
+                return b""
+            data, self._told = self._told, b""
+            self._translate = self._rendered if data.startswith(MAGIC) else bytes
             self._rendering = Rendering()
-            data, self._ready = bytes(self._ready), bytearray()
-        if self._rendering is None:
-            self._ready += data
-            return
+        return self._translate(data)
+
+    def _rendered(self, data: bytes) -> bytes:
         try:
-            self._ready += self._rendering.feed(data)
-            if not data and not self.live:
-                self._ready += self._rendering.finish()
+            if data or self.live:
+                return self._rendering.feed(data)
+            return self._rendering.finish()
         except NewerCapture as error:
             raise NewerFormat(error.version, what="capture version", known=f"version {VERSION}") from None
 

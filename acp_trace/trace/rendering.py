@@ -44,7 +44,8 @@ class Rendering:
         return self._lines(self._blocks.finish()) + self._damage(self._t)
 
     def _lines(self, blocks: list[Block]) -> bytes:
-        return b"".join([self._of(block) for block in blocks if block.connection == MAIN])
+        made = [self._of(block) for block in blocks if block.connection == MAIN]
+        return b"".join([lines for lines in made if lines])
 
     def _of(self, block: Block) -> bytes:
         # Two threads that read at once may append in the other order, some µs apart: time never goes back.
