@@ -36,15 +36,35 @@ def record(argv: Sequence[str], *, out: str | None, labels: Mapping[str, str], l
     background, so that nobody waits for it.
     """
     started = time.monotonic_ns()
-    error: OSError | None = None
+    then = None if out is None else _finish
     try:
         agent = agents.start(argv)
-    except OSError as cause:
-        error = cause
-    except ValueError as cause:  # an empty name, or a NUL in an argument
-        error = OSError(22, str(cause), argv[0])
+    except (OSError, ValueError) as cause:  # ValueError: an empty name, or a NUL in an argument
+        why = f"{(isinstance(cause, OSError) and cause.strerror) or cause}: {argv[0]}"
+        _say(f"cannot start the agent ({why})")
+        _sink(argv, out, labels, started).end(CANNOT_START, None, why, then)
+        agents.leave(CANNOT_START)
+        return
+    sink: Sink | None = None
+    failure: str | None = None
+    try:
+        sink = _sink(argv, out, labels, started)
+        status = _tee(agent, sink)
+    except (RuntimeError, MemoryError, ImportError) as cause:  # no thread can be started, no code loaded
+        failure = f"the recorder cannot go on: {str(cause) or 'out of memory'}"
+        _say(f"{failure}; the agent is ended")
+        status = agent.end()
+    if sink is not None:
+        sink.end(None if status < 0 else status, -status if status < 0 else None, failure, then)
+    if load and out is None:
+        from acp_trace.record.afterwards import start_loader
 
-    # Only now, while the agent starts up itself.
+        start_loader()
+    agents.leave(status)
+
+
+def _sink(argv: Sequence[str], out: str | None, labels: Mapping[str, str], started: int) -> Sink:
+    """The trace of this recording, begun. Imports what it needs only now, while the agent starts up itself."""
     from functools import partial
 
     from acp_trace.record import place
@@ -55,27 +75,7 @@ def record(argv: Sequence[str], *, out: str | None, labels: Mapping[str, str], l
     trace_id = new_id()
     where = partial(place.in_spool, trace_id) if out is None else partial(place.in_file, out, trace_id)
     named = {"labels": dict(labels)} if labels else {}
-    sink = Sink(where, header(trace_id, argv, started, **named), started=started, say=_say)
-    if error is not None:
-        why = f"{error.strerror or error}: {argv[0]}"
-        _say(f"cannot start the agent ({why})")
-        sink.end(CANNOT_START, None, why, None if out is None else _finish)
-        agents.leave(CANNOT_START)
-        return
-    failure: str | None = None
-    try:
-        status = _tee(agent, sink)
-    except (RuntimeError, MemoryError) as cause:  # no thread could be started: nothing would be passed on
-        failure = f"the recorder cannot go on: {str(cause) or 'out of memory'}"
-        _say(f"{failure}; the agent is ended")
-        status = agent.end()
-    then = None if out is None else _finish
-    sink.end(None if status < 0 else status, -status if status < 0 else None, failure, then)
-    if load and out is None:
-        from acp_trace.record.afterwards import start_loader
-
-        start_loader()
-    agents.leave(status)
+    return Sink(where, header(trace_id, argv, started, **named), started=started, say=_say)
 
 
 def _tee(agent: agents.Agent, sink: Sink) -> int:
@@ -106,7 +106,7 @@ def _finish(fd: int, path: str) -> None:
 
         finish(fd, path, lambda: time.monotonic_ns() < until or not agents.asked_to_end())
     except Exception as cause:  # whatever it is: nothing is lost, and the agent's exit code is to be told
-        why = (isinstance(cause, OSError) and cause.strerror) or str(cause) or type(cause).__name__
+        why = (isinstance(cause, OSError) and cause.strerror) or str(cause) or "out of memory"
         _say(f"{path} stays a capture ({why}); `acp-trace export` makes lines of it")
 
 
