@@ -64,7 +64,7 @@ def record(argv: Sequence[str], *, out: str | None, labels: Mapping[str, str], l
 
 
 def _sink(argv: Sequence[str], out: str | None, labels: Mapping[str, str], started: int) -> Sink:
-    """The trace of this recording, begun. Imports what it needs only now, while the agent starts up itself."""
+    """The trace of this recording, begun. What it needs is imported now, while the agent starts up itself."""
     from functools import partial
 
     from acp_trace.record import place
