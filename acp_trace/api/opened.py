@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from io import StringIO
+from os import PathLike
+from pathlib import Path
 from typing import Any, Self
 
 from acp_trace.analyze.analyzer import Frame
@@ -20,13 +22,16 @@ from acp_trace.trace.home import Home
 _HTML_WIDTH = 120
 
 
-def open_trace(trace: str = "last", home: Home | None = None) -> OpenTrace:
+def open_trace(trace: str = "last", home: Home | str | PathLike[str] | None = None) -> OpenTrace:
     """Opens a trace: a path, `-` for standard input, an id or how it begins, `last`, `last~2`.
 
-    Ids are looked up in `home` (by default as the commands find it), after what waits in its spool was
+    Ids are looked up in the directory `home` (by default as the commands find it), after what waits in its spool was
     loaded. Raises UnknownTrace, NoTrace, OSError and StoreError.
     """
-    found = home or Home.find()
+    if home is None:
+        found = Home.find()
+    else:
+        found = home if isinstance(home, Home) else Home(Path(home).expanduser().absolute())
     if not (trace == "-" or is_path(trace)):
         sweep(found)
     return OpenTrace(resolve(found, trace))

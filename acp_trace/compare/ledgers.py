@@ -116,8 +116,12 @@ def _field(found: Collector, session_id: str, path: str, was: _Ledger, now: _Led
     else:
         code, seen = "title-never-set" if path == "/title" else "metadata-never-set", found.b.whole
     if seen:
-        told = f"{path[1:]} was {before} and is {after} now".replace("never was", "was never")
+        told = f"{path[1:]} {_BEFORE[before]} and {_NOW[after]}"
         found.say(code, session_id, told, sent, its, was=before, now=after)
+
+
+_BEFORE = {"never sent": "was never sent", "set": "was set", "cleared": "was cleared"}
+_NOW = {"never sent": "is not sent now", "set": "is set now", "cleared": "is cleared now"}
 
 
 def _state(path: str, ledger: _Ledger) -> str:

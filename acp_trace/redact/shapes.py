@@ -49,6 +49,12 @@ _SHAPES = (
     _shape("xai-", r"[A-Za-z0-9]{32,}"),  # xAI
     _shape("nvapi-", r"[A-Za-z0-9_-]{32,}"),  # NVIDIA
     _shape("pplx-", r"[A-Za-z0-9]{32,}"),  # Perplexity
+    _shape("pypi-", r"[A-Za-z0-9_-]{32,}"),  # PyPI
+    _shape("ya29", r"\.[A-Za-z0-9._-]{20,}"),  # Google OAuth
+    _shape("GOCSPX-", r"[A-Za-z0-9_-]{20,}"),
+    _shape("hvs", r"\.[A-Za-z0-9_-]{24,}"),  # Vault
+    _shape("hvb", r"\.[A-Za-z0-9_-]{24,}"),
+    _shape("hvr", r"\.[A-Za-z0-9_-]{24,}"),
     _shape("eyJ", r"[A-Za-z0-9_-]{8,2000}+\.eyJ[A-Za-z0-9_-]{8,16000}+\.[A-Za-z0-9_-]*"),  # JWT
 )
 #: RFC 6750; the scheme in any case (RFC 9110, 11.1)
@@ -82,7 +88,8 @@ def may_hold(text: str) -> bool:
 #: rare characters: several times as fast as a choice of words, or as a search for each.
 _SIGNS = re.compile(
     rb"-(?<=[a-z]-)(?:(?<=sk-)(?:(?<=[^a-z]sk-)|(?<=\\[nrt]sk-)|(?<=[0-9;[]msk-)|(?<=[0x%][0-9A-Fa-f][a-f]sk-))"
-    rb"|(?<=sk-ant-)|(?<=sk-proj-)|(?<=glpat-)|(?<=xox[a-z]-)|(?<=xai-)|(?<=nvapi-)|(?<=pplx-))"
+    rb"|(?<=sk-ant-)|(?<=sk-proj-)|(?<=glpat-)|(?<=xox[a-z]-)|(?<=xai-)|(?<=nvapi-)|(?<=pplx-)|(?<=pypi-))"
+    rb"|9(?<=ya29)\.|X(?<=GOCSPX)-|v(?<=hv)[sbr]\."
     rb"|_(?<=[a-z]_)(?:(?<=gh[pousr]_)|(?<=hf_)|(?<=gsk_)|(?<=npm_)|(?<=github_pat_)|(?<=k_live_)|(?<=k_test_))"
     rb"|A(?:KIA|SIA|Iza)|J(?<=eyJ)|V(?<=PRIV)|Y(?<=PuTTY)|<(?=secret:)|\\(?:/|u00(?:[2-7]|1[bB]))"
 )

@@ -48,3 +48,4 @@ class Incident:
     got: Place | None = None
     was: str | None = None
     now: str | None = None
+    reason: str | None = None  #: why nothing in the recording matches; the message has it, too

@@ -11,10 +11,13 @@ from acp_trace.replay.saying import TooLate
 def unmatched(method: str, session: str | None, miss: Claim, got: Place) -> Incident:
     """A request that the recording does not have."""
     near = miss.nearest
-    nearest = f", nearest #{near.frame}" if near is not None else ""
-    told = f"{method} is not in the recording{nearest}: {miss.why}"
+    reason = f"nearest #{near.frame}: {miss.why}" if near is not None else miss.why
+    comma = ", " if near is not None else ": "
+    message = f"{method} is not in the recording{comma}{reason}"
     expected = near.frame if near is not None else None
-    return Incident("request-unmatched", told, session, expected=expected, got=got, now=method)
+    return Incident(
+        "request-unmatched", message, session, expected=expected, got=got, now=method, reason=reason
+    )
 
 
 def unused(asked: Said) -> Incident:

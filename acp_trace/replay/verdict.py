@@ -155,16 +155,12 @@ def _merged(found: Iterable[Divergence], incidents: Sequence[Incident], frames: 
         at = others.place(incident, got, _TOLD_BY.get(incident.code, frozenset()))
         if at is not None:
             if incident.code == "request-unmatched":
-                others.explain(at, _why(incident))
+                others.explain(at, incident.reason or incident.message)
             continue
         if incident.code in _INSTEAD:
             others.remove(incident, got, frozenset({_INSTEAD[incident.code]}))
         (ends if incident.code in _ENDS else own).append(_divergence(incident, got, others.before(got)))
     return [*ends, *sorted([*own, *others.left()], key=_place)]
-
-
-def _why(incident: Incident) -> str:
-    return incident.message.partition(" is not in the recording, ")[2] or incident.message
 
 
 def _divergence(incident: Incident, got: Event | None, last: Divergence | None) -> Divergence:

@@ -36,6 +36,14 @@ def test_it_says_what_show_says(home: Home, path: Path) -> None:
     assert _plain(path) == home.json("show", str(path))
 
 
+def test_ids_are_looked_up_in_the_home_that_is_given(home: Home, told: Path) -> None:
+    """Without a variable in the environment; as a path, as text."""
+    home.run("load", str(told))
+    for where in (home.path, str(home.path)):
+        with acp_trace.open_trace("last", home=where) as opened:
+            assert opened.name == "20261120T130501Z-7f3a9c"
+
+
 def test_data_is_typed_frozen_and_short_to_look_at(told: Path) -> None:
     """Values are Python values, absent ones UNSET; a report and a session print one line."""
     with acp_trace.open_trace(str(told)) as opened:

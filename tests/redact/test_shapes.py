@@ -31,6 +31,12 @@ TOKENS = [
         ("xai-", "abcdefghijklmnopqrstuvwxyz1234567890"),
         ("nvapi-", "abcdefghij-klmnopqrstuvwxyz_1234567890"),
         ("pplx-", "abcdefghijklmnopqrstuvwxyz1234567890"),
+        ("pypi-", "AgEIcHlwaS5vcmcCJDU2NzhhYmNkLTEyMzQtNTY3OC_x-1"),
+        ("ya29.", "a0AfH6SMBx1234567890-_abcdefgh"),
+        ("ya29.", "c.b0AXv0zTPabcdefghij1234567890"),
+        ("GOCSPX-", "abcdefghij_klmnop-1234567890"),
+        ("hvs.", "CAESIAbcdefghij1234567890klm"),
+        ("hvb.", "AAAAAQKabcdefghij1234567890_-x"),
         ("eyJhbGciOiJIUzI1NiJ9", ".eyJzdWIiOiIxIn0abc.c2lnbmF0dXJl"),
     )
 ]

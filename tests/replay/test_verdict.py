@@ -85,6 +85,7 @@ def test_a_request_without_an_answer_is_told_once() -> None:
         "s",
         expected=frame("fs read"),
         got=place("bye +0", edit),
+        reason="nearest #15: path was a, is b",
     )
     (one,) = verdict(edit, incident).comparison.divergences
     assert one.code == "request-extra"

@@ -13,7 +13,6 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
 
 from acp_trace.record import place
 from acp_trace.record.header import header
@@ -177,9 +176,9 @@ class _Run:
 class Recorded:
     """The trace of a live run while it is written; its entries are read when it is done."""
 
-    def __init__(self, played: Any, argv: Sequence[str], started: int, plan: Plan, **more: Any) -> None:
+    def __init__(self, played: Played, argv: Sequence[str], started: int, plan: Plan) -> None:
         self._played = played
-        head = header(played.trace_id, argv, started, replay_of=plan.recording.trace_id, **more)
+        head = header(played.trace_id, argv, started, replay_of=plan.recording.trace_id)
         where = partial(place.in_spool, played.trace_id)
         self._sink = Sink(where, head, started=started, say=played.said.append)
         # Opened now: once it is whole, any command may take it into the store and out of the spool.

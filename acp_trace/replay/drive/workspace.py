@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import stat
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -53,7 +54,7 @@ class Workspace:
         line, limit = (params.get(key) for key in ("line", "limit"))
         if isinstance(line, int) or isinstance(limit, int):
             first = max(line, 1) - 1 if isinstance(line, int) else 0
-            lines = text.splitlines(keepends=True)[first:]
+            lines = StringIO(text, newline="\n").readlines()[first:]  # no line ends anywhere but at a newline
             text = "".join(lines[: max(limit, 0)] if isinstance(limit, int) else lines)
         return {"content": text}
 

@@ -1,0 +1,31 @@
+"""Files served from a directory: by line, as editors count them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from acp_trace.replay.drive.workspace import Workspace
+
+_TEXT = "one\x0cstill one\u2028still one\r\ntwo\rstill two\x85\n\nfour"
+
+
+@pytest.mark.parametrize(
+    ("asked", "content"),
+    [
+        ({}, _TEXT),
+        ({"line": 1, "limit": 1}, "one\x0cstill one\u2028still one\r\n"),
+        ({"line": 2, "limit": 1}, "two\rstill two\x85\n"),
+        ({"line": 3}, "\nfour"),
+        ({"line": 4}, "four"),
+        ({"line": 5}, ""),
+        ({"limit": 0}, ""),
+    ],
+)
+def test_a_line_ends_at_a_newline_alone(tmp_path: Path, asked: dict[str, int], content: str) -> None:
+    """Not at a form feed, at U+2028, or at a carriage return: no editor counts those."""
+    path = tmp_path / "file"
+    path.write_bytes(_TEXT.encode())
+    served = Workspace([str(tmp_path)]).serve("fs/read_text_file", {"path": str(path), **asked})
+    assert served == {"content": content}
