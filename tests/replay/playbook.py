@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 from collections import deque
 from collections.abc import Mapping
+from difflib import unified_diff
 from types import TracebackType
 from typing import Any, Self
 
@@ -25,6 +26,10 @@ from acp_trace.trace.entries import Sender
 from tests.reading.talk import Said
 from tests.replay.facing import recording
 from tests.support import END, header, line, trace
+
+
+#: Of the conversation, when a test fails: so many lines, of so many characters.
+_SHOWN, _WIDTH = 12, 160
 
 
 def recorded(*said: Said, **more: Any) -> Recording:
@@ -58,6 +63,7 @@ class Playbook:
         self.conversation = Conversation(plan(of, own), Rewriter(), patience, Options(**options))
         self.conversation.lives_in(folders or {})
         self._out: deque[bytes] = deque()
+        self._said: list[str] = []  #: what both sides said so far, for whoever reads of a failure
         self._named: list[str] = []
         self._told = False
         self.conversation.begin(self.now)
@@ -140,6 +146,7 @@ class Playbook:
 
     def _comes(self, line: bytes) -> None:
         self._nothing_left()
+        self._said.append(f">> {line.decode('utf-8', 'replace')}")
         self._out += self.conversation.take(line, self.now)
         self._due()
 
@@ -157,12 +164,25 @@ class Playbook:
 
     def _goes_out(self, message: Any) -> None:
         self._quiet()
-        assert self._out, f"nothing goes out, but should: {message}\nwaits: {self.conversation.waits()}"
+        assert self._out, self._failure(message, None)
         line = self._out.popleft()
         assert line.endswith(b"\n")
         assert line.count(b"\n") == 1
         found = line[:-1].decode() if isinstance(message, str) else json.loads(line)
-        assert found == message
+        assert found == message, self._failure(message, line)
+        self._said.append(f"<< {line[:-1].decode()}")
 
     def _nothing_left(self) -> None:
-        assert not self._out, f"goes out, and no line of the test names it: {self._out[0]!r}"
+        assert not self._out, self._failure(None, self._out[0])
+
+    def _failure(self, expected: Any, actual: bytes | None) -> str:
+        """The conversation so far, and then what should have gone out (-) beside what did (+), key by key."""
+        wanted = [] if expected is None else _pretty(expected)
+        sent = [] if actual is None else _pretty(json.loads(actual))
+        difference = [line.rstrip("\n") for line in unified_diff(wanted, sent, n=100)][3:]
+        shown = [line if len(line) < _WIDTH else f"{line[:_WIDTH]}…" for line in self._said[-_SHOWN:]]
+        return "\n".join(["", *shown, *difference, f"waits: {self.conversation.waits()}"])
+
+
+def _pretty(message: Any) -> list[str]:
+    return [f"{line}\n" for line in json.dumps(message, indent=2, sort_keys=True).split("\n")]

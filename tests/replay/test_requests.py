@@ -61,6 +61,16 @@ def test_a_request_of_the_same_turn_comes_first() -> None:
         book(stop(2)).noticed("answer-unused")
 
 
+def test_the_turn_counts_more_than_the_words() -> None:
+    """Two permissions whose titles have changed places: each turn keeps its own answer."""
+
+    def turn(id: int, title: str, option: str) -> list[Any]:
+        return [prompt(id), may(id, title=title), picks(id, option), stop(id)]
+
+    with Playbook(recorded(*START, *turn(1, "first", "no"), *turn(2, "second", "yes"))) as book:
+        book(*START, *turn(1, "second", "no"), *turn(2, "first", "yes"))
+
+
 def test_a_terminal_is_found_by_its_command_and_arguments() -> None:
     """And each gets the id that is its own."""
 
