@@ -4,8 +4,9 @@ from __future__ import annotations
 
 TYPE_CHECKING = False  # type checkers take it for true; `typing` itself takes 9 of the 50 ms of a start
 if TYPE_CHECKING:
-    from acp_trace.api import OpenTrace
     from os import PathLike
+
+    from acp_trace.api import OpenTrace
 
 __version__ = "0.1.0"
 __all__ = ["__version__", "open_trace"]

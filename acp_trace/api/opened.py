@@ -25,7 +25,8 @@ _HTML_WIDTH = 120
 def open_trace(trace: str = "last", home: Home | str | PathLike[str] | None = None) -> OpenTrace:
     """Opens a trace: a path, `-` for standard input, an id or how it begins, `last`, `last~2`.
 
-    Ids are looked up in the directory `home` (by default as the commands find it), after what waits in its spool was
+    Ids are looked up in the directory `home` (by default as the commands find it), after what waits in its
+    spool was
     loaded. Raises UnknownTrace, NoTrace, OSError and StoreError.
     """
     if home is None:

@@ -27,7 +27,6 @@ from tests.reading.talk import Said
 from tests.replay.facing import recording
 from tests.support import END, header, line, trace
 
-
 #: Of the conversation, when a test fails: so many lines, of so many characters.
 _SHOWN, _WIDTH = 12, 160
 
