@@ -1,6 +1,6 @@
 """The configuration of a session, state by state: who changed what, and whether a set was honoured.
 
-Rules: docs/report.md, Config. How a list of options is read stands in `options`; legacy modes, which
+Rules: docs/report.md, Configuration. How a list of options is read stands in `options`; legacy modes, which
 options replace, in `modes`.
 """
 

@@ -1,6 +1,6 @@
 """The three rules by which `_meta` is merged, and what two states differ in. Pure functions over JSON values.
 
-The rules have names because the protocol had three generations of them (docs/report.md, Metadata).
+The rules have names because the protocol had three generations of them (docs/report.md, Merging metadata).
 """
 
 from __future__ import annotations

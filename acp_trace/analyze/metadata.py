@@ -1,6 +1,6 @@
 """The metadata of a session: title, updatedAt and _meta, as session_info_update changes them.
 
-Rules: docs/report.md, Metadata. What is wrong with an update becomes a finding and changes nothing.
+Rules: docs/report.md, Merging metadata. What is wrong with an update becomes a finding and changes nothing.
 """
 
 from __future__ import annotations

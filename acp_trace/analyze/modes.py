@@ -1,7 +1,8 @@
 """Legacy modes of a session: a timeline like that of config options, and where the two disagree.
 
 `modes` of a response that opened the session, `current_mode_update`, `session/set_mode` (docs/report.md,
-Config). Config options replace them; agents that have both SHOULD keep them in sync (session-config-options).
+Configuration). Config options replace them; agents that have both SHOULD keep them in sync
+(session-config-options).
 """
 
 from __future__ import annotations

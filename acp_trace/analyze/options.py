@@ -1,7 +1,7 @@
 """A list of config options as it stands in a message -> options, what is wrong with them, what changed.
 
 Pure functions over JSON values. Protocol 1 and draft 2 name the same things `id`/`configId` and
-`group`/`groupId`; both are read (docs/report.md, Config).
+`group`/`groupId`; both are read (docs/report.md, Configuration).
 """
 
 from __future__ import annotations

@@ -62,8 +62,8 @@ class OpenTrace:
     ) -> Report:
         """The report: what `acp-trace show --json` prints, as data. Times are ns.
 
-        `meta_merge`: how _meta is merged, where not by the protocol's version (docs/report.md, Metadata).
-        `session`, `since_frame`: a part of it. Raises Unreadable, NewerFormat, NoSuchSession, OSError and
+        `meta_merge`: how _meta is merged, if not by the protocol's version (docs/report.md, Merging
+        metadata). `session`, `since_frame`: a part of it. Raises Unreadable, NewerFormat, NoSuchSession, OSError and
         StoreError.
         """
         found = select(self._source.facts(meta_merge), session=session, since_frame=since_frame)

@@ -41,7 +41,7 @@ def console(*, stderr: bool = False) -> Console:
         """Leaves a reader that has gone (`| head`) to whoever called, and prints nothing that is obeyed.
 
         Every string of the traffic is made harmless where it is put into a report. What was forgotten there
-        still does not get through: colours are no text here (docs/security.md, Terminals).
+        still does not get through: colours are no text here (docs/security.md, What a hostile trace can do).
         """
 
         def on_broken_pipe(self) -> None:

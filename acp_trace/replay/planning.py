@@ -3,7 +3,7 @@
 A response waits for the live request that it answers, and for own requests and notifications before it;
 not for other responses, or two requests asked in another order would deadlock. A request or notification
 waits for all own steps before it, for every response that own side had got by then, and in the middle of
-a turn for what had been seen of that turn (replay.md, Plan).
+a turn for what had been seen of that turn (docs/replay.md, What is sent when).
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ from acp_trace.replay.recording import Said
 from acp_trace.replay.rewriting import CANCELS, Change, Rewriter
 from acp_trace.trace import jsontext
 
-#: What makes no sense once its turn, or what it is aimed at, is over (replay.md, Plan).
+#: What makes no sense once its turn, or what it is aimed at, is over (docs/replay.md, What is sent when).
 _SKIPPED = frozenset({methods.CANCEL, *CANCELS, "tool_call/cancel", "terminal/cancel"})
 
 

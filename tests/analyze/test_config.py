@@ -1,4 +1,4 @@
-"""The config ledger: who changed what, and whether a set was honoured (docs/report.md, Config)."""
+"""The config ledger: who changed what, and whether a set was honoured (docs/report.md, Configuration)."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ def _pairs(exchanges: list[Exchange]) -> list[tuple[int, int | None]]:
 
 
 def test_colliding_ids_of_both_sides_pair_right() -> None:
-    """Trap 3: both sides count from 0, so id 1 is open in both directions at once."""
+    """Both sides count from 0, so id 1 is open in both directions at once."""
     found = facts_of(
         ("client", request(1, "session/prompt", sessionId="s")),
         ("agent", request(1, "session/request_permission", sessionId="s")),

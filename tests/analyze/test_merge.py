@@ -75,7 +75,7 @@ def test_a_patch_is_never_changed_and_shares_nothing_that_is(
 
 @given(_META, st.none() | _META)
 def test_the_rules_agree_where_no_object_is_patched(state: merge.Meta, patch: merge.Meta | None) -> None:
-    """`rfd` and `shallow` differ only where the patch holds an object (docs/report.md, Metadata)."""
+    """`rfd` and `shallow` differ only where the patch holds an object (docs/report.md, Merging metadata)."""
     deep, shallow = deepcopy(state), deepcopy(state)
     merge.apply("rfd", deep, patch)
     merge.apply("shallow", shallow, patch)

@@ -1,4 +1,4 @@
-"""The metadata timeline of a session (docs/report.md, Metadata); how _meta is merged stands in test_merge."""
+"""The metadata timeline of a session (docs/report.md, Merging metadata); how _meta is merged stands in test_merge."""
 
 from __future__ import annotations
 

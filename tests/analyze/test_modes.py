@@ -1,4 +1,4 @@
-"""Legacy modes: a ledger like that of options, and where the two disagree (docs/report.md, Config)."""
+"""Legacy modes: a ledger like that of options, and where the two disagree (docs/report.md, Configuration)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a list of config options is read, and how two states differ (docs/report.md, Config)."""
+"""How a list of config options is read, and how two states differ (docs/report.md, Configuration)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sessions and turns (docs/report.md, Sessions and Turn)."""
+"""Sessions and turns (docs/report.md, Sessions)."""
 
 from __future__ import annotations
 

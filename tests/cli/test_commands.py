@@ -308,7 +308,7 @@ def test_a_terminal_without_arrows(home: Home) -> None:
 
 
 def test_an_agent_that_fails_shows_at_a_glance(home: Home) -> None:
-    """Its code in `ls`, its last words in `show`, its noise flagged (trap 14)."""
+    """Its code in `ls`, its last words in `show`, its noise flagged."""
     with home.start(
         agent("say(b'noise\\n'); os.write(2, b'API key \x1bmissing\\n'); sys.exit(3)")
     ) as recording:

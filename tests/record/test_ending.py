@@ -274,7 +274,7 @@ def test_an_agent_that_cannot_be_started(home: Home, tmp_path: Path) -> None:
 
 
 def test_kill_9_loses_nothing_that_anyone_saw(home: Home) -> None:
-    """Trap 7: every frame that the client got is in the file, which ends with a whole line or a torn one."""
+    """Every frame that the client got is in the file, which ends with a whole line or a torn one."""
     counting = agent("n = 0\nwhile True:\n    say(b'{\"n\":%d}\\n' % n); n += 1")
     with home.start(counting) as recording:
         got = [recording.hear() for _ in range(300)]

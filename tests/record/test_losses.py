@@ -25,7 +25,7 @@ def _limit_files() -> None:
 
 @pytest.mark.parametrize("size", [5000, 100], ids=["no frame fits", "some frames fit"])
 def test_a_full_disk_stops_no_traffic(home: Home, size: int) -> None:
-    """Trap 5: a file-size limit stands in for the full disk. Exit code, bytes and order are the agent's."""
+    """A file-size limit stands in for the full disk. Exit code, bytes and order are the agent's."""
     said = b"".join(b'{"n":%03d,"pad":"%s"}\n' % (n, b"x" * size) for n in range(200))
     with home.start(_ECHO, preexec_fn=_limit_files) as recording:
         out, err, code = recording.finish(said)
@@ -96,7 +96,7 @@ def test_a_deleted_trace_that_cannot_be_put_back_is_said(home: Home) -> None:
 
 
 def test_a_store_held_by_another_process_stops_no_traffic(home: Home) -> None:
-    """Trap 5: the recorder never opens the store; its loader gives up at once and loses nothing."""
+    """The recorder never opens the store; its loader gives up at once and loses nothing."""
     home.run("load")  # makes the store
     home.run("query", "SELECT 1")
     holding = agent(f"import duckdb; c = duckdb.connect({str(home.store)!r}); say(b'held\\n'); next(lines)")

@@ -54,7 +54,7 @@ def _stream(path: Path, sender: str) -> bytes:
     ],
 )
 def test_both_directions_pass_byte_for_byte(home: Home, said: bytes) -> None:
-    """Traps 8, 14 and 15: only the agent's bytes, also where they are no JSON or end without newline."""
+    """Only the agent's bytes, also where they are no JSON or end without newline."""
     with home.start(agent("for line in lines: say(line)")) as recording:
         out, err, code = recording.finish(said)
     assert (out, err, code) == (said, b"", 0)
@@ -63,7 +63,7 @@ def test_both_directions_pass_byte_for_byte(home: Home, said: bytes) -> None:
 
 
 def test_a_character_split_by_every_read(home: Home) -> None:
-    """Trap 4: the agent writes byte by byte, the client reads it whole, the trace holds one frame."""
+    """The agent writes byte by byte, the client reads it whole, the trace holds one frame."""
     message = '{"text":"é € 😀"}\n'.encode()
     slow = agent(f"for byte in {message!r}: say(bytes([byte])); time.sleep(0.001)")
     with home.start(slow) as recording:
@@ -95,7 +95,7 @@ def test_a_frame_is_in_the_trace_before_the_other_side_has_it(home: Home) -> Non
 
 
 def test_twenty_thousand_frames_to_a_slow_client(home: Home) -> None:
-    """Trap 6: the agent is gone before the client reads the first frame of its burst."""
+    """The agent is gone before the client reads the first frame of its burst."""
     burst = agent(
         "os.write(2, b'%d\\n' % os.getpid()); say(b''.join(b'%05d\\n' % n for n in range(10000, 30000)))"
     )
@@ -112,7 +112,7 @@ def test_twenty_thousand_frames_to_a_slow_client(home: Home) -> None:
 
 
 def test_a_flood_in_both_directions_at_once(home: Home) -> None:
-    """Trap 16: the agent reads nothing before it has written all; only independent pumps get through."""
+    """The agent reads nothing before it has written all; only independent pumps get through."""
     many = 8000  # far more than all pipes hold
     flood = agent(
         'data = b\'{"from":"agent","pad":"%s"}\\n\' % (b\'y\' * 90)\n'

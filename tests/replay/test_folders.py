@@ -1,4 +1,4 @@
-"""replay.md, Bindings: the folders of the live run in place of the recorded ones."""
+"""docs/replay.md, What is rewritten: the folders of the live run in place of the recorded ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""replay.md, Plan, when the agent is played: what it says to a live client, and when."""
+"""docs/replay.md, What is sent when, when the agent is played: what it says to a live client, and when."""
 
 from __future__ import annotations
 

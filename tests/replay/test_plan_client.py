@@ -1,4 +1,4 @@
-"""replay.md, Plan: when the played client says what, and when it does not."""
+"""docs/replay.md, What is sent when: when the played client says what, and when it does not."""
 
 from __future__ import annotations
 

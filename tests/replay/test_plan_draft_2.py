@@ -1,4 +1,4 @@
-"""replay.md, Plan, in draft 2: turns settle by an idle state."""
+"""docs/replay.md, What is sent when, in draft 2: turns settle by an idle state."""
 
 from __future__ import annotations
 

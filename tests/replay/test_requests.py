@@ -1,4 +1,4 @@
-"""replay.md, Requests of the live side: whose answer they get, and what becomes of those that have none."""
+"""docs/replay.md, What is answered: whose answer they get, and what becomes of those that have none."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""replay.md, Plan: pace and timeout. Time is a number here: nothing waits."""
+"""docs/replay.md, What is sent when: pace and timeout. Time is a number here: nothing waits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""replay.md, Requests of the live side: those that have no answer in the recording."""
+"""docs/replay.md, What is answered: those that have no answer in the recording."""
 
 from __future__ import annotations
 

@@ -205,7 +205,7 @@ def test_sweeping_by_many_processes_at_once_loads_each_trace_once(home: Home) ->
 
 
 def test_ls_and_show_work_while_recorders_run(home: Home) -> None:
-    """Trap 11: two editors at once, and someone looking on."""
+    """Two editors at once, and someone looking on."""
     echo = [*PYTHON, "-c", "import sys\nfor line in sys.stdin: print(line, end='', flush=True)"]
     with home.start(echo) as one, home.start(echo) as two:
         for recording in (one, two):

@@ -65,7 +65,7 @@ def test_every_line_comes_back_and_only_json_is_a_frame(lines: list[bytes]) -> N
 
 @given(st.binary(max_size=60).map(lambda b: b.replace(b"x", b"\n")), st.lists(st.integers(0, 60)))
 def test_pieces_make_the_same_lines_as_the_whole(data: bytes, cuts: list[int]) -> None:
-    """A read may end anywhere, also in the middle of a character (trap 4)."""
+    """A read may end anywhere, also in the middle of a character."""
     framer = Framer()
     places = sorted({0, len(data), *(cut for cut in cuts if cut < len(data))})
     whole = b"".join(framer.feed(data[a:b]) for a, b in pairwise(places))
@@ -74,7 +74,7 @@ def test_pieces_make_the_same_lines_as_the_whole(data: bytes, cuts: list[int]) -
 
 
 def test_a_character_split_at_any_byte_is_one_frame() -> None:
-    """Trap 4: each cut of a message full of multi-byte characters gives the same bytes."""
+    """Each cut of a message full of multi-byte characters gives the same bytes."""
     message = '{"text":"é € 😀 ∅"}'.encode() + b"\n"
     for cut in range(1, len(message)):
         framer = Framer()

@@ -1,0 +1,46 @@
+"""What code and tests refer to is there: pages of docs/, and the sections of them that are named."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+import pytest
+
+from tests.docs.pages import DOCS, text_of
+from tests.support import REPOSITORY
+
+_SOURCES = sorted(
+    path for part in ("acp_trace", "tests", "docs") for path in (REPOSITORY / part).rglob("*.py")
+)
+#: A page, and perhaps a section: `docs/report.md, Pairing`, `docs/security.md, "What a replay does"`.
+_PAGE = re.compile(r'(?<![\w*"/.])(?:(docs)/)?([\w-]+\.md)\b(?:, "([^"]+)"|, (?:the )?([A-Z][\w -]*))?')
+#: Lists that are not in the repository, by number.
+_ELSEWHERE = re.compile(r"\b(?:[Tt]raps?|[Ii]ssue|design, idea) \d+")
+
+
+@cache
+def _sections(page: str) -> list[str]:
+    headings = re.findall(r"^#+ (.+)$", text_of(DOCS / page), re.MULTILINE)
+    return [re.sub(r"[`*]", "", heading).lower() for heading in headings]
+
+
+def _plain(text: str) -> str:
+    """Docstrings and comments wrap: one space for each wrap."""
+    return re.sub(r"\s*\n\s*(?:#:?\s*)?", " ", text)
+
+
+@pytest.mark.parametrize("path", _SOURCES, ids=lambda path: str(path.relative_to(REPOSITORY)))
+def test_a_reference_leads_somewhere(path) -> None:  # type: ignore[no-untyped-def]
+    """To a page that is there, by its whole name, and to a heading of it."""
+    text = _plain(path.read_text("utf-8"))
+    wrong = []
+    for found in _PAGE.finditer(text):
+        folder, page, quoted, plain = found.groups()
+        section = quoted or plain
+        if section is None:
+            continue
+        if folder is None or not (DOCS / page).exists() or section.strip().lower() not in _sections(page):
+            wrong.append(found[0])
+    wrong += _ELSEWHERE.findall(text)
+    assert not wrong
