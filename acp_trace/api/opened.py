@@ -63,8 +63,8 @@ class OpenTrace:
         """The report: what `acp-trace show --json` prints, as data. Times are ns.
 
         `meta_merge`: how _meta is merged, if not by the protocol's version (docs/report.md, Merging
-        metadata). `session`, `since_frame`: a part of it. Raises Unreadable, NewerFormat, NoSuchSession, OSError and
-        StoreError.
+        metadata). `session`, `since_frame`: a part of it. Raises Unreadable, NewerFormat, NoSuchSession,
+        OSError and StoreError.
         """
         found = select(self._source.facts(meta_merge), session=session, since_frame=since_frame)
         return document(found, live=self.live, decode=_value)

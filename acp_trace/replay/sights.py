@@ -2,7 +2,8 @@
 
 The same counting serves the recording, where it says what had been seen when something was sent, and the
 live run, where that must be seen again (docs/replay.md, What is sent when). A thought or a message counts
-once however many chunks it has; of tool calls counts how many there are, how many are under way and how many are over.
+once however many chunks it has; of tool calls counts how many there are, how many are under way and how
+many are over.
 Whether a permission comes before its tool call is announced or after makes no difference: either names it.
 """
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from pathlib import Path
 
 import pytest
 
@@ -31,7 +32,7 @@ def _plain(text: str) -> str:
 
 
 @pytest.mark.parametrize("path", _SOURCES, ids=lambda path: str(path.relative_to(REPOSITORY)))
-def test_a_reference_leads_somewhere(path) -> None:  # type: ignore[no-untyped-def]
+def test_a_reference_leads_somewhere(path: Path) -> None:
     """To a page that is there, by its whole name, and to a heading of it."""
     text = _plain(path.read_text("utf-8"))
     wrong = []
