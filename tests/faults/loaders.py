@@ -7,22 +7,27 @@ import random
 import shutil
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import islice
 from pathlib import Path
 from subprocess import DEVNULL
 
-from acp_trace.trace import encode
+from acp_trace.trace import capture, encode
 from tests.faults import stored
 from tests.faults.bound import Bound
 from tests.faults.lines import lines
 from tests.faults.stage import Stage, must, wait_until
-from tests.support import ACP_TRACE, END, header, line, until
+from tests.support import ACP_TRACE, header, line, until
 
 #: The first one is so large that a loader writes its rows in three parts, all in one transaction.
 _STYLES = ("large", "mixed", "small", "small", "small", "small")
 _COUNTS = (600, 200, 200, 200, 200, 200)  #: of frames
 _TRACES = len(_STYLES)
+_LINES = 4  #: this one is a file of lines, as other programs may put there; the others are captures
+_MARK = b"the mark"
+_END = {"exit_code": 0, "signal": None}
+#: What a trace of this name begins with, and the file that has the rest.
+_Made = tuple[Callable[[str], bytes], Path]
 #: After so many kills a store is put away, so that comparing does not get slower and slower.
 _FRESH = 8
 
@@ -38,7 +43,7 @@ class _House:
         self.stage = Stage(self._folder / f"store-{self._times}")
         self.counts: dict[str, int] = {}
 
-    def again(self, made: list[Path]) -> list[Path]:
+    def again(self, made: list[_Made]) -> list[Path]:
         """Fills the spool with copies of the traces under new ids; what is to be in the store then."""
         self._times += 1
         if self._times % _FRESH == 0:
@@ -48,10 +53,11 @@ class _House:
         spool.mkdir(parents=True, exist_ok=True)
         shutil.rmtree(kept, ignore_errors=True)
         kept.mkdir()
-        for number, path in enumerate(made):
+        for number, (head, path) in enumerate(made):
             name = f"t{self._times}-{number}"
-            (kept / f"{name}.jsonl").write_bytes(header(id=name) + path.read_bytes())
-            os.link(kept / f"{name}.jsonl", spool / f"{name}.jsonl")
+            file = f"{name}{path.suffix}"
+            (kept / file).write_bytes(head(name) + path.read_bytes())
+            os.link(kept / file, spool / file)
             self.counts[name] = _COUNTS[number]
         return sorted(kept.iterdir())
 
@@ -111,13 +117,26 @@ def _open_files(pid: int) -> set[str]:
     return found
 
 
-def _traces(folder: Path) -> Iterator[Path]:
-    """Files without their headers: some with a footer, some torn."""
+def _traces(folder: Path) -> Iterator[_Made]:
+    """Captures, and a file of lines; some with a footer, some torn."""
     for number, (style, count) in enumerate(zip(_STYLES, _COUNTS, strict=True)):
         each = islice(lines("agent", style), count)
-        parts = [encode.frames(b"agent", n * 1000, one)[0] for n, one in enumerate(each)]
-        torn = b'{"t":5,"from":"cl' if number % 3 == 1 else b""
-        end = line(t=count * 1000, end=END) if number % 3 == 0 else torn
-        path = folder / f"made-{number}"
-        path.write_bytes(b"".join(parts) + end)
-        yield path
+        complete, torn = number % 3 == 0, number % 3 == 1
+        if number == _LINES:
+            parts = [encode.frames(b"agent", n * 1000, one)[0] for n, one in enumerate(each)]
+            path = folder / f"made-{number}.jsonl"
+            path.write_bytes(b"".join([*parts, b'{"t":5,"from":"cl']))
+            yield lambda name: header(id=name), path
+            continue
+        blocks = [capture.block(_MARK, n * 1000, capture.AGENT, one) for n, one in enumerate(each)]
+        if complete:
+            blocks.append(capture.block(_MARK, count * 1000, capture.RECORDER, line(end=_END)[:-1]))
+        elif torn:
+            blocks.append(blocks[0][:-5])
+        path = folder / f"made-{number}.capture"
+        path.write_bytes(b"".join(blocks))
+        yield _preamble, path
+
+
+def _preamble(name: str) -> bytes:
+    return capture.preamble(_MARK) + capture.block(_MARK, 0, capture.RECORDER, header(id=name)[:-1])

@@ -13,13 +13,15 @@ from acp_trace.store.read import Opener
 from acp_trace.store.sweep import load_files, sweep
 from acp_trace.trace.home import Home
 from tests.faults.stage import must
+from tests.support import Home as Folder
+from tests.support import lines_of
 
 
 def load(home: Path) -> int:
     """Loads what waits, in this process, as any command does first; nothing may be left over."""
     found = sweep(Home(home))
     must(not found.failed, f"not loaded: {found.failed}")
-    left = sorted(one.name for one in (home / "spool").glob("*.capture"))
+    left = [path.name for path in Folder(home).spooled()]
     must(not left, f"still in the spool after a load: {left}")
     return len(found.loaded)
 
@@ -33,7 +35,7 @@ def load_again(home: Path, files: Iterable[Path]) -> None:
 
 
 def equal(home: Path, files: Iterable[Path], counts: dict[str, int]) -> None:
-    """Whether the store is the sum of these files: their frames once each, each file's bytes the same.
+    """Whether the store is the sum of these files: their frames once each, each file's lines the same.
 
     `counts`: the number of frames by trace, counted without the store.
     """
@@ -56,4 +58,4 @@ def _same(opened: Opener, file: Path) -> None:
     digest = hashlib.sha256()
     for piece in export.file(opened, file.stem):
         digest.update(piece)
-    must(digest.digest() == hashlib.sha256(file.read_bytes()).digest(), f"exported otherwise: {file}")
+    must(digest.digest() == hashlib.sha256(lines_of(file)).digest(), f"exported otherwise: {file}")

@@ -1,4 +1,8 @@
-"""What a trace holds against what both sides saw. Reads trace files without the package's own reader."""
+"""What a trace holds against what both sides saw. Reads trace files without the package's own reader.
+
+Of a capture, gaps and footers are those of the lines that it becomes, because users see these. Its frames are
+read a second time here, from the blocks (`captures`): the lines must have the same ones.
+"""
 
 from __future__ import annotations
 
@@ -9,33 +13,65 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from shutil import copyfileobj
+from tempfile import TemporaryFile
+from typing import IO, Any
 
 from rich.console import Console
 
 from acp_trace.report.show import Page, show
 from acp_trace.store.sources import FileSource
+from acp_trace.trace.files import open_trace
+from tests.faults import captures
 from tests.faults.lines import lines
 from tests.faults.stage import Lie, Notes, must
 
 SIDES = ("client", "agent")
 _PARTIAL = b',"partial":true}\n'
+_PIECE = 1 << 20
 
 
 def entries(path: Path) -> Iterator[tuple[str, Any]]:
-    """The whole lines of a trace file, as (sender, bytes of a frame) or (key, value) of another entry.
+    """The whole lines of a trace, as (sender, bytes of a frame) or (key, value) of another entry.
 
-    A last line without its newline comes as ("partial", (sender, bytes)).
+    A last line without its newline comes as ("partial", (sender, bytes)). Raises Lie for a capture whose lines
+    have other frames than its blocks.
     """
-    with open(path, "rb") as stream:
-        for line in stream:
-            if not line.endswith(b"\n"):
-                return
-            head, found, rest = line.partition(b',"frame":')
-            if found and b'"from":"' in head and not rest.endswith(_PARTIAL):
-                yield head.rpartition(b':"')[2][:-1].decode(), rest[:-2]
-            else:
-                yield _entry(json.loads(line), rest.removesuffix(_PARTIAL))
+    blocks = {side: captures.frames(path, side) for side in SIDES} if captures.is_capture(path) else {}
+    with _lines(path) as stream:
+        for key, value in _entries(stream):
+            side, frame = value if key == "partial" else (key, value)
+            if side in blocks:
+                must(
+                    next(blocks[side], None) == (frame, key != "partial"),
+                    f"the lines have a frame of the {side} that the blocks have not, or not here: {frame[:80]!r}",
+                )
+            yield key, value
+    for side, left in blocks.items():
+        for frame, _ in left:
+            raise Lie(f"the blocks have a frame of the {side} that the lines have not: {frame[:80]!r}")
+
+
+def _lines(path: Path) -> IO[bytes]:
+    """The file; of a capture, the lines that it becomes."""
+    if not captures.is_capture(path):
+        return open(path, "rb")
+    stream = TemporaryFile()
+    with open_trace(path)[1] as rendered:
+        copyfileobj(rendered, stream, _PIECE)
+    stream.seek(0)
+    return stream
+
+
+def _entries(stream: IO[bytes]) -> Iterator[tuple[str, Any]]:
+    for line in stream:
+        if not line.endswith(b"\n"):
+            return
+        head, found, rest = line.partition(b',"frame":')
+        if found and b'"from":"' in head and not rest.endswith(_PARTIAL):
+            yield head.rpartition(b':"')[2][:-1].decode(), rest[:-2]
+        else:
+            yield _entry(json.loads(line), rest.removesuffix(_PARTIAL))
 
 
 def _entry(entry: dict[str, Any], text: bytes) -> tuple[str, Any]:

@@ -14,6 +14,7 @@ from typing import Any
 from tests.real.client import Run
 from tests.real.scene import Scene
 from tests.real.told import Told
+from tests.support import lines_of
 
 _SESSION = re.compile(r'"sessionId": ?"([^"]+)"')
 #: Ids that agents make up for messages and tool calls, by the parts that are new in every run.
@@ -97,7 +98,7 @@ def _nothing_lost(proof: Proof, scene: Scene, run: Run, told: Told) -> None:
     if run.file is None:
         proof.faults.append("no trace was there when the client had its first answer")
         return
-    proof.same("the file after load and export", told.file, run.file.read_bytes())
+    proof.same("the file after load and export", told.file, lines_of(run.file))
     again = str(run.folder / "again.jsonl")
     Path(again).write_bytes(told.file)
     other_home = {"ACP_TRACE_HOME": str(run.folder / "again")}
