@@ -2,22 +2,35 @@
 
 from __future__ import annotations
 
+import hashlib
+import os
+import random
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from itertools import islice
 from pathlib import Path
+from subprocess import PIPE
+from typing import IO, Protocol
 
+from tests.faults import captures
 from tests.faults.bound import Bound
 from tests.faults.lines import lines
-from tests.faults.stage import DEADLINE_S, Lie, Stage, Talk, must
-from tests.faults.truth import heard, holds, opens
-from tests.support import full, until
+from tests.faults.stage import DEADLINE_S, Lie, Stage, must
+from tests.faults.truth import SIDES, heard, holds, opens
+from tests.support import ACP_TRACE, full, until
 
-#: A recorder's peak of memory, however much comes: the interpreter and a few reads.
-_LIMIT_MB = 60
-#: With a frame of this size in its hands: the frame, its pieces, its entry.
-_GIANT_LIMIT_MB = 520
+#: A recorder's peak of memory, however much comes and however long a line is: the interpreter and a few reads.
+_LIMIT_MB = 20
+_HUGE, _PIECE = 300_000_000, 1 << 20
 _RATE = 50_000
+
+
+class Digest(Protocol):
+    """What hashlib gives."""
+
+    def update(self, data: bytes, /) -> None:
+        """Takes in more."""
 
 
 def one_byte_writes(_: Bound, folder: Path) -> list[str]:
@@ -29,7 +42,55 @@ def one_byte_writes(_: Bound, folder: Path) -> list[str]:
 def giant_frames(_: Bound, folder: Path) -> list[str]:
     """A frame of 64 MB in each direction."""
     words = ["--style", "giant", "--chunk", "1"]
-    return _both(folder, (1, words), (1, words), "giant", _GIANT_LIMIT_MB)
+    return _both(folder, (1, words), (1, words), "giant", _LIMIT_MB)
+
+
+def huge_line(_: Bound, folder: Path) -> list[str]:
+    """A line of 300 MB through `cat` and back: hashed piece by piece, because nobody needs to hold it."""
+    with Stage(folder) as stage:
+        recorder = stage.start([*ACP_TRACE, "record", "--no-load", "--", "cat"], stdin=PIPE, stdout=PIPE)
+        assert recorder.stdin is not None
+        assert recorder.stdout is not None
+        said, came = hashlib.sha256(), hashlib.sha256()
+        with ThreadPoolExecutor(1) as pool:
+            saying = pool.submit(_say_huge, recorder.stdin, said)
+            left, began = _HUGE, time.monotonic()
+            while left and (piece := os.read(recorder.stdout.fileno(), min(_PIECE, left))):
+                came.update(piece)
+                left -= len(piece)
+            saying.result()
+        took = time.monotonic() - began
+        must(
+            not left and came.digest() == said.digest(),
+            f"the line came back otherwise; {left} bytes are missing",
+        )
+        peak = _peak_mb(recorder.pid, _LIMIT_MB)
+        recorder.stdin.close()
+        more, code = recorder.stdout.read(), recorder.wait(DEADLINE_S)
+        recorder.stdout.close()
+        must((more, code) == (b"", 0), f"it ends with {code}, after {more[:80]!r}")
+        for side in SIDES:
+            whole = hashlib.sha256()
+            for frame, newline in captures.frames(stage.trace(), side):
+                whole.update(frame + b"\n" * newline)
+            must(whole.digest() == said.digest(), f"the trace has another line of the {side}")
+    return [f"{2 * _HUGE / 1e6:.0f} MB in {took:.2f} s", "bytes equal", f"{peak:.0f} MB of {_LIMIT_MB}"]
+
+
+def _say_huge(stdin: IO[bytes], digest: Digest) -> None:
+    """Writes one line of that length: a JSON string."""
+    body = random.Random(_HUGE).randbytes(_PIECE // 2).hex().encode()
+    left = _HUGE - 3
+    stdin.write(b'"')
+    digest.update(b'"')
+    while left:
+        piece = body[:left]
+        stdin.write(piece)
+        digest.update(piece)
+        left -= len(piece)
+    stdin.write(b'"\n')
+    stdin.flush()
+    digest.update(b'"\n')
 
 
 def many_frames(_: Bound, folder: Path) -> list[str]:
@@ -69,7 +130,7 @@ def deaf_agent(_: Bound, folder: Path) -> list[str]:
         talk = stage.talk(words, [*words, "--deaf", "--lines", str(count)])
         _wait(lambda: talk.by_client.heard() >= _total("agent", count, "small"))
         until(lambda: full(talk.client), "a client that is held up")
-        peak = _peak_mb(talk, _LIMIT_MB)
+        peak = _peak_mb(talk.recorder.pid, _LIMIT_MB)
         talk.recorder.terminate()  # what is passed on to the agent
         code = talk.ends()
         must(code == -15, f"exit code {code}, the agent's is -15")
@@ -108,7 +169,7 @@ def _both(
         began = time.monotonic()
         _wait(lambda: all(notes[side].heard() >= size[side] for side in sides))
         took = time.monotonic() - began
-        peak = _peak_mb(talk, limit_mb)
+        peak = _peak_mb(talk.recorder.pid, limit_mb)
         go.touch()
         code = talk.ends()
         must(code == 0 and not talk.stderr.read_bytes(), f"it ends with {code}: {talk.stderr.read_text()!r}")
@@ -141,9 +202,9 @@ def _wait(condition: Callable[[], bool]) -> None:
         time.sleep(0.005)
 
 
-def _peak_mb(talk: Talk, limit_mb: float) -> float:
+def _peak_mb(recorder: int, limit_mb: float) -> float:
     """The recorder's peak of memory so far. The system counts it; that of a process that is gone is lost."""
-    status = Path(f"/proc/{talk.recorder.pid}/status").read_text()
+    status = Path(f"/proc/{recorder}/status").read_text()
     (line,) = (one for one in status.splitlines() if one.startswith("VmHWM:"))
     peak = int(line.split()[1]) * 1024 / 1e6
     must(peak <= limit_mb, f"the recorder took {peak:.0f} MB of memory, the limit is {limit_mb:.0f}")

@@ -21,7 +21,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from tests.faults import crowd, disks, kills, loaders, loads, replays
+from tests.faults import crowd, cuts, disks, kills, loaders, loads, outs, replays
 from tests.faults.bound import Bound
 from tests.faults.stage import Lie
 
@@ -35,6 +35,8 @@ BESIDE: dict[str, Scene] = {
     "kill -9 of the agent": kills.agent,
     "kill -9 of the client": kills.client,
     "kill -9 of replays": replays.replays,
+    "kill -9 while --out becomes lines": outs.out,
+    "a capture cut at every byte": cuts.cut,
     "a file-size limit, on and off": disks.limited,
     "a full disk, and emptied": disks.full,
     "the spool deleted": disks.deleted,
@@ -45,6 +47,7 @@ ALONE: dict[str, Scene] = {
     "8 recorders, and commands beside": crowd.crowd,
     "one-byte writes, both ways": loads.one_byte_writes,
     "64 MB in a frame, both ways": loads.giant_frames,
+    "300 MB in a line, through cat": loads.huge_line,
     "a million frames": loads.many_frames,
     "50,000 frames/s": loads.held_rate,
     "a flood in both directions": loads.duplex_flood,

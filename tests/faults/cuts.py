@@ -1,0 +1,71 @@
+"""A capture that ends anywhere, as after a kill -9: it opens, and says what its whole says, up to there."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import shutil
+from pathlib import Path
+
+from tests.faults import captures, truth
+from tests.faults.bound import Bound
+from tests.faults.lines import said
+from tests.faults.stage import Stage, must
+from tests.support import Recording, agent, lines_of
+
+_ECHO = agent("for line in lines: os.write(2, b'a word on stderr\\n'); say(line)\nsys.exit(6)")
+_LINES = said("client", 6, "small")
+#: These find no room: one is cut off in the file of its own, the others are in the gap.
+_LOST = range(2, 4)
+
+
+def cut(_: Bound, folder: Path) -> list[str]:
+    """At every byte behind its header: both sides, stderr, a gap, the ends and the footer."""
+    with Stage(folder / "recorded") as stage:
+        _record(stage)
+        path = folder / "cut.capture"
+        shutil.copy(stage.trace(), path)
+    size, whole = path.stat().st_size, lines_of(path)
+    blocks = list(captures.blocks(path))
+    events = [json.loads(block.data).keys() for block in blocks if not block.stream]
+    must({block.stream for block in blocks} == {0, 1, 2, 3}, "not every stream is in the capture")
+    must(
+        [*map(list, events)][1:] == [["gap"], ["end"]], f"the capture should have a gap and an end: {events}"
+    )
+    for end in range(size, blocks[1].at - 1, -1):
+        os.truncate(path, end)
+        opens(path, whole)
+    return [
+        f"{size - blocks[1].at + 1:,} cuts",
+        f"{len(blocks) - 1} blocks",
+        "0 unreadable",
+        "each the beginning of the whole",
+    ]
+
+
+def opens(path: Path, whole: bytes) -> None:
+    """Whether `show` opens it, and its lines are the first ones of `whole`, with all frames of its blocks."""
+    rendered = lines_of(path)
+    must(
+        whole.startswith(rendered) and rendered.endswith(b"\n"),
+        f"other lines than the whole: {rendered[-200:]!r}",
+    )
+    count = sum(key in (*truth.SIDES, "partial") for key, _ in truth.entries(path))
+    shown = truth.opens(path)
+    must(shown == count, f"{shown} frames are shown, {count} are in the capture")
+
+
+def _record(stage: Stage) -> None:
+    with stage.home.start(_ECHO) as recording:
+        for number, line in enumerate(_LINES):
+            if number in (_LOST.start, _LOST.stop):
+                _limit(stage, recording, full=number == _LOST.start)
+            recording.say(line)
+            must(recording.hear() == line, "an answer came otherwise")
+        recording.finish()
+
+
+def _limit(stage: Stage, recording: Recording, *, full: bool) -> None:
+    limit = stage.trace().stat().st_size + 40 if full else resource.RLIM_INFINITY
+    resource.prlimit(recording.process.pid, resource.RLIMIT_FSIZE, (limit, resource.RLIM_INFINITY))
