@@ -194,7 +194,7 @@ def test_the_header_says_what_was_started_and_holds_no_environment_value(home: H
     assert found["agent"] == {"argv": show, "cwd": str(tmp_path)}
     assert found["labels"] == {"task": "T 1", "x": "a=b"}
     assert found["id"] == path.stem
-    assert b"hunter2" not in path.read_bytes().split(b"\n")[0]
+    assert b"hunter2" not in lines_of(path).split(b"\n")[0]
     assert path.stat().st_mode & 0o777 == 0o600
     assert path.parent.stat().st_mode & 0o777 == 0o700
 

@@ -59,23 +59,23 @@ FAULTS = (
     Fault(
         "5: a full disk ends the traffic",
         "record/sink.py",
-        "        self._lost_frames += frames\n",
-        "        raise SystemExit(1)\n",
+        "                self._lost.setdefault(stream, _Lost()).add(data)\n",
+        "                raise SystemExit(1)\n",
         "tests/record/test_losses.py",
     ),
     Fault(
         "5: the loss is not counted",
         "record/sink.py",
-        "        self._lost_frames += frames\n",
-        "        pass\n",
+        "                self._lost.setdefault(stream, _Lost()).add(data)\n",
+        "                pass\n",
         "tests/record/test_losses.py",
     ),
     Fault(
         "5: half an entry stays after a failed write",
         "record/sink.py",
-        "                os.ftruncate(self._fd, self._good)\n",
-        "                pass\n",
-        "tests/record/test_losses.py",
+        "            self._torn += cut_to(self._fd, size)\n",
+        "            pass\n",
+        "tests/record/test_capture_rules.py",
     ),
     Fault(
         "6: no wait for the last bytes of a dead agent",
@@ -87,9 +87,9 @@ FAULTS = (
     Fault(
         "7: forward first, write second",
         "record/pump.py",
-        "                record(data)\n",
-        "                write(target, data)\n                import time; time.sleep(0.001)\n"
-        "                record(data)\n                continue\n",
+        "            record(left)\n",
+        "            write(target, left)\n            import time; time.sleep(0.001)\n"
+        "            record(left)\n            continue\n",
         "tests/record/test_traffic.py tests/record/test_ending.py",
     ),
     Fault(
@@ -122,18 +122,18 @@ FAULTS = (
     ),
     Fault(
         "15: a last line without newline is dropped",
-        "record/streams.py",
-        "                    self._sink.last(self._sender, rest)\n",
-        "                    pass\n",
+        "trace/rendering.py",
+        "        if not (rest := self._framer.rest()):\n",
+        "        if (rest := self._framer.rest()) is not None:\n",
         "tests/record/test_traffic.py",
     ),
     Fault(
         "16: one direction at a time",
         "record/pump.py",
-        "                record(data)\n",
-        "                global _turn\n                _turn = globals().get('_turn') or threading.Lock()\n"
-        "                _turn.acquire()\n                record(data)\n"
-        "                write(target, data)\n                _turn.release()\n                continue\n",
+        "            record(left)\n",
+        "            global _turn\n            _turn = globals().get('_turn') or threading.Lock()\n"
+        "            _turn.acquire()\n            record(left)\n"
+        "            write(target, left)\n            _turn.release()\n            continue\n",
         "tests/record/test_traffic.py::test_a_flood_in_both_directions_at_once",
     ),
     Fault(
@@ -153,8 +153,8 @@ FAULTS = (
     Fault(
         "environment in the header",
         "record/header.py",
-        '        transport="stdio",\n',
-        '        transport="stdio", env=dict(os.environ),\n',
+        '            "transport": "stdio",\n',
+        '            "transport": "stdio", "env": dict(os.environ),\n',
         "tests/record/test_traffic.py",
     ),
     Fault(
@@ -235,11 +235,117 @@ FAULTS = (
         "tests/record/test_ending.py",
     ),
     Fault(
-        "a pump without memory holds its pipes",
-        "record/streams.py",
-        "            except MemoryError:\n                self._lose(",
-        "            except ZeroDivisionError:\n                self._lose(",
-        "tests/record/test_streams.py",
+        "a pump without memory ends",
+        "record/sink.py",
+        "            except (OSError, MemoryError) as error:\n                self._lost",
+        "            except OSError as error:\n                self._lost",
+        "tests/record/test_capture_rules.py",
+    ),
+    Fault(
+        "the other streams go on while a gap is written",
+        "record/sink.py",
+        "        while any(self._writing):\n",
+        "        while False:\n",
+        "tests/record/test_capture_rules.py",
+    ),
+    Fault(
+        "the other streams are not told to wait",
+        "record/sink.py",
+        "        self._held = True\n        while",
+        "        self._held = False\n        while",
+        "tests/record/test_capture_rules.py",
+    ),
+    Fault(
+        "a block overtakes the gap before it",
+        "record/sink.py",
+        "            self._held = bool(self._lost) or self._fd < 0\n",
+        "            self._held = self._fd < 0\n",
+        "tests/record/test_capture_rules.py",
+    ),
+    Fault(
+        "a block behind the footer",
+        "record/sink.py",
+        "            if self._closed:\n",
+        "            if False:\n",
+        "tests/record/test_capture_rules.py",
+    ),
+    Fault(
+        "the beginning of a block is not taken back",
+        "record/sink.py",
+        "        self._torn += cut_to(self._fd, at) if is_last else len(torn)\n",
+        "        pass\n",
+        "tests/record/test_capture_rules.py",
+    ),
+    Fault(
+        "the rest of a gap is that of its last block",
+        "record/sink.py",
+        "self.rest + size if last < 0 else",
+        "size if last < 0 else",
+        "tests/record/test_capture_rules.py",
+    ),
+    Fault(
+        "a deleted file is not looked for",
+        "record/sink.py",
+        "            if not os.fstat(self._fd).st_nlink:\n                self._restore()",
+        "            if False:\n                self._restore()",
+        "tests/record/test_sink.py tests/record/test_losses.py",
+    ),
+    Fault(
+        "lines take the place of another recorder's file",
+        "record/finish.py",
+        "os.replace(hidden, _name_of(fd, path))",
+        "os.replace(hidden, path)",
+        "tests/record/test_capture_rules.py",
+    ),
+    Fault(
+        "a torn block ends the reading",
+        "trace/blocks.py",
+        "                elif not self._pass_over():\n",
+        "                else:\n",
+        "tests/trace/test_capture_rules.py",
+    ),
+    Fault(
+        "a block counts whatever follows on it",
+        "trace/blocks.py",
+        "                    whole = mark.startswith(bytes(view[end : end + MARK_SIZE]))\n",
+        "                    whole = True\n",
+        "tests/trace/test_capture_rules.py",
+    ),
+    Fault(
+        "time goes back",
+        "trace/rendering.py",
+        "        self._t = t = max(block.t, self._t)\n",
+        "        self._t = t = block.t\n",
+        "tests/trace/test_capture_rules.py",
+    ),
+    Fault(
+        "a line with a hole is counted at once and again",
+        "trace/rendering.py",
+        "            return 0, 0\n",
+        "            return 1, held + size\n",
+        "tests/trace/test_capture_rules.py",
+    ),
+    Fault(
+        "a line that was begun in a gap is not counted",
+        "trace/rendering.py",
+        "        if rest:\n            self._lost = rest\n",
+        "",
+        "tests/trace/test_capture_rules.py",
+    ),
+    Fault(
+        "a live trace is read as if it had ended",
+        "trace/files.py",
+        "            if not data and not self.live:\n",
+        "            if not data:\n",
+        "tests/trace/test_capture_rules.py",
+    ),
+    Fault(
+        "half a line of a killed recorder is a frame",
+        "trace/rendering.py",
+        "        return self._lines(self._blocks.finish()) + self._damage(self._t)\n",
+        "        rests = [sender.end(self._t) for sender in self._senders.values()]\n"
+        '        return self._lines(self._blocks.finish()) + self._damage(self._t) + b"".join(rests)\n',
+        "tests/trace/test_capture_rules.py",
     ),
     Fault(
         "any SQL is run",
