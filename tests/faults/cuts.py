@@ -12,12 +12,12 @@ from tests.faults import captures, truth
 from tests.faults.bound import Bound
 from tests.faults.lines import said
 from tests.faults.stage import Stage, must
-from tests.support import Recording, agent, lines_of
+from tests.support import Recording, agent, lines_of, until
 
-_ECHO = agent("for line in lines: os.write(2, b'a word on stderr\\n'); say(line)\nsys.exit(6)")
-_LINES = said("client", 6, "small")
-#: These find no room: one is cut off in the file of its own, the others are in the gap.
-_LOST = range(2, 4)
+_ECHO = agent(
+    "for line in lines: os.write(2, b'a word on stderr\\n'); say(line)\nsay(b'{\"no newline\":1}'); sys.exit(6)"
+)
+_PLAIN, _HALVED, _LOST, _LOST_TOO, *_AT_ONCE = said("client", 6, "small")
 
 
 def cut(_: Bound, folder: Path) -> list[str]:
@@ -57,13 +57,26 @@ def opens(path: Path, whole: bytes) -> None:
 
 
 def _record(stage: Stage) -> None:
+    """A line whole, one in two pieces, two that find no room, two in one piece; and one without its end."""
     with stage.home.start(_ECHO) as recording:
-        for number, line in enumerate(_LINES):
-            if number in (_LOST.start, _LOST.stop):
-                _limit(stage, recording, full=number == _LOST.start)
-            recording.say(line)
-            must(recording.hear() == line, "an answer came otherwise")
+        _step(recording, _PLAIN)
+        recording.say(_HALVED[:9])
+        until(
+            lambda: any(block.data == _HALVED[:9] for block in captures.blocks(stage.trace())), "half a line"
+        )
+        _step(recording, _HALVED[9:], _HALVED)
+        _limit(stage, recording, full=True)
+        for line in (_LOST, _LOST_TOO):
+            _step(recording, line)
+        _limit(stage, recording, full=False)
+        _step(recording, b"".join(_AT_ONCE))
         recording.finish()
+
+
+def _step(recording: Recording, piece: bytes, answer: bytes = b"") -> None:
+    recording.say(piece)
+    for line in (answer or piece).splitlines(keepends=True):
+        must(recording.hear() == line, "an answer came otherwise")
 
 
 def _limit(stage: Stage, recording: Recording, *, full: bool) -> None:
