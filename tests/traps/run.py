@@ -335,8 +335,8 @@ FAULTS = (
     Fault(
         "a live trace is read as if it had ended",
         "trace/files.py",
-        "            if not data and not self.live:\n",
-        "            if not data:\n",
+        "            if data or self.live:\n",
+        "            if data:\n",
         "tests/trace/test_capture_rules.py",
     ),
     Fault(
