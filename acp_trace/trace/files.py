@@ -101,9 +101,7 @@ class Lines:
         """What the next bytes of the file, or its end, are in lines."""
         if self._translate is None:
             self._told += data
-            if data and len(self._told) < len(MAGIC) and MAGIC.startswith(self._told):
-                return b""
-            if self.live and not self._told:
+            if (data or self.live) and len(self._told) < len(MAGIC) and MAGIC.startswith(self._told):
                 return b""
             data, self._told = self._told, b""
             self._translate = self._rendered if data.startswith(MAGIC) else bytes
