@@ -17,7 +17,7 @@ import time
 from collections.abc import Callable
 
 from acp_trace.record.descriptor import append, cut_to, write_all
-from acp_trace.trace.capture import HEAD_SIZE, MAIN, MARK_SIZE, RECORDER, STDERR, block, head, preamble
+from acp_trace.trace.capture import HEAD_SIZE, MAIN, RECORDER, STDERR, block, head, new_mark, preamble
 from acp_trace.trace.document import document
 
 TYPE_CHECKING = False
@@ -74,7 +74,7 @@ class Sink:
         self._started = started
         self._say = say
         self._said = False
-        self._mark = os.urandom(MARK_SIZE)
+        self._mark = new_mark()
         self._first = preamble(self._mark) + block(self._mark, 0, RECORDER, header)
         self._lock = threading.Lock()
         self._writing = [False] * (STDERR + 1)  #: by stream: its thread is about to append
@@ -113,7 +113,7 @@ class Sink:
         finally:
             self._writing[stream] = False
         if not done or done != HEAD_SIZE + len(data):
-            self._write_slowly(stream, data, (first + data)[:done] if done else b"")
+            self._write_slowly(stream, data, first, done)
 
     def end(
         self,
@@ -142,15 +142,15 @@ class Sink:
             if self._fd >= 0:
                 os.close(self._fd)
 
-    def _write_slowly(self, stream: int, data: Data, torn: bytes) -> None:
-        """`torn`: the beginning of this block that was appended already, and no more."""
+    def _write_slowly(self, stream: int, data: Data, first: bytes, done: int) -> None:
+        """`first`: the head that was tried; `done`: so many bytes of the block were appended, and no more."""
         with self._lock:
             self._hold()
             if self._closed:
                 raise Closed
             try:
-                if torn:
-                    self._take_back(torn)
+                if done:
+                    self._take_back((first + data)[:done])
                 self._append_all(stream, data)
             except (OSError, MemoryError) as error:
                 self._lost.setdefault(stream, _Lost()).add(data)
@@ -172,18 +172,23 @@ class Sink:
             self._looked = t
             if not os.fstat(self._fd).st_nlink:
                 self._restore()
-        whole = self._gap(t) + block(self._mark, t, stream, data)
+        gap = self._gap(t)
+        whole = gap + block(self._mark, t, stream, data)
         size = os.fstat(self._fd).st_size
         try:
             write_all(self._fd, whole)
         except OSError:
-            self._torn += cut_to(self._fd, size)
+            left = cut_to(self._fd, size)
+            if gap and left >= len(gap):  # it is told, and cannot be taken back
+                self._lost.clear()
+                self._torn, left = 0, left - len(gap)
+            self._torn += left
             raise
         self._lost.clear()
         self._torn = 0
 
     def _gap(self, t: int) -> bytes:
-        if not self._lost:
+        if not self._lost and not self._torn:
             return b""
         streams = [
             {"stream": stream, "bytes": lost.bytes, "lines": lost.lines, "rest": lost.rest}

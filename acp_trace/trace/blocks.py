@@ -1,7 +1,8 @@
 """Bytes of a capture -> its blocks, fed in any pieces. Pure; knows nothing of what the blocks say.
 
-A block counts when the next one, or the end of the file, follows on it. Where neither does, a write failed
-half-way (a full disk): the rest of that block is passed over, up to the next mark.
+A block is whole unless another one begins inside of it: then a write failed half-way (a full disk), and
+others wrote behind it. It is passed over, up to the mark of that other one. An agent may print a capture, its
+own one too: a block that holds the mark is whole if the next block, or the end of the file, follows on it.
 """
 
 from __future__ import annotations
@@ -28,12 +29,17 @@ class NewerCapture(Exception):
 
 
 class Block(NamedTuple):
-    """What one read of a recorder gave. `t`: ns since the trace began, when the read returned."""
+    """What one read of a recorder gave.
+
+    `t`: ns since the trace began, when the read returned. `skipped`: bytes of the file before this block that
+    belong to none.
+    """
 
     t: int
     stream: int
     connection: int
     data: bytes
+    skipped: int = 0
 
 
 class Blocks:
@@ -58,12 +64,23 @@ class Blocks:
 
     def finish(self) -> list[Block]:
         """What stands behind a block that was never finished, at the end of a file that grows no more."""
-        return self._cut(over=True) if self._mark else []
+        if not self._mark:
+            return []
+        blocks = self._cut(over=True)
+        # What begins like a block is a write that was not finished: nobody saw what it held.
+        buffer, mark, size = self._buffer, self._mark, len(self._buffer)
+        begun = buffer.find(mark)
+        if begun < 0:
+            ends = range(max(size - MARK_SIZE + 1, 0), size)
+            begun = next((at for at in ends if mark.startswith(bytes(buffer[at:]))), size)
+        self.skipped += begun
+        self._buffer.clear()
+        return blocks
 
     def _cut(self, *, over: bool) -> list[Block]:
-        cutting = _Cutting(self._buffer, self._mark, over=over)
+        cutting = _Cutting(self._buffer, self._mark, self.skipped, over=over)
         blocks = list(cutting)
-        self.skipped += cutting.skipped
+        self.skipped = cutting.skipped
         del self._buffer[: cutting.at]
         return blocks
 
@@ -71,9 +88,9 @@ class Blocks:
 class _Cutting:
     """One pass over a buffer: `at` is how far it came."""
 
-    def __init__(self, buffer: bytearray, mark: bytes, *, over: bool) -> None:
+    def __init__(self, buffer: bytearray, mark: bytes, skipped: int, *, over: bool) -> None:
         self.at = 0
-        self.skipped = 0
+        self.skipped = skipped
         self._buffer = buffer
         self._mark = mark
         self._over = over
@@ -82,31 +99,49 @@ class _Cutting:
         buffer, mark = self._buffer, self._mark
         with memoryview(buffer) as view:
             while len(buffer) - self.at >= HEAD_SIZE:
-                found, t, length, stream, connection = read_head(buffer, self.at)
+                first, t, length, stream, connection = read_head(buffer, self.at)
                 start = self.at + HEAD_SIZE
                 end = start + length
-                if found != mark:
-                    whole = False
-                elif end > len(buffer):
-                    if not self._over:
-                        return
-                    whole = False
-                else:
-                    whole = mark.startswith(bytes(view[end : end + MARK_SIZE]))
+                whole = self._is_whole(start, end) if first == mark else False
+                if whole is None:
+                    return
                 if whole:
-                    yield Block(t, stream, connection, bytes(view[start:end]))
+                    yield Block(t, stream, connection, bytes(view[start:end]), self.skipped)
                     self.at = end
                 elif not self._pass_over():
                     return
 
+    def _is_whole(self, start: int, end: int) -> bool | None:
+        """Whether a block has these bytes; None: not known before more of the file is there."""
+        buffer, mark = self._buffer, self._mark
+        if buffer.find(mark, self.at + MARK_SIZE, start + MARK_SIZE - 1) >= 0:
+            return False  # not even the head is whole
+        if end > len(buffer):
+            return False if self._over else None
+        inside = buffer.find(mark, start, end + MARK_SIZE - 1)
+        if not start <= inside < end:
+            parts = range(max(len(buffer) - MARK_SIZE, end - MARK_SIZE) + 1, end)
+            may_begin = any(mark.startswith(bytes(buffer[at:])) for at in parts)
+            return None if may_begin and not self._over else True
+        # Before the next block the beginning of a mark may stand, all that there is of a write that failed.
+        following = bytes(buffer[end : end + 2 * MARK_SIZE - 1])
+        starts = [at for at in range(MARK_SIZE) if following[:at] == mark[:at]]
+        marks = [following[at : at + MARK_SIZE] for at in starts]
+        if mark in marks:
+            return True
+        if any(mark.startswith(part) for part in marks):
+            return True if self._over else None
+        return False
+
     def _pass_over(self) -> bool:
         """Goes on to the next mark; whether there is one. What may be the beginning of one is left."""
         following = self._buffer.find(self._mark, self.at + 1)
-        if following < 0 and self._over:
-            if not self._buffer.startswith(self._mark, self.at):
-                self.skipped += len(self._buffer) - self.at
-            return False  # else the last write was not finished: nobody saw what it held
-        end = following if following >= 0 else max(len(self._buffer) - MARK_SIZE + 1, self.at)
+        if following >= 0:
+            end = following
+        elif self._over:  # see `finish`
+            return False
+        else:
+            end = max(len(self._buffer) - MARK_SIZE + 1, self.at)
         self.skipped += end - self.at
         self.at = end
         return following >= 0

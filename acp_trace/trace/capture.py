@@ -6,12 +6,14 @@ lines of format 1 of it. Every number is little-endian. docs/trace-format.md, "W
     preamble   magic (8), version (4), zeros (4), mark (8)
     block      mark (8), t in ns (8), length (4), stream (4), connection (4), then `length` bytes
 
-The mark is eight random bytes, the same in all heads of one file. A write that failed half-way can leave
-the beginning of a block anywhere in the file; the next mark says where a block begins again.
+The mark is the byte FF, which no UTF-8 holds, and seven random ones; the same in all heads of one file. A
+write that failed half-way can leave the beginning of a block anywhere in the file; the next mark says where a
+block begins again.
 """
 
 from __future__ import annotations
 
+import os
 import struct
 
 #: No JSON line begins so, and no text: one byte tells a capture from a file of lines.
@@ -35,6 +37,11 @@ HEAD_SIZE = _HEAD.size
 head = _HEAD.pack
 #: A buffer and an offset -> the same five.
 read_head = _HEAD.unpack_from
+
+
+def new_mark() -> bytes:
+    """The mark of a new file. No text ends like the beginning of one: such a block would have to wait."""
+    return b"\xff" + os.urandom(MARK_SIZE - 1)
 
 
 def preamble(mark: bytes) -> bytes:

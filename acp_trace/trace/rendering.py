@@ -13,13 +13,15 @@ from acp_trace.trace import encode
 from acp_trace.trace.blocks import Block, Blocks
 from acp_trace.trace.capture import AGENT, CLIENT, MAIN, RECORDER, STDERR
 from acp_trace.trace.encode import Framer
-from acp_trace.trace.jsontext import value_or_none
+from acp_trace.trace.jsontext import text, value_or_none
 
 #: A line of the agent's stderr that is longer is cut: it is not the protocol.
 _LONGEST_LOG = 1 << 16
 #: What a gap says of each stream.
 _LOST = ("stream", "bytes", "lines", "rest")
 _DAMAGED = "the capture is damaged"
+#: ns, and bytes: no trace lasts longer, and no file holds more. Whatever says so is damaged.
+_LATEST, _MOST = (1 << 63) - 1, 1 << 53
 
 
 class Rendering:
@@ -30,7 +32,9 @@ class Rendering:
         self._senders = {CLIENT: _Sender(b"client"), AGENT: _Sender(b"agent")}
         self._logs = _Logs()
         self._torn = 0  #: bytes of writes that failed half-way, as the recorder counted them
+        self._skipped = 0  #: bytes of the file up to the last block that belong to none
         self._t = 0
+        self._begun = False
 
     def feed(self, data: bytes) -> bytes:
         """The lines that `data` completes. Raises NewerCapture."""
@@ -41,7 +45,9 @@ class Rendering:
 
         A line that had not come to its end when the recorder was killed is not a frame, and is left out.
         """
-        return self._lines(self._blocks.finish()) + self._damage(self._t)
+        lines = self._lines(self._blocks.finish())
+        self._skipped = self._blocks.skipped
+        return lines + self._damage(self._t)
 
     def _lines(self, blocks: list[Block]) -> bytes:
         made = [self._of(block) for block in blocks if block.connection == MAIN]
@@ -49,20 +55,22 @@ class Rendering:
 
     def _of(self, block: Block) -> bytes:
         # Two threads that read at once may append in the other order, some µs apart: time never goes back.
-        self._t = t = max(block.t, self._t)
+        self._t = t = max(min(block.t, _LATEST), self._t)
+        self._skipped = block.skipped
+        is_first, self._begun = not self._begun, True
         if sender := self._senders.get(block.stream):
             return sender.feed(t, block.data)
         if block.stream == STDERR:
             return self._logs.feed(t, block.data)
-        return self._event(t, block.data) if block.stream == RECORDER else b""
+        return self._event(t, block.data, is_first=is_first) if block.stream == RECORDER else b""
 
-    def _event(self, t: int, data: bytes) -> bytes:
+    def _event(self, t: int, data: bytes, *, is_first: bool) -> bytes:
         """What the recorder says: the header, gaps, the footer. What later ones say besides is left out."""
         found = value_or_none(data)
         if not isinstance(found, dict):
             return b""
         if "acp_trace" in found:
-            return data.replace(b"\n", b" ") + b"\n"
+            return data.replace(b"\n", b" ") + b"\n" if is_first else b""
         if isinstance(gap := found.get("gap"), dict):
             return self._gap(t, gap)
         if isinstance(end := found.get("end"), dict):
@@ -70,7 +78,8 @@ class Rendering:
         return b""
 
     def _gap(self, t: int, gap: dict[str, Any]) -> bytes:
-        reason, frames, size, logs = str(gap.get("reason", "")), 0, 0, b""
+        frames, size, logs = 0, 0, b""
+        reason = why if isinstance(why := gap.get("reason"), str) else ""
         self._torn += _count(gap.get("torn"))
         streams = gap.get("streams")
         for lost in streams if isinstance(streams, list) else ():
@@ -87,14 +96,14 @@ class Rendering:
     def _end(self, t: int, end: dict[str, Any]) -> bytes:
         rests = [*(sender.end(t) for sender in self._senders.values()), self._logs.cut(t)]
         counts = {sender.name.decode(): sender.count for sender in self._senders.values()}
-        known = {key: end.get(key) for key in ("exit_code", "signal")}
+        known = {"exit_code": end.get("exit_code"), "signal": end.get("signal"), "frames": counts}
         more = {key: item for key, item in end.items() if key not in known}
-        footer = encode.entry(t=t, end={**known, "frames": counts, **more})
+        footer = b'{"t":%d,"end":%b}\n' % (t, text({**known, **more}))
         return b"".join(rests) + self._damage(t) + footer
 
     def _damage(self, t: int) -> bytes:
         """What was passed over in the file and is not the rest of a write that the recorder told of."""
-        damaged, self._torn = self._blocks.skipped - self._torn, self._blocks.skipped
+        damaged, self._torn = self._skipped - self._torn, self._skipped
         return encode.gap(t, 0, damaged, _DAMAGED) if damaged > 0 else b""
 
 
@@ -140,7 +149,7 @@ class _Sender:
         self.count += lines
         if rest:
             self._lost = rest
-        return lines, held + size - lines - rest
+        return lines, max(held + size - lines - rest, 0)
 
     def end(self, t: int) -> bytes:
         """The last line, if it came without its newline."""
@@ -183,4 +192,4 @@ class _Logs:
 
 
 def _count(found: object) -> int:
-    return found if isinstance(found, int) and found > 0 else 0
+    return min(found, _MOST) if isinstance(found, int) and found > 0 else 0
