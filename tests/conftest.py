@@ -35,6 +35,7 @@ SLOW = (
     "docs/test_pytest_page.py",
     "docs/test_quickstart.py",
     "plugin/",
+    "record/test_crowd.py",
     "replay/test_faults.py",
     "replay/test_variations.py",
     "security/",
