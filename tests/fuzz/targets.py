@@ -22,12 +22,14 @@ from acp_trace.replay.beside import settings_of
 from acp_trace.replay.plan import plan
 from acp_trace.replay.recording import Recording, read
 from acp_trace.trace import encode
+from acp_trace.trace.capture import MAGIC, preamble
 from acp_trace.trace.entries import Entry, Kind
-from acp_trace.trace.files import TraceFile, Unreadable
+from acp_trace.trace.files import Lines, TraceFile, Unreadable
 from acp_trace.trace.parse import NewerFormat, Parser
 from tests.fuzz import engine, screens, seeds
 from tests.fuzz.inputs import MASKS, entries, stream, typed
 from tests.replay.test_properties import sound
+from tests.trace.capturing import MARK, rendered
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +62,37 @@ def reader(data: bytes) -> None:
         list(TraceFile(stream(data), "name").entries())
     except Unreadable:
         pass
+
+
+def capture(data: bytes) -> None:
+    """A capture's bytes -> its lines: in any pieces the same, each of them an entry unless its header is bad.
+
+    Read as a file, as what comes behind a sound preamble, and as lines of which each becomes a block.
+    """
+    for file in (data, preamble(MARK) + data, preamble(MARK) + seeds.blocks(data)):
+        try:
+            lines = Lines(stream(file)).read()
+        except NewerFormat:
+            continue
+        for size in (1, 31, 97):
+            if len(file) > 500 * size * size:
+                continue
+            pieces = (file[start : start + size] for start in range(0, len(file), size))
+            assert not file.startswith(MAGIC) or rendered(*pieces) == lines
+        if not file.startswith(MAGIC):
+            assert lines == file
+            continue
+        parser = Parser()
+        try:
+            made = parser.feed(lines)
+        except NewerFormat:
+            continue
+        assert parser.torn() == b""
+        assert all(entry.kind is not Kind.DAMAGED for entry in made[1 if b'"acp_trace"' in lines else 0 :])
+        try:
+            list(TraceFile(Lines(stream(file)), "name").entries())
+        except Unreadable:
+            pass
 
 
 def tee(data: bytes) -> None:
@@ -200,6 +233,7 @@ def _documents() -> Iterator[bytes]:
 
 TARGETS = {
     "reader": Target(reader, seeds.traces),
+    "capture": Target(capture, seeds.captures),
     "tee": Target(tee, seeds.streams),
     "analyser": Target(analyser, seeds.traces),
     "screen": Target(screen, seeds.traces),
