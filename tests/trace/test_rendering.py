@@ -251,10 +251,10 @@ def test_bytes_of_no_block_are_told_unless_the_recorder_did(size: int, end: bool
             assert rendered(file[:at], file[at:]) == rendered(file)
 
 
-def test_bytes_behind_the_footer() -> None:
+@pytest.mark.parametrize("tail", [b"garbage", block(CLIENT, b"[2]\n" * 50)[:60]])
+def test_bytes_behind_the_footer(tail: bytes) -> None:
     """They are told behind it, wherever the file is cut while it is read."""
-    tail = block(CLIENT, b"[2]\n" * 50)[:60] + block(CLIENT, b"")
-    file = capture(block(CLIENT, b"[1]\n")) + tail
+    file = capture(block(CLIENT, b"[1]\n")) + tail + block(CLIENT, b"")
     kinds = [one.kind for one in entries(rendered(file))]
     assert kinds == [Kind.HEADER, Kind.FRAME, Kind.END, Kind.GAP]
     assert {rendered(file[:at], file[at:]) for at in range(len(file))} == {rendered(file)}
