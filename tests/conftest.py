@@ -29,6 +29,7 @@ for _name, _handler in (
 
 #: Tests that start many processes: left out of a plain `pytest`, which stays short; `just proofs` runs them.
 SLOW = (
+    "cli/test_captures.py",
     "cli/test_mock.py",
     "cli/test_replay.py",
     "docs/test_ci_page.py",

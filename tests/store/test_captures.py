@@ -57,7 +57,7 @@ def test_what_a_live_capture_and_its_lines_have_in_common(home: Home, tmp_path: 
     """Every beginning of a capture is a beginning of the trace, wherever it is cut."""
     whole = capture(*_FRAMES[:4])
     assert _load(home, tmp_path / "t", whole).state == "loaded"
-    for size in range(whole.index(b"\xffmark", 40) + 60, len(whole), 37):
+    for size in range(whole.index(b"\xffmark", 40) + 60, len(whole), 113):
         assert _load(home, tmp_path / "t", whole[:size]).state == "already there", size
 
 
@@ -69,7 +69,7 @@ def test_another_capture_with_this_id(home: Home, tmp_path: Path) -> None:
     assert _exported(home) == rendered(capture(*_FRAMES))
 
 
-@pytest.mark.parametrize("path", TRACES[:4], ids=lambda path: path.name)
+@pytest.mark.parametrize("path", TRACES[:2], ids=lambda path: path.name)
 def test_the_traffic_of_real_traces(home: Home, tmp_path: Path, path: Path) -> None:
     """Recorded as a capture, loaded, exported: its lines."""
     lines = [
