@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 
 from acp_trace.report.document import document
 from acp_trace.store.sources import FileSource
+from acp_trace.trace.capture import MAGIC, VERSION
 from acp_trace.trace.files import Unreadable
 from acp_trace.trace.parse import NewerFormat
 from tests.commands import Commands
@@ -44,6 +46,17 @@ def test_files_of_which_nothing_can_be_read(
     path.write_bytes(content)
     _fails(commands, command, str(path), code=3, says=says)
     assert path.read_bytes() == content
+
+
+@pytest.mark.parametrize("command", ["show", "frames", "load", "export", "redact", "check"])
+def test_a_newer_capture_is_refused_by_name(commands: Commands, tmp_path: Path, command: str) -> None:
+    """Exit 3, with both versions; nothing is taken for what it is not."""
+    path, out = tmp_path / "x.capture", tmp_path / "out.jsonl"
+    path.write_bytes(MAGIC + struct.pack("<I", VERSION + 1) + bytes(4) + b"new mark" + b"anything" * 9)
+    options = ["--out", str(out)] if command in ("export", "redact") else []
+    says = f"capture version {VERSION + 1} is newer than this acp-trace, which reads version {VERSION}"
+    _fails(commands, command, str(path), *options, code=3, says=says)
+    assert not out.exists()
 
 
 def test_a_damaged_file_is_shown_as_far_as_it_goes(commands: Commands, tmp_path: Path) -> None:
