@@ -24,8 +24,9 @@ def export(
 ) -> None:
     """Write a trace file back, byte for byte.
 
-    With --raw, the bytes that one side sent. With --json, says what was written (needs --out). What
-    `acp-trace redact` would take out of the trace is said on stderr.
+    Always as lines, also of a capture that a killed recorder left. With --raw, the bytes that one side
+    sent. With --json, says what was written (needs --out). What `acp-trace redact` would take out of the
+    trace is said on stderr.
     """
     from acp_trace.redact.watch import Watch
     from acp_trace.store.export import stream

@@ -17,7 +17,7 @@ def load(
         list[Path] | None,
         typer.Argument(
             metavar="FILE",
-            help="Trace files, `-` for standard input; without one, what waits in the spool.",
+            help="Trace files, captures too, `-` for standard input; without one, what waits in the spool.",
         ),
     ] = None,
     background: Annotated[bool, typer.Option("--background", hidden=True)] = False,

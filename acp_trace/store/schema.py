@@ -138,8 +138,12 @@ LOADS = Table(
     (
         _TRACE_ID,
         Column("loaded_at", "VARCHAR", "when, RFC 3339 in UTC"),
-        Column("file_bytes", "BIGINT", "size of the trace file"),
-        Column("sha256", "VARCHAR", "digest of the trace file"),
+        Column(
+            "file_bytes",
+            "BIGINT",
+            "bytes of the trace's lines: of its file, or of those that its capture becomes",
+        ),
+        Column("sha256", "VARCHAR", "digest of these lines"),
         Column("analyzer_version", "BIGINT", "rules by which the facts were derived"),
     ),
 )
