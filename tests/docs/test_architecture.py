@@ -74,9 +74,9 @@ def _imports(nodes: Iterable[ast.AST], *, at_start: bool, typing_only: bool) -> 
             yield from _imports(children, at_start=at_start and not inside, typing_only=typing_only)
 
 
-def reached(starts: Iterable[str], *, at_start_only: bool) -> set[str]:
+def reached(starts: Iterable[str], *, at_start_only: bool, without: Iterable[str] = ()) -> set[str]:
     """These modules, their packages, what they import, and what of this package that imports in turn."""
-    seen: set[str] = set()
+    seen = set(without)
     waiting = list(starts)
     while waiting:
         name = waiting.pop()
@@ -152,6 +152,16 @@ def test_the_recorder_is_light() -> None:
     found = reached([name for name in MODULES if name.startswith("acp_trace.record")], at_start_only=False)
     assert "acp_trace.trace.encode" in found
     assert {name.partition(".")[0] for name in found} & HEAVY == set()
+
+
+def test_the_recorder_decodes_nothing_while_traffic_flows() -> None:
+    """But for `finish`, which makes lines when it is over: no JSON is read, and nothing slow is imported."""
+    late = {"acp_trace.record.finish"}
+    while_it_flows = reached(["acp_trace.record.recorder"], at_start_only=False, without=late)
+    assert {"acp_trace.record.sink", "acp_trace.trace.capture"} <= while_it_flows
+    slow = {"json", "msgspec", "pathlib", "dataclasses", "typing", "re", "base64"}
+    assert while_it_flows & (slow | {"acp_trace.trace.encode", "acp_trace.trace.rendering"}) == set()
+    assert "msgspec" in reached(late, at_start_only=False)
 
 
 def test_the_commands_start_light() -> None:
