@@ -41,14 +41,23 @@ def lax() -> Iterator[None]:
         os.umask(before)
 
 
-def test_home_spool_and_trace_files(home: Home) -> None:
-    """Made for their owner only, whatever the mask is."""
+def test_home_spool_and_trace_files(home: Home, tmp_path: Path) -> None:
+    """Made for their owner only, whatever the mask is; so are the lines that --out becomes."""
     with lax():
         with home.start(agent("pass")) as recording:
             recording.finish()
         (path,) = home.spooled()
         assert [mode(one) for one in (home.path, home.spool, path)] == [0o700, 0o700, 0o600]
         home.run("ls")
+        out = tmp_path / "out.jsonl"
+        with home.start(agent("for line in lines: say(line)"), "--out", str(out)) as recording:
+            recording.say(b"{}\n")
+            assert recording.hear() == b"{}\n"
+            assert out.read_bytes().startswith(MAGIC)
+            assert mode(out) == 0o600
+            recording.finish()
+        assert out.read_bytes().startswith(b'{"acp_trace":1')
+        assert mode(out) == 0o600
     assert mode(home.store) == 0o600
 
 

@@ -16,7 +16,7 @@ from acp_trace.redact.rules import RULES, Rule
 from acp_trace.trace.encode import frame
 from tests.commands import Commands
 from tests.redact.redacting import redacted
-from tests.support import entries_in, header, line, request, trace, update
+from tests.support import DEADLINE_S, Home, agent, entries_in, header, line, request, trace, update
 
 _DICE = random.Random(5)
 _NOTIFIED = "auth/status_update"
@@ -253,3 +253,31 @@ def test_the_environment_is_not_recorded(commands: Commands, tmp_path: Path) -> 
 
 
 _AGENT = ("/bin/sh", "-c", "read line; echo '{}'")
+
+
+def test_what_a_capture_has_only_begun_is_in_no_lines(home: Home, tmp_path: Path) -> None:
+    """A line that was cut off by the recorder's death is in the capture alone; whole lines are redacted."""
+    begun, log, held = secret(), secret(), secret()
+    asked = request(
+        1, "session/new", cwd="/w", mcpServers=[{"name": "m", "env": [{"name": "K", "value": held}]}]
+    )
+    said = line(**asked)
+    # In two parts: the agent's command line is in the header.
+    code = f"os.write(2, b'{log[:9]}' + b'{log[9:]}')\nwhile data := os.read(0, 65536): say(data)"
+    with home.start(agent(code)) as recording:
+        assert recording.stderr.read(len(log)) == log.encode()
+        for part in (said, begun.encode()):
+            recording.say(part)
+            assert recording.stdout.read(len(part)) == part
+        recording.process.kill()
+        recording.process.wait(DEADLINE_S)
+    (capture,) = home.spooled()
+    kept = capture.read_bytes()
+    assert all(each.encode() in kept for each in (begun, log, held))
+    redacted_file, exported_file = tmp_path / "r.jsonl", tmp_path / "e.jsonl"
+    home.run("redact", str(capture), "--out", str(redacted_file))
+    home.run("export", str(capture), "--out", str(exported_file))
+    assert held in exported_file.read_text("utf-8")
+    assert "session/new" in redacted_file.read_text("utf-8")
+    for file, gone in ((redacted_file, (begun, log, held)), (exported_file, (begun, log))):
+        assert not [each for each in gone if each in file.read_text("utf-8")], file
