@@ -16,11 +16,22 @@ from typing import Any
 
 import pytest
 
-from acp_trace.trace.capture import HEAD_SIZE, MAGIC, MARK_SIZE, PREAMBLE_SIZE
+from acp_trace.trace.capture import (
+    AGENT,
+    CLIENT,
+    HEAD_SIZE,
+    MAGIC,
+    MARK_SIZE,
+    PREAMBLE_SIZE,
+    RECORDER,
+    STDERR,
+    block,
+    preamble,
+)
 from acp_trace.trace.entries import SENT, Kind
 from acp_trace.trace.parse import Parser
 from tests.docs.pages import DOCS, blocks
-from tests.support import DEADLINE_S, PYTHON, Home, Recording, agent, lines_of
+from tests.support import DEADLINE_S, HEADER, PYTHON, Home, Recording, agent, lines_of, until
 
 (READER,) = blocks(DOCS / "trace-format.md", "python")
 #: Runs the reader of the page, and writes what it gives as JSON: bytes as their hex digits.
@@ -194,6 +205,37 @@ def test_torn_blocks_in_the_middle(whole: Path, tmp_path: Path) -> None:
     }
 
 
+@pytest.mark.parametrize("size", range(1, HEAD_SIZE))
+def test_what_is_left_of_a_head(size: int) -> None:
+    """However little of a head was written, the blocks around it are read, and nothing else is."""
+    mark = b"\xff2345678"
+    first = preamble(mark) + block(mark, 0, RECORDER, b"{}") + block(mark, 1, AGENT, b"before\n")
+    torn = block(mark, 2, CLIENT, b"x" * 40)
+    # As long as that the two would end at one place, if what is left of the head were taken for a head.
+    after = block(mark, 3, AGENT, b"y" * (39 - size) + b"\n") + block(mark, 4, AGENT, b"{}\n")
+    space: dict[str, Any] = {}
+    exec(READER, space)
+    given = list(space["read"](first + torn[:size] + after))
+    assert given == [(1, "agent", b"before"), (3, "agent", b"y" * (39 - size)), (4, "agent", b"{}")]
+
+
+def test_an_agent_that_prints_its_own_capture(home: Home) -> None:
+    """Marks, heads and torn blocks in the bytes of a block are bytes like any others."""
+    prints = agent("next(lines); say(open(next(lines).strip(), 'rb').read() + b'\\n'); next(lines, None)")
+    with home.start(prints) as recording:
+        recording.say(b"go\n")
+        (capture,) = until(home.spooled, "the capture")
+        out, err, code = recording.finish(bytes(capture) + b"\n")
+    assert (err, code) == (b"", 0)
+    assert out.startswith(MAGIC)
+    (mark,) = struct.unpack_from("<16x8s", out)
+    assert capture.read_bytes().count(mark) > out.count(mark) > 2
+    given = by_the_page(capture)
+    agree(given, exported(home, capture))
+    said = [bytes.fromhex(what) for _, who, what in given if who == "agent"]
+    assert b"".join(each + b"\n" for each in said) == out
+
+
 def test_it_ends_where_the_file_ends(whole: Path, tmp_path: Path) -> None:
     """Cut at any byte, it gives the beginning of what the whole gives, and what the package reads there."""
     capture, all_ = whole.read_bytes(), by_the_page(whole)
@@ -228,3 +270,27 @@ def test_what_it_refuses_and_passes_over(whole: Path, tmp_path: Path) -> None:
     path.write_bytes(capture[:first] + b"".join(beside) + capture[first:])
     assert by_the_page(path) == by_the_page(whole)
     agree(by_the_page(path), lines_of(path))
+
+
+def test_times_and_ends_that_no_block_says(tmp_path: Path) -> None:
+    """Two reads at once can be written in the other order; a footer ends lines whose stream has no end."""
+    mark = b"12345678"
+    documents = [json.dumps(each).encode() for each in (HEADER, {"end": {"exit_code": None, "signal": 9}})]
+    path = tmp_path / "made.capture"
+    path.write_bytes(
+        preamble(mark)
+        + block(mark, 0, RECORDER, documents[0])
+        + block(mark, 900, STDERR, b"log\n")
+        + block(mark, 800, AGENT, b"{}\n[")
+        + block(mark, 850, CLIENT, b"no end")
+        + block(mark, 1000, RECORDER, documents[1])
+    )
+    given = by_the_page(path)
+    assert [(ns, who) for ns, who, _ in given] == [
+        (0, "recorder"),
+        (900, "agent"),
+        (1000, "client"),
+        (1000, "agent"),
+        (1000, "recorder"),
+    ]
+    agree(given, lines_of(path))
