@@ -37,7 +37,7 @@ def record(
     only when something is lost, FILE stays a capture, or the agent cannot be started (exit 127).
 
     With --out, the recorder makes lines of the capture when AGENT has ended: some 0.05 s for 10 MB, 0.2 s
-    for 100 MB, 0.7 s for 300 MB. If it is killed before that, FILE stays a capture, which every command
+    for 100 MB, 0.6 s for 300 MB. If it is killed before that, FILE stays a capture, which every command
     reads. To read along, use `acp-trace follow FILE`.
     """
     from acp_trace.record import recorder
