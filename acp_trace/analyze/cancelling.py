@@ -7,6 +7,7 @@ The arithmetic of cancellations stands in `cancellations`, what their ends say a
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import islice
 
 from acp_trace.analyze import facts
 from acp_trace.analyze.cancellations import MOST, Cancel, Cancellations
@@ -43,7 +44,7 @@ class Cancelling:
             if session is not None:
                 session.stray_cancel = frame
             return
-        for turn in session.open_turns[:MOST]:
+        for turn in islice(session.open_turns, MOST):
             _, target = session.prompts[turn.frame]
             self._cancellations.cancel(methods.CANCEL, frame, t, "client", session_id, target, session, turn)
         if version != 2:  # in draft 2 the agent takes its requests back itself (v2/prompt-lifecycle)

@@ -5,7 +5,6 @@ State only: the rules that change it stand in `sessions`, `turns` and `work`.
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -17,6 +16,7 @@ from acp_trace.analyze.exchanges import Open
 from acp_trace.analyze.findings.collector import Findings
 from acp_trace.analyze.metadata import Metadata
 from acp_trace.analyze.modes import Modes
+from acp_trace.protocol.open_turns import OpenTurns
 from acp_trace.protocol.outcomes import CANCELLED, REQUEST_CANCELLED
 from acp_trace.trace import jsontext
 
@@ -100,7 +100,7 @@ class Session:
         self.seen = 0  #: updates so far
         self.last_update_t = 0
         self.turns: list[Turn] = []
-        self.open_turns: list[Turn] = []
+        self.open_turns: OpenTurns[Turn] = OpenTurns()
         self.prompts: dict[int, tuple[Turn, Open]] = {}  #: open turns and their prompts, by frame
         self.stray_cancel: int | None = None  #: a session/cancel since the last prompt that hit nothing
         self.no_update: dict[int, Turn] = {}  #: open turns without an update yet, by index
@@ -119,15 +119,11 @@ class Session:
         self._told = [0] * 6  #: how much of each list `fresh` has given
         self.open_sets: dict[int, Asked] = {}  #: set requests that wait for their response, by frame
 
-    def close(self, turn: Turn) -> None:
-        """Takes a turn out of the open ones."""
-        at = bisect_left(self.open_turns, turn.index, key=lambda one: one.index)
-        del self.open_turns[at]
-
     @property
     def turn(self) -> int | None:
         """The turn that something without a turn of its own belongs to: the oldest open one."""
-        return self.open_turns[0].index if self.open_turns else None
+        turn = self.open_turns.oldest
+        return None if turn is None else turn.index
 
     @property
     def turn_now(self) -> int | None:

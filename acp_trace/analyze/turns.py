@@ -26,7 +26,7 @@ def prompted(session: Session, frame: int, t: int, message: Message) -> Turn:
     turn = Turn(len(session.turns), frame, t, prompt[:_LONGEST_PROMPT] if prompt else None)
     turn.stray_cancel, session.stray_cancel = session.stray_cancel, None
     session.turns.append(turn)
-    session.open_turns.append(turn)
+    session.open_turns.begin(turn.index, turn)
     session.no_update[turn.index] = session.no_output[turn.index] = turn
     session.count_late()
     session.settled_turns.clear()
@@ -90,7 +90,7 @@ def state_changed(session: Session, frame: int, t: int, update: dict[str, Any]) 
 def _settle(session: Session, turn: Turn, frame: int, t: int) -> bool:
     if turn.settled_frame is not None:
         return False
-    session.close(turn)
+    session.open_turns.settle(turn.index)
     session.no_update.pop(turn.index, None)
     session.no_output.pop(turn.index, None)
     session.settled_turns.append(turn)

@@ -13,8 +13,8 @@ from acp_trace.cli import common
 from acp_trace.cli.errors import DIED
 from acp_trace.cli.playing import Recorded, play_all
 from acp_trace.compare.result import Comparison
-from acp_trace.replay.drive.judged import Judged
-from acp_trace.replay.learning import Learned, learn
+from acp_trace.replay.drive.replay_and_compare import Judged
+from acp_trace.replay.mask_proposals import Learned, learn
 from acp_trace.report.replays import Replayed
 from acp_trace.report.safe import safe
 

@@ -63,7 +63,7 @@ def mock(
     from acp_trace.cli import playing
     from acp_trace.cli.outcome import Outputs, Teller
     from acp_trace.record.afterwards import start_loader
-    from acp_trace.replay.drive.judged import mocked
+    from acp_trace.replay.drive.replay_and_compare import mocked
 
     given = {
         "match": match,

@@ -22,7 +22,7 @@ from acp_trace.report.replays import Replayed, report, total
 if TYPE_CHECKING:
     from rich.progress import Progress
 
-    from acp_trace.replay.drive.judged import Judged
+    from acp_trace.replay.drive.replay_and_compare import Judged
 
 
 @dataclass(frozen=True, slots=True)

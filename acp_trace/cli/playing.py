@@ -18,13 +18,13 @@ from acp_trace.cli import common
 from acp_trace.cli.errors import NOTHING, UNREADABLE, USAGE, fail
 from acp_trace.cli.signals import Deferred, Interruptible, requested
 from acp_trace.record.afterwards import start_loader
-from acp_trace.replay.beside import beside_of, settings_in
-from acp_trace.replay.drive.judged import Judged, verdict_of
+from acp_trace.replay.drive.replay_and_compare import Judged, verdict_of
 from acp_trace.replay.drive.run import Played, replay
 from acp_trace.replay.drive.stop import Stop
-from acp_trace.replay.plan import plan
+from acp_trace.replay.planning import plan
 from acp_trace.replay.recording import read
 from acp_trace.replay.settings import SettingError, Settings, changed
+from acp_trace.replay.settings_file import beside_of, settings_in
 from acp_trace.report.checks import missed
 from acp_trace.report.replays import Replayed
 from acp_trace.report.safe import safe, safe_lines

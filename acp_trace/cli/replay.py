@@ -13,7 +13,7 @@ from acp_trace.cli.lean import FORGOTTEN, agent_of
 if TYPE_CHECKING:
     from acp_trace.cli.outcome import Outputs
     from acp_trace.cli.playing import Recorded
-    from acp_trace.replay.drive.judged import Judged
+    from acp_trace.replay.drive.replay_and_compare import Judged
     from acp_trace.report.replays import Replayed
 
 
@@ -176,7 +176,7 @@ def _run(some: list[Recorded], how: Outputs, jobs: int, *, fail_fast: bool) -> i
 
 def _explain(some: list[Recorded], *, json: bool) -> None:
     from acp_trace.replay.explain import explained
-    from acp_trace.replay.plan import plan
+    from acp_trace.replay.planning import plan
     from acp_trace.replay.recording import read
 
     plans = [(one.name, explained(plan(read(one.entries), "client"))) for one in some]
@@ -205,7 +205,7 @@ def _check(some: list[Recorded], how: Outputs) -> None:
         raise typer.BadParameter("nothing is rewritten in CI (the variable CI is set)", param_hint="--update")
     if how.save and len(some) > 1:
         raise typer.BadParameter("takes the live run of one TRACE, not of several", param_hint="--save")
-    from acp_trace.replay.beside import beside_of
+    from acp_trace.replay.settings_file import beside_of
 
     files = [one.path for one in some if one.path is not None]
     how.check([str(read) for path in files for read in (path, beside_of(path), pending.of(path))])

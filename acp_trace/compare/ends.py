@@ -6,6 +6,7 @@ One cause is said once: a turn whose cancel ended otherwise is no matter of its 
 from __future__ import annotations
 
 from collections import defaultdict
+from typing import Any
 
 from acp_trace.analyze import facts
 from acp_trace.compare import keys, pointers
@@ -31,9 +32,13 @@ def judge(found: Collector, matched: Matched) -> None:
             _ended(found, one, other)
 
 
+def _params(request: Request) -> list[tuple[Path, Any]]:
+    return keys.params(request.method, request.params, request.tool_kind)
+
+
 def _asked(found: Collector, both: Both | None, one: Request, other: Request) -> None:
     session_id = one.session_id
-    for (path, was), (its_path, now) in zip(keys.params(one), keys.params(other), strict=True):
+    for (path, was), (its_path, now) in zip(_params(one), _params(other), strict=True):
         value, its = Value(one.frame, path, was), Value(other.frame, its_path, now)
         found.same("request-params", session_id, f"{one.method} {path[-1]}", value, its)
     if one.method in _TERMINALS:

@@ -41,12 +41,14 @@ _LONGEST = 60  #: of a gist
 POLLS = frozenset({"terminal/output"})
 
 
-def params(request: Request) -> list[tuple[Path, Any]]:
-    """What is compared of a request, with its place in the frame."""
-    if request.method == methods.PERMISSION:
-        return [*_kind(request), *_options(request)]
-    named = _PARAMS.get(request.method, ())
-    return [(("params", key), request.params.get(key, NOTHING)) for key in named]
+def params(method: str, given: dict[str, Any], tool_kind: str | None) -> list[tuple[Path, Any]]:
+    """What is compared of the parameters that a request was given, with its place in the frame.
+
+    `tool_kind`: of the tool call that a permission is about, if it is known from elsewhere.
+    """
+    if method == methods.PERMISSION:
+        return [_kind(given, tool_kind), _options(given)]
+    return [(("params", key), given.get(key, NOTHING)) for key in _PARAMS.get(method, ())]
 
 
 def results(request: Request) -> list[tuple[Path, Any]]:
@@ -57,22 +59,23 @@ def results(request: Request) -> list[tuple[Path, Any]]:
 
 def key(request: Request, lens: Lens) -> Hashable:
     """What two requests match by: their method, and what is compared of them."""
+    compared = params(request.method, request.params, request.tool_kind)
     return request.method, tuple(
-        (path, "" if value is NOTHING else lens.text(value, path)) for path, value in params(request)
+        (path, "" if value is NOTHING else lens.text(value, path)) for path, value in compared
     )
 
 
-def hint(request: Request, lens: Lens) -> str | None:
+def hint(method: str, given: dict[str, Any], lens: Lens) -> str | None:
     """What tells requests with one key apart, though it may differ.
 
     A prompt's text, the title of a permission's tool call, the session that is opened again.
     """
-    if request.method in methods.OPENERS:
-        named = request.params.get("sessionId")
-        return named if isinstance(named, str) else None
-    if request.method == methods.PROMPT:
-        return first_text(request.params.get("prompt"))
-    call = request.params.get("toolCall")
+    if method in methods.OPENERS:
+        session = given.get("sessionId")
+        return session if isinstance(session, str) else None
+    if method == methods.PROMPT:
+        return first_text(given.get("prompt"))
+    call = given.get("toolCall")
     title = call.get("title") if isinstance(call, dict) else None
     return lens.path(title) if isinstance(title, str) else None
 
@@ -85,25 +88,23 @@ def gist(request: Request) -> str:
     if request.method == methods.PERMISSION:
         title = pointers.at(request.params, ("toolCall", "title"))
         title = title if isinstance(title, str) else request.call and request.call.title
-        values = [_kind(request)[0][1], title]
+        values = [_kind(request.params, request.tool_kind)[1], title]
     else:
-        values = [value for _, value in params(request)]
+        values = [value for _, value in params(request.method, request.params, request.tool_kind)]
     told = " ".join(pointers.shown(one, _LONGEST) for one in values if one not in (NOTHING, None, [], ""))
     return pointers.shown(told, _LONGEST) if told else ""
 
 
-def _kind(request: Request) -> list[tuple[Path, Any]]:
+def _kind(given: dict[str, Any], tool_kind: str | None) -> tuple[Path, Any]:
     """The kind of the tool: as the permission says it, else as the tool call did."""
     path = ("params", "toolCall", "kind")
-    said = pointers.at(request.params, path[1:])
-    if not isinstance(said, str) and request.call is not None and request.call.kind is not None:
-        said = request.call.kind
-    return [(path, said)]
+    kind = pointers.at(given, path[1:])
+    return path, tool_kind if not isinstance(kind, str) and tool_kind is not None else kind
 
 
-def _options(request: Request) -> list[tuple[Path, Any]]:
+def _options(given: dict[str, Any]) -> tuple[Path, Any]:
     """The kinds of the options, in any order."""
-    listed = request.params.get("options")
+    listed = given.get("options")
     options = [one for one in (listed if isinstance(listed, list) else ()) if isinstance(one, dict)]
     kinds = sorted(str(one.get("kind", one.get("name"))) for one in options)
-    return [(("params", "options"), kinds)]
+    return ("params", "options"), kinds

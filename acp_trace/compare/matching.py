@@ -100,7 +100,7 @@ def _keys(side: Asked) -> list[Hashable]:
 
 def _full(side: Asked) -> list[Hashable]:
     keyed = zip(side.requests, side.wheres, _keys(side), strict=True)
-    return [(where, key, keys.hint(one, side.lens)) for one, where, key in keyed]
+    return [(where, key, keys.hint(one.method, one.params, side.lens)) for one, where, key in keyed]
 
 
 def _free(pair: Pair, kept: Sequence[Pair]) -> bool:

@@ -70,6 +70,11 @@ class Request(msgspec.Struct, eq=False):
     result: Any  #: of an error, that
     call: Call | None = None  #: of a permission, the tool call that it is for
 
+    @property
+    def tool_kind(self) -> str | None:
+        """The kind of that tool call, as far as it is known."""
+        return None if self.call is None else self.call.kind
+
 
 class Call(msgspec.Struct, eq=False):
     """A tool call. `steps`: frame and status, without repetitions. `end`: the frame that ended it.

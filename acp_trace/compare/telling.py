@@ -6,7 +6,6 @@ replayed to that replay; else it stands before all turns, or after one.
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Sequence
 from typing import Any
 
@@ -15,6 +14,7 @@ from acp_trace.compare.kinds import MESSAGES, TOOL_CALLS, call_id
 from acp_trace.compare.story import BEFORE, Call, Request, Run, Seen, Session, Story, Where
 from acp_trace.protocol import methods, updates
 from acp_trace.protocol.message import Kind
+from acp_trace.protocol.open_turns import OpenTurns
 from acp_trace.trace.jsontext import value_or_none
 
 _REQUEST, _RESPONSE, _NOTIFICATION = Kind.REQUEST, Kind.RESPONSE, Kind.NOTIFICATION
@@ -29,28 +29,17 @@ class _Now:
     """Where a session is while its events pass by."""
 
     def __init__(self) -> None:
-        self.open: deque[int] = deque()  #: indices of open turns, and of some that are over
-        self.over: set[int] = set()
-        self.hanging: list[int] = []  #: open turns that never settle
+        self.open: OpenTurns[int] = OpenTurns()  #: their indices
         self.loading: set[int] = set()
         self.replays = 0
         self.settled: int | None = None
-
-    def give_up(self) -> None:
-        """Ends turns that never settle, at the next prompt: what comes then is that prompt's."""
-        if self.hanging:
-            self.over.update(self.hanging)
-            self.settled = self.hanging[-1]
-            self.hanging.clear()
 
     @property
     def where(self) -> Where:
         if self.loading:
             return Where("replay", self.replays - 1)
-        while self.open and self.open[0] in self.over:
-            self.open.popleft()
-        if self.open:
-            return Where("turn", self.open[0])
+        if (turn := self.open.oldest) is not None:
+            return Where("turn", turn)
         return BEFORE if self.settled is None else Where("after", self.settled)
 
 
@@ -78,7 +67,7 @@ class _Telling:
                 self.story.sessions[one.session_id].frames += one.count
             for turn in self._settling.get(one.frame, ()):
                 now = self._now_of(turn.session_id)
-                now.over.add(turn.turn)
+                now.open.settle(turn.turn)
                 now.settled = turn.turn
         for turn in found.turns:
             self._session(turn.session_id, turn.frame).turns.append(turn)
@@ -147,14 +136,12 @@ class _Telling:
             return
         now = self._now_of(session_id)
         if seen.frame in self._turns:
-            now.give_up()
+            now.settled = next(reversed(now.open.end_endless()), now.settled)
         request.where = now.where
         self._session(session_id, seen.frame).requests[seen.sender].append(request)
         if seen.frame in self._turns:
             turn = self._turns[seen.frame]
-            now.open.append(turn.turn)
-            if turn.settled_frame is None:
-                now.hanging.append(turn.turn)
+            now.open.begin(turn.turn, turn.turn, settles=turn.settled_frame is not None)
 
     def _update(self, seen: Seen, session_id: str) -> None:
         session, kind = self._session(session_id, seen.frame), seen.update or ""

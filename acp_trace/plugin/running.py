@@ -14,9 +14,9 @@ from typing import Any
 
 from acp_trace.plugin.agents import OPTION, Agents
 from acp_trace.plugin.result import Refused, Result
-from acp_trace.replay.beside import beside_of, settings_in, trace_of
-from acp_trace.replay.drive.judged import Judged, judged
+from acp_trace.replay.drive.replay_and_compare import Judged, judged
 from acp_trace.replay.settings import SettingError, Settings, changed
+from acp_trace.replay.settings_file import beside_of, settings_in, trace_of
 from acp_trace.report.checks import missed
 from acp_trace.report.places import Place, relative
 from acp_trace.report.replays import Replayed, report

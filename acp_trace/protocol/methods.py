@@ -29,6 +29,8 @@ SET_OPTION = "session/set_config_option"
 LIST = "session/list"
 #: The second is the name of the proposal (RFD request-cancellation, 2025-11-20), with `id` for `requestId`.
 CANCEL_REQUEST, CANCEL_REQUEST_OLD = "$/cancel_request", "$/cancelRequest"
+#: Those that take a request back, whoever sent it.
+CANCEL_REQUESTS = (CANCEL_REQUEST, CANCEL_REQUEST_OLD)
 
 
 class Method(NamedTuple):

@@ -1,29 +1,28 @@
-"""The engine: lines of the live side and the time go in, lines of the own side come out. Does no I/O.
+"""The engine: lines of the peer and the time go in, lines of the player come out. Does no I/O.
 
-Whoever drives it hands in each line as it comes (`take`), asks after each for what is due (`due`), and
+Whoever drives it hands in each line as it comes (`receive`), asks after each for what is due (`due`), and
 asks when to look again although nothing came (`wake`). All times are ns of one clock. It never raises,
-whatever comes, and never waits: what it waits for can be asked (`waits`).
+whatever comes, and never waits: what it waits for can be asked (`waits`). The `scheduler` decides when a step
+is due, `matching` which recorded message an incoming one is: this connects them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import takewhile
 
 from acp_trace.compare.keys import POLLS
 from acp_trace.protocol.message import Kind, Message, read
-from acp_trace.replay.asked import Requests, Serve, Unmatched
-from acp_trace.replay.conditions import Conditions
+from acp_trace.replay.inbound_requests import InboundRequests, Serve, Unmatched
+from acp_trace.replay.incident_messages import late, unmatched, unused
 from acp_trace.replay.incidents import Incident
-from acp_trace.replay.lanes import Lane, lanes
-from acp_trace.replay.live import Live
-from acp_trace.replay.notices import Notices
-from acp_trace.replay.noticing import late, unmatched, unused
+from acp_trace.replay.matching import Notifications
 from acp_trace.replay.patience import Patience
-from acp_trace.replay.plan import Plan, Step, Track
+from acp_trace.replay.peer_state import PeerState
+from acp_trace.replay.plan import Plan, Step
 from acp_trace.replay.rewriting import Rewriter
-from acp_trace.replay.saying import Saying
+from acp_trace.replay.scheduler import Decision, Scheduler, State
+from acp_trace.replay.sender import Sender
 from acp_trace.replay.waiting import waits
 
 
@@ -41,204 +40,143 @@ class Conversation:
 
     def __init__(self, plan: Plan, rewriter: Rewriter, patience: Patience, options: Options) -> None:
         self.plan = plan
-        self.live = Live()
+        self.peer = PeerState()
         self.incidents: list[Incident] = []
-        self.closed = False  #: the last step was reached: nothing more is sent
-        self.gone = False  #: the live side closed its output
-        self.done: set[int] = set()  #: numbers of steps that are sent, skipped or given up
-        self.conditions = Conditions(plan, self.live, patience.timeout_ns, options.pace)
-        self.lanes = lanes(plan)
+        self.gone = False  #: the peer closed its output
         self.patience = patience
         self._rewriter = rewriter
-        self._requests = Requests(plan, self.live, rewriter, options.unmatched, options.serve)
-        self._saying = Saying(plan, self.live, rewriter, self._requests)
-        self._wake: int | None = None
-        self._look: dict[Track, None] = dict.fromkeys(self.lanes)  #: lanes where something may be due
-        self._notices = Notices(plan, self._requests.frame_of)
+        self._scheduler = Scheduler(plan, self.peer, patience, options.pace)
+        self._requests = InboundRequests(plan, self.peer, rewriter, options.unmatched, options.serve)
+        self._sender = Sender(plan, self.peer, rewriter, self._requests)
+        self._notifications = Notifications(plan, self._requests.frame_of)
 
     def begin(self, now: int) -> None:
         """It begins: from now on is it known for how long nothing went on."""
-        self.conditions.now = now
+        self._scheduler.advance(now)
         self.patience.step(now)
 
     # -- what comes
 
-    def take(self, line: bytes, now: int) -> list[bytes]:
-        """Takes in a line of the live side; what is to be said to it at once, beside what is `due`."""
-        self.conditions.now = now
-        self.live.count += 1
+    def receive(self, line: bytes, now: int) -> list[bytes]:
+        """Takes in a line of the peer; what is to be sent to it at once, beside what is `due`."""
+        self._scheduler.advance(now)
+        self.peer.count += 1
         message = read(line)
         sound = message.kind in (Kind.REQUEST, Kind.RESPONSE, Kind.NOTIFICATION)
         self.patience.message(now, len(line), sound=sound)
         if message.kind is Kind.RESPONSE:
-            self._answered(message)
+            self._on_response(message)
         elif message.kind is Kind.REQUEST:
-            return self._requested(message)
+            return self._on_request(message)
         elif message.kind is Kind.NOTIFICATION:
-            self._notified(message)
+            self._on_notification(message)
         return []
 
     def hang_up(self, now: int) -> None:
-        """The live side says nothing more."""
-        self.conditions.now, self.gone = now, True
+        """The peer says nothing more."""
+        self._scheduler.advance(now)
+        self.gone = True
 
     def lives_in(self, folders: Mapping[str, str]) -> None:
-        """Says which folder of the live run is which of the recording."""
+        """Says which directory of the run is which of the recording."""
         self._requests.lives_in(folders)
 
-    def _answered(self, message: Message) -> None:
-        said = self._saying.asked(message.id)
-        if said is None:
+    def _on_response(self, message: Message) -> None:
+        request = self._sender.answered(message.id)
+        if request is None:
             return
-        self._looks_at(said.session)
-        answer = self.plan.recording.exchanges[said.frame].response_frame
+        self._scheduler.look_at(request.session)
+        answer = self.plan.recording.exchanges[request.frame].response_frame
         recorded = None if answer is None else self.plan.recording.at(answer)
         result = message.part("result")
         stops = "stopReason" in result and (recorded is None or "stopReason" not in recorded.part("result"))
-        self.live.answer(said.frame, stopped=message.is_error or stops)
+        self.peer.on_response(request.frame, stopped=message.is_error or stops)
         if recorded is not None and not message.is_error:
             self._rewriter.learn(recorded, recorded.value, {"result": result})
 
-    def _requested(self, message: Message) -> list[bytes]:
+    def _on_request(self, message: Message) -> list[bytes]:
         session = self._rewriter.recorded_session(message.session_id)
-        self.live.tell(message, session)
-        found = self._requests.take(message, session)
-        if found.miss is not None:
-            got = self.plan.live, self.live.count
-            self.incidents.append(unmatched(message.method or "", session, found.miss, got))
-        if found.frame is not None:
-            self._looks_at(self.plan.recording.at(found.frame).session)
-        if found.step is not None:
-            self.lanes[found.step.track].asked(found.step, self.conditions.until(found.step))
-        return [] if found.at_once is None else [found.at_once]
+        self.peer.on_message(message, session)
+        reaction = self._requests.receive(message, session)
+        if reaction.miss is not None:
+            got = self.plan.live, self.peer.count
+            self.incidents.append(unmatched(message.method or "", session, reaction.miss, got))
+        if reaction.frame is not None:
+            self._scheduler.look_at(self.plan.recording.at(reaction.frame).session)
+        if reaction.step is not None:
+            self._scheduler.on_request(reaction.step)
+        return [] if reaction.at_once is None else [reaction.at_once]
 
-    def _notified(self, message: Message) -> None:
-        session = self._notices.session(message, self._rewriter.recorded_session(message.session_id))
-        self.live.tell(message, session)
-        self._looks_at(session)
-        frame = self._notices.take(message, session)
+    def _on_notification(self, message: Message) -> None:
+        session = self._rewriter.recorded_session(message.session_id)
+        session = self._notifications.session(message, session)
+        self.peer.on_message(message, session)
+        self._scheduler.look_at(session)
+        frame = self._notifications.match(message.method or "", session)
         if frame is not None:
-            self.live.heard.add(frame)
+            self.peer.heard.add(frame)
 
     # -- what goes out
 
     def due(self, now: int) -> list[bytes]:
         """The lines that are to be sent now, in their order."""
-        out: list[bytes] = []
-        looking, self._look = self._look, {}
-        wakes: list[int] = []
-        for track in looking:
-            self.conditions.begin(now)
-            while (said := self._from(self.lanes[track])) is not None:
-                out += said
-            if (wake := self.conditions.wake) is not None:
-                self._look[track] = None
-                wakes.append(wake)
-        self._wake = min(wakes, default=None)
-        return out
+        lines = (self._carry_out(decision) for decision in self._scheduler.due(now))
+        return [line for line in lines if line is not None]
+
+    def _carry_out(self, decision: Decision) -> bytes | None:
+        """Does what was decided, before the next decision; the line that goes out, if one does."""
+        step, state, over = decision
+        if state is State.GIVEN_UP:
+            self._give_up(step)
+            return None
+        if step.said is None:
+            return None
+        if step.is_answer:
+            return self._sender.send_answer(step)
+        if over is not None:
+            aim = self.plan.recording.at(over)
+            self.incidents.append(late(step.said, aim, skipped=state is State.SKIPPED))
+        if state is State.SKIPPED:
+            self.peer.skip(step.said.frame)
+            return None
+        return self._sender.send(step)
+
+    def _give_up(self, step: Step) -> None:
+        request = self.plan.recording.at(step.answers or 0)
+        self._requests.give_up(request.frame)
+        if request.method not in POLLS:
+            self.incidents.append(unused(request))
+
+    # -- how far it is
 
     def wake(self) -> int | None:
-        """When to ask for what is due although nothing came; None where only a line changes anything."""
-        return self._wake
+        """When to ask for what is due although nothing came; None if only a line changes anything."""
+        return self._scheduler.wake
 
     @property
     def sent(self) -> int:
         """How many steps went out."""
-        return self._saying.sent
+        return self._sender.sent
+
+    @property
+    def closed(self) -> bool:
+        """Whether the last step was reached: nothing more is sent."""
+        return self._scheduler.closed
 
     @property
     def over(self) -> bool:
         """Whether the recording is played to its end."""
-        return self.closed or len(self.done) >= len(self.plan.steps) - (self.plan.own == "agent")
+        return self._scheduler.is_over
 
     @property
     def deadline(self) -> int | None:
-        """When it has waited for too long. A recorded pause that is kept is no such waiting.
+        """When it has waited for too long.
 
         None for an agent that owes nothing, and is owed nothing: people take their time.
         """
-        owes = self._saying.waits or any(lane.owes for lane in self.lanes.values())
-        if self.plan.own == "agent" and not owes:
-            return None
-        return max(self.patience.deadline, self.conditions.paused_until + self.patience.timeout_ns)
+        owes = self._sender.is_owed or self._scheduler.owes
+        return None if self.plan.own == "agent" and not owes else self._scheduler.deadline
 
     def waits(self) -> str:
         """What it waits for, in words."""
-        return waits(self)
-
-    def _looks_at(self, session: str | None) -> None:
-        track = session if self.plan.own == "agent" else None
-        if track in self.lanes:
-            self._look[track] = None
-
-    def _from(self, lane: Lane) -> list[bytes] | None:
-        """What one lane sends next; an empty list for a step that is given up, None where nothing is due."""
-        if self.closed:
-            return None
-        self.conditions.hear(lane)
-        for step in takewhile(lane.may_answer, lane.ready):
-            if self.conditions.answer(step):
-                return self._answer(lane, step)
-        lane.pass_by(self.done, self._needless)
-        told = lane.next
-        if told is not None and lane.before is None and self.conditions.told(told, lane):
-            return self._tell(lane, told)
-        return self._unstick(lane)
-
-    def _unstick(self, lane: Lane) -> list[bytes] | None:
-        """When the live side waits for an answer that an order holds back, and nothing goes on: lets go.
-
-        Half of what patience allows is waited first. What was seen of a turn is given up before the order
-        of answers is; responses are not, and nothing is where the client is live: people take their time.
-        """
-        told = lane.next
-        held = bool(lane.ready) and not lane.may_answer(lane.ready[-1])
-        if self.plan.own == "agent" or told is None or not held or self.conditions.wake is not None:
-            return None
-        at = self.patience.halfway
-        if self.conditions.now < at:
-            self.conditions.look_at(at)
-            return None
-        if lane.before is None and self.conditions.responses(told):
-            return self._tell(lane, told)
-        return self._answer(lane, next(step for step in lane.ready if not lane.may_answer(step)))
-
-    def _needless(self, step: Step) -> bool:
-        """Whether nobody needs this answer to go on: gives it up where nobody will ask for it any more."""
-        if step.answers is None or step.answers in self.live.heard:
-            return False
-        if step.again:
-            return True
-        if not step.within or not step.within <= self.live.settled:
-            return False
-        asked = self.plan.recording.at(step.answers)
-        self._requests.give_up(asked.frame)
-        self._done(step)
-        if asked.method not in POLLS:
-            self.incidents.append(unused(asked))
-        return True
-
-    def _answer(self, lane: Lane, step: Step) -> list[bytes]:
-        lane.ready.remove(step)
-        self._done(step)
-        return [self._saying.answer(step)]
-
-    def _tell(self, lane: Lane, step: Step) -> list[bytes]:
-        lane.at += 1
-        said = step.said
-        if said is None:
-            self.closed = True
-            self.done.add(step.number)
-            return []
-        self._done(step)
-        why = self._saying.too_late(step)
-        if why is not None:
-            self.incidents.append(late(said, why))
-            if why.skipped:
-                self.live.skip(said.frame)
-                return []
-        return [self._saying.tell(step)]
-
-    def _done(self, step: Step) -> None:
-        self.done.add(step.number)
-        self.patience.step(self.conditions.now)
+        return waits(self.plan, self.peer, self._scheduler)

@@ -14,7 +14,7 @@ from acp_trace.compare.pointers import written
 from acp_trace.protocol import methods
 from acp_trace.replay.plan import Plan, Step
 from acp_trace.replay.rewriting import Rewriter
-from acp_trace.replay.sights import Seen, missing
+from acp_trace.replay.turn_progress import Seen, missing
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ def _waits(plan: Plan, step: Step) -> Iterator[str]:
     for frame in step.heard:
         yield f"{at(frame).method} (#{frame})"
     if step.turn is not None:
-        seen = ", ".join(missing(step.sights, Seen()))
+        seen = ", ".join(missing(step.progress, Seen()))
         yield f"in the turn of #{step.turn}: {seen or 'nothing'}"
     if step.late:
         kinds = ", ".join(sorted({kind for _, kind in step.late}))

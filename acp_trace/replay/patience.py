@@ -6,24 +6,14 @@ were recorded: a flood of messages, or of lines that are none, does not keep a r
 
 from __future__ import annotations
 
-SECOND = 1_000_000_000
-TIMEOUT_NS = 60 * SECOND
-
-#: How many messages after a step still count as going on: so many for each recorded one, and some more.
-_TIMES, _MORE = 20, 2000
-#: So many times that many messages after a step are a flood: it is over at once.
-_FLOOD = 20
-#: Bytes of the live side that are a flood, whatever comes.
-_BYTES = 64 << 20
-#: How long all that is waited for at once may take, in timeouts and in what was recorded.
-_LONGEST = 10
-#: How long something that makes no request necessary is waited for.
-_LATE_LEAST, _LATE_MOST = SECOND, 10 * SECOND
-
-
-def grace(recorded_ns: int, timeout_ns: int) -> int:
-    """How long to wait for what came so long after, when it was recorded."""
-    return min(max(_LATE_LEAST, 3 * recorded_ns), _LATE_MOST, timeout_ns)
+from acp_trace.replay.limits import (
+    FLOOD_BYTES,
+    FLOOD_TIMES,
+    LONGEST_TIMES,
+    MESSAGES_MORE,
+    MESSAGES_TIMES,
+    RECORDED_TIMES,
+)
 
 
 class Patience:
@@ -31,9 +21,9 @@ class Patience:
 
     def __init__(self, timeout_ns: int, frames: int, size: int, duration_ns: int) -> None:
         self.timeout_ns = timeout_ns
-        self._frames = _TIMES * frames + _MORE
-        self._bytes = _TIMES * size + _BYTES
-        self._longest = max(_LONGEST * timeout_ns, 3 * duration_ns)
+        self._frames = MESSAGES_TIMES * frames + MESSAGES_MORE
+        self._bytes = MESSAGES_TIMES * size + FLOOD_BYTES
+        self._longest = max(LONGEST_TIMES * timeout_ns, RECORDED_TIMES * duration_ns)
         self._moved = self._stepped = 0
         self._came = self._size = 0
 
@@ -52,7 +42,7 @@ class Patience:
     @property
     def flooded(self) -> bool:
         """Whether more came than anything recorded explains."""
-        return self._size > self._bytes or self._came > _FLOOD * self._frames
+        return self._size > self._bytes or self._came > FLOOD_TIMES * self._frames
 
     @property
     def drowned(self) -> bool:

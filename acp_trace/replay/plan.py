@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -47,7 +46,7 @@ class Step:
     heard_to: int = 0  #: so many of the client's messages of this track, answers too, must have come
     turn: int | None = None  #: the turn in whose middle it is sent, by its prompt
     target: int | None = None  #: of a cancel, the request that it is aimed at
-    sights: Mapping[str, int] = field(default_factory=dict)  #: what had been seen of that turn
+    progress: Mapping[str, int] = field(default_factory=dict)  #: what had been seen of that turn
     late: Mapping[Late, HowOften] = field(default_factory=dict)  #: updates just before it
     late_ns: int = 0  #: how long they had taken, in the recording; of an answer, how long that had
     quiet_ns: int = 0  #: how long nothing is said after a turn, so that what comes too late can be told
@@ -79,22 +78,3 @@ class Plan:
     def live(self) -> Sender:
         """The other side."""
         return "agent" if self.own == "client" else "client"
-
-
-def plan(recording: Recording, own: Sender) -> Plan:
-    """The plan for one side of a recording."""
-    from acp_trace.replay.planning import Planning
-
-    planning = Planning(recording, own)
-    steps = tuple(planning.steps())
-    tracks: dict[Track, list[Step]] = defaultdict(list)
-    for step in steps:
-        tracks[step.track].append(step)
-    return Plan(
-        own,
-        recording,
-        steps,
-        {key: tuple(some) for key, some in tracks.items()},
-        planning.heard(),
-        {step.answers: step for step in steps if step.answers is not None},
-    )

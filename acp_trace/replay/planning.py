@@ -15,17 +15,15 @@ from dataclasses import dataclass, field
 from acp_trace.compare.keys import POLLS
 from acp_trace.protocol import methods, updates
 from acp_trace.protocol.message import Kind
-from acp_trace.replay.plan import HowOften, Late, Step, Track
+from acp_trace.replay.limits import QUIET_LEAST_NS, QUIET_MOST_NS
+from acp_trace.replay.open_requests import OpenRequests
+from acp_trace.replay.plan import HowOften, Late, Plan, Step, Track
 from acp_trace.replay.recording import Recording, Said
-from acp_trace.replay.sights import Seen, Sights
-from acp_trace.replay.under_way import UnderWay
+from acp_trace.replay.turn_progress import Seen, TurnProgress
 from acp_trace.trace import jsontext
 from acp_trace.trace.entries import Sender
 
 _REQUEST, _RESPONSE, _NOTIFICATION = Kind.REQUEST, Kind.RESPONSE, Kind.NOTIFICATION
-
-#: How long nothing is said after a turn, at least and at most.
-QUIET = 10_000_000, 100_000_000
 
 
 @dataclass(slots=True)
@@ -40,18 +38,35 @@ class _Track:
     answer_at: int = 0  #: the same for a next answer: not for responses, nor for other answers
 
 
-class Planning:
+def plan(recording: Recording, own: Sender) -> Plan:
+    """The plan for one side of a recording."""
+    planning = _Planning(recording, own)
+    steps = tuple(planning.steps())
+    tracks: dict[Track, list[Step]] = defaultdict(list)
+    for step in steps:
+        tracks[step.track].append(step)
+    return Plan(
+        own,
+        recording,
+        steps,
+        {key: tuple(some) for key, some in tracks.items()},
+        planning.heard(),
+        {step.answers: step for step in steps if step.answers is not None},
+    )
+
+
+class _Planning:
     """Walks through a recording once."""
 
     def __init__(self, recording: Recording, own: Sender) -> None:
         self._recording = recording
         self._own = own
         self._tracks: dict[Track, _Track] = defaultdict(_Track)
-        self._under_way = UnderWay(recording)
+        self._open_requests = OpenRequests(recording)
         self._settling: dict[int, list[int]] = defaultdict(list)
         self._within: dict[int, frozenset[int]] = {}  #: live request -> own requests in whose course it came
         self._asked_at: dict[int, int] = {}
-        self._sights: dict[int, Sights] = {}  #: of each open turn
+        self._progress: dict[int, TurnProgress] = {}  #: of each open turn
         self._sighted_at: dict[int, int] = {}
         self._polled: dict[tuple[str | None, str], bytes] = {}  #: the last answer by session and parameters
         self._late: Counter[Late] = Counter()
@@ -87,13 +102,13 @@ class Planning:
         if said.kind is _RESPONSE and said.answers is not None:
             turn = self._recording.turns.get(said.answers)
             if turn is None or not turn.by_update:
-                self._under_way.over(said.answers)
+                self._open_requests.end(said.answers)
             track.responses.append(said.answers)
             track.held_at = max(track.held_at, said.t_ns)
             self._barrier(said)
         elif said.kind is _REQUEST:
             if self._own == "client":
-                self._within[said.frame] = self._under_way.within(said.session)
+                self._within[said.frame] = self._open_requests.within(said.session)
             self._asked_at[said.frame] = said.t_ns
             self._barrier(said)
         if self._own == "client":
@@ -107,23 +122,23 @@ class Planning:
             self._late[said.session, said.update] += 1
             self._updates[said.session, said.update] += 1
             self._late_at = said.t_ns
-        turn = self._under_way.turn_of(said.session)
+        turn = self._open_requests.turn_of(said.session)
         if turn is not None:
             params = said.part("params") if said.update or said.kind is _REQUEST else {}
-            if self._sights[turn].see(said.kind, said.method, said.update, params):
+            if self._progress[turn].see(said.kind, said.method, said.update, params):
                 self._sighted_at[turn] = said.t_ns
 
     def _settled(self, prompt: int, said: Said) -> None:
         self._over_at = said.t_ns
         turn = self._recording.turns[prompt]
-        if said.kind is not _RESPONSE and prompt in self._sights:
+        if said.kind is not _RESPONSE and prompt in self._progress:
             track = self._tracks[self._track(said)]
             track.settled.append(prompt)
             track.held_at = max(track.held_at, said.t_ns)
             for kind in updates.OF_TURN:
                 self._late.pop((turn.session, kind), None)
-        self._under_way.over(prompt)
-        self._sights.pop(prompt, None)
+        self._open_requests.end(prompt)
+        self._progress.pop(prompt, None)
 
     # -- the own side
 
@@ -140,10 +155,10 @@ class Planning:
         track.held_at = said.t_ns
         self._barrier(said)
         if said.kind is _REQUEST and said.frame in self._recording.exchanges:
-            for given_up in self._under_way.asked(said):
-                self._sights.pop(given_up, None)
+            for given_up in self._open_requests.begin(said):
+                self._progress.pop(given_up, None)
             if said.frame in self._recording.turns and self._own == "client":
-                self._sights[said.frame] = Sights()
+                self._progress[said.frame] = TurnProgress()
         return step
 
     def _answer(self, said: Said, asked: int, key: Track) -> Step:
@@ -173,8 +188,8 @@ class Planning:
     def _told(self, said: Said, key: Track) -> Step:
         track = self._tracks[key]
         target = self._recording.cancels.get(said.frame)
-        turn = self._under_way.turn_of(said.session) if self._own == "client" else None
-        if said.method == methods.CANCEL_REQUEST and target in self._sights:
+        turn = self._open_requests.turn_of(said.session) if self._own == "client" else None
+        if said.method == methods.CANCEL_REQUEST and target in self._progress:
             turn = target
         held_at = max(track.held_at, self._sighted_at.get(turn, 0) if turn is not None else 0)
         return Step(
@@ -187,7 +202,7 @@ class Planning:
             heard_to=len(track.heard),
             turn=turn,
             target=target,
-            sights=Seen(self._sights[turn].seen) if turn is not None else Seen(),
+            progress=Seen(self._progress[turn].seen) if turn is not None else Seen(),
             late=self._late_for(turn),
             late_ns=max(self._late_at - self._barrier_at, 0),
             quiet_ns=self._quiet(said.t_ns),
@@ -196,7 +211,7 @@ class Planning:
 
     def _end(self) -> Step:
         """When the recording is over: all of it was seen, of turns that are open as much as there is."""
-        turn = next(iter(self._sights), None)
+        turn = next(iter(self._progress), None)
         tracks = self._tracks.values()
         return Step(
             self._next(),
@@ -205,7 +220,7 @@ class Planning:
             responses=tuple(one for track in tracks for one in track.responses),
             over=tuple(one for track in tracks for one in track.settled),
             turn=turn,
-            sights=Seen(self._sights[turn].seen) if turn is not None else Seen(),
+            progress=Seen(self._progress[turn].seen) if turn is not None else Seen(),
             late=self._late_for(turn),
             late_ns=max(self._late_at - self._barrier_at, 0),
             quiet_ns=self._quiet(self._recording.duration_ns),
@@ -215,7 +230,7 @@ class Planning:
         """As long as it was quiet after a turn that settled since the last step, within bounds."""
         if self._over_at is None or self._own == "agent":
             return 0
-        return min(max(until - self._over_at, QUIET[0]), QUIET[1])
+        return min(max(until - self._over_at, QUIET_LEAST_NS), QUIET_MOST_NS)
 
     def _newly(self, track: _Track) -> tuple[int, ...]:
         at = self._recording.at

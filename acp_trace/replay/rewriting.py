@@ -20,7 +20,6 @@ from acp_trace.replay.recording import Said
 from acp_trace.trace import jsontext
 
 _SESSION, _OPTION, _REQUEST_ID = "session", "option", "request"
-CANCELS = (methods.CANCEL_REQUEST, methods.CANCEL_REQUEST_OLD)
 #: Ids that a side may use in one session and again, for something else, in another.
 _OF_SESSION = frozenset({"tool call", "terminal", "message"})
 
@@ -140,7 +139,7 @@ class Rewriter:
         for what, holder, path in ids_in(value, said.method or "", root):
             was = holder[path[-1]]
             if what == _REQUEST_ID:  # who takes a request back sent it; else it is one that came
-                known = self._own_ids if said.method in CANCELS else self._live_ids
+                known = self._own_ids if said.method in methods.CANCEL_REQUESTS else self._live_ids
                 now = known.get(jsontext.string(was))
             elif what == _OPTION:
                 now = self._options.get(said.answers or 0, {}).get(was)

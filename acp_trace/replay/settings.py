@@ -17,8 +17,8 @@ from acp_trace.analyze.budgets import Budget
 from acp_trace.compare import masks
 from acp_trace.compare.codes import MATCHES, Match
 from acp_trace.compare.masks import Mask
-from acp_trace.replay.asked import Unmatched
-from acp_trace.replay.patience import SECOND, TIMEOUT_NS
+from acp_trace.replay.inbound_requests import Unmatched
+from acp_trace.replay.limits import SECOND, TIMEOUT_NS
 
 UNMATCHED: tuple[Unmatched, ...] = get_args(Unmatched)
 _TIMES = re.compile(r"(\d+(?:\.\d+)?)x", re.ASCII)

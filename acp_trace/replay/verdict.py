@@ -17,7 +17,7 @@ from acp_trace.compare.reading import Reader
 from acp_trace.compare.result import Comparison, Divergence, Event
 from acp_trace.protocol import methods
 from acp_trace.protocol.message import read
-from acp_trace.replay.byframe import ByFrame
+from acp_trace.replay.divergence_index import ByFrame
 from acp_trace.replay.incidents import OVER_BUDGET, RUN_CODES, Incident, Place
 from acp_trace.replay.settings import Settings
 from acp_trace.trace.entries import SENT, Entry, Kind

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
 
+from acp_trace.replay.peer_state import PeerState
 from acp_trace.replay.plan import Plan, Step
-
-if TYPE_CHECKING:
-    from acp_trace.replay.conversation import Conversation
+from acp_trace.replay.scheduler import Scheduler
 
 _MOST = 4
 
 
-def waits(of: Conversation) -> str:
-    """The next step of each lane, and what it waits for."""
-    told = [f"{name(of.plan, step)} waits for {what}" for step, what in _waiting(of)]
-    more = f" … and {len(told) - _MOST} more" if len(told) > _MOST else ""
-    return "; ".join(told[:_MOST]) + more
+def waits(plan: Plan, peer: PeerState, scheduler: Scheduler) -> str:
+    """The next step of each track, and what it waits for."""
+    parts = [
+        f"{name(plan, step)} waits for {_for_what(plan, peer, scheduler, step, absent)}"
+        for step, absent in scheduler.next_steps()
+    ]
+    more = f" … and {len(parts) - _MOST} more" if len(parts) > _MOST else ""
+    return "; ".join(parts[:_MOST]) + more
 
 
 def name(plan: Plan, step: Step) -> str:
@@ -30,37 +31,30 @@ def name(plan: Plan, step: Step) -> str:
     return f"{said.method or 'a line'} (#{said.frame})"
 
 
-def _waiting(of: Conversation) -> Iterator[tuple[Step, str]]:
-    for lane in of.lanes.values():
-        told = lane.next
-        answer = lane.before or (None if told else lane.first(of.done))
-        if answer is not None:
-            yield answer, _for_answer(of, answer)
-        elif told is not None:
-            yield told, _for_told(of, told)
+def _for_what(plan: Plan, peer: PeerState, scheduler: Scheduler, step: Step, absent: Sequence[int]) -> str:
+    if step.answers is not None and step.answers not in peer.heard:
+        return f"{plan.recording.at(step.answers).method} of the {plan.live}"
+    missing = list(_messages(plan, absent))
+    if step.answers is None:
+        missing = [*_ends(plan, peer, step), *missing]
+        if unseen := scheduler.unseen(step):
+            missing.append(f"{', '.join(unseen)} in the turn of #{step.turn}")
+    return ", ".join(missing) or "its time"
 
 
-def _for_answer(of: Conversation, step: Step) -> str:
-    asked = of.plan.recording.at(step.answers or 0)
-    if asked.frame not in of.live.heard:
-        return f"{asked.method} of the {of.plan.live}"
-    return ", ".join(_unheard(of, step)) or "its time"
+def _ends(plan: Plan, peer: PeerState, step: Step) -> Iterator[str]:
+    """Responses, and ends of turns."""
+    for frame in step.responses:
+        if frame in peer.sent and frame not in peer.answered:
+            yield f"the answer to {plan.recording.at(frame).method} (#{frame})"
+    for frame in step.over:
+        if frame in peer.sent and frame not in peer.settled:
+            yield f"the end of the turn of #{frame}"
 
 
-def _for_told(of: Conversation, step: Step) -> str:
-    at = of.plan.recording.at
-    found = [f"the answer to {at(one).method} (#{one})" for one in of.conditions.unanswered(step)]
-    found += [f"the end of the turn of #{one}" for one in of.conditions.unsettled(step)]
-    found += _unheard(of, step)
-    if unseen := of.conditions.unseen(step):
-        found.append(f"{', '.join(unseen)} in the turn of #{step.turn}")
-    return ", ".join(found) or "its time"
-
-
-def _unheard(of: Conversation, step: Step) -> list[str]:
-    lane, at = of.lanes[step.track], of.plan.recording.at
-    missing = [at(one) for one in lane.client[lane.came : step.heard_to] if not of.conditions.came(one)]
-    return [
-        f"{'' if one.answers is None else 'the answer to '}{one.method} of the {of.plan.live}"
-        for one in missing[:_MOST]
-    ]
+def _messages(plan: Plan, frames: Sequence[int]) -> Iterator[str]:
+    """The client's messages, when the agent is played."""
+    for frame in frames[:_MOST]:
+        message = plan.recording.at(frame)
+        answer = "" if message.answers is None else "the answer to "
+        yield f"{answer}{message.method} of the {plan.live}"

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import get_args
 
-from acp_trace.replay.asked import Unmatched
 from acp_trace.replay.conversation import Conversation, Options
+from acp_trace.replay.inbound_requests import Unmatched
 from acp_trace.replay.recording import Recording
 from acp_trace.trace.entries import Sender
 from tests.replay.facing import conversation
@@ -30,7 +30,7 @@ def played(some: Sequence[Recording], data: bytes) -> None:
     _asked(talk, talk.due(now), now)
     for line in lines:
         now += _PASSES[int(line[:1])] if line[:1].isdigit() else 0
-        _asked(talk, talk.take(line[1:], now), now)
+        _asked(talk, talk.receive(line[1:], now), now)
         _asked(talk, talk.due(now), now)
         for _ in range(3):  # as the player does: it looks again when it is told to
             wake = talk.wake()

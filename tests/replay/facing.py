@@ -12,8 +12,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from acp_trace.replay.conversation import Conversation, Options
-from acp_trace.replay.patience import TIMEOUT_NS, Patience
-from acp_trace.replay.plan import plan
+from acp_trace.replay.limits import TIMEOUT_NS
+from acp_trace.replay.patience import Patience
+from acp_trace.replay.planning import plan
 from acp_trace.replay.recording import Recording, read
 from acp_trace.replay.rewriting import Rewriter
 from acp_trace.trace.entries import Entry, Sender
@@ -86,9 +87,9 @@ class Facing:
         line = self._lines[sender].popleft()
         self.said.append((sender, line))
         if sender == "client":
-            self._say("agent", self.agent.take(line[:-1], self.now))
+            self._say("agent", self.agent.receive(line[:-1], self.now))
         else:
-            self._say("client", self.client.take(line[:-1], self.now))
+            self._say("client", self.client.receive(line[:-1], self.now))
 
     def _say(self, sender: Sender, said: Iterable[bytes]) -> None:
         for line in said:

@@ -17,9 +17,9 @@ from typing import Any, Self
 
 from acp_trace.replay.conversation import Conversation, Options
 from acp_trace.replay.incidents import Incident
-from acp_trace.replay.patience import SECOND, TIMEOUT_NS, Patience
-from acp_trace.replay.plan import plan
-from acp_trace.replay.planning import QUIET
+from acp_trace.replay.limits import QUIET_MOST_NS, SECOND, TIMEOUT_NS
+from acp_trace.replay.patience import Patience
+from acp_trace.replay.planning import plan
 from acp_trace.replay.recording import Recording
 from acp_trace.replay.rewriting import Rewriter
 from acp_trace.trace.entries import Sender
@@ -146,7 +146,7 @@ class Playbook:
     def _comes(self, line: bytes) -> None:
         self._nothing_left()
         self._said.append(f">> {line.decode('utf-8', 'replace')}")
-        self._out += self.conversation.take(line, self.now)
+        self._out += self.conversation.receive(line, self.now)
         self._due()
 
     def _due(self) -> None:
@@ -156,7 +156,7 @@ class Playbook:
         """Lets the moment pass in which nothing is said after a turn; tests that are about it say so."""
         while not self._out and not self.conversation.over:
             wake = self.conversation.wake()
-            if wake is None or wake - self.now > QUIET[1]:
+            if wake is None or wake - self.now > QUIET_MOST_NS:
                 return
             self.now = wake
             self._due()

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from acp_trace.compare.result import Divergence
-from acp_trace.replay.drive.judged import Judged, judged
+from acp_trace.replay.drive.replay_and_compare import Judged, judged
 from acp_trace.replay.settings import Settings, seconds
 from acp_trace.trace.entries import Entry
 from acp_trace.trace.entries import Kind as EntryKind

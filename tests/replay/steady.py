@@ -19,7 +19,6 @@ from typing import Literal
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from acp_trace.replay.drive import judged
 from tests.replay import scene
 from tests.replay.edits import Case
 from tests.replay.faults import FAULTS
@@ -40,7 +39,6 @@ def main(argv: list[str]) -> int:
     try:
         with tempfile.TemporaryDirectory() as folder:
             os.environ["ACP_TRACE_HOME"] = folder
-            judged.start_loader = lambda: None  # type: ignore[attr-defined]
             stage = scene.Stage(scene.record(Home(Path(folder))))
             return _play(stage, _rows(args.words), args.times)
     finally:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from acp_trace.replay.copies import copies, opened
 from acp_trace.replay.recording import Recording, read
+from acp_trace.replay.session_copies import copies, opened
 from tests.compare.conversation import base
 from tests.compare.conversation import file as file_of
 from tests.reading.talk import answer, ask, cancel, hello, prompt, refuse, reply, stop

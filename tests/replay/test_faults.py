@@ -7,7 +7,7 @@ import time
 import pytest
 
 from acp_trace.compare.codes import CODES
-from acp_trace.replay.drive.judged import judged
+from acp_trace.replay.drive.replay_and_compare import judged
 from acp_trace.replay.incidents import RUN_CODES
 from acp_trace.replay.settings import Settings
 from tests.replay import scene

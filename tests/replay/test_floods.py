@@ -15,8 +15,9 @@ import pytest
 
 from acp_trace.replay.conversation import Conversation, Options
 from acp_trace.replay.incidents import Incident
-from acp_trace.replay.patience import SECOND, Patience
-from acp_trace.replay.plan import plan
+from acp_trace.replay.limits import SECOND
+from acp_trace.replay.patience import Patience
+from acp_trace.replay.planning import plan
 from acp_trace.replay.recording import read
 from acp_trace.replay.rewriting import Rewriter
 from acp_trace.replay.settings import Settings
@@ -65,12 +66,12 @@ def _flooded(count: int, make: Callable[[int], dict[str, Any]]) -> tuple[list[En
     talk.due(0)
     for sender, message in _START:
         if sender == "agent":
-            talk.take(json.dumps(message).encode(), 0)
+            talk.receive(json.dumps(message).encode(), 0)
             talk.due(0)
     for number in range(count):
         message = make(number)
         said.append(("agent", message))
-        talk.take(json.dumps(message).encode(), 0)
+        talk.receive(json.dumps(message).encode(), 0)
         talk.due(0)
         if "method" in message and "id" in message:
             said.append(("client", error(message["id"], -32601, "no")))

@@ -10,8 +10,9 @@ from contextlib import closing
 from acp_trace.replay.conversation import Conversation, Options
 from acp_trace.replay.drive.player import End, Line, Player
 from acp_trace.replay.drive.stop import Stop
-from acp_trace.replay.patience import SECOND, Patience
-from acp_trace.replay.plan import plan
+from acp_trace.replay.limits import SECOND
+from acp_trace.replay.patience import Patience
+from acp_trace.replay.planning import plan
 from acp_trace.replay.rewriting import Rewriter
 from tests.reading.talk import prompt, reply, stop
 from tests.replay.lines import START, reads

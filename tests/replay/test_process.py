@@ -13,8 +13,8 @@ from acp_trace.replay.drive import process as module
 from acp_trace.replay.drive.process import Process
 from acp_trace.replay.drive.run import replay
 from acp_trace.replay.drive.stop import Stop
-from acp_trace.replay.patience import SECOND
-from acp_trace.replay.plan import plan
+from acp_trace.replay.limits import SECOND
+from acp_trace.replay.planning import plan
 from acp_trace.replay.recording import read
 from acp_trace.replay.settings import Settings
 from acp_trace.trace.entries import Kind
@@ -54,7 +54,7 @@ def refused(monkeypatch: pytest.MonkeyPatch) -> None:
         raise PermissionError(1, "Operation not permitted")
 
     monkeypatch.setattr(os, "killpg", killpg)
-    monkeypatch.setattr(module, "_REFUSED_S", 0.01)
+    monkeypatch.setattr(module, "REFUSED_S", 0.01)
     monkeypatch.setattr(module, "TERM_NS", 0)
     monkeypatch.setattr(drain, "SILENCE_NS", SECOND // 100)
 

@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_trace.replay.asked import Unmatched
 from acp_trace.replay.conversation import Options
-from acp_trace.replay.plan import Plan, plan
+from acp_trace.replay.inbound_requests import Unmatched
+from acp_trace.replay.plan import Plan
+from acp_trace.replay.planning import plan
 from acp_trace.replay.recording import Recording
 from acp_trace.trace.entries import Sender
 from tests.analyze.test_properties import _ANSWER, _JSON, _MESSAGE, _UPDATE
@@ -82,7 +83,7 @@ def test_a_live_side_may_say_anything(data: st.DataObject, own: Sender, pace: fl
     lines = data.draw(st.lists(st.sampled_from(told) | _LINE, max_size=40))
     for line in lines:
         now += data.draw(st.sampled_from([0, 1, 10**6, 10**9, 40 * 10**9]))
-        for out in (*talk.take(line, now), *talk.due(now)):
+        for out in (*talk.receive(line, now), *talk.due(now)):
             assert out.endswith(b"\n")
             assert out.count(b"\n") == 1
         assert (talk.wake() or now) >= now
@@ -99,7 +100,7 @@ def test_a_live_side_may_say_the_same_again_and_again() -> None:
         for one in BASE.said:
             for _ in range(10):
                 if one.sender != own:
-                    talk.take(one.text, 0)
+                    talk.receive(one.text, 0)
                     talk.due(0)
 
 
@@ -110,11 +111,11 @@ class Looks:
     """Counts how often conditions are looked at, instead of the clock."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        from acp_trace.replay.conditions import Conditions
+        from acp_trace.replay.scheduler import Scheduler
 
         self.count = 0
-        for name in ("told", "answer", "came"):
-            self._counted(monkeypatch, Conditions, name)
+        for name in ("_is_due", "_is_paced", "has_come"):
+            self._counted(monkeypatch, Scheduler, name)
 
     def _counted(self, monkeypatch: pytest.MonkeyPatch, of: Any, name: str) -> None:
         real = getattr(of, name)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from acp_trace.replay.patience import SECOND
+from acp_trace.replay.limits import SECOND
 from acp_trace.replay.settings import KEYS, SettingError, Settings, changed, pace, seconds, timeout
 
 EVERY: dict[str, Any] = {

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from acp_trace.replay.patience import SECOND, Patience, grace
-from acp_trace.replay.planning import QUIET
+from acp_trace.replay.limits import QUIET_MOST_NS, SECOND, grace
+from acp_trace.replay.patience import Patience
 from tests.reading.talk import answer, ask, cancel, prompt, stop
 from tests.replay.lines import START, chunk, commands, gone, may, picks, tool
 from tests.replay.playbook import Playbook, recorded, timed
@@ -29,7 +29,7 @@ def test_causal_sends_as_soon_as_the_conditions_hold() -> None:
     with Playbook(SLOW) as book:
         book(*START, prompt(1), chunk(), cancel(), stop(1, "cancelled"))
         book(prompt(2), tool(), may(0), picks(0), stop(2))
-        assert (book.conversation.wake() or 0) - book.now <= QUIET[1]
+        assert (book.conversation.wake() or 0) - book.now <= QUIET_MOST_NS
 
 
 def test_after_a_turn_nothing_is_said_for_a_moment() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from acp_trace.replay.asked import Unmatched
+from acp_trace.replay.inbound_requests import Unmatched
 from tests.reading.talk import prompt, reply, stop
 from tests.replay.lines import START, reads
 from tests.replay.playbook import Playbook, recorded

@@ -15,7 +15,7 @@ from acp_trace.replay.drive import waits
 from acp_trace.replay.drive.player import End, Line, Player
 from acp_trace.replay.drive.stop import Stop
 from acp_trace.replay.patience import Patience
-from acp_trace.replay.plan import plan
+from acp_trace.replay.planning import plan
 from acp_trace.replay.recording import read
 from acp_trace.replay.rewriting import Rewriter
 from acp_trace.replay.settings import Settings, timeout

@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from acp_trace.replay.beside import settings_in
 from acp_trace.replay.drive.folders import folders
 from acp_trace.replay.drive.stop import Stop
 from acp_trace.replay.settings import SettingError
+from acp_trace.replay.settings_file import settings_in
 from tests.commands import Commands
 from tests.support import request, result, trace
 

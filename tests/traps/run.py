@@ -194,8 +194,8 @@ FAULTS = (
     ),
     Fault(
         "2: any line lets the next step go",
-        "replay/conditions.py",
-        "        if lane.came < step.heard_to or not self.responses(step) or self.unseen(step):\n",
+        "replay/scheduler.py",
+        "        if queue.came < step.heard_to or not self._has_responses(step) or self.unseen(step):\n",
         "        if False:\n",
         "tests/replay/test_plan_client.py",
     ),

@@ -70,5 +70,5 @@ def mock(plan: Plan, argv: Sequence[str], settings: Settings) -> Played:
     played.incidents = talk.incidents
     if played.end in _TOO_MUCH:
         code, why = _TOO_MUCH[played.end]
-        played.incidents.append(Incident(code, f"{why}: {talk.waits()}", got=(plan.live, talk.live.count)))
+        played.incidents.append(Incident(code, f"{why}: {talk.waits()}", got=(plan.live, talk.peer.count)))
     return played

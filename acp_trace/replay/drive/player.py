@@ -16,10 +16,8 @@ from typing import NamedTuple
 from acp_trace.record.drain import BLOCK
 from acp_trace.replay.conversation import Conversation
 from acp_trace.replay.drive.waits import poll_ms
+from acp_trace.replay.limits import FLUSH_MS, LONGEST_LINE
 from acp_trace.trace.encode import Framer
-
-_FLUSH_MS = 1000
-_LONGEST_LINE = 64 << 20  #: bytes without a newline: more is no message that anybody could read
 
 
 class End(StrEnum):
@@ -71,7 +69,7 @@ class Player:
                 return End.GONE
             if talk.closed and not self._out:
                 return End.OVER
-            if talk.patience.flooded or self._unfinished > _LONGEST_LINE:
+            if talk.patience.flooded or self._unfinished > LONGEST_LINE:
                 return End.FLOOD
             now = time.monotonic_ns()
             waits = talk.deadline
@@ -85,7 +83,7 @@ class Player:
         """Writes what was due already: who says nothing more may still read."""
         poll = select.poll()
         poll.register(self._line.writes, select.POLLOUT)
-        while self._out and not self._deaf and poll.poll(_FLUSH_MS):
+        while self._out and not self._deaf and poll.poll(FLUSH_MS):
             self._write()
 
     def _wait(self, now: int, until: list[int]) -> None:
@@ -113,12 +111,12 @@ class Player:
         now = time.monotonic_ns()
         if not data:
             if rest := self._framer.rest():
-                self._out.extend(talk.take(rest, now))
+                self._out.extend(talk.receive(rest, now))
             talk.hang_up(now)
             return
         self._unfinished = 0 if b"\n" in data else self._unfinished + len(data)
         for text in self._framer.feed(data).split(b"\n")[:-1]:
-            self._out.extend(talk.take(text, now))
+            self._out.extend(talk.receive(text, now))
             self._out.extend(talk.due(now))  # after each: what comes next may depend on it
 
     def _write(self) -> None:

@@ -17,12 +17,8 @@ from functools import partial
 
 from acp_trace.replay.drive.holders import Pipes
 from acp_trace.replay.drive.waits import wait
+from acp_trace.replay.limits import KILLED_S, REFUSED_S, TERM_NS
 
-#: How long an agent is given from SIGTERM to SIGKILL.
-TERM_NS = 2_000_000_000
-#: How long the system is given to end what was killed, and what it does not let us kill. An agent of another
-#: user (`sudo`) or one that waits for a dead disk may not end at all.
-_KILLED_S, _REFUSED_S = 10.0, 1.0
 _LOOK_NS = 100_000_000
 
 
@@ -103,7 +99,7 @@ class Process:
             self._finished = True
             allowed = self._signal(signal.SIGKILL)
             with contextlib.suppress(subprocess.TimeoutExpired):
-                self._popen.wait(_KILLED_S if allowed else _REFUSED_S)
+                self._popen.wait(KILLED_S if allowed else REFUSED_S)
         return self._popen.returncode
 
     def end_holders(self) -> None:

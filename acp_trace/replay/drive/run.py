@@ -26,7 +26,8 @@ from acp_trace.replay.drive.process import Process
 from acp_trace.replay.drive.stop import Stop
 from acp_trace.replay.drive.workspace import Workspace
 from acp_trace.replay.incidents import Incident
-from acp_trace.replay.patience import SECOND, Patience, grace
+from acp_trace.replay.limits import END_LEAST_NS, SECOND, grace
+from acp_trace.replay.patience import Patience
 from acp_trace.replay.plan import Plan
 from acp_trace.replay.rewriting import Rewriter
 from acp_trace.replay.settings import Settings, timeout
@@ -37,9 +38,6 @@ from acp_trace.trace.names import new_id
 CANNOT_START = 127
 #: What is not the agent's fault: no descriptor is left, no process, no memory.
 _OURS = (errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM)
-#: An agent that ends by itself when its input does is given so long, and as long as it once took; never
-#: longer than the timeout.
-_END_LEAST_NS = 5 * SECOND
 
 
 @dataclass(slots=True)
@@ -151,8 +149,8 @@ class _Run:
             self._note("agent-gone", f"the agent {what}: {self._talk.waits()}")
         by_itself = recording.complete and recording.exit_code is not None
         last = recording.said[-1].t_ns if recording.said else 0
-        usual = grace(recording.duration_ns - last, max(_END_LEAST_NS, longest))
-        least = _END_LEAST_NS if by_itself else SECOND
+        usual = grace(recording.duration_ns - last, max(END_LEAST_NS, longest))
+        least = END_LEAST_NS if by_itself else SECOND
         wait_ns = min(max(usual, least), longest) if end is End.OVER else 0
         ended = process.end(wait_ns, longest, hurry=stop.is_set)
         if not ended and by_itself and end is End.OVER:
@@ -168,7 +166,7 @@ class _Run:
         sink.end(None, None, self._played.left)
 
     def _note(self, code: str, message: str) -> None:
-        count = self._talk.live.count
+        count = self._talk.peer.count
         got = (self._plan.live, count) if count else None
         self._played.incidents.append(Incident(code, message, got=got))
 

@@ -1,71 +1,59 @@
-"""Steps -> the lines that go out: ids of their own, bindings, and what makes no sense any more.
+"""Steps -> the lines that go out: ids of their own, and ids and directories of the run.
 
-When a step is sent is decided elsewhere; it is sent at the moment when it is asked for here.
+When a step is sent is decided elsewhere (`scheduler`); it is sent at the moment when it is asked for here.
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 from acp_trace.compare.bindings import ids_in
-from acp_trace.protocol import methods
 from acp_trace.protocol.message import Kind
-from acp_trace.replay.asked import Requests
-from acp_trace.replay.live import Live
-from acp_trace.replay.naming import TERMINAL, TOOL_CALL, Names, named
+from acp_trace.replay.inbound_requests import InboundRequests
+from acp_trace.replay.peer_state import PeerState
 from acp_trace.replay.plan import Plan, Step
 from acp_trace.replay.recording import Said
-from acp_trace.replay.rewriting import CANCELS, Change, Rewriter
+from acp_trace.replay.rewriting import Change, Rewriter
+from acp_trace.replay.tool_call_ids import TERMINAL, TOOL_CALL, ToolCallIds, named
 from acp_trace.trace import jsontext
 
-#: What makes no sense once its turn, or what it is aimed at, is over (docs/replay.md, What is sent when).
-_SKIPPED = frozenset({methods.CANCEL, *CANCELS, "tool_call/cancel", "terminal/cancel"})
 
+class Sender:
+    """Sends steps. `changes`: of each, by its number, what was not as it was recorded."""
 
-class TooLate(NamedTuple):
-    """A step of a turn that is over."""
-
-    code: str
-    message: str
-    skipped: bool
-
-
-class Saying:
-    """Says steps. `changes`: of each, by its number, what was not as it was recorded."""
-
-    def __init__(self, plan: Plan, live: Live, rewriter: Rewriter, requests: Requests) -> None:
+    def __init__(self, plan: Plan, peer: PeerState, rewriter: Rewriter, requests: InboundRequests) -> None:
         self.sent = 0
         self.changes: dict[int, list[Change]] = {}
         self._plan = plan
-        self._live = live
+        self._peer = peer
         self._rewriter = rewriter
         self._requests = requests
         self._asked: dict[str, int] = {}  #: open own requests: live id -> recorded frame
         self._ids: set[str] = set()
         self._live_ids: dict[int, Any] = {}  #: own requests: recorded frame -> live id
-        self._names: Names | None = None  #: what updates of the recording name, once somebody asks
+        self._names: ToolCallIds | None = None  #: what updates of the recording name, once somebody asks
 
     @property
-    def waits(self) -> bool:
+    def is_owed(self) -> bool:
         """Whether an own request is open."""
         return bool(self._asked)
 
-    def asked(self, id_: str | None) -> Said | None:
+    def answered(self, id_: str | None) -> Said | None:
         """The own request that a response with this id answers; it is open no more."""
         frame = self._asked.pop(id_ or "", None)
         return None if frame is None else self._plan.recording.at(frame)
 
-    def answer(self, step: Step) -> bytes:
+    def send_answer(self, step: Step) -> bytes:
         """The line for a request that came."""
         said = _said(step)
-        self._live.barrier()
+        self._peer.barrier()
         top = {"id": self._requests.id_of(step.answers or 0)} if "id" in said.value else {}
         return self._out(step, *self._rewriter.message(said, **top))
 
-    def tell(self, step: Step) -> bytes:
+    def send(self, step: Step) -> bytes:
         """The line of a request, of a notification, or of whatever else own side said."""
         said = _said(step)
-        self._live.barrier()
+        self._peer.barrier()
         self._bind(said)
         if step.target in self._live_ids:
             target = self._plan.recording.at(step.target or 0)
@@ -82,24 +70,11 @@ class Saying:
         self._live_ids[said.frame] = id_
         self._rewriter.sent(said.id or "null", id_)
         self._asked[live_id] = said.frame
-        self._live.asked(said)
+        self._peer.on_request_sent(said)
         turn = self._plan.recording.turns.get(said.frame)
         if turn is not None:
-            self._live.prompt(turn)
+            self._peer.on_prompt_sent(turn)
         return self._out(step, *self._rewriter.message(said, id=id_))
-
-    def too_late(self, step: Step) -> TooLate | None:
-        """Whether what a step of a turn is aimed at is over, else its turn."""
-        said = _said(step)
-        aim = step.turn if step.target is None else step.target
-        turn = self._plan.recording.turns.get(aim or 0)
-        was_over = turn is not None and turn.settled is not None and turn.settled < said.frame
-        if aim is None or aim not in (self._live.answered if was_over else self._live.settled):
-            return None
-        skipped = said.method in _SKIPPED
-        code, told = ("step-skipped", "was not sent") if skipped else ("step-late", "was sent after it")
-        what = self._plan.recording.at(aim).method
-        return TooLate(code, f"{said.method} {told}: {what} #{aim} was over already", skipped)
 
     def _out(self, step: Step, text: bytes, changes: list[Change]) -> bytes:
         self.sent += 1
@@ -120,11 +95,12 @@ class Saying:
             one = self._recorded().get(what, said.session, was)
             if one is None or self._rewriter.live_id(what, said.session, was) is not None:
                 continue
-            live = self._live.names.like(what, said.session, one, self._rewriter.bound(what, said.session))
+            taken = self._rewriter.bound(what, said.session)
+            live = self._peer.tool_call_ids.like(what, said.session, one, taken)
             if live is not None:
                 self._rewriter.bind(what, said.session, was, live)
 
-    def _recorded(self) -> Names:
+    def _recorded(self) -> ToolCallIds:
         if self._names is None:
             self._names = named(self._plan.recording, self._plan.live)
         return self._names

@@ -12,8 +12,8 @@ from typing import Any, ClassVar
 
 from acp_trace.compare.bindings import ids_in
 from acp_trace.protocol import methods, updates
+from acp_trace.replay.open_requests import OpenRequests
 from acp_trace.replay.recording import Recording
-from acp_trace.replay.under_way import UnderWay
 from acp_trace.trace.entries import Sender
 
 TOOL_CALL, TERMINAL = "tool call", "terminal"
@@ -30,7 +30,7 @@ class Named:
     title: str | None = None
 
 
-class Names:
+class ToolCallIds:
     """The ids of one run, session by session, in the order in which they were named."""
 
     UPDATES: ClassVar[frozenset[str]] = frozenset(
@@ -77,19 +77,19 @@ class Names:
         return here[named]
 
 
-def named(recording: Recording, live: Sender) -> Names:
+def named(recording: Recording, live: Sender) -> ToolCallIds:
     """What the updates of one side name in a recording."""
-    found, under_way = Names(), UnderWay(recording)
+    found, open_requests = ToolCallIds(), OpenRequests(recording)
     settling: dict[int | None, list[int]] = defaultdict(list)
     for turn in recording.turns.values():
         settling[turn.settled].append(turn.frame)
     for said in recording.said:
         if said.frame in recording.turns:
-            under_way.asked(said)
-        elif said.update in Names.UPDATES and said.sender == live:
-            found.take(said.part("params"), said.session, under_way.turn_of(said.session))
+            open_requests.begin(said)
+        elif said.update in ToolCallIds.UPDATES and said.sender == live:
+            found.take(said.part("params"), said.session, open_requests.turn_of(said.session))
         for frame in settling.get(said.frame, ()):
-            under_way.over(frame)
+            open_requests.end(frame)
     return found
 
 

@@ -32,7 +32,7 @@ _WORDS = ("tool call", "tool call under way", "tool call over")
 Seen = Counter[str]
 
 
-class Sights:
+class TurnProgress:
     """Counts what is seen of one turn. Whoever feeds it knows that the messages are of its session."""
 
     def __init__(self) -> None:

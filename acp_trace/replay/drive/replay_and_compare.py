@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from acp_trace.replay.copies import copies, opened
 from acp_trace.replay.drive.mock import mock
 from acp_trace.replay.drive.player import End
 from acp_trace.replay.drive.run import Played, replay
 from acp_trace.replay.drive.stop import Stop
-from acp_trace.replay.plan import plan
+from acp_trace.replay.planning import plan
 from acp_trace.replay.recording import read
+from acp_trace.replay.session_copies import copies, opened
 from acp_trace.replay.settings import Settings
 from acp_trace.replay.verdict import Verdict, judge
 from acp_trace.trace.entries import Entry

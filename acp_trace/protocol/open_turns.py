@@ -1,0 +1,62 @@
+"""Which turns of a session are open: the one rule of it, for the analyser, comparisons and replays.
+
+What comes in a session belongs to its oldest open turn: prompts may be queued, and are worked on one by one
+(docs/report.md, Turn). A turn that never settles has no end of its own: it ends at the next prompt of its
+session, and what comes then is that prompt's. Only a whole recording can tell whether a turn settles; whoever
+looks on while it happens takes every turn for one that does.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from typing import Generic, TypeVar
+
+Turn = TypeVar("Turn")
+
+
+class OpenTurns(Generic[Turn]):
+    """The open turns of one session, oldest first, each under a key: its number, or its prompt's frame."""
+
+    __slots__ = ("_endless", "_order", "_turns")
+
+    def __init__(self) -> None:
+        self._turns: dict[int, Turn] = {}
+        self._order: deque[int] = deque()  #: keys of open turns, and of some that are over
+        self._endless: list[int] = []
+
+    def begin(self, key: int, turn: Turn, *, settles: bool = True) -> list[Turn]:
+        """A prompt begins a turn; the turns that end by it, because they never settle."""
+        ended = self.end_endless()
+        if not settles:
+            self._endless.append(key)
+        self._turns[key] = turn
+        self._order.append(key)
+        return ended
+
+    def end_endless(self) -> list[Turn]:
+        """Ends the turns that never settle, as the next prompt does."""
+        ended = [turn for turn in map(self.settle, self._endless) if turn is not None]
+        self._endless.clear()
+        return ended
+
+    def settle(self, key: int) -> Turn | None:
+        """A turn is over; None if it was over already."""
+        return self._turns.pop(key, None)
+
+    def get(self, key: int) -> Turn | None:
+        """A turn, as long as it is open."""
+        return self._turns.get(key)
+
+    @property
+    def oldest(self) -> Turn | None:
+        """The turn that something without a turn of its own belongs to."""
+        while self._order and self._order[0] not in self._turns:
+            self._order.popleft()
+        return self._turns[self._order[0]] if self._order else None
+
+    def __iter__(self) -> Iterator[Turn]:
+        return iter(self._turns.values())
+
+    def __len__(self) -> int:
+        return len(self._turns)

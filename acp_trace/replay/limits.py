@@ -1,0 +1,52 @@
+"""How long a replay waits, and how much it takes in, at most: every such number stands here.
+
+What a number is compared with is the concern of whoever uses it: `patience` for what comes from the peer,
+`scheduler` for what a step waits for, `drive` for processes and pipes.
+"""
+
+from __future__ import annotations
+
+SECOND = 1_000_000_000
+_MS = 1_000_000
+
+#: Nothing goes on for so long: the replay is over. `--timeout` is another one, in seconds.
+TIMEOUT_NS = 60 * SECOND
+
+# -- what comes from the peer
+
+#: How many messages after a step still count as going on: so many for each recorded one, and some more.
+MESSAGES_TIMES, MESSAGES_MORE = 20, 2000
+#: So many times that many messages after a step are a flood: it is over at once.
+FLOOD_TIMES = 20
+#: Bytes of the peer that are a flood, whatever comes; beside as many times what was recorded as above.
+FLOOD_BYTES = 64 << 20
+#: Bytes without a newline: more is not a message that anybody could read.
+LONGEST_LINE = 64 << 20
+#: How long all that is waited for at once may take, in timeouts.
+LONGEST_TIMES = 10
+#: The same, and the same for a grace, in times of what was recorded.
+RECORDED_TIMES = 3
+
+# -- what a step waits for
+
+#: How long something that makes no request necessary is waited for, at least and at most.
+GRACE_LEAST_NS, GRACE_MOST_NS = SECOND, 10 * SECOND
+#: How long nothing is said after a turn, at least and at most.
+QUIET_LEAST_NS, QUIET_MOST_NS = 10 * _MS, 100 * _MS
+
+# -- processes and pipes
+
+#: How long what was due is still written to a peer that says nothing more.
+FLUSH_MS = 1000
+#: An agent that ends by itself when its input does is given so long, and as long as it once took; never
+#: longer than the timeout.
+END_LEAST_NS = 5 * SECOND
+#: From SIGTERM to SIGKILL, at most.
+TERM_NS = 2 * SECOND
+#: How long the end of an agent that was killed is waited for; and of one that may not be killed.
+KILLED_S, REFUSED_S = 10.0, 1.0
+
+
+def grace(recorded_ns: int, timeout_ns: int) -> int:
+    """How long to wait for what came so long after, when it was recorded. In ns."""
+    return min(max(GRACE_LEAST_NS, RECORDED_TIMES * recorded_ns), GRACE_MOST_NS, timeout_ns)

@@ -1,0 +1,269 @@
+"""Which recorded message an incoming one is: of requests the one that fits best, of notifications the next.
+
+A request is matched by its method, its parameters and the kind of its tool. What must fit is what the
+comparison looks at (`compare.keys`): the path for files, command and arguments for terminals, the tool's kind
+and the kinds of options for permissions. Of several that fit, one of the same turn comes first, then one with
+the same words (a prompt's text, a tool call's title), then the first. Each is matched once, but for polls.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any, NamedTuple
+
+from acp_trace.compare import keys, pointers
+from acp_trace.compare.folders import Folders
+from acp_trace.compare.lens import Lens
+from acp_trace.compare.masks import Masks
+from acp_trace.compare.pointers import NOTHING
+from acp_trace.protocol import methods, updates
+from acp_trace.protocol.message import Kind, Message, cancelled_id
+from acp_trace.replay.plan import Plan
+from acp_trace.replay.recording import Said, Turn
+from acp_trace.trace import jsontext
+
+
+class _Field(NamedTuple):
+    """One thing that must fit. `any_of`: the texts that stand for it, of which one must be the same.
+
+    None at all fit everything. `shown`: how people are told of it.
+    """
+
+    name: str
+    shown: str
+    any_of: frozenset[str]
+
+    @property
+    def text(self) -> str:
+        return str(pointers.shown(self.shown, 60))
+
+    def fits(self, other: _Field) -> bool:
+        return not (self.any_of and other.any_of) or bool(self.any_of & other.any_of)
+
+
+_Fields = tuple[_Field, ...]
+#: A bucket of recorded requests: their session and method.
+_Where = tuple[str | None, str]
+_Kinds = Mapping[tuple[str | None, str], frozenset[str]]
+_KIND = ("params", "toolCall", "kind")
+_NEAR = 200  #: unmatched requests of one kind that are looked at: more would only make a flood slow
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """What a request of the peer is. `request` is None if the recording has no answer for it.
+
+    `nearest` is the recorded request that is most like it, `why` says why that does not match.
+    """
+
+    request: Said | None
+    nearest: Said | None = None
+    why: str | None = None
+
+
+@dataclass(slots=True)
+class _Recorded:
+    message: Said
+    session: str | None  #: as the request names it
+    hint: str | None
+    turn: int | None
+    fields: _Fields
+
+
+class Requests:
+    """Hands out the recorded requests of the peer, each once."""
+
+    def __init__(self, plan: Plan) -> None:
+        self._plan = plan
+        self._expected = Lens("expected", Folders(plan.recording.folders), Masks())
+        self._actual = Lens("got", Folders([]), Masks())
+        self._left: dict[_Where, dict[int, _Recorded]] = defaultdict(dict)
+        self._all: dict[str, list[_Recorded]] = defaultdict(list)
+        self._where: dict[int, _Where] = {}
+        self._given_up: set[int] = set()
+        self._polled: dict[tuple[str | None, _Fields], Said] = {}
+        self._turns: dict[str, list[Turn]] = defaultdict(list)
+        for turn in plan.recording.turns.values():
+            self._turns[turn.session].append(turn)
+        kinds = _tool_kinds(plan)
+        for message in plan.recording.said:
+            if message.sender == plan.live and message.kind is Kind.REQUEST:
+                recorded = self._recorded(message, kinds)
+                where = self._where[message.frame] = _where(recorded.session, message.method or "")
+                self._left[where][message.frame] = recorded
+                self._all[message.method or ""].append(recorded)
+
+    def lives_in(self, folders: Sequence[str]) -> None:
+        """Says in which directories the run goes on, so that paths can be told from there."""
+        self._actual = Lens("got", Folders(folders), Masks())
+
+    def match(
+        self,
+        method: str,
+        params: dict[str, Any],
+        tool_kind: str | None,
+        *,
+        session: str | None,
+        turn: int | None,
+        nearest: bool = False,
+    ) -> Match:
+        """The recorded request for one of the peer; `nearest`: also one that does not match, if there is one.
+
+        `session` and `turn` as the recording calls them; None if it knows no such thing.
+        """
+        fields = _fields(method, params, tool_kind, self._actual, frozenset())
+        best = self._best(method, session, turn, fields, keys.hint(method, params, self._actual))
+        fits = best is not None and _fit(best.fields, fields)
+        if best is not None and (fits or nearest):
+            self._left[self._where[best.message.frame]].pop(best.message.frame)
+            if method in keys.POLLS:
+                self._polled[session, fields] = best.message
+            return Match(best.message) if fits else Match(best.message, best.message, _unlike(best, fields))
+        if method in keys.POLLS and (session, fields) in self._polled:
+            return Match(self._polled[session, fields])
+        miss = self._miss(method, session, fields, best)
+        return Match(miss.nearest, miss.nearest, miss.why) if nearest else miss
+
+    def drop(self, frame: int) -> None:
+        """Gives up a recorded request: it is matched no more."""
+        self._left[self._where[frame]].pop(frame, None)
+        self._given_up.add(frame)
+
+    def _best(
+        self, method: str, session: str | None, turn: int | None, fields: _Fields, hint: str | None
+    ) -> _Recorded | None:
+        best, how_well = None, (-1, False, False, False)
+        for recorded in islice(self._left[_where(session, method)].values(), _NEAR):
+            same = sum(map(_Field.fits, recorded.fields, fields))
+            here = recorded.session == session
+            well = same, here, recorded.turn in (None, turn), recorded.hint == hint
+            if well > how_well:
+                best, how_well = recorded, well
+            if well == (len(fields), True, True, True):
+                break
+        return best
+
+    def _miss(self, method: str, session: str | None, fields: _Fields, best: _Recorded | None) -> Match:
+        if best is not None:
+            return Match(None, best.message, _unlike(best, fields))
+        known = self._all.get(method, [])
+        if not known:
+            return Match(None, None, f"the recording has no {method}")
+        here = [recorded for recorded in known if recorded.session == session]
+        if not here:
+            return Match(None, known[0].message, "it stands in another session")
+        same = [recorded for recorded in here if _fit(recorded.fields, fields)] or here
+        why = "was asked already" if len(same) == 1 else f"all {len(same)} were asked already"
+        if same[-1].message.frame in self._given_up:
+            why = "was given up when its turn was over"
+        return Match(None, same[-1].message, why)
+
+    def _recorded(self, message: Said, kinds: _Kinds) -> _Recorded:
+        method, params = message.method or "", message.part("params")
+        call = params.get("toolCall")
+        call_id = call.get("toolCallId") if isinstance(call, dict) else None
+        session = params.get("sessionId")
+        return _Recorded(
+            message,
+            session if isinstance(session, str) else None,
+            keys.hint(method, params, self._expected),
+            self._turn(message),
+            _fields(
+                method, params, None, self._expected, kinds.get((message.session, str(call_id)), frozenset())
+            ),
+        )
+
+    def _turn(self, message: Said) -> int | None:
+        """The open turn, of its session, that began last. What a client asks is not asked for by a turn."""
+        if self._plan.own == "agent":
+            return None
+        turns = self._turns.get(message.session or "", [])
+        at = bisect_left(turns, message.frame, key=lambda turn: turn.frame)
+        turn = turns[at - 1] if at else None
+        return None if turn is None or (turn.settled or message.frame) < message.frame else turn.frame
+
+
+class Notifications:
+    """Hands out the recorded notifications of the peer, each once, in their order."""
+
+    def __init__(self, plan: Plan, frame_of: Callable[[str | None], int | None]) -> None:
+        self._recording = plan.recording
+        self._frame_of = frame_of  #: the recorded request with an id of the run
+        self._left: dict[tuple[str | None, str], list[int]] = {}
+        for message in reversed(plan.recording.said):
+            if message.sender == plan.live and message.kind is Kind.NOTIFICATION:
+                key = message.session, message.method or ""
+                self._left.setdefault(key, []).append(message.frame)
+
+    def session(self, message: Message, session: str | None) -> str | None:
+        """The session of a notification: of one that takes a request back, that of the request."""
+        if session is not None or message.method not in methods.CANCEL_REQUESTS:
+            return session
+        frame = self._frame_of(cancelled_id(message))
+        aimed = None if frame is None else self._recording.at(frame).session
+        return aimed if self._left.get((aimed, message.method)) else None
+
+    def match(self, method: str, session: str | None) -> int | None:
+        """The recorded notification for one of the peer; None if there are no more."""
+        left = self._left.get((session, method))
+        return left.pop() if left else None
+
+
+def _where(session: str | None, method: str) -> _Where:
+    """Where a request is looked for. Whoever opens a session may know it by a name of its own."""
+    return (None if method in methods.OPENERS else session), method
+
+
+def _fields(
+    method: str, params: dict[str, Any], tool_kind: str | None, lens: Lens, kinds: frozenset[str]
+) -> _Fields:
+    """What must fit. `kinds`: all that the tool call of a permission ever was, beside what is said there.
+
+    A path fits by where it lies in its directory, or as it stands. A terminal's id is the player's, so that
+    it must fit as it is.
+    """
+    fields: list[_Field] = []
+    for path, value in keys.params(method, params, tool_kind):
+        if path == _KIND:
+            stated = {value} if isinstance(value, str) else set()
+            fields.append(_Field(pointers.written(path), str(value), kinds | stated))
+            continue
+        text = "" if value is NOTHING else lens.text(value, path)
+        plain = text if value is NOTHING else jsontext.canonical(value)
+        fields.append(_Field(pointers.written(path), text, frozenset({text, plain})))
+    if method.startswith("terminal/") and "terminalId" in params:
+        terminal = jsontext.canonical(params["terminalId"])
+        fields.append(_Field("/params/terminalId", terminal, frozenset({terminal})))
+    return tuple(fields)
+
+
+def _fit(expected: _Fields, actual: _Fields) -> bool:
+    return len(expected) == len(actual) and all(map(_Field.fits, expected, actual))
+
+
+def _unlike(recorded: _Recorded, actual: _Fields) -> str:
+    """Why a recorded request does not match."""
+    unlike = [
+        f"{was.name[len('/params/') :]} was {was.text}, is {now.text}"
+        for was, now in zip(recorded.fields, actual, strict=False)
+        if not was.fits(now)
+    ]
+    return "; ".join(unlike) or "its parameters differ"
+
+
+def _tool_kinds(plan: Plan) -> _Kinds:
+    """All kinds that the tool calls of the recording ever had, by session and id."""
+    kinds: dict[tuple[str | None, str], set[str]] = defaultdict(set)
+    for message in plan.recording.said:
+        if message.update in (updates.TOOL_CALL, updates.TOOL_CALL_UPDATE):
+            update = message.part("params").get("update")
+            if not isinstance(update, dict):
+                continue
+            call_id, kind = update.get("toolCallId"), update.get("kind")
+            if isinstance(call_id, str) and isinstance(kind, str):
+                kinds[message.session, call_id].add(kind)
+    return {key: frozenset(values) for key, values in kinds.items()}

@@ -1,0 +1,387 @@
+"""Which step is due: the state machine of a replay. No line is read or made here, and nothing is sent.
+
+The theory. A plan is a list of steps, in tracks. A step is a message that the player has to send, and the
+steps of a track that are not answers wait for each other: they are sent in their order. An answer is sent
+when the peer has asked for it, so two answers have no order between them; but an answer is sent neither
+before the requests and notifications that the player had sent before it, nor are those sent before the
+answers that stand before them. Otherwise a peer would see things in an order that it never met.
+
+What a step waits for is of three kinds:
+
+1. what had come by then: responses, ends of turns, the client's messages, what was to be seen of a turn;
+2. what had come just before it, though nothing hangs on it (`late`): for a while;
+3. time: the quiet after a turn, and the recorded pause, as far as the pace keeps it.
+
+What is given up, and when. An answer that nobody has asked for stands in the way of the step behind it. It is
+given up when the request can come no more: all of the turns in whose course it came are over. The answer to a
+poll that says the same as the one before stands in nobody's way. A cancel whose turn is over makes no sense
+any more, and is skipped. And when the peer itself waits for an answer that order holds back, so that neither
+side could ever go on, order is let go of after half of what patience allows: first what was to be seen of a
+turn is not waited for any more, then the answer goes out before its time.
+
+Every step is in one state. `TRANSITIONS` is the whole machine; docs/replay.md draws it.
+"""
+
+from __future__ import annotations
+
+from bisect import insort
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from enum import StrEnum
+from heapq import heappop, heappush
+from itertools import takewhile
+from operator import attrgetter
+from typing import NamedTuple
+
+from acp_trace.protocol import methods
+from acp_trace.replay.limits import grace
+from acp_trace.replay.patience import Patience
+from acp_trace.replay.peer_state import PeerState
+from acp_trace.replay.plan import Plan, Step, Track
+from acp_trace.replay.turn_progress import missing
+
+
+class State(StrEnum):
+    """Where a step is."""
+
+    WAITING = "waiting"  #: for its turn; an answer, for its request
+    HELD = "held"  #: an answer was asked for before the client had said what it had said by then
+    READY = "ready"  #: an answer was asked for: order and time alone are to be waited for
+    PASSED = "passed"  #: an answer that stands in nobody's way; it is sent if it is asked for
+    SENT = "sent"
+    SKIPPED = "skipped"  #: it makes no sense any more
+    GIVEN_UP = "given up"  #: an answer that nobody will ask for
+
+
+class Event(StrEnum):
+    """What moves a step on."""
+
+    EARLY_REQUEST = "request comes early"
+    REQUEST = "request comes"
+    CAUGHT_UP = "client has caught up, or time is up"
+    REPEATS = "repeats the answer before it"
+    TURN_OVER = "its turns are over"
+    AIM_OVER = "what it is aimed at is over"
+    DUE = "all that it waits for is there"
+
+
+TRANSITIONS: dict[tuple[State, Event], State] = {
+    (State.WAITING, Event.EARLY_REQUEST): State.HELD,
+    (State.WAITING, Event.REQUEST): State.READY,
+    (State.WAITING, Event.REPEATS): State.PASSED,
+    (State.WAITING, Event.TURN_OVER): State.GIVEN_UP,
+    (State.WAITING, Event.AIM_OVER): State.SKIPPED,
+    (State.WAITING, Event.DUE): State.SENT,
+    (State.PASSED, Event.EARLY_REQUEST): State.HELD,
+    (State.PASSED, Event.REQUEST): State.READY,
+    (State.HELD, Event.CAUGHT_UP): State.READY,
+    (State.READY, Event.DUE): State.SENT,
+}
+
+#: Steps in these states are over: nothing moves them any more.
+OVER = frozenset({State.SENT, State.SKIPPED, State.GIVEN_UP})
+
+_OWED = frozenset({State.HELD, State.READY})
+
+#: What makes no sense once its turn, or what it is aimed at, is over (docs/replay.md, What is sent when).
+_SKIPPED = frozenset({methods.CANCEL, *methods.CANCEL_REQUESTS, "tool_call/cancel", "terminal/cancel"})
+
+
+class Decision(NamedTuple):
+    """A step that moved: SENT, SKIPPED or GIVEN_UP. `late`: what it is aimed at, or its turn, is over."""
+
+    step: Step
+    state: State
+    late: int | None = None  #: the own request that is over
+
+
+@dataclass(slots=True)
+class _Queue:
+    """A track while it is played."""
+
+    in_turn: list[Step]  #: those that are no answers
+    answers: list[Step]
+    client: tuple[int, ...]  #: what the client had said in this track, when the agent is played
+    at: int = 0  #: of `in_turn`
+    first: int = 0  #: answers before this one are over, or stand in nobody's way
+    came: int = 0  #: so many of `client` came, without a hole
+    ready: list[Step] = field(default_factory=list)  #: in the state READY, by number
+    held: list[tuple[int, int, Step]] = field(default_factory=list)  #: a heap, by what they wait for
+    until: list[tuple[int, int, Step]] = field(default_factory=list)  #: a heap, by how long they wait
+
+    @property
+    def next(self) -> Step | None:
+        """The step whose turn it is."""
+        return self.in_turn[self.at] if self.at < len(self.in_turn) else None
+
+    @property
+    def before(self) -> Step | None:
+        """The answer that stands in the way of the next step, or would if there were one."""
+        answer = self.answers[self.first] if self.first < len(self.answers) else None
+        step = self.next
+        return answer if answer is not None and (step is None or answer.number < step.number) else None
+
+    def may_answer(self, step: Step) -> bool:
+        """Whether all own requests and notifications before an answer were sent."""
+        following = self.next
+        return following is None or following.number > step.number
+
+
+class Scheduler:
+    """Says which step is due. `pace`: how much of the recorded pauses is kept. Times are ns of one clock.
+
+    The end is a step to which the client's track comes; an agent has none.
+    """
+
+    def __init__(self, plan: Plan, peer: PeerState, patience: Patience, pace: float) -> None:
+        self.patience = patience
+        self.closed = False  #: the last step was reached: nothing more is sent
+        self.wake: int | None = None  #: when to ask again although nothing came; None: only a line helps
+        self._plan = plan
+        self._peer = peer
+        self._pace = pace
+        self._now = 0
+        self._states = {step.number: State.WAITING for step in plan.steps}
+        self._over = self._owed = 0  #: how many are over, and how many were asked for and are not sent
+        self._paused_until = 0  #: the latest end of a recorded pause that was waited for
+        self._since: dict[int, int] = {}  #: since when a step waits for time alone
+        #: Responses, and turns, that a step waits for, without those that were there when it was looked at.
+        self._open: dict[int, tuple[list[int], list[int]]] = {}
+        self._queues = {
+            track: _Queue(
+                [step for step in steps if not step.is_answer and (step.said or plan.own == "client")],
+                [step for step in steps if step.is_answer],
+                plan.heard.get(track, ()),
+            )
+            for track, steps in plan.tracks.items()
+        }
+        self._look: dict[Track, None] = dict.fromkeys(self._queues)  #: where something may be due
+
+    # -- what happens
+
+    def advance(self, now: int) -> None:
+        """It is so late now."""
+        self._now = now
+
+    def look_at(self, session: str | None) -> None:
+        """Something happened in a session: its track is looked at when it is asked what is due."""
+        track = session if self._plan.own == "agent" else None
+        if track in self._queues:
+            self._look[track] = None
+
+    def on_request(self, step: Step) -> None:
+        """The request came that this step answers."""
+        queue = self._queues[step.track]
+        if step.heard_to <= queue.came:
+            self._move(step, Event.REQUEST)
+            insort(queue.ready, step, key=attrgetter("number"))
+            return
+        self._move(step, Event.EARLY_REQUEST)
+        heappush(queue.held, (step.heard_to, step.number, step))
+        if step.answers not in self._plan.recording.turns:
+            # Something may have ended a prompt's turn: that answer waits without end. With any other one a
+            # client may as well wait for the answer before it goes on.
+            until = self._now + grace(step.late_ns, self.patience.timeout_ns)
+            heappush(queue.until, (until, step.number, step))
+
+    # -- what is due
+
+    def due(self, now: int) -> Iterator[Decision]:
+        """Each step that moves now, in order. It is to be carried out before the next one is asked for."""
+        self._now = now
+        looking, self._look = self._look, {}
+        wakes: list[int] = []
+        for track in looking:
+            self._begin_to_wait()
+            while not self.closed and (decision := self._next_of(self._queues[track])) is not None:
+                yield decision
+            if self.wake is not None:
+                self._look[track] = None
+                wakes.append(self.wake)
+        self.wake = min(wakes, default=None)
+
+    def _next_of(self, queue: _Queue) -> Decision | None:
+        """What moves next in one track: answers that are ready come first, then the step whose turn it is."""
+        self._hear(queue)
+        for answer in takewhile(queue.may_answer, queue.ready):
+            if self._is_paced(answer, self._since.setdefault(answer.number, self._now)):
+                return self._answer(queue, answer)
+        if (given_up := self._pass_by(queue)) is not None:
+            return given_up
+        step = queue.next
+        if step is not None and queue.before is None and self._is_due(step, queue):
+            return self._in_turn(queue, step)
+        return self._let_go(queue)
+
+    def _hear(self, queue: _Queue) -> None:
+        """Looks how much of what the client had said came, and for which answers that is enough."""
+        while queue.came < len(queue.client) and self.has_come(queue.client[queue.came]):
+            queue.came += 1
+        while queue.held and queue.held[0][0] <= queue.came:
+            self._release(queue, heappop(queue.held)[2])
+        while queue.until:
+            until, _, step = queue.until[0]
+            if until > self._now and self._state(step) is State.HELD:
+                break
+            self._release(queue, heappop(queue.until)[2])
+        if queue.until:
+            self._wake_at(queue.until[0][0])
+
+    def _release(self, queue: _Queue, step: Step) -> None:
+        if self._state(step) is State.HELD:
+            self._move(step, Event.CAUGHT_UP)
+            insort(queue.ready, step, key=attrgetter("number"))
+
+    def _pass_by(self, queue: _Queue) -> Decision | None:
+        """Goes on to the first answer that somebody may still ask for; each that is given up is told."""
+        while queue.first < len(queue.answers):
+            step = queue.answers[queue.first]
+            given_up = False
+            if self._state(step) is State.WAITING:
+                if step.again:
+                    self._move(step, Event.REPEATS)
+                elif step.within and step.within <= self._peer.settled:
+                    self._move(step, Event.TURN_OVER)
+                    given_up = True
+                else:
+                    return None
+            elif self._state(step) in _OWED:
+                return None
+            queue.first += 1
+            if given_up:
+                return Decision(step, State.GIVEN_UP)
+        return None
+
+    def _let_go(self, queue: _Queue) -> Decision | None:
+        """When the peer waits for an answer that order holds back, and nothing goes on: lets go of order.
+
+        Responses are waited for all the same, and nothing is let go of if the peer is a client: people take
+        their time.
+        """
+        step = queue.next
+        held = bool(queue.ready) and not queue.may_answer(queue.ready[-1])
+        if self._plan.own == "agent" or step is None or not held or self.wake is not None:
+            return None
+        if self._now < self.patience.halfway:
+            self._wake_at(self.patience.halfway)
+            return None
+        if queue.before is None and self._has_responses(step):
+            return self._in_turn(queue, step)
+        return self._answer(queue, next(each for each in queue.ready if not queue.may_answer(each)))
+
+    def _answer(self, queue: _Queue, step: Step) -> Decision:
+        queue.ready.remove(step)
+        self._move(step, Event.DUE)
+        return Decision(step, State.SENT)
+
+    def _in_turn(self, queue: _Queue, step: Step) -> Decision:
+        queue.at += 1
+        late = self._too_late(step)
+        skipped = late is not None and step.said is not None and step.said.method in _SKIPPED
+        state = self._move(step, Event.AIM_OVER if skipped else Event.DUE)
+        self.closed = step.said is None
+        return Decision(step, state, late)
+
+    def _too_late(self, step: Step) -> int | None:
+        """The own request that a step is aimed at, or in whose turn it is sent, if that is over already."""
+        aim = step.turn if step.target is None else step.target
+        if aim is None or step.said is None:
+            return None
+        turn = self._plan.recording.turns.get(aim)
+        was_over = turn is not None and turn.settled is not None and turn.settled < step.said.frame
+        return aim if aim in (self._peer.answered if was_over else self._peer.settled) else None
+
+    # -- what a step waits for
+
+    def _is_due(self, step: Step, queue: _Queue) -> bool:
+        """Whether a step whose turn it is may be sent now."""
+        if queue.came < step.heard_to or not self._has_responses(step) or self.unseen(step):
+            self._since.pop(step.number, None)
+            return False
+        since = self._since.setdefault(step.number, self._now)
+        if step.quiet_ns and not self._is_after(since + step.quiet_ns):
+            return False
+        patient_until = since + grace(step.late_ns, self.patience.timeout_ns)
+        if self._peer.lately(step.late) and not self._is_after(patient_until):
+            return False
+        return self._is_paced(step, since)
+
+    def _has_responses(self, step: Step) -> bool:
+        """Whether all responses are there, and all turns over, that had been by then."""
+        if step.number not in self._open:
+            self._open[step.number] = list(reversed(step.responses)), list(reversed(step.over))
+        peer, (responses, turns) = self._peer, self._open[step.number]
+        while responses and (responses[-1] in peer.answered or responses[-1] not in peer.sent):
+            responses.pop()
+        while turns and (turns[-1] in peer.settled or turns[-1] not in peer.sent):
+            turns.pop()
+        return not (responses or turns)
+
+    def has_come(self, frame: int) -> bool:
+        """Whether a message of the recorded client came: an answer, when the live one gave its own."""
+        answers = self._plan.recording.at(frame).answers
+        return frame in self._peer.heard if answers is None else answers in self._peer.answered
+
+    def unseen(self, step: Step) -> list[str]:
+        """What of its turn it waits for, in words; nothing once that is over."""
+        turn = None if step.turn is None else self._peer.open_turn(step.turn)
+        return [] if turn is None else missing(step.progress, turn.progress.seen)
+
+    def _is_paced(self, step: Step, since: int) -> bool:
+        at = since + int(step.pause_ns * self._pace)
+        if self._is_after(at):
+            return True
+        self._paused_until = max(self._paused_until, at)
+        return False
+
+    def _is_after(self, when: int) -> bool:
+        if self._now < when:
+            self._wake_at(when)
+        return self._now >= when
+
+    def _begin_to_wait(self) -> None:
+        self.wake = None
+
+    def _wake_at(self, when: int) -> None:
+        self.wake = when if self.wake is None else min(self.wake, when)
+
+    # -- how far it is
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the recording is played to its end."""
+        return self.closed or self._over >= len(self._plan.steps) - (self._plan.own == "agent")
+
+    @property
+    def owes(self) -> bool:
+        """Whether an answer was asked for and is not sent."""
+        return self._owed > 0
+
+    @property
+    def deadline(self) -> int:
+        """When it has waited for too long. A recorded pause that is kept is no such waiting."""
+        return max(self.patience.deadline, self._paused_until + self.patience.timeout_ns)
+
+    def next_steps(self) -> Iterator[tuple[Step, list[int]]]:
+        """What each track waits to send, with the client's messages that it waits for."""
+        for queue in self._queues.values():
+            step = queue.before
+            if step is None:
+                unfinished = (one for one in queue.answers if self._state(one) not in OVER)
+                step = queue.next or next(unfinished, None)
+            if step is not None:
+                missing_ones = queue.client[queue.came : step.heard_to]
+                yield step, [frame for frame in missing_ones if not self.has_come(frame)]
+
+    def _state(self, step: Step) -> State:
+        return self._states[step.number]
+
+    def _move(self, step: Step, event: Event) -> State:
+        before = self._states[step.number]
+        state = self._states[step.number] = TRANSITIONS[before, event]
+        self._owed += (state in _OWED) - (before in _OWED)
+        if state in OVER:
+            self._over += 1
+            if step.said is not None:
+                self.patience.step(self._now)
+        return state
