@@ -92,6 +92,22 @@ def runs() -> str:
     return _table(["code", "what it means"], [[f"`{row.code}`", row.meaning] for row in RUN_CODES.values()])
 
 
+def steps() -> str:
+    """The states of a step: a picture, and what they mean."""
+    from acp_trace.replay.scheduler import OVER, STATES, TRANSITIONS, State
+
+    def name(state: State) -> str:
+        return state.name.lower()
+
+    lines = ["```mermaid", "stateDiagram-v2"]
+    lines += [f'    state "{state}" as {name(state)}' for state in STATES]
+    lines += [f"    [*] --> {name(next(iter(STATES)))}"]
+    lines += [f"    {name(a)} --> {name(b)}: {event}" for (a, event), b in TRANSITIONS.items()]
+    lines += [f"    {name(state)} --> [*]" for state in STATES if state in OVER]
+    table = _table(["state", "what it means"], [[str(state), meaning] for state, meaning in STATES.items()])
+    return "\n".join([*lines, "```", "", table])
+
+
 def methods() -> str:
     """The table of methods."""
     from acp_trace.protocol.methods import METHODS
@@ -181,7 +197,7 @@ PARTS: dict[str, dict[str, Callable[[], str]]] = {
     "store.md": {"tables": tables, "views": views},
     "findings.md": {"findings": findings},
     "diff.md": {"divergences": divergences},
-    "replay.md": {"runs": runs},
+    "replay.md": {"steps": steps, "runs": runs},
     "replay-matrix.md": {"faults": matrix.faults, "variations": matrix.variations},
     "redact.md": {"rules": rules, "names": names},
     "protocol.md": {

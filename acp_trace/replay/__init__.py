@@ -1,7 +1,7 @@
 """One side of a recorded session, played again to whoever is there; what then happens is a trace.
 
 The *player* plays one side; the *peer* is the live process that it talks to. The player is the client in
-`acp-trace replay` and the agent in `acp-trace mock`: one engine, two sides. docs/replay.md says what users see.
+`acp-trace replay` and the agent in `acp-trace mock`: one engine, two sides. docs/replay.md is for users.
 
 Without I/O, clocks or processes, and tested as conversations:
 

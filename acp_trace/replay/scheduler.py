@@ -42,24 +42,35 @@ from acp_trace.replay.turn_progress import missing
 
 
 class State(StrEnum):
-    """Where a step is."""
+    """Where a step is; `STATES` says what that means."""
 
-    WAITING = "waiting"  #: for its turn; an answer, for its request
-    HELD = "held"  #: an answer was asked for before the client had said what it had said by then
-    READY = "ready"  #: an answer was asked for: order and time alone are to be waited for
-    PASSED = "passed"  #: an answer that stands in nobody's way; it is sent if it is asked for
+    WAITING = "waiting"
+    HELD = "held"
+    READY = "ready"
+    PASSED = "passed"
     SENT = "sent"
-    SKIPPED = "skipped"  #: it makes no sense any more
-    GIVEN_UP = "given up"  #: an answer that nobody will ask for
+    SKIPPED = "skipped"
+    GIVEN_UP = "given up"
+
+
+STATES: dict[State, str] = {
+    State.WAITING: "It waits for its turn, and for what had come by then; an answer, for its request.",
+    State.HELD: "An answer was asked for before the client had said all that it had said by then.",
+    State.READY: "An answer was asked for. It waits for the requests and notifications before it, and time.",
+    State.PASSED: "An answer that repeats the one before it: it stands in nobody's way, and may be asked for.",
+    State.SENT: "It went out.",
+    State.SKIPPED: "It makes no sense any more: what it is aimed at, or its turn, is over.",
+    State.GIVEN_UP: "An answer that nobody will ask for: the turns in which it was asked for are over.",
+}
 
 
 class Event(StrEnum):
     """What moves a step on."""
 
-    EARLY_REQUEST = "request comes early"
-    REQUEST = "request comes"
-    CAUGHT_UP = "client has caught up, or time is up"
-    REPEATS = "repeats the answer before it"
+    EARLY_REQUEST = "its request comes early"
+    REQUEST = "its request comes"
+    CAUGHT_UP = "the client has caught up, or time is up"
+    REPEATS = "it repeats the answer before it"
     TURN_OVER = "its turns are over"
     AIM_OVER = "what it is aimed at is over"
     DUE = "all that it waits for is there"

@@ -1,0 +1,37 @@
+"""The state machine of steps: each state is reached, each ends, and docs/replay.md draws what there is."""
+
+from __future__ import annotations
+
+import pytest
+
+from acp_trace.replay.scheduler import OVER, STATES, TRANSITIONS, Event, State
+from tests.docs.pages import DOCS, text_of
+
+
+def test_every_state_is_explained_and_reached() -> None:
+    """From the first one; and every event moves something."""
+    assert set(STATES) == set(State)
+    reached = {State.WAITING}
+    for _ in State:
+        reached |= {after for (before, _), after in TRANSITIONS.items() if before in reached}
+    assert reached == set(State)
+    assert {event for _, event in TRANSITIONS} == set(Event)
+
+
+@pytest.mark.parametrize("state", State)
+def test_every_state_leads_to_an_end(state: State) -> None:
+    """What is over stays so; everything else can be sent."""
+    after = {state}
+    for _ in State:
+        after |= {then for (before, _), then in TRANSITIONS.items() if before in after}
+    if state in OVER:
+        assert after == {state}
+    else:
+        assert State.SENT in after
+
+
+def test_the_page_draws_each_transition() -> None:
+    """From this table."""
+    page = text_of(DOCS / "replay.md")
+    for (before, event), after in TRANSITIONS.items():
+        assert f"{before.name.lower()} --> {after.name.lower()}: {event}" in page
