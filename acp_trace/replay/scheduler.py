@@ -57,7 +57,7 @@ STATES: dict[State, str] = {
     State.WAITING: "It waits for its turn, and for what had come by then; an answer, for its request.",
     State.HELD: "An answer was asked for before the client had said all that it had said by then.",
     State.READY: "An answer was asked for. It waits for the requests and notifications before it, and time.",
-    State.PASSED: "An answer that repeats the one before it: it stands in nobody's way, and may be asked for.",
+    State.PASSED: "An answer that repeats the one before it: nobody waits for it, and it may be asked for.",
     State.SENT: "It went out.",
     State.SKIPPED: "It makes no sense any more: what it is aimed at, or its turn, is over.",
     State.GIVEN_UP: "An answer that nobody will ask for: the turns in which it was asked for are over.",

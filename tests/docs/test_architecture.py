@@ -139,6 +139,21 @@ def test_arrows_point_one_way(name: str) -> None:
             assert rest.split(".")[0] in {folder, *ALLOWED[folder]}, f"{name} imports {one.name}"
 
 
+def test_no_modules_import_each_other() -> None:
+    """No circles, for types and in functions neither: each module can be read before those that use it."""
+    graph = {
+        name: {one.name for one in imports(path.read_text("utf-8")) if one.name in MODULES} - {ROOT, name}
+        for name, path in MODULES.items()
+        if path.name != "__init__.py"
+    }
+    order: list[str] = []
+    while ready := [name for name, used in graph.items() if not used - set(order) & graph.keys()]:
+        order += ready
+        for name in ready:
+            del graph[name]
+    assert not graph, "these are in circles, or use what is"
+
+
 def test_the_root_imports_nothing() -> None:
     """Everyone may import `acp_trace` itself, because that costs nothing until `open_trace` is called."""
     at_start = [
