@@ -17,7 +17,8 @@ DOCS = Path(__file__).resolve().parent
 sys.path.insert(0, str(DOCS.parent))  # the code beside this page, not an installed older one
 
 from acp_trace.analyze import facts  # noqa: E402
-from acp_trace.report import units, words  # noqa: E402
+from acp_trace.report import units  # noqa: E402
+from acp_trace.report.text import words  # noqa: E402
 from acp_trace.store.sources import FileSource  # noqa: E402
 
 PAGE = DOCS / "agents.md"

@@ -10,7 +10,7 @@ from acp_trace.analyze.budgets import parse
 from acp_trace.analyze.facts import Facts, Finding, Trace, Turn
 from acp_trace.analyze.findings.codes import CODES
 from acp_trace.analyze.verdict import FailOn, Verdict, judge
-from acp_trace.report.places import Place
+from acp_trace.report.ci.places import Place
 from tests.support import REPOSITORY, header, line
 
 #: A recording in which nothing is wrong.

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from acp_trace.analyze import facts, merge, turns, work
-from acp_trace.analyze.cancelling import Cancelling
+from acp_trace.analyze.cancellation.of_session import Cancelling
 from acp_trace.analyze.exchanges import Exchanges, Open
 from acp_trace.analyze.findings.collector import Findings
 from acp_trace.analyze.handshake import Handshake

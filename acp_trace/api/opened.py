@@ -10,7 +10,7 @@ from typing import Any, Self
 
 from acp_trace.analyze.analyzer import Frame
 from acp_trace.analyze.merge import Rule
-from acp_trace.report.document import document
+from acp_trace.report.json.report import document
 from acp_trace.report.model import Report
 from acp_trace.report.selection import select
 from acp_trace.store.catalog import is_path, resolve
@@ -89,7 +89,7 @@ class OpenTrace:
     def _repr_html_(self) -> str:
         from rich.console import Console
 
-        from acp_trace.report.show import Page, show
+        from acp_trace.report.text.show import Page, show
 
         console = Console(record=True, file=StringIO(), width=_HTML_WIDTH, markup=False, highlight=False)
         found = self._source.facts()

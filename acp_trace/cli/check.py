@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from acp_trace.analyze.budgets import Budget
     from acp_trace.analyze.facts import Facts
     from acp_trace.analyze.verdict import FailOn, Verdict
-    from acp_trace.report.places import Place
+    from acp_trace.report.ci.places import Place
     from acp_trace.store.sources import Source
 
 
@@ -74,7 +74,7 @@ def check(
             outputs.write(file, content)
     with unread():  # `| head` must not turn a failure into success
         if json:
-            from acp_trace.report.check_document import document
+            from acp_trace.report.json.check import document
 
             common.print_json(document(verdict))
         elif "-" in made:
@@ -88,7 +88,7 @@ def check(
 
 def _something(verdict: Verdict) -> None:
     """Ends with 4 where no trace has a frame."""
-    from acp_trace.report.checks import is_empty
+    from acp_trace.report.text.checks import is_empty
 
     if is_empty(verdict):
         fail("nothing was checked: no trace has a frame", NOTHING)
@@ -146,7 +146,7 @@ def _opened(
 
 
 def _place(asked: str, source: Source, found: Facts, budgets: Sequence[Budget] | None) -> Place:
-    from acp_trace.report.places import Place, lines_of, relative
+    from acp_trace.report.ci.places import Place, lines_of, relative
     from acp_trace.store.catalog import is_path
 
     path = None
@@ -165,27 +165,27 @@ def _made(
     made = {}
     for file, kind in reports.items():
         if kind == "junit":
-            from acp_trace.report.junit import junit
+            from acp_trace.report.ci.junit import junit
 
             made[file] = junit(verdict, places, fails)
         else:
             import msgspec
 
-            from acp_trace.report.sarif import sarif
+            from acp_trace.report.ci.sarif import sarif
 
             made[file] = msgspec.json.format(msgspec.json.encode(sarif(verdict, places)), indent=2) + b"\n"
     return made
 
 
 def _print(verdict: Verdict, places: Sequence[Place], *, all_: bool, github: bool) -> None:
-    from acp_trace.report import checks
+    from acp_trace.report.text import checks
 
     console = common.console()
     text = checks.report(verdict, places, console.width, all_=all_)
     if not github:
         console.print(text, end="", soft_wrap=True)  # a command is to be copied whole
         return
-    from acp_trace.report.annotations import defused, workflow_commands
+    from acp_trace.report.ci.annotations import defused, workflow_commands
 
     console.print(defused(text.plain), end="", soft_wrap=True)
     for line in workflow_commands(verdict, places, all_=all_):

@@ -26,11 +26,11 @@ def demo(json: common.Json = False) -> None:
     with common.opened(row.id) as source:
         found = source.facts()
         if json:
-            from acp_trace.report.document import document
+            from acp_trace.report.json.report import document
 
             common.print_json(document(found))
             return
-        from acp_trace.report.show import Page, show
+        from acp_trace.report.text.show import Page, show
 
         console = common.console()
         show(console, Page(found, source.damage(), live=False, width=console.width, all_=False))

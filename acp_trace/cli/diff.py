@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from acp_trace.compare.masks import Mask
     from acp_trace.compare.reading import Reader
     from acp_trace.compare.result import Comparison
-    from acp_trace.report.places import Place
+    from acp_trace.report.ci.places import Place
 
 _TRACE = "A trace file, `-` for standard input, an id or the end of one, `last`, `last~2`."
 
@@ -72,11 +72,11 @@ def diff(
     places = [_place(asked, found, at, located=github) for at, asked in enumerate((expected, got))]
     with unread():  # `| head` must not turn a failure into success
         if junit is not None:
-            from acp_trace.report.diff_junit import junit as made
+            from acp_trace.report.ci.diff_junit import junit as made
 
             outputs.write(junit, made(found, names, places))
         if json:
-            from acp_trace.report.diff_document import document
+            from acp_trace.report.json.diff import document
 
             common.print_json(document(found, names))
         elif junit != "-":
@@ -121,7 +121,7 @@ def _read(asked: str, level: Match, names: list[str]) -> Reader:
 
 def _path(asked: str) -> str | None:
     """The file that was asked for, as seen from here."""
-    from acp_trace.report.places import relative
+    from acp_trace.report.ci.places import relative
     from acp_trace.store.catalog import is_path
 
     if asked == "-" or not is_path(asked):
@@ -131,7 +131,7 @@ def _path(asked: str) -> str | None:
 
 def _place(asked: str, found: Comparison, at: int, *, located: bool) -> Place:
     """Where a trace is; with the lines of the frames that differ, where they are wanted."""
-    from acp_trace.report.places import Place, lines_of
+    from acp_trace.report.ci.places import Place, lines_of
 
     path = _path(asked)
     if not located or asked == "-":
@@ -146,15 +146,15 @@ def _place(asked: str, found: Comparison, at: int, *, located: bool) -> Place:
 def _print(
     found: Comparison, names: Sequence[str], places: Sequence[Place], *, all_: bool, github: bool
 ) -> None:
-    from acp_trace.report import differences
+    from acp_trace.report.text import differences
 
     console = common.console()
     text = differences.report(found, names, places, console.width, all_=all_)
     if not github:
         console.print(text, end="", soft_wrap=True)  # a command is to be copied whole
         return
-    from acp_trace.report.annotations import defused
-    from acp_trace.report.diff_annotations import workflow_commands
+    from acp_trace.report.ci.annotations import defused
+    from acp_trace.report.ci.diff_annotations import workflow_commands
 
     console.print(defused(text.plain), end="", soft_wrap=True)
     for line in workflow_commands(found, places, all_=all_):

@@ -163,7 +163,8 @@ class _Printer:
 
     def show(self, analyzer: Analyzer, entry: Entry, trace: str | None) -> None:
         """Feeds an entry to its analyser and prints what comes of it."""
-        from acp_trace.report import eventlist, framelist
+        from acp_trace.report.text import event_list as eventlist
+        from acp_trace.report.text import frame_list as framelist
 
         frame = analyzer.feed(entry)
         if frame is None:

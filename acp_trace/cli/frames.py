@@ -58,7 +58,7 @@ def frames(
 
 
 def _as_lines(found: Iterable[Frame], full: bool) -> int:
-    from acp_trace.report import framelist
+    from acp_trace.report.text import frame_list as framelist
 
     console = common.console()
     terminal = sys.stdout.isatty()
@@ -76,7 +76,7 @@ def _as_lines(found: Iterable[Frame], full: bool) -> int:
 def _as_json(found: Iterable[Frame], *, one_list: bool) -> int:
     import msgspec
 
-    from acp_trace.report.framelist import as_json
+    from acp_trace.report.text.frame_list import as_json
 
     if one_list:
         rows = [as_json(frame) for frame in found]

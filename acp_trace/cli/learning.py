@@ -15,8 +15,8 @@ from acp_trace.cli.playing import Recorded, play_all
 from acp_trace.compare.result import Comparison
 from acp_trace.replay.drive.replay_and_compare import Judged
 from acp_trace.replay.mask_proposals import Learned, learn
-from acp_trace.report.replays import Replayed
 from acp_trace.report.safe import safe
+from acp_trace.report.text.replays import Replayed
 
 
 def learned(some: list[Recorded], runs: int, *, exact: bool, json: bool) -> None:
@@ -46,7 +46,7 @@ def learned(some: list[Recorded], runs: int, *, exact: bool, json: bool) -> None
 
 
 def _print(name: str, level: str, taught: Learned) -> None:
-    from acp_trace.report.learned import report
+    from acp_trace.report.text.mask_proposals import report
 
     out = common.console()
     out.print(report(name, level, taught.runs, _rows(taught), out.width), end="", soft_wrap=True)

@@ -32,7 +32,8 @@ def ls(
     incomplete one, whose recorder died, and × one whose agent failed or was ended by a signal.
     """
     from acp_trace.analyze.listing import by_session
-    from acp_trace.report import listing, sessionlist
+    from acp_trace.report.text import session_list as sessionlist
+    from acp_trace.report.text import trace_list as listing
     from acp_trace.store.catalog import listings
 
     home = common.home()

@@ -16,8 +16,8 @@ from acp_trace.cli import common, outputs, pending
 from acp_trace.cli.errors import DIED, DIFFERS, NOTHING, USAGE, fail, one_speaks, unread
 from acp_trace.cli.playing import Recorded, in_ci
 from acp_trace.replay.incidents import OVER_BUDGET, RUN_CODES
-from acp_trace.report.places import Place, lines_of, relative
-from acp_trace.report.replays import Replayed, report, total
+from acp_trace.report.ci.places import Place, lines_of, relative
+from acp_trace.report.text.replays import Replayed, report, total
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -85,11 +85,11 @@ class Teller:
         some = [replayed for replayed, _ in self._all]
         with unread():
             if self._how.junit is not None:
-                from acp_trace.report.replay_junit import junit
+                from acp_trace.report.ci.replay_junit import junit
 
                 outputs.write(self._how.junit, junit(self._all, RUN_CODES))
             if self._how.json:
-                from acp_trace.report.replay_document import document
+                from acp_trace.report.json.replay import document
 
                 common.print_json(document(some))
             elif self._speaks and asked > 1:
@@ -149,8 +149,8 @@ class Teller:
         if not self._how.github:
             console.print(text, end="", soft_wrap=True)
             return
-        from acp_trace.report.annotations import defused
-        from acp_trace.report.diff_annotations import workflow_commands
+        from acp_trace.report.ci.annotations import defused
+        from acp_trace.report.ci.diff_annotations import workflow_commands
 
         console.print(defused(text.plain), end="", soft_wrap=True)
         for line in workflow_commands(replayed.found, places, all_=self._how.all_):

@@ -25,9 +25,9 @@ from acp_trace.replay.planning import plan
 from acp_trace.replay.recording import read
 from acp_trace.replay.settings import SettingError, Settings, changed
 from acp_trace.replay.settings_file import beside_of, settings_in
-from acp_trace.report.checks import missed
-from acp_trace.report.replays import Replayed
 from acp_trace.report.safe import safe, safe_lines
+from acp_trace.report.text.checks import missed
+from acp_trace.report.text.replays import Replayed
 from acp_trace.trace.entries import Entry
 
 _TRACE = ".jsonl"

@@ -100,7 +100,7 @@ def tell_of_live(home: Any) -> None:
 
 
 def _as_table(result: Result) -> None:
-    from acp_trace.report.records import records
+    from acp_trace.report.text.records import records
 
     console = common.console()
     width = console.width if sys.stdout.isatty() or "COLUMNS" in os.environ else None
@@ -161,7 +161,7 @@ def _schema(as_json: bool) -> None:
     if as_json:
         common.print_json(found)
         return
-    from acp_trace.report.tables import tables
+    from acp_trace.report.text.schema import tables
 
     with common.paged() as out:
         width = out.width if sys.stdout.isatty() else 1000  # in a pipe, a column is a line

@@ -140,8 +140,8 @@ def _learn(redactor: Redactor, source: Source, again: Callable[[], Readable]) ->
 
 def _say(report: dict[str, Any]) -> None:
     """What was replaced, as a table, on stderr."""
-    from acp_trace.report.columns import Cell, Column, table
     from acp_trace.report.safe import safe
+    from acp_trace.report.text.columns import Cell, Column, table
     from acp_trace.report.units import number
 
     rows = [

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from acp_trace.cli.outcome import Outputs
     from acp_trace.cli.playing import Recorded
     from acp_trace.replay.drive.replay_and_compare import Judged
-    from acp_trace.report.replays import Replayed
+    from acp_trace.report.text.replays import Replayed
 
 
 def replay(
@@ -183,7 +183,7 @@ def _explain(some: list[Recorded], *, json: bool) -> None:
     if json:
         common.print_json([{"trace": name, "steps": steps} for name, steps in plans])
         return
-    from acp_trace.report.plans import report
+    from acp_trace.report.text.plans import report
 
     with common.paged() as out:
         for name, steps in plans:

@@ -82,8 +82,8 @@ def _problem(trace: Path) -> str | None:
 
 
 def _show(trace: Path, at: int, count: int, *, all_: bool) -> None:
-    from acp_trace.report import differences
-    from acp_trace.report.places import Place
+    from acp_trace.report.ci.places import Place
+    from acp_trace.report.text import differences
 
     names = str(trace), str(pending.of(trace))
     out = common.console()

@@ -48,7 +48,7 @@ def show(
     if json and section:
         fail("--json holds every section; --session and --since-frame cut it", USAGE)
     if not json:
-        from acp_trace.report.show import SECTIONS
+        from acp_trace.report.text.show import SECTIONS
 
         for name in section or ():
             common.one_of("--section", name, tuple(SECTIONS))
@@ -60,12 +60,12 @@ def show(
             near = f"; it has {', '.join(error.candidates)}" if error.candidates else ""
             fail(f"{error}{near}", NOTHING)
         if json:
-            from acp_trace.report.document import document
+            from acp_trace.report.json.report import document
 
             common.print_json(document(found, live=source.live))
             return
-        from acp_trace.report.show import Page
-        from acp_trace.report.show import show as print_report
+        from acp_trace.report.text.show import Page
+        from acp_trace.report.text.show import show as print_report
 
         with common.paged(pager) as console:
             page = Page(found, source.damage(), source.live, console.width, all_)

@@ -76,7 +76,7 @@ def _found(store: Path, by: str, wanted: Wanted) -> tuple[list[dict[str, Any]], 
     """The rows as JSON has them, and what makes a table of a width of them."""
     from dataclasses import asdict
 
-    from acp_trace.report import latency, stats
+    from acp_trace.report.text import latency, stats
     from acp_trace.store import stats as store_stats
 
     if by == "method":
@@ -105,7 +105,7 @@ def _csv(rows: list[dict[str, Any]]) -> bytes:
     import csv
     import io
 
-    from acp_trace.report.stats import flat
+    from acp_trace.report.text.stats import flat
 
     made = [flat(row) for row in rows]
     text = io.StringIO()

@@ -24,8 +24,9 @@ def where(json: common.Json = False) -> None:
         return
     from rich.text import Text
 
-    from acp_trace.report import units, words
+    from acp_trace.report import units
     from acp_trace.report.safe import safe
+    from acp_trace.report.text import words
 
     versions = [f"{name} {version}" for name, version in found["versions"].items()]
     console = common.console()

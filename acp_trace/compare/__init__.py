@@ -11,12 +11,12 @@ live run of a replay). docs/diff.md says what is compared; its table of codes is
 - `story`          what a trace tells, as it is compared; `telling` makes one of events and facts
 - `align`          two sequences -> their pairs, in less than quadratic time; `claims` does it in steps
 - `bindings`       ids that the sides invent: where they stand, which is which
-- `lens`           how one side's values are looked at: through `masks`, and from its `folders`
+- `normalizer`           how one side's values are looked at: through `masks`, and from its `folders`
 - `pointers`       JSON Pointers, and where two values differ
 - `environment`    names, protocol version, capabilities, how the agent ended
 - `sessions`       which session, turn and request is which: `matching` of requests by their `keys`
-- `ends`           results, errors, stop reasons, cancels
-- `work`, `calls`  messages and tool calls, turn by turn, between `barriers`; `slack` says where chance rules
+- `outcomes`       results, errors, stop reasons, cancels
+- `work`, `calls`  messages and tool calls, turn by turn, between `barriers`; `tolerance` of chance
 - `notices`        notifications, lines that are no messages
 - `ledgers`        configuration and metadata
 - `exact`          every frame, by `streams`

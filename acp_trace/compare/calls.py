@@ -12,10 +12,10 @@ from typing import NamedTuple
 
 from acp_trace.compare.barriers import Barriers
 from acp_trace.compare.collector import Collector, Value
-from acp_trace.compare.lens import Lens
+from acp_trace.compare.normalizer import Normalizer
 from acp_trace.compare.pointers import Path
-from acp_trace.compare.slack import Slack
 from acp_trace.compare.story import Call, Where
+from acp_trace.compare.tolerance import Tolerance
 
 _KIND: Path = ("params", "update", "kind")
 _STATUS: Path = ("params", "update", "status")
@@ -51,7 +51,7 @@ def compare(
     where: Where,
     ours: Sequence[Call],
     theirs: Sequence[Call],
-    slack: Slack,
+    tolerance: Tolerance,
     walls: Barriers,
     *,
     late: bool,
@@ -65,17 +65,17 @@ def compare(
             told = f"tool call {_title(one)} is updated, and no longer announced by a tool_call"
             found.say("tool-call-unannounced", session_id, told, one.frame, other.frame)
         _kind(found, session_id, one, other)
-        _statuses(found, session_id, one, other, slack, late=late)
-        if not (_early(found, session_id, one, other) or slack.extra):
+        _statuses(found, session_id, one, other, tolerance, late=late)
+        if not (_early(found, session_id, one, other) or tolerance.extra):
             _moved(found, session_id, one, other, walls)
     for one in missing:
         found.unmatched(one.count)
-        if not (slack.may_miss(one.frame) or late):
+        if not (tolerance.may_miss(one.frame) or late):
             told = f"a tool call is not made any more: {_words(one)}"
             found.say("tool-call-missing", session_id, told, one.frame, None, was=_words(one))
     for other in extra:
         found.unmatched(other.count)
-        if not slack.extra:
+        if not tolerance.extra:
             told = f"a tool call was not made before: {_words(other)}"
             found.say("tool-call-extra", session_id, told, None, other.frame, now=_words(other))
 
@@ -84,8 +84,8 @@ def _match(
     found: Collector, ours: Sequence[Call], theirs: Sequence[Call]
 ) -> tuple[list[tuple[Call, Call]], list[Call], list[Call]]:
     found.masks.counting = False
-    shapes_a = [_shape(one, found.lens_a) for one in ours]
-    shapes_b = [_shape(one, found.lens_b) for one in theirs]
+    shapes_a = [_shape(one, found.expected_normalizer) for one in ours]
+    shapes_b = [_shape(one, found.actual_normalizer) for one in theirs]
     found.masks.counting = found.counting
     left_a, left_b = dict.fromkeys(range(len(ours))), dict.fromkeys(range(len(theirs)))
     pairs: list[tuple[int, int]] = []
@@ -110,14 +110,14 @@ def _alike(shape: _Shape, step: Sequence[str]) -> Hashable:
     return tuple(getattr(shape, name) for name in step)
 
 
-def _shape(call: Call, lens: Lens) -> _Shape:
-    title = None if call.title is None else lens.path(call.title)
-    return _Shape(lens.text(call.kind or _OTHER, _KIND), tuple(_told(call, lens)), title, call.id)
+def _shape(call: Call, normalizer: Normalizer) -> _Shape:
+    title = None if call.title is None else normalizer.path(call.title)
+    return _Shape(normalizer.text(call.kind or _OTHER, _KIND), tuple(_told(call, normalizer)), title, call.id)
 
 
-def _told(call: Call, lens: Lens) -> list[str]:
+def _told(call: Call, normalizer: Normalizer) -> list[str]:
     """The statuses of a call, as they are compared."""
-    return [lens.text(status, _STATUS) for status in _statuses_of(call)]
+    return [normalizer.text(status, _STATUS) for status in _statuses_of(call)]
 
 
 def _statuses_of(call: Call) -> list[str]:
@@ -130,15 +130,17 @@ def _kind(found: Collector, session_id: str, one: Call, other: Call) -> None:
     found.same("tool-call-kind", session_id, f"tool call {_title(one)}", was, now)
 
 
-def _statuses(found: Collector, session_id: str, one: Call, other: Call, slack: Slack, *, late: bool) -> None:
-    was, now = _told(one, found.lens_a), _told(other, found.lens_b)
+def _statuses(
+    found: Collector, session_id: str, one: Call, other: Call, tolerance: Tolerance, *, late: bool
+) -> None:
+    was, now = _told(one, found.expected_normalizer), _told(other, found.actual_normalizer)
     if was == now:
         return
     sure = was
-    if slack.missing_after is not None:
-        sure = was[: sum(not slack.may_miss(frame) for frame, _ in one.steps[-len(was) :])] if was else []
+    if tolerance.missing_after is not None:
+        sure = was[: sum(not tolerance.may_miss(frame) for frame, _ in one.steps[-len(was) :])] if was else []
     begins = now[: len(sure)] == sure
-    if begins and (slack.extra or now == was[: len(now)]):
+    if begins and (tolerance.extra or now == was[: len(now)]):
         return
     if late and now == was[: len(now)]:
         return  # the rest comes after the end, which is said

@@ -15,8 +15,8 @@ from acp_trace.compare import masks, pointers
 from acp_trace.compare.bindings import Bindings
 from acp_trace.compare.codes import CODES, Match, at_level
 from acp_trace.compare.folders import Folders
-from acp_trace.compare.lens import Lens
 from acp_trace.compare.masks import Masks
+from acp_trace.compare.normalizer import Normalizer
 from acp_trace.compare.pointers import NOTHING, Path
 from acp_trace.compare.result import Counts, Divergence
 from acp_trace.compare.story import Story, Where
@@ -36,12 +36,12 @@ class Value:
 class Collector:
     """What two stories differ in, so far."""
 
-    def __init__(self, a: Story, b: Story, match: Match, masks_: Masks) -> None:
-        self.a, self.b = a, b
+    def __init__(self, expected: Story, actual: Story, match: Match, masks_: Masks) -> None:
+        self.expected, self.actual = expected, actual
         self.match = match
         self.masks = masks_
-        self.lens_a = Lens("expected", _folders(a), masks_)
-        self.lens_b = Lens("got", _folders(b), masks_)
+        self.expected_normalizer = Normalizer("expected", _folders(expected), masks_)
+        self.actual_normalizer = Normalizer("got", _folders(actual), masks_)
         self.bindings = Bindings()
         self.turns: dict[tuple[str, int], int] = {}  #: by session and turn of the first, that of the second
         self.calls: list[tuple[str, Where, str, str]] = []  #: session, part, ids of both calls
@@ -70,8 +70,8 @@ class Collector:
         """Adds a divergence, where its code is looked for at this level. `expected`, `got`: frames."""
         if not at_level(code, self.match):
             return
-        here = None if expected is None else self.a.event(expected)
-        there = None if got is None else self.b.event(got)
+        here = None if expected is None else self.expected.event(expected)
+        there = None if got is None else self.actual.event(got)
         self._found.append(
             Divergence(
                 code,
@@ -93,12 +93,17 @@ class Collector:
         """Whether two values are equal; says so where they are not."""
         if not at_level(code, self.match):
             return True
-        was, now = self.lens_a.text(_plain(one), one.path), self.lens_b.text(_plain(other), other.path)
+        was, now = (
+            self.expected_normalizer.text(_plain(one), one.path),
+            self.actual_normalizer.text(_plain(other), other.path),
+        )
         if was == now and (one.value is NOTHING) == (other.value is NOTHING):
             return True
         expected, got = pointers.told(one.value, other.value)
         frame, place = (one.frame, one.path) if one.frame is not None else (other.frame, other.path)
-        message = {} if frame is None else (self.a if one.frame is not None else self.b).message(frame)
+        message = (
+            {} if frame is None else (self.expected if one.frame is not None else self.actual).message(frame)
+        )
         path = pointers.pattern(place, message)
         suggested = masks.suggest(path, one.value, other.value) if one.path == other.path else None
         refused = self.masks.refusal(place, one.value, other.value)
@@ -166,9 +171,9 @@ class Collector:
                 common = _before(by_got, seconds, one.got_event.frame)
                 place = common[0] if common else 0
             else:
-                place = self.a.frames + 1
+                place = self.expected.frames + 1
             if common is not None:
-                here, there = self.a.event(common[0]), self.b.event(common[1])
+                here, there = self.expected.event(common[0]), self.actual.event(common[1])
                 one = replace(one, common_expected=here, common_got=there)  # noqa: PLW2901
             its = one.got_event.frame if one.got_event is not None else 0
             placed.append((place, one.expected_event is None, its, one))
@@ -180,8 +185,8 @@ class Collector:
         masked = sum(one.uses for one in self.masks.uses())
         unmatched = self._unmatched
         if self.match == "exact":  # frames there are compared one with one
-            unmatched = self.a.frames + self.b.frames - 2 * self._compared
-        return Counts(self.a.frames, self._compared, masked, unmatched)
+            unmatched = self.expected.frames + self.actual.frames - 2 * self._compared
+        return Counts(self.expected.frames, self._compared, masked, unmatched)
 
 
 def _before(pairs: Sequence[tuple[int, int]], frames: Sequence[int], frame: int) -> tuple[int, int] | None:

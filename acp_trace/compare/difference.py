@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from acp_trace.compare import ends, environment, ledgers, notices, work
+from acp_trace.compare import environment, ledgers, notices, work
+from acp_trace.compare import outcomes as ends
 from acp_trace.compare.codes import Match
 from acp_trace.compare.collector import Collector
 from acp_trace.compare.exact import Exact
@@ -12,7 +13,7 @@ from acp_trace.compare.masks import Mask, Masks
 from acp_trace.compare.reading import Reader
 from acp_trace.compare.result import Comparison
 from acp_trace.compare.sessions import Matching
-from acp_trace.compare.slack import Slacks
+from acp_trace.compare.tolerance import Tolerances
 from acp_trace.trace.entries import Entry
 
 
@@ -25,13 +26,13 @@ def compare(
     found = Collector(a, b, match, used)
     exact = match == "exact"
     found.counting = used.counting = not exact  # there, each frame is counted once, when it is compared
-    slacks = Slacks(a, b)
+    tolerances = Tolerances(a, b)
     environment.handshake(found)
-    matched = Matching(found, slacks).match()
+    matched = Matching(found, tolerances).match()
     ends.judge(found, matched)
     ledgers.compare(found, matched.sessions)
     if match != "outcome":
-        work.compare(found, matched, slacks)
+        work.compare(found, matched, tolerances)
         notices.notifications(found, matched.sessions)
         notices.odd(found)
     environment.ends(found)

@@ -33,7 +33,7 @@ def changes(a: facts.Trace, b: facts.Trace) -> list[Change]:
 
 def handshake(found: Collector) -> None:
     """Compares what `initialize` agreed on."""
-    one, other = found.a.handshake, found.b.handshake
+    one, other = found.expected.handshake, found.actual.handshake
     if one is None or other is None:
         return
     if one.outcome == other.outcome == "result":
@@ -47,17 +47,17 @@ def handshake(found: Collector) -> None:
 
 def ends(found: Collector) -> None:
     """Compares how the agent ended, and says where the comparison ends early."""
-    for story, name in ((found.a, "first"), (found.b, "second")):
+    for story, name in ((found.expected, "first"), (found.actual, "second")):
         if not story.whole:
             last = story.frames
             told = f"the {name} trace has no end: compared up to its frame {last}"
-            at = (last or None, None) if story is found.a else (None, last or None)
+            at = (last or None, None) if story is found.expected else (None, last or None)
             found.say("truncated", None, told, *at)
         if lost := story.facts.trace.lost_frames:
             told = f"the {name} trace lost {lost} frames: what is missing may only be missing from it"
             found.say("frames-lost", None, told, None, None)
-    if found.a.whole and found.b.whole:
-        was, now = _ended(found.a.facts.trace), _ended(found.b.facts.trace)
+    if found.expected.whole and found.actual.whole:
+        was, now = _ended(found.expected.facts.trace), _ended(found.actual.facts.trace)
         if was != now:
             found.say("end", None, f"the agent ended otherwise: {was} → {now}", None, None, was=was, now=now)
 
@@ -83,9 +83,9 @@ def _capabilities(found: Collector, side: str, one: Request, other: Request) -> 
     for path in _topmost(before, after):
         name, full = ".".join(path), (root, *path)
         values = pointers.at(was, path), pointers.at(now, path)
-        kept = NOTHING not in values and found.lens_a.text(values[0], full) == found.lens_b.text(
-            values[1], full
-        )
+        kept = NOTHING not in values and found.expected_normalizer.text(
+            values[0], full
+        ) == found.actual_normalizer.text(values[1], full)
         if not kept:
             refused = found.masks.refusal(full, *values)
             found.say(

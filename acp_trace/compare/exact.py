@@ -15,7 +15,7 @@ from acp_trace.compare import masks, pointers
 from acp_trace.compare.bindings import ids_in
 from acp_trace.compare.claims import claim
 from acp_trace.compare.collector import Collector
-from acp_trace.compare.lens import Lens
+from acp_trace.compare.normalizer import Normalizer
 from acp_trace.compare.pointers import NOTHING, Path
 from acp_trace.compare.sessions import Matched
 from acp_trace.compare.story import Seen
@@ -56,12 +56,17 @@ class Exact:
     def compare(self) -> None:
         """All frames."""
         found = self._found
-        found.compared(found.a.blank)
+        found.compared(found.expected.blank)
         for one, other in self._exchanged():
             found.compared(1)
-            self._pair(one, self._normal(one, found.lens_a), other, self._normal(other, found.lens_b))
-        ours = streams(found.a.seen, Names(found, self._matched.sessions, got=False))
-        theirs = streams(found.b.seen, Names(found, self._matched.sessions, got=True))
+            self._pair(
+                one,
+                self._normal(one, found.expected_normalizer),
+                other,
+                self._normal(other, found.actual_normalizer),
+            )
+        ours = streams(found.expected.seen, Names(found, self._matched.sessions, got=False))
+        theirs = streams(found.actual.seen, Names(found, self._matched.sessions, got=True))
         for name in dict.fromkeys([*ours, *theirs]):
             here, there = ours.get(name, []), theirs.get(name, [])
             if (here and there) or name.untold:
@@ -72,7 +77,7 @@ class Exact:
 
     def _exchanged(self) -> Iterator[tuple[Seen, Seen]]:
         """Requests and responses that belong together."""
-        a, b = self._found.a, self._found.b
+        a, b = self._found.expected, self._found.actual
         for _, (one, other) in self._matched.requests:
             yield a.at(one.frame), b.at(other.frame)
             if one.response_frame is not None and other.response_frame is not None:
@@ -80,8 +85,8 @@ class Exact:
 
     def _stream(self, session_id: str | None, ours: Sequence[Seen], theirs: Sequence[Seen]) -> None:
         found = self._found
-        normal = [self._normal(one, found.lens_a) for one in ours]
-        its = [self._normal(other, found.lens_b) for other in theirs]
+        normal = [self._normal(one, found.expected_normalizer) for one in ours]
+        its = [self._normal(other, found.actual_normalizer) for other in theirs]
         step = [one.text for one in normal], [other.text for other in its]
         claimed = claim(step, ([0] * len(ours), [0] * len(theirs)))
         for i, j in claimed.pairs:
@@ -89,7 +94,7 @@ class Exact:
             self._pair(ours[i], normal[i], theirs[j], its[j])
         found.unmatched(claimed.left)
         for code, side, left in (("missing", ours, claimed.missing), ("extra", theirs, claimed.extra)):
-            whole = found.b.whole if code == "missing" else found.a.whole
+            whole = found.actual.whole if code == "missing" else found.expected.whole
             fresh = [side[at] for at in left if not self._known(side[at].frame, missing=code == "missing")]
             if fresh and whole:
                 first = fresh[0]
@@ -101,7 +106,7 @@ class Exact:
     def _known(self, frame: int, *, missing: bool) -> bool:
         return ((frame, None) if missing else (None, frame)) in self._told
 
-    def _normal(self, seen: Seen, lens: Lens) -> _Normal:
+    def _normal(self, seen: Seen, normalizer: Normalizer) -> _Normal:
         message = value_or_none(seen.text)
         if not isinstance(message, dict):
             return _Normal(seen.text.decode("utf-8", "replace"))
@@ -113,7 +118,7 @@ class Exact:
             if kind not in _ELSEWHERE:
                 ids.append((kind, holder[key], path))
             holder[key] = f"‹{kind}›"
-        return _Normal(lens.frame(message, seen.text), tuple(ids))
+        return _Normal(normalizer.frame(message, seen.text), tuple(ids))
 
     def _pair(self, one: Seen, normal: _Normal, other: Seen, its: _Normal) -> None:
         if (one.frame, other.frame) in self._told:

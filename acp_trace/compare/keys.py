@@ -10,7 +10,7 @@ from collections.abc import Hashable
 from typing import Any
 
 from acp_trace.compare import pointers
-from acp_trace.compare.lens import Lens
+from acp_trace.compare.normalizer import Normalizer
 from acp_trace.compare.pointers import NOTHING, Path
 from acp_trace.compare.story import Request
 from acp_trace.protocol import methods
@@ -57,15 +57,15 @@ def results(request: Request) -> list[tuple[Path, Any]]:
     return [(("result", *path), value) for path, value in found if not isinstance(value, dict)]
 
 
-def key(request: Request, lens: Lens) -> Hashable:
+def key(request: Request, normalizer: Normalizer) -> Hashable:
     """What two requests match by: their method, and what is compared of them."""
     compared = params(request.method, request.params, request.tool_kind)
     return request.method, tuple(
-        (path, "" if value is NOTHING else lens.text(value, path)) for path, value in compared
+        (path, "" if value is NOTHING else normalizer.text(value, path)) for path, value in compared
     )
 
 
-def hint(method: str, given: dict[str, Any], lens: Lens) -> str | None:
+def hint(method: str, given: dict[str, Any], normalizer: Normalizer) -> str | None:
     """What tells requests with one key apart, though it may differ.
 
     A prompt's text, the title of a permission's tool call, the session that is opened again.
@@ -77,7 +77,7 @@ def hint(method: str, given: dict[str, Any], lens: Lens) -> str | None:
         return first_text(given.get("prompt"))
     call = given.get("toolCall")
     title = call.get("title") if isinstance(call, dict) else None
-    return lens.path(title) if isinstance(title, str) else None
+    return normalizer.path(title) if isinstance(title, str) else None
 
 
 def gist(request: Request) -> str:

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from acp_trace.analyze import facts
 from acp_trace.compare import pointers
 from acp_trace.compare.collector import Collector, Value
-from acp_trace.compare.lens import Lens
+from acp_trace.compare.normalizer import Normalizer
 from acp_trace.compare.pointers import NOTHING, Path
 from acp_trace.compare.sessions import Both
 from acp_trace.compare.story import Story
@@ -46,7 +46,7 @@ class _Ledger:
 
 def compare(found: Collector, sessions: Iterable[Both]) -> None:
     """Compares both ledgers of every session."""
-    ours, theirs = (_ledgers(story) for story in (found.a, found.b))
+    ours, theirs = (_ledgers(story) for story in (found.expected, found.actual))
     for one, other in sessions:
         was, now = ours.get(one.id, _Ledger()), theirs.get(other.id, _Ledger())
         for option in dict.fromkeys([*was.options, *now.options]):
@@ -59,7 +59,7 @@ def _option(found: Collector, session_id: str, option: str, was: _Ledger, now: _
     steps, its = was.options.get(option, []), now.options.get(option, [])
     here, there = (side[-1].value if side else Value(None, ()) for side in (steps, its))
     name = option if " " in option else f"option {option}"
-    whole = found.a.whole and found.b.whole
+    whole = found.expected.whole and found.actual.whole
     if whole and option in was.final and option not in now.final:
         found.say("option-missing", session_id, f"{name} vanished", here.frame, there.frame,
                   was=pointers.shown(was.final[option]), now="no such option")  # fmt: skip
@@ -78,10 +78,15 @@ def _option(found: Collector, session_id: str, option: str, was: _Ledger, now: _
 
 
 def _timeline(found: Collector, session_id: str, name: str, was: list[_Step], now: list[_Step]) -> None:
-    ours, theirs = [_told(step, found.lens_a) for step in was], [_told(step, found.lens_b) for step in now]
+    ours, theirs = (
+        [_told(step, found.expected_normalizer) for step in was],
+        [_told(step, found.actual_normalizer) for step in now],
+    )
     at = next((i for i, pair in enumerate(zip(ours, theirs, strict=False)) if pair[0] != pair[1]), None)
     if at is None:
-        if len(ours) == len(theirs) or not (found.a.whole if len(ours) < len(theirs) else found.b.whole):
+        if len(ours) == len(theirs) or not (
+            found.expected.whole if len(ours) < len(theirs) else found.actual.whole
+        ):
             return
         at = min(len(ours), len(theirs))
     step, its = (side[at] if at < len(side) else None for side in (was, now))
@@ -93,8 +98,8 @@ def _timeline(found: Collector, session_id: str, name: str, was: list[_Step], no
     found.say("config-timeline", session_id, f"{name}: {before}, now {after}", *frames, was=before, now=after)
 
 
-def _told(step: _Step, lens: Lens) -> tuple[str, str, str]:
-    value = "" if step.value.value is NOTHING else lens.text(step.value.value, step.value.path)
+def _told(step: _Step, normalizer: Normalizer) -> tuple[str, str, str]:
+    value = "" if step.value.value is NOTHING else normalizer.text(step.value.value, step.value.path)
     return step.cause, step.change, value
 
 
@@ -110,11 +115,11 @@ def _field(found: Collector, session_id: str, path: str, was: _Ledger, now: _Led
     if before == after:
         return
     if after == "set":
-        code, seen = "metadata-set", found.a.whole
+        code, seen = "metadata-set", found.expected.whole
     elif after == "cleared":
-        code, seen = "metadata-cleared", found.a.whole and found.b.whole
+        code, seen = "metadata-cleared", found.expected.whole and found.actual.whole
     else:
-        code, seen = "title-never-set" if path == "/title" else "metadata-never-set", found.b.whole
+        code, seen = "title-never-set" if path == "/title" else "metadata-never-set", found.actual.whole
     if seen:
         told = f"{path[1:]} {_BEFORE[before]} and {_NOW[after]}"
         found.say(code, session_id, told, sent, its, was=before, now=after)

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from acp_trace.compare import keys
 from acp_trace.compare.claims import Claimed, Step, claim
-from acp_trace.compare.lens import Lens
+from acp_trace.compare.normalizer import Normalizer
 from acp_trace.compare.story import Request, Where
 from acp_trace.protocol import methods
 
@@ -27,7 +27,7 @@ class Asked(NamedTuple):
 
     requests: Sequence[Request]
     wheres: Sequence[Where | None]
-    lens: Lens
+    normalizer: Normalizer
 
 
 class Requests(NamedTuple):
@@ -95,12 +95,12 @@ def _claim(a: Asked, b: Asked, full_a: list[Hashable], full_b: list[Hashable]) -
 
 
 def _keys(side: Asked) -> list[Hashable]:
-    return [keys.key(one, side.lens) for one in side.requests]
+    return [keys.key(one, side.normalizer) for one in side.requests]
 
 
 def _full(side: Asked) -> list[Hashable]:
     keyed = zip(side.requests, side.wheres, _keys(side), strict=True)
-    return [(where, key, keys.hint(one.method, one.params, side.lens)) for one, where, key in keyed]
+    return [(where, key, keys.hint(one.method, one.params, side.normalizer)) for one, where, key in keyed]
 
 
 def _free(pair: Pair, kept: Sequence[Pair]) -> bool:

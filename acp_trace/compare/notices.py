@@ -19,7 +19,7 @@ def notifications(found: Collector, sessions: Sequence[Both]) -> None:
 
     An agent takes back what it asked for when it gets to it, and says things of its own in any number.
     """
-    nowhere = (None, found.a.notifications, found.b.notifications)
+    nowhere = (None, found.expected.notifications, found.actual.notifications)
     groups: list[tuple[str | None, list[Seen], list[Seen]]] = [nowhere]
     groups += [(one.id, one.notifications, other.notifications) for one, other in sessions]
     aims = _aims(found)
@@ -30,9 +30,9 @@ def notifications(found: Collector, sessions: Sequence[Both]) -> None:
 
 def odd(found: Collector) -> None:
     """Compares lines that are no messages, and answers to nothing: more of them are a divergence."""
-    found.compared(found.a.blank)
-    _more(found, "noise", found.a.odd, found.b.odd, "no JSON-RPC message")
-    _more(found, "response-extra", found.a.strays, found.b.strays, "an answer to nothing")
+    found.compared(found.expected.blank)
+    _more(found, "noise", found.expected.odd, found.actual.odd, "no JSON-RPC message")
+    _more(found, "response-extra", found.expected.strays, found.actual.strays, "an answer to nothing")
 
 
 def _of(sender: str, some: Sequence[Seen]) -> list[Seen]:
@@ -52,12 +52,12 @@ def _in_order(
     last_a, last_b = claimed.pairs[-1] if claimed.pairs else (-1, -1)
     for i in claimed.missing:
         found.unmatched()
-        if found.b.whole or i < last_a:
+        if found.actual.whole or i < last_a:
             told = f"{a[i].method} is not sent any more"
             found.say("notification-missing", session_id, told, a[i].frame, None)
     for j in claimed.extra:
         found.unmatched()
-        if found.a.whole or j < last_b:
+        if found.expected.whole or j < last_b:
             told = f"{b[j].method} was not sent before"
             found.say("notification-extra", session_id, told, None, b[j].frame)
 
@@ -70,7 +70,7 @@ def _aims(found: Collector) -> tuple[_Aims, _Aims]:
             for one in story.facts.cancellations
             if (turn := story.turns.get(one.target_frame or 0)) is not None
         }
-        for story in (found.a, found.b)
+        for story in (found.expected, found.actual)
     )
     names = {(found.bindings.got("session", of), its): (of, turn) for (of, turn), its in found.turns.items()}
     return ours, {frame: names[turn] for frame, turn in theirs.items() if turn in names}
@@ -84,14 +84,14 @@ def _any(found: Collector, session_id: str | None, a: Sequence[Seen], b: Sequenc
             found.pair(one.frame, firsts[1][method].frame, counts[0][method])
             continue
         found.unmatched(counts[0][method])
-        if found.b.whole:
+        if found.actual.whole:
             told = f"{method} is not sent any more"
             found.say("notification-missing", session_id, told, one.frame, None, count=counts[0][method])
     for method, one in firsts[1].items():
         if method in firsts[0]:
             continue
         found.unmatched(counts[1][method])
-        if found.a.whole:
+        if found.expected.whole:
             told = f"{method} was not sent before"
             found.say("notification-extra", session_id, told, None, one.frame, count=counts[1][method])
 
@@ -110,7 +110,7 @@ def _more(found: Collector, code: str, a: Sequence[Seen], b: Sequence[Seen], wha
         more = len(theirs) - len(ours)
         found.compared(min(len(ours), len(theirs)))
         found.unmatched(abs(more))
-        if more > 0 and (found.a.whole or fresh[0].frame < found.last_got):
+        if more > 0 and (found.expected.whole or fresh[0].frame < found.last_got):
             text = fresh[0].text[:200].decode("utf-8", "replace")
             told = f"{what}: {pointers.shown(text, 60)}"
             found.say(code, None, told, None, fresh[0].frame, now=pointers.shown(text, 120), count=more)

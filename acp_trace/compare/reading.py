@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from acp_trace.analyze.analyzer import Analyzer
 from acp_trace.analyze.facts import Facts
-from acp_trace.compare.kinds import JOINED
 from acp_trace.compare.story import Seen, Story
-from acp_trace.compare.telling import tell
+from acp_trace.compare.story_builder import tell
 from acp_trace.protocol.message import Kind
+from acp_trace.protocol.update_kinds import JOINED
 from acp_trace.trace.entries import Entry
 
 _NOTIFICATION = Kind.NOTIFICATION

@@ -12,8 +12,8 @@ from typing import NamedTuple
 from acp_trace.compare import keys, matching
 from acp_trace.compare.collector import Collector
 from acp_trace.compare.matching import Asked, Pair, Requests
-from acp_trace.compare.slack import NONE, Slack, Slacks
 from acp_trace.compare.story import Request, Session, Where
+from acp_trace.compare.tolerance import NONE, Tolerance, Tolerances
 from acp_trace.protocol import methods
 
 _SENDERS = ("client", "agent")
@@ -32,15 +32,15 @@ class Matched(NamedTuple):
 class Matching:
     """Matches two stories; what has no counterpart goes into `found`."""
 
-    def __init__(self, found: Collector, slacks: Slacks) -> None:
+    def __init__(self, found: Collector, tolerances: Tolerances) -> None:
         self._found = found
-        self._slacks = slacks
+        self._tolerances = tolerances
         self._backwards: dict[tuple[str, int], int] = {}  #: turns of the second trace -> of the first
         self._requests: list[tuple[Both | None, Pair]] = []
 
     def match(self) -> Matched:
         """All of it."""
-        a, b = self._found.a, self._found.b
+        a, b = self._found.expected, self._found.actual
         opened: list[Pair] = []
         told: list[Request] = []
         for sender in _SENDERS:
@@ -59,8 +59,10 @@ class Matching:
 
     def _match(self, both: Both | None, a: Sequence[Request], b: Sequence[Request]) -> Requests:
         found = self._found
-        ours = Asked(a, [one.where if one.sender == "agent" else None for one in a], found.lens_a)
-        theirs = Asked(b, [self._back(both, one) for one in b], found.lens_b)
+        ours = Asked(
+            a, [one.where if one.sender == "agent" else None for one in a], found.expected_normalizer
+        )
+        theirs = Asked(b, [self._back(both, one) for one in b], found.actual_normalizer)
         found.masks.counting = False  # a mask is used where values are compared, not here
         made = matching.match(ours, theirs)
         found.masks.counting = found.counting
@@ -72,15 +74,17 @@ class Matching:
         last_a = max((one.frame for one, _ in made.pairs), default=0)
         last_b = max((other.frame for _, other in made.pairs), default=0)
         for one in made.missing:
-            cut = not found.b.whole and one.frame > last_a
-            slack = self._slack(both, one, one.where, there(found, both, one.where))
-            quiet = cut or slack is None or slack.may_miss(one.frame) or _polled(one) in polled
+            cut = not found.actual.whole and one.frame > last_a
+            tolerance = self._tolerance(both, one, one.where, there(found, both, one.where))
+            quiet = cut or tolerance is None or tolerance.may_miss(one.frame) or _polled(one) in polled
             self._left("missing", both, one, quiet=quiet)
         for code, some in (("extra", made.extra), ("twice", made.twice)):
             for other in some:
-                cut = not found.a.whole and other.frame > last_b
-                slack = self._slack(both, other, self._back(both, other), other.where)
-                allowed = slack is None or (slack.extra and code == "extra") or _polled(other) in its_polled
+                cut = not found.expected.whole and other.frame > last_b
+                tolerance = self._tolerance(both, other, self._back(both, other), other.where)
+                allowed = (
+                    tolerance is None or (tolerance.extra and code == "extra") or _polled(other) in its_polled
+                )
                 self._left(code, both, other, quiet=cut or allowed)
         return made
 
@@ -104,15 +108,15 @@ class Matching:
         was, now = (gist or None, None) if missing else (None, gist or None)
         found.say(code, _id(both), told, *frames, was=was, now=now)
 
-    def _slack(
+    def _tolerance(
         self, both: Both | None, request: Request, where: Where | None, its: Where | None
-    ) -> Slack | None:
+    ) -> Tolerance | None:
         """How much may be missing where a request stands; None where all of that has no counterpart."""
         if both is None or request.sender == "client" or request.where is None:
             return NONE
         if where is None or its is None:
             return None
-        return self._slacks.of(*both, where, its) if where.part == "turn" else NONE
+        return self._tolerances.of(*both, where, its) if where.part == "turn" else NONE
 
     def _back(self, both: Both | None, request: Request) -> Where | None:
         """Where a request of the agent stands in the second trace, as the first calls that."""
@@ -147,8 +151,8 @@ class Matching:
                 found.bindings.pair("session", *ids)
             failed.update(ids)  # of the two, one may be None: then the other says why
         both: list[Both] = []
-        for session in found.a.sessions.values():
-            got = found.b.sessions.get(found.bindings.got("session", session.id) or "")
+        for session in found.expected.sessions.values():
+            got = found.actual.sessions.get(found.bindings.got("session", session.id) or "")
             if got is not None:
                 both.append((session, got))
         strangers = [[session for session in left if not session.opened] for left in self._apart(both)]
@@ -158,12 +162,12 @@ class Matching:
         left_a, left_b = self._apart(both)
         for session in left_a:
             found.unmatched(session.frames)
-            if found.b.whole and session.id not in failed:
+            if found.actual.whole and session.id not in failed:
                 gone = "a session is not there any more"
                 found.say("session-missing", session.id, gone, session.frame, None)
         for session in left_b:
             found.unmatched(session.frames)
-            if found.a.whole and session.id not in failed:
+            if found.expected.whole and session.id not in failed:
                 new = "a session was not there before"
                 found.say("session-extra", session.id, new, None, session.frame)
         return sorted(both, key=lambda pair: pair[0].frame)
@@ -171,7 +175,7 @@ class Matching:
     def _apart(self, both: Sequence[Both]) -> tuple[list[Session], list[Session]]:
         """The sessions of both traces that have no counterpart so far."""
         taken_a, taken_b = {one.id for one, _ in both}, {other.id for _, other in both}
-        ours, theirs = self._found.a.sessions.values(), self._found.b.sessions.values()
+        ours, theirs = self._found.expected.sessions.values(), self._found.actual.sessions.values()
         left_a = [one for one in ours if one.id not in taken_a]
         return left_a, [one for one in theirs if one.id not in taken_b]
 

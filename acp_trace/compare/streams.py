@@ -9,11 +9,11 @@ from collections.abc import Hashable, Iterable
 from typing import NamedTuple
 
 from acp_trace.compare.collector import Collector
-from acp_trace.compare.kinds import TOOL_CALLS, call_id
 from acp_trace.compare.sessions import Both
 from acp_trace.compare.story import Seen, Where
 from acp_trace.protocol import methods, updates
 from acp_trace.protocol.message import Kind
+from acp_trace.protocol.update_kinds import TOOL_CALLS, call_id
 
 #: Updates whose absence nothing else tells.
 _UNTOLD = frozenset({updates.CONFIG, updates.MODE, updates.SESSION_INFO})

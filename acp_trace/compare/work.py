@@ -11,19 +11,19 @@ from acp_trace.compare import barriers, calls
 from acp_trace.compare.barriers import NO_BARRIERS, Barriers
 from acp_trace.compare.collector import Collector
 from acp_trace.compare.sessions import Both, Matched, there
-from acp_trace.compare.slack import Slack, Slacks, between
 from acp_trace.compare.story import BEFORE, Run, Section, Session, Where
+from acp_trace.compare.tolerance import Tolerance, Tolerances, between
 from acp_trace.protocol import updates
 
 #: Updates that the ledgers of configuration and metadata stand for.
 _LEDGERS = frozenset({updates.CONFIG, updates.MODE, updates.SESSION_INFO})
 
 
-def compare(found: Collector, matched: Matched, slacks: Slacks) -> None:
+def compare(found: Collector, matched: Matched, tolerances: Tolerances) -> None:
     """Compares all sections of all sessions."""
     held = barriers.of(matched)
     known = (
-        found.last_got if not found.a.whole else found.b.frames
+        found.last_got if not found.expected.whole else found.actual.frames
     )  #: what comes later, the first may have had
     for both in matched.sessions:
         one, other = both
@@ -32,24 +32,26 @@ def compare(found: Collector, matched: Matched, slacks: Slacks) -> None:
             if its is None:
                 continue
             ours, theirs = one.sections.get(where, Section(where)), other.sections.get(its, Section(its))
-            slack = slacks.of(one, other, where, its)
+            tolerance = tolerances.of(one, other, where, its)
             if where.part == "after":
                 _late(found, one.id, ours, theirs, known)
             elif where == BEFORE:
                 _before(found, both, ours, theirs)
-                calls.compare(found, one.id, where, ours.calls, theirs.calls, slack, NO_BARRIERS, late=False)
+                calls.compare(
+                    found, one.id, where, ours.calls, theirs.calls, tolerance, NO_BARRIERS, late=False
+                )
             else:
                 after = Where("after", its.number)
                 late = other.sections.get(after) if where.part == "turn" else None
                 walls = held.get((one.id, where), NO_BARRIERS)
-                _messages(found, one.id, ours, theirs, slack, walls, _kinds(late))
-                _any(found, one.id, ours.others, theirs.others, slack, f"in {where}")
+                _messages(found, one.id, ours, theirs, tolerance, walls, _kinds(late))
+                _any(found, one.id, ours.others, theirs.others, tolerance, f"in {where}")
                 calls.compare(
-                    found, one.id, where, ours.calls, theirs.calls, slack, walls, late=_worked(late)
+                    found, one.id, where, ours.calls, theirs.calls, tolerance, walls, late=_worked(late)
                 )
         was, now = ({k: v for k, v in side.states.items() if k not in _LEDGERS} for side in both)
         found.compared(sum(run.count for kind, run in one.states.items() if kind in _LEDGERS))
-        _any(found, one.id, was, now, between(found.a, found.b), "in the session")
+        _any(found, one.id, was, now, between(found.expected, found.actual), "in the session")
 
 
 def _sections(one: Session, other: Session) -> Iterable[Where]:
@@ -72,7 +74,7 @@ def _messages(
     session_id: str,
     ours: Section,
     theirs: Section,
-    slack: Slack,
+    tolerance: Tolerance,
     walls: Barriers,
     late: set[str],
 ) -> None:
@@ -85,12 +87,12 @@ def _messages(
                 found.pair(run.frame, its.frame, run.count)
             elif run is not None:
                 found.unmatched(run.count)
-                if not (slack.may_miss(run.frame) or kind in late):
+                if not (tolerance.may_miss(run.frame) or kind in late):
                     told = f"no {kind} in {ours.where} any more{walls.place(segment)}"
                     found.say("message-missing", session_id, told, run.frame, None, was=kind)
             elif its is not None:
                 found.unmatched(its.count)
-                if not slack.extra:
+                if not tolerance.extra:
                     told = f"a new {kind} in {ours.where}{walls.place(segment)}"
                     found.say("message-extra", session_id, told, None, its.frame, now=kind)
 
@@ -109,7 +111,7 @@ def _any(
     session_id: str,
     was: Mapping[str, Run],
     now: Mapping[str, Run],
-    slack: Slack,
+    tolerance: Tolerance,
     place: str,
 ) -> None:
     """Compares which kinds of updates there are."""
@@ -119,12 +121,12 @@ def _any(
             found.pair(run.frame, its.frame, run.count)
         elif run is not None:
             found.unmatched(run.count)
-            if not slack.may_miss(run.frame):
+            if not tolerance.may_miss(run.frame):
                 told = f"no {kind} {place} any more"
                 found.say("update-missing", session_id, told, run.frame, None, was=kind, count=run.count)
         elif its is not None:
             found.unmatched(its.count)
-            if not slack.extra:
+            if not tolerance.extra:
                 told = f"{kind} {place}, where there was none"
                 found.say("update-extra", session_id, told, None, its.frame, now=kind, count=its.count)
 
@@ -143,7 +145,7 @@ def _late(found: Collector, session_id: str, ours: Section, theirs: Section, kno
     new = {kind: run for kind, run in now.items() if kind not in was}
     found.unmatched(sum(run.count for run in new.values()))
     first = min((run.frame for run in new.values()), default=known + 1)
-    if first <= known and found.b.facts.trace.protocol_version != 2:
+    if first <= known and found.actual.facts.trace.protocol_version != 2:
         told = f"{', '.join(new)} after the end of turn {ours.where.number}"
         count = sum(run.count for run in new.values())
         found.say("update-after-stop", session_id, told, None, first, count=count)
@@ -153,7 +155,7 @@ def _before(found: Collector, both: Both, ours: Section, theirs: Section) -> Non
     """Compares what comes before the first prompt, or just after that, when the client is quick."""
     was, now = _firsts(ours), _firsts(theirs)
     first = [_kinds(side.sections.get(Where("turn", 0))) for side in both]
-    loose = between(found.a, found.b)
+    loose = between(found.expected, found.actual)
     for kind in dict.fromkeys([*was, *now]):
         run, its = was.get(kind), now.get(kind)
         if run is not None and its is not None:

@@ -17,10 +17,10 @@ from acp_trace.plugin.result import Refused, Result
 from acp_trace.replay.drive.replay_and_compare import Judged, judged
 from acp_trace.replay.settings import SettingError, Settings, changed
 from acp_trace.replay.settings_file import beside_of, settings_in, trace_of
-from acp_trace.report.checks import missed
-from acp_trace.report.places import Place, relative
-from acp_trace.report.replays import Replayed, report
+from acp_trace.report.ci.places import Place, relative
 from acp_trace.report.safe import safe_lines
+from acp_trace.report.text.checks import missed
+from acp_trace.report.text.replays import Replayed, report
 from acp_trace.trace.entries import Entry
 from acp_trace.trace.files import TraceFile, Unreadable, open_trace
 from acp_trace.trace.parse import NewerFormat

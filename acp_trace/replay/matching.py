@@ -17,8 +17,8 @@ from typing import Any, NamedTuple
 
 from acp_trace.compare import keys, pointers
 from acp_trace.compare.folders import Folders
-from acp_trace.compare.lens import Lens
 from acp_trace.compare.masks import Masks
+from acp_trace.compare.normalizer import Normalizer
 from acp_trace.compare.pointers import NOTHING
 from acp_trace.protocol import methods, updates
 from acp_trace.protocol.message import Kind, Message, cancelled_id
@@ -79,8 +79,8 @@ class Requests:
 
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
-        self._expected = Lens("expected", Folders(plan.recording.folders), Masks())
-        self._actual = Lens("got", Folders([]), Masks())
+        self._expected = Normalizer("expected", Folders(plan.recording.folders), Masks())
+        self._actual = Normalizer("got", Folders([]), Masks())
         self._left: dict[_Where, dict[int, _Recorded]] = defaultdict(dict)
         self._all: dict[str, list[_Recorded]] = defaultdict(list)
         self._where: dict[int, _Where] = {}
@@ -99,7 +99,7 @@ class Requests:
 
     def lives_in(self, folders: Sequence[str]) -> None:
         """Says in which directories the run goes on, so that paths can be told from there."""
-        self._actual = Lens("got", Folders(folders), Masks())
+        self._actual = Normalizer("got", Folders(folders), Masks())
 
     def match(
         self,
@@ -219,7 +219,7 @@ def _where(session: str | None, method: str) -> _Where:
 
 
 def _fields(
-    method: str, params: dict[str, Any], tool_kind: str | None, lens: Lens, kinds: frozenset[str]
+    method: str, params: dict[str, Any], tool_kind: str | None, normalizer: Normalizer, kinds: frozenset[str]
 ) -> _Fields:
     """What must fit. `kinds`: all that the tool call of a permission ever was, beside what is said there.
 
@@ -232,7 +232,7 @@ def _fields(
             stated = {value} if isinstance(value, str) else set()
             fields.append(_Field(pointers.written(path), str(value), kinds | stated))
             continue
-        text = "" if value is NOTHING else lens.text(value, path)
+        text = "" if value is NOTHING else normalizer.text(value, path)
         plain = text if value is NOTHING else jsontext.canonical(value)
         fields.append(_Field(pointers.written(path), text, frozenset({text, plain})))
     if method.startswith("terminal/") and "terminalId" in params:

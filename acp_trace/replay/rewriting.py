@@ -15,7 +15,7 @@ from acp_trace.compare.bindings import bind_options, ids_in
 from acp_trace.compare.pointers import written
 from acp_trace.protocol import methods
 from acp_trace.protocol.message import Kind
-from acp_trace.replay.moving import Folders
+from acp_trace.replay.directories import Folders
 from acp_trace.replay.recording import Said
 from acp_trace.trace import jsontext
 

@@ -1,12 +1,10 @@
 """Facts -> what people and programs read. Computes nothing that the facts do not hold.
 
-- `units`     durations, sizes, times for people
-- `safe`      text from the traffic, made harmless for a terminal
-- `columns`    tables of one line a row
-- `words`      names, signs, colours
-- `document`  the JSON report of docs/report.md
-- `show` and its sections `overview`, `trouble`, `turns`, `latency`
-- `listing`   the table of `ls`
+- `text`       for people: screens of the terminal
+- `json`       for programs: the documents of `--json`; `model` has their shapes
+- `ci`         for CI systems: JUnit, SARIF, annotations
 - `filters`    which frames are wanted
-- `framelist` one line a frame; `gist` is its last column
+- `selection`  a part of a trace's facts
+- `units`      durations, sizes, times for people
+- `safe`       text from the traffic, made harmless for a terminal
 """

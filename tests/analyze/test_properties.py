@@ -13,7 +13,7 @@ from acp_trace.analyze.analyzer import Analyzer
 from acp_trace.analyze.facts import Facts
 from acp_trace.analyze.merge import RULES, Rule
 from acp_trace.protocol import methods, updates
-from acp_trace.report.document import document
+from acp_trace.report.json.report import document
 from acp_trace.trace.parse import Parser
 from tests.reading.chance import conversation
 from tests.support import analyzed, facts_of, request, result, trace

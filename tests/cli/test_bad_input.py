@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from acp_trace.report.document import document
+from acp_trace.report.json.report import document
 from acp_trace.store.sources import FileSource
 from acp_trace.trace.capture import MAGIC, VERSION
 from acp_trace.trace.files import Unreadable

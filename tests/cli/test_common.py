@@ -15,7 +15,7 @@ import msgspec
 import pytest
 
 from acp_trace.cli import common
-from acp_trace.report.document import document
+from acp_trace.report.json.report import document
 from acp_trace.store.load import Loaded
 from tests.support import TRACES, Home, analyzed
 

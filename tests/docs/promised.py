@@ -22,7 +22,11 @@ from acp_trace.cli.app import app
 from acp_trace.compare import codes as divergences
 from acp_trace.plugin.result import Result
 from acp_trace.replay import incidents, settings
-from acp_trace.report import check_document, diff_document, document, model, replay_document
+from acp_trace.report import model
+from acp_trace.report.json import check as check_document
+from acp_trace.report.json import diff as diff_document
+from acp_trace.report.json import replay as replay_document
+from acp_trace.report.json import report as document
 from acp_trace.store import schema
 from acp_trace.trace import capture
 from acp_trace.trace import document as lines

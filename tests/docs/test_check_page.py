@@ -10,7 +10,7 @@ import pytest
 
 from acp_trace.analyze.budgets import OPS, UNITS, parse
 from acp_trace.analyze.metrics import METRICS
-from acp_trace.report.check_document import document
+from acp_trace.report.json.check import document
 from tests.checking import facts, finding, turn, verdict
 from tests.docs.pages import DOCS, blocks, inline, text_of
 

@@ -11,7 +11,7 @@ import pytest
 
 from acp_trace.compare.codes import MATCHES
 from acp_trace.compare.masks import TYPES, parse
-from acp_trace.report.diff_document import document
+from acp_trace.report.json.diff import document
 from tests.compare.conversation import base, chunk, compared, file, instead
 from tests.docs.pages import DOCS, blocks, inline, text_of
 from tests.support import ACP_TRACE, DEADLINE_S, REPOSITORY, Home

@@ -11,8 +11,9 @@ import pytest
 
 from acp_trace.analyze.listing import of_facts
 from acp_trace.cli import errors
-from acp_trace.report import framelist, listing
-from acp_trace.report.document import document
+from acp_trace.report.json.report import document
+from acp_trace.report.text import frame_list as framelist
+from acp_trace.report.text import trace_list as listing
 from tests.docs.pages import DOCS, PAGES, anchors, blocks, inline, links, text_of
 from tests.support import analyzed, error, request, result, trace, update
 

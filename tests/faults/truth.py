@@ -19,7 +19,7 @@ from typing import IO, Any
 
 from rich.console import Console
 
-from acp_trace.report.show import Page, show
+from acp_trace.report.text.show import Page, show
 from acp_trace.store.sources import FileSource
 from acp_trace.trace.files import open_trace
 from tests.faults import captures

@@ -23,24 +23,17 @@ from acp_trace.compare.masks import Mask
 from acp_trace.compare.result import Comparison
 from acp_trace.replay.explain import explained
 from acp_trace.replay.plan import Plan
-from acp_trace.report import annotations as github
-from acp_trace.report import (
-    check_document,
-    checks,
-    diff_annotations,
-    diff_document,
-    diff_junit,
-    differences,
-    document,
-    eventlist,
-    framelist,
-    junit,
-    listing,
-    plans,
-    sarif,
-)
-from acp_trace.report.places import Place
-from acp_trace.report.show import Page, show
+from acp_trace.report.ci import annotations as github
+from acp_trace.report.ci import diff_annotations, diff_junit, junit, sarif
+from acp_trace.report.ci.places import Place
+from acp_trace.report.json import check as check_document
+from acp_trace.report.json import diff as diff_document
+from acp_trace.report.json import report as document
+from acp_trace.report.text import checks, differences, plans
+from acp_trace.report.text import event_list as eventlist
+from acp_trace.report.text import frame_list as framelist
+from acp_trace.report.text import trace_list as listing
+from acp_trace.report.text.show import Page, show
 from acp_trace.trace.entries import Entry
 from acp_trace.trace.jsontext import value
 

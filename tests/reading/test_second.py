@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from acp_trace.analyze.analyzer import Analyzer
-from acp_trace.report.document import document
+from acp_trace.report.json.report import document
 from acp_trace.trace.parse import Parser
 from tests.reading.chance import conversation
 from tests.reading.findings import CODES

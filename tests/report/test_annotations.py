@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_trace.analyze.verdict import FailOn, judge
-from acp_trace.report.annotations import defused, workflow_commands
-from acp_trace.report.places import Place
+from acp_trace.report.ci.annotations import defused, workflow_commands
+from acp_trace.report.ci.places import Place
 from tests.checking import facts, finding, places, turn, verdict
 
 Command = tuple[str, dict[str, str], str]

@@ -9,9 +9,9 @@ from rich.cells import cell_len
 
 from acp_trace.analyze.facts import Facts
 from acp_trace.analyze.verdict import FailOn, Verdict, fail_on, judge
-from acp_trace.report.check_document import document
-from acp_trace.report.checks import report, summary
-from acp_trace.report.places import Place
+from acp_trace.report.ci.places import Place
+from acp_trace.report.json.check import document
+from acp_trace.report.text.checks import report, summary
 from tests.checking import facts, finding, places, turn, verdict
 
 SOME = facts(

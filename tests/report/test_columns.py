@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from acp_trace.report.columns import Cell, Column, table
+from acp_trace.report.text.columns import Cell, Column, table
 
 _COLUMNS = (Column("n", right=True), Column("what", flexible=True), Column("took", right=True))
 

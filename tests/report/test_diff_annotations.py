@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from acp_trace.compare.result import Comparison
-from acp_trace.report.diff_annotations import workflow_commands
-from acp_trace.report.places import Place
+from acp_trace.report.ci.diff_annotations import workflow_commands
+from acp_trace.report.ci.places import Place
 from tests.compare.conversation import changed, instead, put
 from tests.reading.talk import stop
 

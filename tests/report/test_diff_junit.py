@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from acp_trace.compare.codes import CODES, MATCHES, Match, at_level
 from acp_trace.compare.result import Comparison
-from acp_trace.report.diff_junit import junit
-from acp_trace.report.places import Place
+from acp_trace.report.ci.diff_junit import junit
+from acp_trace.report.ci.places import Place
 from tests.compare.conversation import base, both, changed, chunk, compared, file, instead, put
 from tests.reading.talk import stop
 from tests.report.test_junit import ATTRIBUTES, CHILDREN, REQUIRED

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from acp_trace.compare.result import Change, Comparison, Divergence
-from acp_trace.report import differences
-from acp_trace.report.places import Place
+from acp_trace.report.ci.places import Place
+from acp_trace.report.text import differences
 from tests.compare.conversation import base, compared, file
 
 

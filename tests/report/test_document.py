@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from acp_trace.report.document import document
+from acp_trace.report.json.report import document
 from tests.report.story import story
 from tests.support import error, facts_of, request, result, update
 

@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_trace.report import framelist, gist
 from acp_trace.report.filters import BadFilter, Filter
+from acp_trace.report.text import frame_list as framelist
+from acp_trace.report.text import gist
 from tests.support import analyzed, error, header, line, request, result, trace, update
 
 _CASES: list[tuple[str, Any, str]] = [

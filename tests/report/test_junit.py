@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from acp_trace.analyze.findings.codes import CODES
 from acp_trace.analyze.verdict import FailOn, Verdict, fail_on, judge
-from acp_trace.report.junit import junit
-from acp_trace.report.places import Place
+from acp_trace.report.ci.junit import junit
+from acp_trace.report.ci.places import Place
 from tests.checking import facts, finding, places, turn, verdict
 
 #: The attributes and children that junit-10.xsd of Jenkins' xunit plugin allows, of the elements we write.

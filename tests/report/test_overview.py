@@ -8,7 +8,7 @@ import pytest
 from rich.console import Console
 from rich.text import Text
 
-from acp_trace.report.overview import overview
+from acp_trace.report.text.overview import overview
 from tests.support import TRACES, analyzed
 
 

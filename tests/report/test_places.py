@@ -8,7 +8,7 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_trace.report.places import Place, lines_of, relative
+from acp_trace.report.ci.places import Place, lines_of, relative
 from tests.support import header, line
 
 _FILE = b"".join(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from acp_trace.report.records import records
+from acp_trace.report.text.records import records
 
 _NAMES = ["name", "n"]
 _ROWS = [("a\x1b", 1), ("long " * 6, None), ("c", 22)]

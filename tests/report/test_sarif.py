@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from acp_trace import __version__
 from acp_trace.analyze.findings.codes import CODES
 from acp_trace.analyze.verdict import Verdict, fail_on
-from acp_trace.report.places import Place
-from acp_trace.report.sarif import sarif
+from acp_trace.report.ci.places import Place
+from acp_trace.report.ci.sarif import sarif
 from tests.checking import facts, finding, places, turn, verdict
 
 

@@ -10,7 +10,7 @@ from rich.cells import cell_len
 
 from acp_trace.analyze.listing import SessionListing
 from acp_trace.report import units
-from acp_trace.report.sessionlist import as_json, sessionlist
+from acp_trace.report.text.session_list import as_json, sessionlist
 
 
 def _row(**given: Any) -> SessionListing:

@@ -11,7 +11,7 @@ from rich.cells import cell_len
 
 from acp_trace.analyze.findings.codes import CODES
 from acp_trace.analyze.stats import Cancels, Found, Spread, Stats
-from acp_trace.report.stats import as_json, flat, report
+from acp_trace.report.text.stats import as_json, flat, report
 
 
 def _row(name: str | None = "OpenCode", version: str | None = "1.18.33", **given: Any) -> Stats:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from acp_trace.report.tables import tables
+from acp_trace.report.text.schema import tables
 from acp_trace.store.query import described
 
 

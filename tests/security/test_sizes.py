@@ -15,7 +15,7 @@ import pytest
 
 from acp_trace.replay.planning import plan
 from acp_trace.replay.recording import read
-from acp_trace.report.document import document
+from acp_trace.report.json.report import document
 from acp_trace.store.connect import writing
 from acp_trace.store.load import load
 from acp_trace.trace.entries import Kind

@@ -208,7 +208,7 @@ FAULTS = (
     ),
     Fault(
         "13: however a cancel ends, it is the same",
-        "compare/ends.py",
+        "compare/outcomes.py",
         "ended.outcome == cancel.outcome",
         "ended.outcome != ''",
         "tests/compare/test_matrix.py",

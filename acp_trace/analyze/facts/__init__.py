@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from acp_trace.analyze.facts.cancelling import Cancellation, Cascade
+from acp_trace.analyze.facts.cancellation import Cancellation, Cascade
 from acp_trace.analyze.facts.connection import Exchange, Trace
 from acp_trace.analyze.facts.finding import Finding
 from acp_trace.analyze.facts.ledgers import ConfigChange, ConfigEntry, MetadataChange, MetadataUpdate

@@ -12,10 +12,13 @@ from acp_trace.analyze.analyzer import Analyzer
 from acp_trace.replay.explain import explained
 from acp_trace.replay.planning import plan
 from acp_trace.replay.recording import read
-from acp_trace.report import differences, eventlist, framelist, learned, plans, replays
-from acp_trace.report.places import Place
+from acp_trace.report.ci.places import Place
 from acp_trace.report.selection import select
-from acp_trace.report.show import Page, show
+from acp_trace.report.text import differences, plans, replays
+from acp_trace.report.text import event_list as eventlist
+from acp_trace.report.text import frame_list as framelist
+from acp_trace.report.text import mask_proposals as learned
+from acp_trace.report.text.show import Page, show
 from acp_trace.trace.parse import Parser
 from tests.compare.conversation import Edit, base, both, chunk, compared, drop, file, instead, put, tool
 from tests.reading.talk import answer, stop, up

@@ -1,0 +1,77 @@
+"""What a cancel's end says about the two sides. Rules: the cancellation group of `codes`."""
+
+from __future__ import annotations
+
+from acp_trace.analyze.cancellation.cancellations import Cancel
+from acp_trace.analyze.exchanges import Open
+from acp_trace.analyze.findings.collector import Findings
+from acp_trace.protocol import methods
+from acp_trace.protocol.outcomes import CANCELLED
+
+
+def settled(cancels: list[Cancel], findings: Findings, *, ended: bool, version: int | None) -> None:
+    """Takes in the cancels that one settling ended, of which each code is said once.
+
+    `ended`: a request that ends the session came before.
+    """
+    kinds = {one.kind for one in cancels}
+    said: set[str] = set()
+    for one in cancels:
+        found = _internal(one, ended=ended) if one.kind == "internal" else _asked(one, kinds, version)
+        if found is not None and one.target is not None and found[0] not in said:
+            code, told = found
+            said.add(code)
+            frame = one.settled_frame or one.frame
+            findings.say(code, one.target.answerer, frame, one.session_id, told)
+
+
+def unsettled(cancel: Cancel, findings: Findings) -> None:
+    """Takes in a cancel whose target was still open at the end of the trace."""
+    target = cancel.target
+    if target is not None:
+        told = f"{target.method} #{target.frame} was never answered after {cancel.kind}"
+        findings.say("cancel-unanswered", target.answerer, cancel.frame, cancel.session_id, told)
+
+
+def permission(asked: Open, cancel_frame: int, answer: str, findings: Findings) -> None:
+    """Takes in how a permission ended that was open at a session/cancel."""
+    if answer != CANCELLED:
+        told = f"permission #{asked.frame}, open at session/cancel #{cancel_frame}, ended as {answer}"
+        frame = asked.response_frame or asked.frame
+        findings.say("permission-not-cancelled", "client", frame, asked.session_id, told)
+
+
+def _asked(cancel: Cancel, kinds: set[str], version: int | None) -> tuple[str, str] | None:
+    """Code and message for a cancel that someone sent."""
+    if cancel.outcome == "error" or _cancelled_by_error(cancel, kinds, version):
+        error = cancel.turn.error_code if cancel.turn else cancel.target.error_code if cancel.target else None
+        return "cancel-error", f"error {error} after {cancel.kind} #{cancel.frame}"
+    if cancel.outcome != "completed" or cancel.turn is None:
+        return None  # of anything else, a result says nothing about whether the work was cut short
+    after = f"{cancel.updates} updates" if cancel.updates != 1 else "1 update"
+    reason = cancel.turn.stop_reason or "no stop reason"
+    if version == 2 and cancel.turn.stop_reason is None:
+        return None  # an idle state SHOULD say why, and need not
+    if cancel.kind == methods.CANCEL:
+        return "cancel-other-stop-reason", f"{reason} after session/cancel #{cancel.frame} and {after}"
+    # Without an update it may have been done already; in draft 2 the response only says that the prompt
+    # was inserted, and may come first.
+    if cancel.updates and methods.CANCEL not in kinds and version != 2:
+        return "cancel-request-ignored", f"{after} after {cancel.kind} #{cancel.frame}, then {reason}"
+    return None
+
+
+def _cancelled_by_error(cancel: Cancel, kinds: set[str], version: int | None) -> bool:
+    """-32800 answers a $/cancel_request; a session/cancel of protocol 1 asks for the stop reason."""
+    by_error = cancel.turn is not None and cancel.turn.failed
+    return by_error and version != 2 and cancel.kind == methods.CANCEL and methods.CANCEL_REQUEST not in kinds
+
+
+def _internal(cancel: Cancel, *, ended: bool) -> tuple[str, str] | None:
+    """Code and message for an end that nobody had asked for."""
+    if ended or cancel.target is None:
+        return None
+    stray = cancel.turn.stray_cancel if cancel.turn else None
+    if stray is not None:
+        return "cancel-leaked", f"ended cancelled by session/cancel #{stray}, which came before its prompt"
+    return "internal-cancel", f"{cancel.target.method} ended cancelled without a cancel"

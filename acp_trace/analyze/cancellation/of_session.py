@@ -1,0 +1,104 @@
+"""What a cancel means for its session: which prompts it hits, which permissions the client then owes.
+
+The arithmetic of cancellations stands in `cancellations`, what their ends say about the two sides in
+`findings.cancelled`; this hands messages to both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import islice
+
+from acp_trace.analyze import facts
+from acp_trace.analyze.cancellation import findings as cancelled
+from acp_trace.analyze.cancellation.cancellations import MOST, Cancel, Cancellations
+from acp_trace.analyze.exchanges import Exchanges, Open
+from acp_trace.analyze.findings.collector import Findings
+from acp_trace.analyze.state import Permission, Session, Turn
+from acp_trace.protocol import methods
+from acp_trace.protocol.message import Message, cancelled_id
+from acp_trace.protocol.outcomes import CANCELLED, REQUEST_CANCELLED
+
+
+class Cancelling:
+    """Takes in requests, cancels and their ends, in the order of their frames."""
+
+    def __init__(self, findings: Findings, exchanges: Exchanges) -> None:
+        self._findings = findings
+        self._exchanges = exchanges
+        self._cancellations = Cancellations()
+        self._due: dict[int, tuple[Open, int]] = {}  #: permissions owed `cancelled`, and the cancel's frame
+        self._ending: dict[str, int] = {}  #: the last request that ends a session, by its id
+
+    def request(self, asked: Open) -> None:
+        """Takes in a request of either side."""
+        self._cancellations.request(asked)
+        if asked.method in methods.ENDERS and asked.session_id is not None:
+            self._ending[asked.session_id] = asked.frame
+
+    def of_session(self, frame: int, t: int, session: Session | None, version: int | None) -> None:
+        """Takes in a session/cancel of the client; it aims at every open prompt of its session."""
+        session_id = None if session is None else session.id
+        if session is None or not session.open_turns:
+            self._cancellations.cancel(methods.CANCEL, frame, t, "client", session_id, None)
+            if session is not None:
+                session.stray_cancel = frame
+            return
+        for turn in islice(session.open_turns, MOST):
+            _, target = session.prompts[turn.frame]
+            self._cancellations.cancel(methods.CANCEL, frame, t, "client", session_id, target, session, turn)
+        if version != 2:  # in draft 2 the agent takes its requests back itself (v2/prompt-lifecycle)
+            for asked in session.open_permissions.values():
+                self._due[asked.frame] = asked, frame
+            session.open_permissions.clear()
+
+    def of_request(
+        self, frame: int, t: int, sender: str, message: Message, sessions: Mapping[str, Session]
+    ) -> None:
+        """Takes in a $/cancel_request; it aims at the request of its own sender that has this id."""
+        named = cancelled_id(message)
+        target = None if named is None else self._exchanges.open(sender, named)
+        session_id = None if target is None else target.session_id
+        session, turn = sessions.get(session_id or ""), None
+        if target is not None and session is not None and target.frame in session.prompts:
+            turn, _ = session.prompts[target.frame]
+        kind = methods.CANCEL_REQUEST
+        self._cancellations.cancel(kind, frame, t, sender, session_id, target, session, turn)
+
+    def permission_answered(self, permission: Permission) -> None:
+        """Takes in the answer to a permission."""
+        asked = permission.asked
+        asked.said_cancelled = permission.outcome == CANCELLED
+        if asked.frame in self._due:
+            _, cancel_frame = self._due.pop(asked.frame)
+            answer = CANCELLED if asked.error_code == REQUEST_CANCELLED else permission.outcome
+            cancelled.permission(asked, cancel_frame, answer, self._findings)
+
+    def settled(self, asked: Open, turn: Turn, t: int, version: int | None) -> None:
+        """Takes in that a turn settled."""
+        asked.said_cancelled = turn.stop_reason == CANCELLED
+        self._judge(self._cancellations.settled(asked, turn, t), version)
+
+    def response(self, asked: Open, t: int, version: int | None) -> None:
+        """Takes in a response, after all others have."""
+        self._judge(self._cancellations.response(asked, t), version)
+
+    def rows(self) -> Iterator[facts.Cancellation | facts.Cascade]:
+        """All cancellations with their cascades, as they stand now."""
+        return self._cancellations.rows()
+
+    def fresh(self) -> list[facts.Cancellation]:
+        """Those that were begun or settled since the last call."""
+        return self._cancellations.fresh()
+
+    def at_end(self, findings: Findings) -> None:
+        """Says what is wrong if nothing more comes."""
+        for cancel in self._cancellations.unsettled():
+            cancelled.unsettled(cancel, findings)
+        for asked, cancel_frame in self._due.values():
+            cancelled.permission(asked, cancel_frame, "unanswered", findings)
+
+    def _judge(self, cancels: list[Cancel], version: int | None) -> None:
+        if cancels and (target := cancels[0].target) is not None:
+            ended = self._ending.get(cancels[0].session_id or "", 0) > target.frame
+            cancelled.settled(cancels, self._findings, ended=ended, version=version)

@@ -1,0 +1,47 @@
+"""One side's values as they are compared: under its masks, and with its paths made comparable."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from acp_trace.compare.folders import Folders
+from acp_trace.compare.masks import Masks, Side
+from acp_trace.compare.pointers import Path
+from acp_trace.trace import jsontext
+
+#: Members of terminal/create that are command lines.
+_COMMANDS = (("params", "command"), ("params", "args"))
+
+
+class Normalizer:
+    """How one side is looked at."""
+
+    def __init__(self, side: Side, folders: Folders, masks: Masks) -> None:
+        self.side = side
+        self._folders = folders
+        self._masks = masks
+
+    def seen(self, value: Any, path: Path = ()) -> Any:
+        """A value of a frame, which stands at `path` there."""
+        try:
+            hidden = self._masks.hide(self.side, value, path)
+            return self._folders.command(hidden) if path in _COMMANDS else self._folders.neutral(hidden)
+        except RecursionError:  # nested deeper than anything that has a path or a mask
+            return value
+
+    def frame(self, message: Any, text: bytes) -> str:
+        """A whole message as JSON text; `text` is how it came. Agents quote folders in texts, too."""
+        if not (self._masks or self._folders.touch(text)):
+            return jsontext.canonical(message)
+        try:
+            return jsontext.canonical(self._folders.quoted(self._masks.hide(self.side, message)))
+        except RecursionError:  # nested deeper than anything that has a path or a mask
+            return jsontext.canonical(message)
+
+    def text(self, value: Any, path: Path = ()) -> str:
+        """The same as JSON text, equal for equal values."""
+        return jsontext.canonical(self.seen(value, path))
+
+    def path(self, text: str) -> str:
+        """A path, or another string, of this side."""
+        return self._folders.path(text)

@@ -1,0 +1,22 @@
+"""Replays as JUnit XML: a suite for each, in it a case for each code that was looked for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from acp_trace.compare.codes import Code
+from acp_trace.report.ci.diff_junit import suite
+from acp_trace.report.ci.junit import class_names, document, seconds
+from acp_trace.report.ci.places import Place
+from acp_trace.report.text.replays import Replayed
+
+
+def junit(some: Sequence[tuple[Replayed, Sequence[Place]]], codes: Mapping[str, Code]) -> bytes:
+    """The XML document. `codes`: those that a replay has beside the comparison's."""
+    names = class_names([places[0] for _, places in some])
+    suites = []
+    for (one, _), name in zip(some, names, strict=True):
+        made = suite(one.found, (one.name, one.live_id), name, codes)
+        made.time = seconds(one.took_ns)
+        suites.append(made)
+    return document("acp-trace replay", suites, time_ns=sum(one.took_ns for one, _ in some))

@@ -1,0 +1,194 @@
+"""A verdict for people: the first line says whether anything fails.
+
+The findings of one code and trace are one entry, with the first message; `check_document` has all.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+
+import msgspec
+from rich.cells import cell_len
+from rich.text import Text
+
+from acp_trace.analyze import facts
+from acp_trace.analyze.budgets import Outcome
+from acp_trace.analyze.findings.codes import SEVERITIES
+from acp_trace.analyze.verdict import Checked, Group, Verdict
+from acp_trace.report import units
+from acp_trace.report.ci.places import Place
+from acp_trace.report.safe import safe
+from acp_trace.report.text import words
+from acp_trace.report.text.columns import Cell, Column, table
+
+_STYLES = {"error": words.ERROR, "warning": words.OPEN, "note": words.FAINT}
+
+
+def report(verdict: Verdict, places: Sequence[Place], width: int, *, all_: bool) -> Text:
+    """The verdict, each trace with what fails in it, the budgets; `all_` lists what does not fail as well."""
+    text = Text(no_wrap=True, end="")
+    text.append(summary(verdict), words.HEADING if verdict.ok else f"{words.HEADING} {words.ERROR}")
+    text.append("\n\n")
+    hidden = 0
+    heads = table(_TRACE, _traces(verdict.traces, width), width).split("\n")
+    shown = [_shown(one, all_=all_) for one in verdict.traces]
+    rows = table(_GROUP, [_group(group) for groups in shown for group in groups], width, indent=3)
+    lines = iter(rows.split("\n"))
+    for one, head, groups in zip(verdict.traces, heads, shown, strict=False):
+        text.append_text(head).append("\n")
+        hidden += sum(len(group.findings) for group in one.groups if group not in groups)
+        for group in groups:
+            text.append_text(next(lines)).append("\n")
+            for line in textwrap.wrap(safe(group.findings[0].message), max(width - 7, 20)):
+                text.append(f"       {line}\n")
+    if hidden:
+        count = "1 finding does" if hidden == 1 else f"{units.number(hidden)} findings do"
+        text.append(f"\n {count} not fail: --all\n", words.FAINT)
+    if verdict.budgets:
+        text.append("\n ").append("Budgets", f"{words.HEADING} underline").append("\n")
+        head, *rest = table(_BUDGET, [_budget(one) for one in verdict.budgets], width).split("\n")
+        text.append_text(head).append("\n")
+        for budget, row in zip(verdict.budgets, rest, strict=False):
+            text.append_text(row).append("\n")
+            if more := _more(budget, verdict):
+                text.append(f"   {more}\n", words.FAINT)
+    if opens := _opens(verdict, places):
+        text.append(f"\n {safe(opens)}\n", words.FAINT)
+    return text
+
+
+def summary(verdict: Verdict) -> str:
+    """`ok: 2 traces, 1 budget`, or `FAILED: 2 errors, 1 budget`."""
+    if verdict.ok and is_empty(verdict):
+        return "nothing checked: no trace has a frame"
+    if verdict.ok:
+        parts = [plural(len(verdict.traces), "trace"), plural(len(verdict.budgets), "budget")]
+        return f"ok: {', '.join(part for part in parts if part)}"
+    failing = [
+        plural(sum(one.count(word, failing=True) for one in verdict.traces), word) for word in SEVERITIES
+    ]
+    failing.append(plural(sum(not one.ok for one in verdict.budgets), "budget"))
+    return f"FAILED: {', '.join(part for part in failing if part)}"
+
+
+def missed(one: Outcome) -> str:
+    """What became of a budget, in one line."""
+    over = f" over {plural(one.n, 'sample')}" if one.value is not None and one.budget.stat != "count" else ""
+    unended = f", {units.number(one.open)} never ended" if one.open else ""
+    return f"{one.budget.text}: {reached(one)}{over}{unended}"
+
+
+def reached(one: Outcome) -> str:
+    """What a budget's value came to."""
+    if one.value is None:
+        return "no sample"
+    return units.duration(one.value) if one.budget.timed else units.number(one.value)
+
+
+def plural(count: int, word: str) -> str:
+    """`1 error`, `2 errors`; nothing for none."""
+    return f"{units.number(count)} {word}{'' if count == 1 else 's'}" if count else ""
+
+
+def who(trace: facts.Trace) -> str:
+    """The agent's name and version."""
+    argv = msgspec.json.decode(trace.agent_argv, type=list[str])
+    return words.name(trace.agent_title or trace.agent_name, trace.agent_version, words.command_name(argv))
+
+
+def frames(one: Checked) -> int:
+    """How many frames a trace has, of both sides."""
+    return one.trace.frames_client + one.trace.frames_agent
+
+
+def is_empty(verdict: Verdict) -> bool:
+    """Whether no trace has a frame: that nothing fails there says nothing."""
+    return not any(map(frames, verdict.traces))
+
+
+def missing(one: Checked) -> str:
+    """What of a trace is not there to be checked; nothing for a whole one."""
+    trace = one.trace
+    gone = ["live" if one.live else ""] if one.live or trace.complete else ["incomplete"]
+    gone += ["not started"] * (trace.error is not None) + ["no frames"] * (not frames(one))
+    gone += [plural(trace.lost_frames, "lost frame"), plural(trace.damaged, "damaged line")]
+    return ", ".join(part for part in gone if part)
+
+
+_TRACE = (Column(), Column(flexible=True), Column(), Column())
+_GROUP = (Column(), Column(), Column(right=True), Column())
+_BUDGET = (
+    Column("budget", flexible=True),
+    Column("reached", right=True),
+    Column("n", right=True),
+    Column(),
+)
+
+
+def _traces(traces: Sequence[Checked], width: int) -> list[list[list[Cell]]]:
+    """One row a trace. Where there is no room, a name loses its beginning: the end tells files apart."""
+    told = [(who(one.trace), _counts(one), missing(one)) for one in traces]
+    others = sum(max(map(cell_len, column)) for column in zip(*told, strict=True))
+    room = max(width - others - 7, 16)
+    return [
+        [
+            [Cell(words.short_id(one.name, room), words.HEADING)],
+            [Cell(agent)],
+            [Cell(counts)],
+            [Cell(gone, words.OPEN)],
+        ]
+        for one, (agent, counts, gone) in zip(traces, told, strict=True)
+    ]
+
+
+def _counts(one: Checked) -> str:
+    found = ", ".join(part for word in SEVERITIES if (part := plural(one.count(word), word)))
+    return found or "no findings"
+
+
+def _shown(one: Checked, *, all_: bool) -> list[Group]:
+    return [group for group in one.groups if group.fails or all_]
+
+
+def _group(group: Group) -> list[list[Cell]]:
+    return [
+        [Cell("!" if group.fails else " "), Cell(f" {group.severity}", _STYLES.get(group.severity))],
+        [Cell(safe(group.code))],
+        [Cell(f"{units.number(group.seen)}×" if group.seen > 1 else "")],
+        [Cell(f"#{_at(group)}", words.FAINT)],
+    ]
+
+
+def _budget(one: Outcome) -> list[list[Cell]]:
+    return [
+        [Cell(safe(one.budget.text))],
+        [Cell(reached(one))],
+        [Cell(units.number(one.n))],
+        [Cell("ok")] if one.ok else [Cell("FAILED", words.ERROR)],
+    ]
+
+
+def _more(one: Outcome, verdict: Verdict) -> str:
+    """What decided a missed budget, and what never came to an end."""
+    told = [f"{units.number(one.open)} never ended"] if one.open else []
+    if not one.ok and one.frame is not None and one.trace is not None:
+        told.insert(0, f"#{one.frame} of {safe(verdict.traces[one.trace].name)}")
+    return ", ".join(told)
+
+
+def _opens(verdict: Verdict, places: Sequence[Place]) -> str:
+    """How to look at the first failure."""
+    for one, place in zip(verdict.traces, places, strict=True):
+        if one.groups and one.groups[0].fails and (opens := place.opens(one.name, _at(one.groups[0]))):
+            return opens
+    for bad in verdict.budgets:
+        if bad.ok or bad.frame is None or bad.trace is None:
+            continue
+        if opens := places[bad.trace].opens(verdict.traces[bad.trace].name, bad.frame):
+            return opens
+    return ""
+
+
+def _at(group: Group) -> int:
+    return group.findings[0].frame

@@ -1,0 +1,204 @@
+"""A comparison for people: the verdict first, then who differs, then every divergence, then the notes.
+
+The first divergence is told in full, the others in one line each; `diff_document` has all of all.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from rich.cells import cell_len
+from rich.text import Text
+
+from acp_trace.compare.result import Comparison, Counts, Divergence, Event
+from acp_trace.report import units
+from acp_trace.report.ci.places import Place
+from acp_trace.report.safe import safe
+from acp_trace.report.text import words
+from acp_trace.report.text.columns import Cell, Column, table
+
+_MOST = 3  #: of one code, unless all are asked for
+_LABEL = 10  #: width of what stands before a line of the first divergence
+_INDENT = 4
+_ROW = (Column(right=True), Column(), Column(right=True), Column(right=True), Column(flexible=True))
+_TRACE = (Column(), Column(flexible=True), Column(), Column(right=True), Column())
+_CHANGE = (Column(), Column(flexible=True))
+_NOTE = (Column(), Column(), Column(flexible=True))
+
+
+def report(
+    found: Comparison, names: Sequence[str], places: Sequence[Place], width: int, *, all_: bool
+) -> Text:
+    """The whole of it; `all_` lists every divergence."""
+    text = Text(no_wrap=True, end="")
+    style = words.HEADING if found.equal else f"{words.HEADING} {words.ERROR}"
+    text.append(verdict(found), style).append("\n\n")
+    if not found.equal:
+        text.append_text(table(_TRACE, _traces(found, names, width), width))
+    for part in (_environment(found, width), _divergences(found, width, all_=all_), _notes(found, width)):
+        if part:
+            text.append("\n" if text.plain[-2:] != "\n\n" else "").append_text(part)
+    text.append("\n" if text.plain[-2:] != "\n\n" else "")
+    text.append(f" {counts(found.counts)}\n", words.FAINT)
+    for one in found.masks:
+        refused = f", refused {one.refused} ×" if one.refused else ""
+        text.append(f" mask {safe(one.mask)} hid {units.number(one.uses)} values{refused}\n", words.FAINT)
+    if opens := _opens(found, names, places):
+        text.append(f"\n {safe(opens)}\n", words.FAINT)
+    return text
+
+
+def verdict(found: Comparison) -> str:
+    """`equal`, or `3 divergences`."""
+    return "equal" if found.equal else words.count(len(found.failing), "divergence")
+
+
+def counts(of: Counts) -> str:
+    """How much was compared: always told."""
+    parts = [
+        f"{words.count(of.recorded, 'frame')} recorded",
+        f"{units.number(of.compared)} compared",
+        f"{words.count(of.masked, 'value')} masked",
+        f"{units.number(of.unmatched)} unmatched",
+    ]
+    return " · ".join(parts)
+
+
+def event(of: Event | None, said: str | None) -> str:
+    """What stands in a frame, or that nothing does."""
+    if of is None:
+        return said or "nothing"
+    more = f": {said}" if said and not of.what.endswith(said) else ""
+    return f"#{of.frame} {words.ARROWS[of.sender]} {of.what}{more}"
+
+
+def _traces(found: Comparison, names: Sequence[str], width: int) -> list[list[list[Cell]]]:
+    """One row a trace. Where there is no room, a name loses its beginning: the end tells files apart."""
+    told = []
+    for what, name, trace in zip(("expected", "got"), names, (found.expected, found.got), strict=True):
+        frames = trace.frames_client + trace.frames_agent
+        agent = words.name(trace.agent_title or trace.agent_name, trace.agent_version)
+        gone = [] if trace.complete else ["incomplete"]
+        gone += [words.count(trace.lost_frames, "lost frame")] if trace.lost_frames else []
+        told.append((what, name, agent, words.count(frames, "frame"), ", ".join(gone)))
+    others = sum(max(map(cell_len, column)) for at, column in enumerate(zip(*told, strict=True)) if at != 1)
+    room = max(width - others - 9, 16)
+    return [
+        [
+            [Cell(what, words.FAINT)],
+            [Cell(words.short_id(name, room))],
+            [Cell(agent)],
+            [Cell(frames)],
+            [Cell(gone, words.OPEN)],
+        ]
+        for what, name, agent, frames, gone in told
+    ]
+
+
+def _environment(found: Comparison, width: int) -> Text:
+    """Who the two are, where that differs; nothing of a side that was silent in one of them."""
+    both = found.expected, found.got
+    silent = tuple(
+        side
+        for side, said in (
+            ("agent", [one.frames_agent for one in both]),
+            ("client", [one.frames_client for one in both]),
+        )
+        if not all(said)
+    )
+    rows = [
+        [[Cell(one.what)], [Cell(safe(f"{one.expected or '∅'} → {one.got or '∅'}"))]]
+        for one in found.environment
+        if not one.what.startswith(silent)
+    ]
+    return table(_CHANGE, rows, width) if rows else Text()
+
+
+def _notes(found: Comparison, width: int) -> Text:
+    """What is no divergence; where one of the two has no frame, there is nothing to note."""
+    if not all(one.frames_client + one.frames_agent for one in (found.expected, found.got)):
+        return Text()
+    rows = [
+        [[Cell("note", words.FAINT)], [Cell(safe(one.code))], [Cell(safe(one.message))]]
+        for one in found.notes
+    ]
+    return table(_NOTE, rows, width) if rows else Text()
+
+
+def _divergences(found: Comparison, width: int, *, all_: bool) -> Text:
+    if found.equal:
+        return Text()
+    first, *others = found.failing
+    text = _first(first, width)
+    shown, hidden = _shown(others, first, all_=all_)
+    if shown:
+        numbers = {id(one): number for number, one in enumerate(found.failing, 1)}
+        text.append("\n").append_text(table(_ROW, [_row(numbers[id(one)], one) for one in shown], width))
+    for code, more in hidden.items():
+        text.append(f" … and {units.number(more)} more {safe(code)}: --all\n", words.FAINT)
+    return text
+
+
+def _shown(
+    others: Sequence[Divergence], first: Divergence, *, all_: bool
+) -> tuple[list[Divergence], Counter[str]]:
+    """The first few of each code, and how many more there are."""
+    seen: Counter[str] = Counter([first.code])
+    shown, hidden = [], Counter[str]()
+    for one in others:
+        seen[one.code] += 1
+        if all_ or seen[one.code] <= _MOST:
+            shown.append(one)
+        else:
+            hidden[one.code] += 1
+    return shown, hidden
+
+
+def _first(one: Divergence, width: int) -> Text:
+    text = Text(no_wrap=True, end="")
+    text.append(" 1  ").append(safe(one.code), f"{words.HEADING} {words.ERROR}")
+    text.append(f" × {units.number(one.count)}" if one.count > 1 else "").append("\n")
+    for line in textwrap.wrap(safe(one.message), max(width - _INDENT, 20)):
+        text.append(f"{'':{_INDENT}}{line}\n")
+    for label, said in _lines(one):
+        for at, line in enumerate(textwrap.wrap(safe(said), max(width - _INDENT - _LABEL, 20)) or [""]):
+            text.append(" " * _INDENT).append(f"{'' if at else label:<{_LABEL}}", words.FAINT)
+            text.append(f"{line}\n")
+    return text
+
+
+def _lines(one: Divergence) -> Iterator[tuple[str, str]]:
+    if one.session_id is not None:
+        yield "session", one.session_id
+    if one.common_expected is not None and one.common_got is not None:
+        yield "after", f"{event(one.common_expected, None)}, #{one.common_got.frame} there"
+    if any(said is not None for said in (one.expected_event, one.expected, one.got_event, one.got)):
+        yield "expected", event(one.expected_event, one.expected)
+        yield "got", event(one.got_event, one.got)
+    if one.refused is not None:
+        yield "refused", one.refused
+    elif one.mask is not None:
+        yield "hide it", f"--mask '{one.mask}'"
+
+
+def _row(number: int, one: Divergence) -> list[list[Cell]]:
+    here, there = (f"#{of.frame}" if of else "–" for of in (one.expected_event, one.got_event))
+    times = f" × {units.number(one.count)}" if one.count > 1 else ""
+    return [
+        [Cell(str(number))],
+        [Cell(safe(one.code) + times, words.ERROR)],
+        [Cell(here, words.FAINT)],
+        [Cell(there, words.FAINT)],
+        [Cell(safe(one.message))],
+    ]
+
+
+def _opens(found: Comparison, names: Sequence[str], places: Sequence[Place]) -> str:
+    """How to look at the first divergence: where it is got, else where it was expected."""
+    for one in found.failing[:1]:
+        for at, of in ((1, one.got_event), (0, one.expected_event)):
+            if of is not None and (opens := places[at].opens(names[at], of.frame)):
+                return opens
+    return ""

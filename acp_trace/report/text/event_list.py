@@ -1,0 +1,59 @@
+"""What a frame added to the facts, in a line each: for `acp-trace follow`. And its JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import Any
+
+from rich.text import Text
+
+from acp_trace.analyze import facts
+from acp_trace.analyze.analyzer import Frame
+from acp_trace.report import units
+from acp_trace.report.safe import safe
+from acp_trace.report.text import words
+from acp_trace.report.text.timeline import Event, events
+
+#: Facts of this kind are events; turns and exchanges are the frames themselves.
+_KINDS = ("metadata_changes", "config_entries", "config_changes", "cancellations", "findings")
+
+
+def lines(frame: Frame, fresh: facts.Facts, trace: str | None = None, *, alone: bool) -> Iterator[Text]:
+    """Metadata, configuration, cancels, findings; `trace` puts a short id in front.
+
+    `alone`: the frame's own line is not shown, so that its number and time stand here.
+    """
+    place = f"{frame.frame:>6} {units.since_start(frame.t_ns):>9}" if alone else " " * 16
+    for _, event in events(fresh, live=True):
+        yield _line(event, place, trace)
+    for one in fresh.findings:
+        text = _start(one.severity, words.SEVERITIES[one.severity], place, trace)
+        text.append(f"{one.code} ")
+        text.append(one.blame, words.COLOURS.get(one.blame))
+        yield text.append(f"  {safe(one.message)}")
+
+
+def as_json(fresh: facts.Facts) -> dict[str, Any]:
+    """The same for programs: the facts by their table, those that there are."""
+    named = {name: getattr(fresh, name) for name in _KINDS}
+    return {name: [asdict(one) for one in some] for name, some in named.items() if some}
+
+
+def _line(event: Event, place: str, trace: str | None) -> Text:
+    text = _start(event.name, words.HEADING, place, trace)
+    text.append(f"{event.what}  ")
+    text.append(event.how, event.style)
+    if event.took_ns is not None:
+        text.append(f" after {units.duration(event.took_ns)}")
+    text.rstrip()
+    return text
+
+
+def _start(name: str, style: str, place: str, trace: str | None) -> Text:
+    text = Text(no_wrap=True, overflow="ellipsis", end="")
+    if trace:
+        text.append(f"{trace} ", words.FAINT)
+    text.append(f"{place} • ", words.FAINT)
+    text.append(name, style)
+    return text.append("  ")

@@ -1,0 +1,36 @@
+"""The section of `show` for exchanges that failed or never ended."""
+
+from __future__ import annotations
+
+from rich.text import Text
+
+from acp_trace.analyze import facts
+from acp_trace.report import units
+from acp_trace.report.safe import safe
+from acp_trace.report.text import words
+from acp_trace.report.text.columns import Cell, Column, table
+
+#: A trace can hold thousands, and what matters must not scroll past.
+_MOST = 15
+
+
+def trouble(found: facts.Facts, width: int, *, all_: bool, live: bool) -> tuple[int, int, Text]:
+    """How many there are, how many of them are not shown, and the table of the others."""
+    bad = [one for one in found.exchanges if one.outcome != "result"]
+    columns = (Column(right=True), Column(), Column(), Column(right=True), Column(flexible=True))
+    shown = bad if all_ else bad[:_MOST]
+    return len(bad), len(bad) - len(shown), table(columns, [_row(one, live) for one in shown], width)
+
+
+def _row(one: facts.Exchange, live: bool) -> list[list[Cell]]:
+    if one.outcome == "open":
+        answer = Cell("not answered yet" if live else "never answered", words.OPEN)
+    else:
+        answer = Cell("error" if one.error_code is None else f"error {one.error_code}", words.ERROR)
+    return [
+        [Cell(f"#{one.frame}", words.FAINT)],
+        [Cell(f"{words.ARROWS[one.sender]} ", words.COLOURS[one.sender]), Cell(safe(one.method))],
+        [answer],
+        [Cell("" if one.latency_ns is None else units.duration(one.latency_ns))],
+        [Cell(safe(one.error_message or ""))],
+    ]

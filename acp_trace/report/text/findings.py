@@ -1,0 +1,83 @@
+"""The findings section of `show`: the worst first, those of one code together."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator, Sequence
+
+from rich.text import Text
+
+from acp_trace.analyze import facts
+from acp_trace.analyze.findings.codes import SEVERITIES
+from acp_trace.report import units
+from acp_trace.report.json.report import group
+from acp_trace.report.safe import safe
+from acp_trace.report.text import words
+from acp_trace.report.text.columns import Cell, Column, table
+
+_MOST = 3  #: of one code, unless all are asked for
+_NARROWEST = 50  #: room beside a finding that is worth using for what was seen
+_INDENT = 10
+_COLUMNS = (Column(), Column("code"), Column("by"), Column("frame", right=True))
+
+
+def summary(findings: Sequence[facts.Finding]) -> Text:
+    """`1 error · 2 warnings · 4 notes`; empty without any."""
+    text = Text()
+    for severity in SEVERITIES:
+        if number := sum(one.severity == severity for one in findings):
+            text.append(" · " if text else "")
+            text.append(words.count(number, severity), words.SEVERITIES[severity])
+    return text
+
+
+def findings(found: Sequence[facts.Finding], width: int, *, all_: bool) -> Text:
+    """Severity, code, whose it is, the frame; what was seen beside it, or below where that is too narrow."""
+    shown = [_row(one) for one in _shown(found, all_=all_)]
+    heads = table(_COLUMNS, [head for head, _ in shown], width).split("\n", allow_blank=True)
+    beside = max(head.cell_len for head in heads) + 2
+    room = width - beside
+    text = Text(no_wrap=True, overflow="ellipsis", end="")
+    if room >= _NARROWEST:
+        heads[0].append(f"{'':{beside - heads[0].cell_len}}what was seen", words.FAINT)
+    for head, (_, message) in zip(heads, [([], Text()), *shown], strict=False):
+        below = room < _NARROWEST
+        lines = _wrapped(message, width - _INDENT if below else room)
+        text.append_text(head)
+        if lines and not below:
+            text.append(" " * (beside - head.cell_len)).append_text(lines.pop(0))
+        text.append("\n")
+        for line in lines:
+            text.append(" " * (_INDENT if below else beside)).append_text(line).append("\n")
+    return text
+
+
+def _wrapped(message: Text, width: int) -> list[Text]:
+    lines = textwrap.wrap(message.plain, max(width, 20)) if message else []
+    return [Text(line, message.style) for line in lines]
+
+
+def _shown(found: Sequence[facts.Finding], *, all_: bool) -> Iterator[facts.Finding | tuple[str, int]]:
+    """The findings, worst first; where many have one code, how many more there are."""
+    for severity in SEVERITIES:
+        by_code = group((one for one in found if one.severity == severity), lambda one: one.code)
+        for code, mine in by_code.items():
+            shown = mine if all_ else mine[:_MOST]
+            yield from shown
+            if left := len(mine) - len(shown):
+                yield code, left
+
+
+def _row(one: facts.Finding | tuple[str, int]) -> tuple[list[list[Cell]], Text]:
+    if isinstance(one, tuple):
+        code, left = one
+        more = Text(f"… and {units.number(left)} more: show --all", words.FAINT)
+        return [[Cell("")], [Cell(code)], [Cell("")], [Cell("")]], more
+    head = [
+        [Cell(one.severity, words.SEVERITIES[one.severity])],
+        [Cell(one.code)],
+        [Cell(one.blame, words.COLOURS.get(one.blame))],
+        [Cell(f"#{one.frame}", words.FAINT)],
+    ]
+    times = f"  (× {units.number(one.count)})" if one.count > 1 else ""
+    return head, Text(safe(one.message) + times)

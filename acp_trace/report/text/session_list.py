@@ -1,0 +1,85 @@
+"""The table of `acp-trace ls --sessions`, and its JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from rich.text import Text
+
+from acp_trace.analyze.listing import SessionListing
+from acp_trace.report import units
+from acp_trace.report.safe import safe, shorten
+from acp_trace.report.text import words
+from acp_trace.report.text.columns import Cell, Column, table
+
+_NARROW, _WIDE, _WIDEST = 0, 110, 140
+
+
+def sessionlist(rows: Sequence[SessionListing], width: int) -> Text:
+    """One session a row, newest first; a wide terminal also shows when it began, its folder, more traces."""
+    shown = [at for at, (_, least) in enumerate(_COLUMNS) if width >= least]
+    made = [[[cells[at]] for at in shown] for cells in (_row(row, width >= _WIDE) for row in rows)]
+    return table([_COLUMNS[at][0] for at in shown], made, width, indent=0)
+
+
+#: The columns, and the width from which on there is room for each.
+_COLUMNS = (
+    (Column("session"), _NARROW),
+    (Column("title", flexible=True), _NARROW),
+    (Column("agent"), _NARROW),
+    (Column("turns", right=True), _NARROW),
+    (Column("traces", right=True), _NARROW),
+    (Column(""), _NARROW),
+    (Column("first seen"), _WIDE),
+    (Column("last seen"), _NARROW),
+    (Column("folder"), _WIDEST),
+    (Column(""), _NARROW),
+)
+
+
+def _row(row: SessionListing, wide: bool) -> list[Cell]:
+    """One cell for each of `_COLUMNS`."""
+    name, version = row.agent
+    agent = words.name(name, version if wide else None, words.command_name(row.argv))
+    return [
+        Cell(words.short_id(row.session_id, 14 if wide else 10)),
+        Cell(safe(row.title or "")),
+        Cell(shorten(agent, 20 if wide else 14)),
+        Cell(units.number(row.turns) if row.turns else ""),
+        Cell(units.number(len(row.traces))),
+        Cell(_newest(row.traces, 2 if wide else 1), words.FAINT),
+        Cell(_when(row.first_started_at)),
+        Cell(_when(row.last_started_at)),
+        Cell(words.short_id(row.cwd or "", 20)),
+        Cell("●" if row.live else "", words.COLOURS["agent"]),
+    ]
+
+
+def _newest(traces: Sequence[str], most: int) -> str:
+    """The ends of the newest ids, which name them; `…` where there are more."""
+    ends = [safe(one)[-6:] for one in reversed(traces)]
+    return " ".join(ends[:most]) + (" …" if len(ends) > most else "")
+
+
+def _when(started_at: str | None) -> str:
+    return units.when_short(started_at) if started_at else "–"
+
+
+def as_json(rows: Sequence[SessionListing]) -> list[dict[str, Any]]:
+    """The same for programs; traces, and how each opened the session, oldest first."""
+    return [
+        {
+            "session_id": row.session_id,
+            "title": row.title,
+            "cwd": row.cwd,
+            "agent": {"name": row.agent[0], "version": row.agent[1]},
+            "traces": row.traces,
+            "turns": row.turns,
+            "first_started_at": row.first_started_at,
+            "last_started_at": row.last_started_at,
+            "opened_by": row.opened_by,
+            "live": row.live,
+        }
+        for row in rows
+    ]

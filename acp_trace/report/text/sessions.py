@@ -1,0 +1,77 @@
+"""The sessions section of `show`: one head a session, with what it holds in a few numbers."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator
+
+import msgspec
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from acp_trace.analyze import facts
+from acp_trace.report import units
+from acp_trace.report.json.report import group
+from acp_trace.report.safe import safe
+from acp_trace.report.text import words
+
+#: Sessions shown, unless all are asked for: a trace can hold thousands.
+_MOST = 20
+
+
+def sessions(found: facts.Facts, width: int, *, all_: bool) -> RenderableType:
+    """Every session in the order of its first mention."""
+    turns = group(found.turns, lambda one: one.session_id)
+    calls = group(found.tool_calls, lambda one: one.session_id)
+    asked = group(found.permissions, lambda one: one.session_id)
+    shown = found.sessions if all_ else found.sessions[:_MOST]
+    parts: list[RenderableType] = []
+    for session in shown:
+        mine = session.session_id
+        counts = _counts(session, turns.get(mine, []), calls.get(mine, []), asked.get(mine, []))
+        parts += [title(session), *_wrapped(session, counts, width)]
+    if left := len(found.sessions) - len(shown):
+        parts.append(Text(f" … and {units.number(left)} more: show --all", words.FAINT))
+    return Group(*parts)
+
+
+def title(session: facts.Session) -> Text:
+    """Id, title and folder of a session, in one line."""
+    text = Text(overflow="ellipsis", no_wrap=True)
+    text.append(f" {safe(session.session_id)}", words.HEADING)
+    if session.title:
+        text.append(f'  "{safe(session.title)}"')
+    if session.cwd:
+        text.append(f"  {safe(session.cwd)}", words.FAINT)
+    return text
+
+
+def _wrapped(session: facts.Session, counts: Iterator[str], width: int) -> list[Text]:
+    told = f"{session.opened_by} at {units.since_start(session.t_ns)} s"
+    told += "".join(f" · {part}" for part in counts)
+    lines = textwrap.wrap(told, max(width - 3, 20))
+    return [Text(f"   {line}", no_wrap=True) for line in lines]
+
+
+def _counts(
+    session: facts.Session,
+    turns: list[facts.Turn],
+    calls: list[facts.ToolCall],
+    asked: list[facts.Permission],
+) -> Iterator[str]:
+    yield words.count(len(turns), "turn")
+    if mine := sum(one.turn is not None for one in calls):
+        open_ = sum(one.turn is not None and one.duration_ns is None for one in calls)
+        yield words.count(mine, "tool call") + (f" ({open_} unfinished)" if open_ else "")
+    if mine := sum(one.turn is not None for one in asked):
+        refused = sum(one.turn is not None and (one.option_kind or "").startswith("reject") for one in asked)
+        yield words.count(mine, "permission") + (f" ({refused} rejected)" if refused else "")
+    if session.replayed:
+        yield words.count(session.replayed, "replayed update")
+    if session.usage:
+        usage = msgspec.json.decode(session.usage)
+        used, size = usage.get("used"), usage.get("size")
+        if isinstance(used, int) and isinstance(size, int):
+            yield f"{units.number(used)} of {units.number(size)} tokens"
+    if session.ended_by:
+        yield session.ended_by.partition("/")[2] + "d"

@@ -1,0 +1,129 @@
+"""`acp-trace show` for people: the sections in their order. What each shows stands in its module."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from rich.console import Console, RenderableType
+from rich.text import Text
+
+from acp_trace.analyze import facts
+from acp_trace.report.text import words
+from acp_trace.report.text.cancels import cancellations
+from acp_trace.report.text.config import ledger
+from acp_trace.report.text.failures import trouble
+from acp_trace.report.text.findings import findings, summary
+from acp_trace.report.text.latency import latency
+from acp_trace.report.text.overview import overview
+from acp_trace.report.text.sessions import sessions
+from acp_trace.report.text.timeline import timeline
+
+
+class Page(NamedTuple):
+    """What is to be shown, and how."""
+
+    found: facts.Facts
+    damage: Sequence[tuple[int, str]]
+    live: bool
+    width: int
+    all_: bool
+
+
+class Section(NamedTuple):
+    """A heading and what stands under it; no heading for the first."""
+
+    heading: Text | None
+    body: RenderableType
+
+
+def _heading(name: str, more: str | Text = "") -> Text:
+    text = Text(f" {name}", f"{words.HEADING} underline")
+    if more:
+        text = (
+            Text()
+            .append_text(text)
+            .append("  ")
+            .append_text(Text(str(more)) if isinstance(more, str) else more)
+        )
+    return text
+
+
+def _overview(page: Page) -> Section:
+    found = page.found
+    body = overview(
+        found.trace, page.damage, live=page.live, width=page.width, findings=summary(found.findings)
+    )
+    return Section(None, body)
+
+
+def _sessions(page: Page) -> Section | None:
+    if not page.found.sessions:
+        return None
+    heading = _heading("Sessions", str(len(page.found.sessions)))
+    return Section(heading, sessions(page.found, page.width, all_=page.all_))
+
+
+def _timeline(page: Page) -> Section | None:
+    if not page.found.sessions:
+        return None
+    return Section(_heading("Timeline"), timeline(page.found, page.width, all_=page.all_, live=page.live))
+
+
+def _config(page: Page) -> Section | None:
+    body = ledger(page.found, page.width, all_=page.all_)
+    return None if body is None else Section(_heading("Configuration"), body)
+
+
+def _cancellations(page: Page) -> Section | None:
+    if not (mine := page.found.cancellations):
+        return None
+    return Section(_heading("Cancellations", str(len(mine))), cancellations(page.found, all_=page.all_))
+
+
+def _latency(page: Page) -> Section | None:
+    if not page.found.exchanges:
+        return None
+    return Section(_heading("Latency"), latency(page.found, page.width))
+
+
+def _failed(page: Page) -> Section | None:
+    count, more, body = trouble(page.found, page.width, all_=page.all_, live=page.live)
+    if not count:
+        return None
+    if more:
+        body.append(f" … and {more} more: show --all\n", words.FAINT)
+    name = "Failed or still open" if page.live else "Failed or never ended"
+    return Section(_heading(name, str(count)), body)
+
+
+def _findings(page: Page) -> Section | None:
+    if not (mine := page.found.findings):
+        return None
+    return Section(_heading("Findings", summary(mine)), findings(mine, page.width, all_=page.all_))
+
+
+#: By the names that `--section` takes, in their order.
+SECTIONS: dict[str, Callable[[Page], Section | None]] = {
+    "overview": _overview,
+    "sessions": _sessions,
+    "timeline": _timeline,
+    "config": _config,
+    "cancellations": _cancellations,
+    "latency": _latency,
+    "failed": _failed,
+    "findings": _findings,
+}
+
+
+def show(console: Console, page: Page, names: Sequence[str] = ()) -> None:
+    """Prints the report of one trace, or these sections of it."""
+    first = True
+    for name, make in SECTIONS.items():
+        if (names and name not in names) or (section := make(page)) is None:
+            continue
+        if section.heading is not None:
+            console.print(section.heading if first else Text("\n").append_text(section.heading))
+        body = section.body
+        console.print(body, end="" if isinstance(body, Text) and body.plain.endswith("\n") else "\n")
+        first = False

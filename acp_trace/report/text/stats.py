@@ -1,0 +1,223 @@
+"""What `acp-trace stats` prints: one row an agent, a version or a client, beside the others.
+
+Findings are counted where they blame the side that is compared; the JSON has both sides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict
+from functools import partial
+from itertools import groupby
+from operator import attrgetter
+from typing import Any, Literal, NamedTuple
+
+from rich.cells import cell_len
+from rich.text import Text
+
+from acp_trace.analyze.findings.codes import SEVERITIES
+from acp_trace.analyze.stats import By, Cancels, Stats
+from acp_trace.report import units
+from acp_trace.report.safe import safe
+from acp_trace.report.text import words
+from acp_trace.report.text.columns import Cell, Column, table
+
+#: Between two columns, as `table` does it.
+_GAP = 2
+#: Columns are left out before a name is cut to less than this.
+_NAME = 18
+
+#: Labels where their columns have no room for them.
+_SHORT = {"first output": "output", "findings": ""}
+
+Side = Literal["agent", "client"]
+
+
+class _Column(NamedTuple):
+    """One column. `label` stands over it and its neighbours; those of rank 0 are always shown."""
+
+    label: str
+    heading: str
+    rank: int
+    cells: list[Cell]
+
+    @property
+    def width(self) -> int:
+        """What it needs."""
+        return max(cell_len(one) for one in (self.heading, *(cell.text for cell in self.cells)))
+
+
+def side_of(by: By) -> Side:
+    """The side that is compared."""
+    return "client" if by == "client" else "agent"
+
+
+def report(rows: Sequence[Stats], by: By, width: int) -> Text:
+    """The table, with as many columns as there is room for, and under it the findings by code."""
+    side = side_of(by)
+    names = [words.name(row.name, row.version) for row in rows]
+    longest = max(cell_len(one) for one in (side, *names))
+    columns = _fitting(list(_columns(rows, side)), width - min(longest, _NAME))
+    room = min(longest, width - _span(columns) - _GAP)
+    text = Text(no_wrap=True, overflow="ellipsis", end="")
+    text.append(f"{_labels(columns, room)}\n", words.FAINT)
+    heads = [Column(side, flexible=True), *(Column(one.heading, right=True) for one in columns)]
+    cells = ([[Cell(name)], *([cell] for cell in line)] for name, *line in _lines(names, columns))
+    text.append_text(table(heads, list(cells), width, indent=0))
+    return text.append_text(_by_code(rows, side, width))
+
+
+def _lines(names: Iterable[str], columns: Iterable[_Column]) -> Iterator[tuple[Any, ...]]:
+    return zip(names, *(one.cells for one in columns), strict=True)
+
+
+def _columns(rows: Sequence[Stats], side: Side) -> Iterator[_Column]:
+    """All columns that say something."""
+
+    def column(label: str, heading: str, rank: int, cell: Callable[[Stats], Cell]) -> _Column:
+        return _Column(label, heading, rank, [cell(row) for row in rows])
+
+    def times(label: str, key: str, ranks: dict[str, int]) -> Iterator[_Column]:
+        for heading, rank in ranks.items():
+            yield column(label, heading, rank, partial(_time, attrgetter(f"{key}.{heading}_ns")))
+
+    made = [
+        column("", "traces", 5, lambda row: _count(row.traces)),
+        column("", "sessions", 9, lambda row: _count(row.sessions)),
+        column("", "turns", 0, lambda row: _count(row.turns)),
+        column("turn", "open", 6, lambda row: _count(row.turns - row.turn.n, words.OPEN)),
+        *times("turn", "turn", {"p50": 0, "p95": 2, "max": 8}),
+        column("first output", "n", 7, lambda row: _count(row.first_output.n)),
+        *times("first output", "first_output", {"p50": 1, "p95": 4}),
+        column("cancels", "cancelled", 0, lambda row: _cancelled(row.cancels)),
+        column("cancels", "completed", 10, lambda row: _count(row.cancels.completed, words.OPEN)),
+        column("cancels", "error", 10, lambda row: _count(row.cancels.error, words.ERROR)),
+        column("cancels", "unanswered", 10, lambda row: _count(row.cancels.unanswered, words.ERROR)),
+        column("cancels", "no target", 11, lambda row: _count(row.cancels.no_target)),
+        *times("settle", "settle", {"p50": 3, "p95": 0}),
+        column("findings", "err", 0, lambda row: _count(row.severity("error", side), words.ERROR)),
+        column("findings", "warn", 2, lambda row: _count(row.severity("warning", side), words.OPEN)),
+        column("findings", "note", 7, lambda row: _count(row.severity("note", side), words.FAINT)),
+    ]
+    return (one for one in made if any(cell.text for cell in one.cells))
+
+
+def _fitting(columns: Sequence[_Column], room: int) -> list[_Column]:
+    """Those for which there is room, the smallest ranks first, each as wide as its label needs."""
+    kept: list[int] = []
+    for at in sorted(range(len(columns)), key=lambda at: columns[at].rank):
+        more = sorted([*kept, at])
+        if not columns[at].rank or _GAP + _span(_widened(columns[one] for one in more)) <= room:
+            kept = more
+    return _widened(columns[at] for at in kept)
+
+
+def _widened(columns: Iterable[_Column]) -> list[_Column]:
+    """The same, each label shortened where that helps, and the first column under it as wide as it needs."""
+    wide: list[_Column] = []
+    for label, some in groupby(columns, lambda one: one.label):
+        first, *others = some
+        first = first._replace(heading=first.heading.strip())
+        room = _span([first, *others])
+        said = label if len(label) <= room else _SHORT.get(label, label)
+        heading = first.heading.rjust(first.width + max(len(said) - room, 0))
+        wide += [first._replace(heading=heading), *others]
+    return wide
+
+
+def _labels(columns: Iterable[_Column], room: int) -> str:
+    """The line over the headings: each label, and how far it goes."""
+    line = " " * room
+    for label, some in groupby(columns, lambda one: one.label):
+        size = _span(list(some))
+        said = label if len(label) <= size else _SHORT.get(label, label)
+        line += " " * _GAP + (f"{said} ".ljust(size, "─")[:size] if said else " " * size)
+    return line.rstrip()
+
+
+def _span(columns: Sequence[_Column]) -> int:
+    """The width of neighbours."""
+    return sum(_GAP + one.width for one in columns) - _GAP
+
+
+def _count(number: int, style: str | None = None) -> Cell:
+    return Cell(units.number(number) if number else "", style)
+
+
+def _time(take: Callable[[Stats], int | None], row: Stats) -> Cell:
+    ns = take(row)
+    return Cell("" if ns is None else units.duration(ns))
+
+
+def _cancelled(cancels: Cancels) -> Cell:
+    """`8/9`: of nine cancels that were aimed at something eight cancelled it."""
+    if not cancels.aimed:
+        return Cell("")
+    bad = words.ERROR if cancels.error or cancels.unanswered else words.OPEN if cancels.completed else None
+    return Cell(f"{units.number(cancels.cancelled)}/{units.number(cancels.aimed)}", bad)
+
+
+def _by_code(rows: Sequence[Stats], side: Side, width: int) -> Text:
+    """The findings that blame this side, the worst first, and whose they are."""
+    codes: dict[tuple[int, str], list[tuple[int, str]]] = {}
+    for row in rows:
+        for one in row.findings:
+            if one.blame == side:
+                severity = [*SEVERITIES, one.severity].index(one.severity)
+                codes.setdefault((severity, one.code), []).append(
+                    (one.count, words.name(row.name, row.version))
+                )
+    text = Text()
+    if not codes:
+        return text
+    text.append("\n").append("Findings", f"{words.HEADING} underline").append(f"  that blame the {side}\n")
+    made = []
+    for (severity, code), whose in sorted(codes.items(), key=lambda item: (item[0][0], -_sum(item[1]))):
+        word = [*SEVERITIES, "?"][severity]
+        most_first = sorted(whose, key=lambda item: -item[0])
+        who = "  ".join(f"{name} ×{units.number(count)}" for count, name in most_first)
+        line = [Cell(word, words.SEVERITIES.get(word)), Cell(safe(code)), Cell(units.number(_sum(whose)))]
+        made.append([[cell] for cell in (*line, Cell(who if len(rows) > 1 else ""))])
+    columns = (Column(), Column(), Column(right=True), Column(flexible=True))
+    return text.append_text(table(columns, made, width, indent=0))
+
+
+def _sum(whose: Iterable[tuple[int, str]]) -> int:
+    return sum(count for count, _ in whose)
+
+
+def as_json(rows: Sequence[Stats], by: By) -> list[dict[str, Any]]:
+    """The same for programs: counts, and times in ns."""
+    return [
+        {
+            f"{side_of(by)}_name": row.name,
+            **({"agent_version": row.version} if by == "agent_version" else {}),
+            "traces": row.traces,
+            "sessions": row.sessions,
+            "turns": row.turns,
+            "turn": asdict(row.turn),
+            "first_output": asdict(row.first_output),
+            "settle": asdict(row.settle),
+            "cancels": asdict(row.cancels),
+            "findings": {
+                side: {severity: row.severity(severity, side) for severity in SEVERITIES}
+                for side in ("agent", "client")
+            },
+            "codes": {
+                side: {one.code: one.count for one in row.findings if one.blame == side}
+                for side in ("agent", "client")
+            },
+        }
+        for row in rows
+    ]
+
+
+def flat(row: dict[str, Any]) -> dict[str, Any]:
+    """A row of that JSON for a spreadsheet: `turn_p50_ns` for `turn`, `p50_ns`. Without the codes."""
+    made: dict[str, Any] = {}
+    for key, value in row.items():
+        if isinstance(value, dict):
+            made |= {f"{key}_{inner}": one for inner, one in flat(value).items() if key != "codes"}
+        else:
+            made[key] = value
+    return made

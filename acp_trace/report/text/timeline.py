@@ -1,0 +1,246 @@
+"""The timeline section of `show`: turns, metadata, configuration and cancels of a session, woven in time.
+
+One line an event: when, which frame, what happened and how, how long it took.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from acp_trace.analyze import facts
+from acp_trace.report import units
+from acp_trace.report.json.report import group
+from acp_trace.report.safe import safe
+from acp_trace.report.text import words
+from acp_trace.report.text.columns import Cell, Column, table
+from acp_trace.report.text.sessions import title
+
+_WIDE = 100
+#: Events shown at the beginning and at the end of a session that has more of them than fit a screen.
+_EITHER_END = 20
+_MOST_SESSIONS = 20
+
+#: Requests that make, bring back or end a session, and what to call them.
+_LIVES = {
+    "session/new": "new",
+    "session/load": "load",
+    "session/resume": "resume",
+    "session/fork": "fork",
+    "session/close": "close",
+    "session/delete": "delete",
+    "session/archive": "archive",
+}
+
+
+class Event(NamedTuple):
+    """One line. `what` is cut where it is too long, `aside` goes where the terminal is narrow."""
+
+    t_ns: int
+    frame: int
+    name: str
+    what: str
+    how: str = ""
+    style: str | None = None
+    took_ns: int | None = None
+    aside: str = ""
+
+
+def timeline(found: facts.Facts, width: int, *, all_: bool, live: bool) -> RenderableType:
+    """Every session that has events, in the order of first mention."""
+    by_session = group(events(found, all_=all_, live=live), lambda one: one[0])
+    told = [session for session in found.sessions if session.session_id in by_session]
+    parts: list[RenderableType] = []
+    for session in told if all_ else told[:_MOST_SESSIONS]:
+        mine = [event for _, event in by_session[session.session_id]]
+        parts += [title(session), _table(mine, width, all_=all_)]
+    return Group(*parts)
+
+
+def events(found: facts.Facts, *, all_: bool = False, live: bool = False) -> Iterator[tuple[str, Event]]:
+    """Session and event, in the order of the frames; `all_`: also states and times that changed nothing."""
+    made = [
+        *_lives(found),
+        *((turn.session_id, _turn(turn)) for turn in found.turns),
+        *_metadata(found, all_=all_),
+        *_config(found, all_=all_),
+        *((one.session_id or "", _cancel(one, live=live)) for one in found.cancellations),
+    ]
+    yield from sorted(made, key=lambda one: one[1].frame)
+
+
+def _lives(found: facts.Facts) -> Iterator[tuple[str, Event]]:
+    """Requests that open or end a session, with the configuration that they brought."""
+    added = [one for one in found.config_changes if one.change == "added"]
+    brought = group(added, lambda one: one.frame)
+    made_by = {session.frame: session.session_id for session in found.sessions}
+    made_by |= {one.frame: one.session_id for one in found.config_entries if one.cause == "setup"}
+    for one in found.exchanges:
+        name = _LIVES.get(one.method)
+        session_id = one.session_id
+        if one.method == "session/fork":
+            session_id = made_by.get(one.response_frame or 0, session_id)
+        if name is None or one.sender != "client" or session_id is None:
+            continue
+        options = dict.fromkeys(
+            f"{safe(change.option or '')} {words.value(change.after)}"
+            for change in brought.get(one.response_frame or 0, ())
+        )
+        how, style = _answered(one)
+        yield session_id, Event(one.t_ns, one.frame, name, " · ".join(options), how, style, one.latency_ns)
+
+
+def _answered(one: facts.Exchange) -> tuple[str, str | None]:
+    if one.outcome == "result":
+        return "", None
+    if one.outcome == "open":
+        return "never answered", words.ERROR
+    return f"error {one.error_code}", words.ERROR
+
+
+def _turn(turn: facts.Turn) -> Event:
+    how, style = ended(turn)
+    first = turn.first_output_ns
+    aside = "" if first is None else f"first output {units.duration(first)}"
+    what = f'"{safe(turn.prompt)}"' if turn.prompt else ""
+    return Event(turn.t_ns, turn.frame, f"turn {turn.turn}", what, how, style, turn.duration_ns, aside)
+
+
+def ended(turn: facts.Turn) -> tuple[str, str | None]:
+    """How a turn ended, and in what colour."""
+    if turn.settled_frame is None:
+        return "open", words.OPEN
+    if turn.error_code is not None:
+        return f"error {turn.error_code}", words.ERROR
+    if turn.stop_reason is None:
+        return "no stop reason", words.OPEN
+    return safe(turn.stop_reason), None if turn.stop_reason == "end_turn" else words.OPEN
+
+
+def _metadata(found: facts.Facts, *, all_: bool) -> Iterator[tuple[str, Event]]:
+    changes = group(found.metadata_changes, lambda one: (one.session_id, one.frame))
+    for one in found.metadata_updates:
+        mine = changes.get((one.session_id, one.frame), ())
+        for change in mine:
+            if all_ or change.path != "/updatedAt":
+                what = f"{words.value(change.before)} → {words.value(change.after)}"
+                name = safe(change.path.removeprefix("/"))
+                if name.startswith("_meta"):
+                    name, what = "_meta", f"{name.removeprefix('_meta')} {what}"
+                how = "replayed" if one.replayed else ""
+                yield one.session_id, Event(one.t_ns, one.frame, name, what, how)
+        if all_ and not mine:
+            yield one.session_id, Event(one.t_ns, one.frame, "info", "nothing changed")
+
+
+def _config(found: facts.Facts, *, all_: bool) -> Iterator[tuple[str, Event]]:
+    changes = group(found.config_changes, lambda one: (one.session_id, one.frame, one.legacy))
+    latency = {one.frame: one.latency_ns for one in found.exchanges}
+    for one in found.config_entries:
+        mine = changes.get((one.session_id, one.frame, one.legacy), ())
+        if one.cause == "setup":
+            mine = [change for change in mine if change.change != "added"]
+        if not (mine or all_ or one.cause == "set"):
+            continue
+        how, style = honoured(one)
+        name = "mode" if one.legacy else "config"
+        what = " · ".join(config_change(change) for change in asked_first(one, mine))
+        what = what or " ".join(filter(None, (safe(one.requested_id or ""), unchanged(one))))
+        took = latency.get(one.asked_frame or 0) if one.cause == "set" else None
+        yield one.session_id, Event(one.t_ns, one.frame, name, what, how, style, took)
+
+
+def asked_first(one: facts.ConfigEntry, changes: Sequence[facts.ConfigChange]) -> list[facts.ConfigChange]:
+    """The changes of a state, the option that was to be set before those that went with it."""
+    return sorted(changes, key=lambda change: change.option != one.requested_id)
+
+
+def unchanged(one: facts.ConfigEntry) -> str:
+    """What to say of a state in which nothing changed."""
+    if one.cause != "set":
+        return "nothing changed"
+    value = words.value(one.requested_value)
+    return f"already {value}" if one.honoured is not False else f"asked for {value}"
+
+
+def config_change(change: facts.ConfigChange) -> str:
+    """One change of the configuration in a few words."""
+    option = safe(change.option) if change.option is not None else "options"
+    if change.change == "removed":
+        return f"{option} {words.value(change.before)} removed"
+    if change.change == "added":
+        return f"{option} added: {words.value(change.after)}"
+    if change.change == "value":
+        return f"{option} {words.value(change.before)} → {words.value(change.after)}"
+    if change.change == "choices":
+        return f"{option} choices {words.list_change(change.before, change.after)}"
+    return f"{option}: other {change.change}"
+
+
+def honoured(one: facts.ConfigEntry) -> tuple[str, str | None]:
+    """Who changed a configuration and what came of it, and in what colour."""
+    if one.cause == "agent":
+        early = one.asked_frame is not None
+        return f"by agent, asked in #{one.asked_frame}" if early else "by agent", None
+    if one.cause == "setup":
+        return "on opening", None
+    if one.error_code is not None or (one.honoured is False and one.legacy):
+        return f"by client, error {one.error_code}", words.ERROR
+    told = {True: "honoured", False: "not honoured", None: "done"}[one.honoured]
+    return f"by client, {told}", words.ERROR if one.honoured is False else None
+
+
+def _cancel(one: facts.Cancellation, *, live: bool) -> Event:
+    style = words.OUTCOMES.get(one.outcome)
+    if live and one.outcome == "unanswered":
+        style = words.OPEN
+    if one.kind == "internal":
+        return Event(one.t_ns, one.frame, "cancel", "by the agent itself", "cancelled", words.OPEN)
+    after = f" ─▸ {words.count(one.updates_after_cancel, 'update')}" if one.updates_after_cancel else ""
+    late = f", {one.late_updates} late" if one.late_updates else ""
+    what = one.kind + ("" if one.target_frame is None else f" of #{one.target_frame}") + after
+    how = "waits for it to settle" if live and one.settled_frame is None else words.outcome(one.outcome)
+    if one.outcome == "no_target":
+        how = words.outcome(one.outcome)
+    return Event(one.t_ns, one.frame, "cancel", what, how + late, style, one.settle_ns)
+
+
+def _table(events_: list[Event], width: int, *, all_: bool) -> Text:
+    wide = width >= _WIDE
+    columns = [
+        Column("at", right=True),
+        Column("frame", right=True),
+        Column("event"),
+        Column("what", flexible=True),
+        Column("how"),
+        Column("took", right=True),
+    ]
+    left_out = 0 if all_ else max(len(events_) - 2 * _EITHER_END, 0)
+    rows = []
+    for at, event in enumerate(events_):
+        if left_out and _EITHER_END <= at < _EITHER_END + left_out:
+            if at == _EITHER_END:
+                rows.append(
+                    [[Cell("")]] * 3 + [[Cell(f"… {units.number(left_out)} more: --all", words.FAINT)]]
+                )
+                rows[-1] += [[Cell("")]] * 2
+            continue
+        rows.append(_row(event, wide=wide))
+    return table(columns, rows, width, indent=3)
+
+
+def _row(event: Event, *, wide: bool) -> list[list[Cell]]:
+    how = [Cell(event.how, event.style)]
+    if wide and event.aside:
+        how.insert(0, Cell(f"{event.aside}  "))
+    return [
+        [Cell(units.since_start(event.t_ns))],
+        [Cell(f"#{event.frame}", words.FAINT)],
+        [Cell(event.name)],
+        [Cell(event.what)],
+        how,
+        [Cell("" if event.took_ns is None else units.duration(event.took_ns))],
+    ]
