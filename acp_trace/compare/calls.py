@@ -83,10 +83,8 @@ def compare(
 def _match(
     found: Collector, ours: Sequence[Call], theirs: Sequence[Call]
 ) -> tuple[list[tuple[Call, Call]], list[Call], list[Call]]:
-    found.masks.counting = False
-    shapes_a = [_shape(one, found.expected_normalizer) for one in ours]
-    shapes_b = [_shape(one, found.actual_normalizer) for one in theirs]
-    found.masks.counting = found.counting
+    shapes_a = [_shape(one, found.expected_uncounted) for one in ours]
+    shapes_b = [_shape(one, found.actual_uncounted) for one in theirs]
     left_a, left_b = dict.fromkeys(range(len(ours))), dict.fromkeys(range(len(theirs)))
     pairs: list[tuple[int, int]] = []
     for step in _STEPS:

@@ -40,15 +40,31 @@ class Collector:
         self.expected, self.actual = expected, actual
         self.match = match
         self.masks = masks_
-        self.expected_normalizer = Normalizer("expected", _folders(expected), masks_)
-        self.actual_normalizer = Normalizer("got", _folders(actual), masks_)
+        self._folders = _folders(expected), _folders(actual)
+        #: For what is only matched: a mask is used where values are compared.
+        self.expected_uncounted, self.actual_uncounted = self._normalizers(counts=False)
+        self._count_frames(match != "exact")
         self.bindings = Bindings()
         self.turns: dict[tuple[str, int], int] = {}  #: by session and turn of the first, that of the second
         self.calls: list[tuple[str, Where, str, str]] = []  #: session, part, ids of both calls
-        self.counting = True
         self._found: list[Divergence] = []
         self._pairs: list[tuple[int, int]] = []
         self._compared = self._unmatched = 0
+
+    def count_frames(self) -> None:
+        """From now on frames and uses of masks count: `exact` counts them when it compares frames whole."""
+        self._count_frames(True)
+
+    def _count_frames(self, counts: bool) -> None:
+        self._counting = counts
+        self.expected_normalizer, self.actual_normalizer = self._normalizers(counts=counts)
+
+    def _normalizers(self, *, counts: bool) -> tuple[Normalizer, Normalizer]:
+        expected, actual = self._folders
+        return (
+            Normalizer("expected", expected, self.masks, counts=counts),
+            Normalizer("got", actual, self.masks, counts=counts),
+        )
 
     # -- what is found
 
@@ -130,7 +146,7 @@ class Collector:
 
     def compared(self, count: int) -> None:
         """Notes that frames of the first were compared."""
-        self._compared += count * self.counting
+        self._compared += count * self._counting
 
     def unmatched(self, count: int = 1) -> None:
         """Notes frames of either side that have no counterpart."""

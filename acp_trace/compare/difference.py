@@ -25,7 +25,6 @@ def compare(
     used = Masks(masks)
     found = Collector(a, b, match, used)
     exact = match == "exact"
-    found.counting = used.counting = not exact  # there, each frame is counted once, when it is compared
     tolerances = Tolerances(a, b)
     environment.handshake(found)
     matched = Matching(found, tolerances).match()
@@ -37,7 +36,7 @@ def compare(
         notices.odd(found)
     environment.ends(found)
     if exact:
-        found.counting = used.counting = True
+        found.count_frames()
         Exact(found, matched).compare()
     return Comparison(
         match,

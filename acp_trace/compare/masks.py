@@ -106,24 +106,26 @@ def suggest(path: Sequence[str], expected: Any, got: Any) -> str | None:
 
 
 class Masks:
-    """The masks of one comparison, and what became of each. `counting` is off where frames come again."""
+    """The masks of one comparison, and what became of each."""
 
     def __init__(self, masks: Iterable[Mask] = ()) -> None:
         self._masks = list({one.text: one for one in masks}.values())
         self._uses: dict[str, dict[Side, int]] = {one.text: {"expected": 0, "got": 0} for one in self._masks}
         self._refused = dict.fromkeys(self._uses, 0)
-        self.counting = True
 
     def __bool__(self) -> bool:
         return bool(self._masks)
 
-    def hide(self, side: Side, value: Any, path: Path = ()) -> Any:
-        """The value that stands at `path`, with the type in place of everything that is hidden."""
+    def hide(self, side: Side, value: Any, path: Path = (), *, counts: bool = True) -> Any:
+        """The value that stands at `path`, with the type in place of everything that is hidden.
+
+        `counts`: whether that is a use of the mask; not where the same value comes again.
+        """
         for mask in self._masks:
             if mask.covers(path):
-                value = self._hidden(value, mask, side)
+                value = self._hidden(value, mask, side, counts)
             elif _fits(mask.path[: len(path)], path):
-                value = self._below(value, mask.path[len(path) :], mask, side)
+                value = self._below(value, mask.path[len(path) :], mask, side, counts)
         return value
 
     def refusal(self, path: Sequence[str], expected: Any, got: Any) -> str | None:
@@ -141,24 +143,26 @@ class Masks:
             for one in self._masks
         ]
 
-    def _below(self, value: Any, path: Path, mask: Mask, side: Side) -> Any:
+    def _below(self, value: Any, path: Path, mask: Mask, side: Side, counts: bool) -> Any:
         if not path:
-            return self._hidden(value, mask, side)
+            return self._hidden(value, mask, side, counts)
         key, rest = path[0], path[1:]
         if isinstance(value, dict):
             named = {name: value[name] for name in (value if key == "*" else (key,)) if name in value}
-            return value | {name: self._below(inner, rest, mask, side) for name, inner in named.items()}
+            return value | {
+                name: self._below(inner, rest, mask, side, counts) for name, inner in named.items()
+            }
         if isinstance(value, list):
             return [
-                self._below(inner, rest, mask, side) if key in ("*", str(index)) else inner
+                self._below(inner, rest, mask, side, counts) if key in ("*", str(index)) else inner
                 for index, inner in enumerate(value)
             ]
         return value
 
-    def _hidden(self, value: Any, mask: Mask, side: Side) -> Any:
+    def _hidden(self, value: Any, mask: Mask, side: Side, counts: bool) -> Any:
         if value is NOTHING or not (mask.type is None or TYPES[mask.type](value)):
             return value
-        self._uses[mask.text][side] += self.counting
+        self._uses[mask.text][side] += counts
         return _veiled(value)
 
 

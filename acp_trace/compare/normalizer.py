@@ -14,17 +14,18 @@ _COMMANDS = (("params", "command"), ("params", "args"))
 
 
 class Normalizer:
-    """How one side is looked at."""
+    """How one side is looked at. `counts`: whether what a mask hides here is counted as a use of it."""
 
-    def __init__(self, side: Side, folders: Folders, masks: Masks) -> None:
+    def __init__(self, side: Side, folders: Folders, masks: Masks, *, counts: bool = True) -> None:
         self.side = side
+        self._counts = counts
         self._folders = folders
         self._masks = masks
 
     def seen(self, value: Any, path: Path = ()) -> Any:
         """A value of a frame, which stands at `path` there."""
         try:
-            hidden = self._masks.hide(self.side, value, path)
+            hidden = self._masks.hide(self.side, value, path, counts=self._counts)
             return self._folders.command(hidden) if path in _COMMANDS else self._folders.neutral(hidden)
         except RecursionError:  # nested deeper than anything that has a path or a mask
             return value
@@ -34,7 +35,9 @@ class Normalizer:
         if not (self._masks or self._folders.touch(text)):
             return jsontext.canonical(message)
         try:
-            return jsontext.canonical(self._folders.quoted(self._masks.hide(self.side, message)))
+            return jsontext.canonical(
+                self._folders.quoted(self._masks.hide(self.side, message, counts=self._counts))
+            )
         except RecursionError:  # nested deeper than anything that has a path or a mask
             return jsontext.canonical(message)
 

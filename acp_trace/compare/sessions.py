@@ -59,13 +59,10 @@ class Matching:
 
     def _match(self, both: Both | None, a: Sequence[Request], b: Sequence[Request]) -> Requests:
         found = self._found
-        ours = Asked(
-            a, [one.where if one.sender == "agent" else None for one in a], found.expected_normalizer
-        )
-        theirs = Asked(b, [self._back(both, one) for one in b], found.actual_normalizer)
-        found.masks.counting = False  # a mask is used where values are compared, not here
+        places = [request.where if request.sender == "agent" else None for request in a]
+        ours = Asked(a, places, found.expected_uncounted)
+        theirs = Asked(b, [self._back(both, request) for request in b], found.actual_uncounted)
         made = matching.match(ours, theirs)
-        found.masks.counting = found.counting
         self._requests += [(both, pair) for pair in made.pairs]
         for one, other in made.moved:
             told = f"{one.method} comes in another order"
