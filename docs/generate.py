@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 import matrix
 
 if TYPE_CHECKING:
-    from acp_trace.store.schema import Column
+    from acp_trace.store.schema import SqlColumn
 
 DOCS = Path(__file__).resolve().parent
 COLUMNS = 80
@@ -251,7 +251,7 @@ def _help(*command: str) -> str:
     return printed.getvalue().rstrip()
 
 
-def _columns(name: str, doc: str, columns: Iterable[Column]) -> str:
+def _columns(name: str, doc: str, columns: Iterable[SqlColumn]) -> str:
     head = f"### {name}\n\n{doc}.\n\n| column | type | what it holds |\n|---|---|---|\n"
     return head + "".join(f"| `{one.name}` | {one.type} | {_cell(one.doc)} |\n" for one in columns)
 

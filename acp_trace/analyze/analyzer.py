@@ -15,21 +15,20 @@ from acp_trace.analyze import merge
 from acp_trace.analyze.exchanges import Exchanges
 from acp_trace.analyze.facts import ROWS, Cascade, Fact, Facts, Trace
 from acp_trace.analyze.findings.collector import Findings
-from acp_trace.analyze.findings.wire import Wire
+from acp_trace.analyze.findings.wire import WireFindings
 from acp_trace.analyze.handshake import Handshake
 from acp_trace.analyze.sessions import Sessions
 from acp_trace.protocol import methods
-from acp_trace.protocol.message import Kind, Message, read
-from acp_trace.trace.entries import End, Entry, Gap, Header
-from acp_trace.trace.entries import Kind as EntryKind
+from acp_trace.protocol.message import Message, MessageKind, read
+from acp_trace.trace.entries import End, Entry, EntryKind, Gap, Header
 from acp_trace.trace.jsontext import value_or_none
 
 # Bound once: looking a member up on its enum costs more than the comparison, for every frame.
 _FRAME, _REQUEST, _RESPONSE, _NOTIFICATION = (
     EntryKind.FRAME,
-    Kind.REQUEST,
-    Kind.RESPONSE,
-    Kind.NOTIFICATION,
+    MessageKind.REQUEST,
+    MessageKind.RESPONSE,
+    MessageKind.NOTIFICATION,
 )
 
 _MOST = 2**62  #: what a column holds, however often a hostile trace adds to it
@@ -44,7 +43,7 @@ class Frame(msgspec.Struct, gc=False):
     frame: int  #: its number, from 1
     t_ns: int
     sender: str
-    kind: Kind
+    kind: MessageKind
     method: str | None  #: of a response, the method of the request that it answers
     id: str | None  #: the id's JSON text
     answers: int | None  #: of a response, the frame of the request
@@ -74,7 +73,7 @@ class Analyzer:
         self._findings = Findings()
         self._handshake = Handshake()
         self._exchanges = Exchanges()
-        self._wire = Wire(self._findings, self._handshake, self._exchanges)
+        self._wire = WireFindings(self._findings, self._handshake, self._exchanges)
         self._sessions = Sessions(self._findings, self._handshake, self._exchanges, meta_merge)
 
     def feed(self, entry: Entry) -> Frame | None:
@@ -84,9 +83,9 @@ class Analyzer:
         if kind is _FRAME:
             return self._message(entry, read(entry.data))
         if kind is EntryKind.TEXT:
-            return self._message(entry, Message(Kind.TEXT, entry.data))
+            return self._message(entry, Message(MessageKind.TEXT, entry.data))
         if kind is EntryKind.BASE64:
-            return self._message(entry, Message(Kind.BYTES, entry.data))
+            return self._message(entry, Message(MessageKind.BYTES, entry.data))
         if kind is EntryKind.LOG:
             self._logs += 1
             self._last_log = entry.data[:800].decode("utf-8", "replace")[:200]

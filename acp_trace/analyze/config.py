@@ -18,7 +18,7 @@ from acp_trace.trace import jsontext
 _Object = dict[str, Any]
 
 
-class Asked(NamedTuple):
+class SetRequest(NamedTuple):
     """A set request of the client: `option_id` is None for the legacy mode; `value` is JSON text."""
 
     frame: int
@@ -26,7 +26,7 @@ class Asked(NamedTuple):
     value: str
 
 
-class Config:
+class ConfigLedger:
     """State and timeline of one session. `booleans`: whether the client announced boolean options."""
 
     def __init__(self, session_id: str, findings: Findings) -> None:
@@ -59,7 +59,9 @@ class Config:
         if state is not None:
             self._enter(self._entry(frame, t, "setup", turn), state)
 
-    def updated(self, frame: int, t: int, listed: object, turn: int | None, open_: Iterable[Asked]) -> None:
+    def updated(
+        self, frame: int, t: int, listed: object, turn: int | None, open_: Iterable[SetRequest]
+    ) -> None:
         """Takes in a config_option_update; `open_`: set requests that wait for their response."""
         state = self._read(frame, listed)
         if state is not None:
@@ -147,7 +149,7 @@ def _mode(state: options.State) -> str | None:
     return next((one.value for one in state.values() if one.category == "mode"), None)
 
 
-def _holds(state: options.State, asked: Asked) -> bool:
+def _holds(state: options.State, asked: SetRequest) -> bool:
     """Whether a state is what was asked for."""
     if asked.option_id is None:
         return _mode(state) == asked.value

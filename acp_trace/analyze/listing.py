@@ -11,7 +11,7 @@ import msgspec
 from acp_trace.analyze import facts
 
 
-class Part(NamedTuple):
+class ListedSession(NamedTuple):
     """What one trace holds of a session."""
 
     session_id: str
@@ -31,7 +31,7 @@ class Listing:
     agent: tuple[str | None, str | None]
     client: tuple[str | None, str | None]
     protocol_version: int | None
-    sessions: tuple[Part, ...]
+    sessions: tuple[ListedSession, ...]
     turns: int
     frames: int
     duration_ns: int
@@ -55,7 +55,7 @@ def of_facts(found: facts.Facts, *, live: bool) -> Listing:
         (trace.client_name, trace.client_version),
         trace.protocol_version,
         tuple(
-            Part(s.session_id, s.title, turns.get(s.session_id, 0), s.cwd, s.opened_by)
+            ListedSession(s.session_id, s.title, turns.get(s.session_id, 0), s.cwd, s.opened_by)
             for s in found.sessions
         ),
         len(found.turns),
@@ -93,14 +93,14 @@ def by_session(rows: Iterable[Listing]) -> list[SessionListing]:
 
     The same id of two agents means two sessions: `1` is an id, too. An agent without a name is its command.
     """
-    found: dict[tuple[str, str | tuple[str, ...]], list[tuple[Listing, Part]]] = {}
+    found: dict[tuple[str, str | tuple[str, ...]], list[tuple[Listing, ListedSession]]] = {}
     for row in rows:
         for part in row.sessions:
             found.setdefault((part.session_id, row.agent[0] or row.argv), []).append((row, part))
     return [_session(parts) for parts in found.values()]
 
 
-def _session(newest_first: list[tuple[Listing, Part]]) -> SessionListing:
+def _session(newest_first: list[tuple[Listing, ListedSession]]) -> SessionListing:
     last, part = newest_first[0]
     parts = [one for _, one in newest_first]
     return SessionListing(

@@ -21,7 +21,7 @@ _FOREIGN = ("sessionId", "cwd", "additionalDirectories")
 _Object = dict[str, Any]
 
 
-class Metadata:
+class MetadataLedger:
     """State and timeline of one session. `rule`: how _meta is merged now."""
 
     def __init__(self, session_id: str, findings: Findings) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from acp_trace.analyze import facts
-from acp_trace.analyze.config import Asked
+from acp_trace.analyze.config import SetRequest
 from acp_trace.analyze.exchanges import Open
 from acp_trace.analyze.findings.collector import Findings
 from acp_trace.trace import jsontext
@@ -53,7 +53,9 @@ class Modes:
             )
         self._choices = choices
 
-    def updated(self, frame: int, t: int, update: _Object, turn: int | None, open_: Iterable[Asked]) -> None:
+    def updated(
+        self, frame: int, t: int, update: _Object, turn: int | None, open_: Iterable[SetRequest]
+    ) -> None:
         """Takes in a current_mode_update; a page of the docs says `modeId`, the schema `currentModeId`."""
         named = (update.get("currentModeId"), update.get("modeId"))
         mode = next((one for one in named if isinstance(one, str)), None)

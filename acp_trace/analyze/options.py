@@ -31,7 +31,7 @@ class Option(NamedTuple):
     details: dict[str, str]
 
 
-class Change(NamedTuple):
+class OptionChange(NamedTuple):
     """A difference between two states; before and after are JSON texts, None where nothing was or is."""
 
     option: str | None
@@ -58,33 +58,33 @@ def read(listed: list[Any], *, booleans: bool, say: list[Complaint]) -> State:
     return state
 
 
-def changes(before: State, after: State) -> Iterator[Change]:
+def changes(before: State, after: State) -> Iterator[OptionChange]:
     """Removed ones first, then each option of the new state in order, then the order of them all."""
     for option_id, old in before.items():
         if option_id not in after:
-            yield Change(option_id, "removed", old.value, None)
+            yield OptionChange(option_id, "removed", old.value, None)
     for option_id, new in after.items():
         known = before.get(option_id)
         if known is None:
-            yield Change(option_id, "added", None, new.value)
+            yield OptionChange(option_id, "added", None, new.value)
         elif known != new:
             yield from _changed(known, new)
     kept = [option_id for option_id in before if option_id in after]
     if kept != [option_id for option_id in after if option_id in before]:
-        yield Change(None, "order", jsontext.string(list(before)), jsontext.string(list(after)))
+        yield OptionChange(None, "order", jsontext.string(list(before)), jsontext.string(list(after)))
 
 
-def _changed(old: Option, new: Option) -> Iterator[Change]:
+def _changed(old: Option, new: Option) -> Iterator[OptionChange]:
     if old.value != new.value:
-        yield Change(new.id, "value", old.value, new.value)
+        yield OptionChange(new.id, "value", old.value, new.value)
     if old.choices != new.choices:
-        yield Change(new.id, "choices", jsontext.string(old.choices), jsontext.string(new.choices))
+        yield OptionChange(new.id, "choices", jsontext.string(old.choices), jsontext.string(new.choices))
     keys = [key for key in {**old.details, **new.details} if old.details.get(key) != new.details.get(key)]
     was, is_ = _part(old.details, keys), _part(new.details, keys)
     if old.choices == new.choices and old.names != new.names:
         was["choice_names"], is_["choice_names"] = jsontext.string(old.names), jsontext.string(new.names)
     if was or is_:
-        yield Change(new.id, "details", _object(was), _object(is_))
+        yield OptionChange(new.id, "details", _object(was), _object(is_))
 
 
 def _part(details: dict[str, str], keys: list[str]) -> dict[str, str]:

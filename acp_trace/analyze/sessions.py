@@ -14,8 +14,8 @@ from acp_trace.analyze.exchanges import Exchanges, Open
 from acp_trace.analyze.findings.collector import Findings
 from acp_trace.analyze.handshake import Handshake
 from acp_trace.analyze.openings import Openings
-from acp_trace.analyze.settings import Settings
-from acp_trace.analyze.state import Permission, Session, Told, Turn, facts_of
+from acp_trace.analyze.settings import ConfigMessages
+from acp_trace.analyze.state import PermissionState, SessionState, Told, TurnState, facts_of
 from acp_trace.protocol import methods, updates
 from acp_trace.protocol.message import Message
 from acp_trace.protocol.outcomes import CANCELLED
@@ -27,16 +27,16 @@ class Sessions:
     def __init__(
         self, findings: Findings, handshake: Handshake, exchanges: Exchanges, rule: merge.Rule | None
     ) -> None:
-        self.all: dict[str, Session] = {}
+        self.all: dict[str, SessionState] = {}
         self._findings = findings
         self._handshake = handshake
         self._rule = rule
         self._openings = Openings()
-        self._settings = Settings(handshake)
+        self._settings = ConfigMessages(handshake)
         self._cancelling = Cancelling(findings, exchanges)
         self._opening: dict[int, str | None] = {}  #: cwd by the frame of the request
-        self._prompts: dict[int, Session] = {}  #: sessions with an open turn, by the frame of its prompt
-        self._asked: dict[int, Permission] = {}  #: those without an answer, by their frames
+        self._prompts: dict[int, SessionState] = {}  #: sessions with an open turn, by the frame of its prompt
+        self._asked: dict[int, PermissionState] = {}  #: those without an answer, by their frames
         self._takes: dict[str, Callable[[Told], None]] = {
             updates.TOOL_CALL: self._tool_call,
             updates.TOOL_CALL_UPDATE: self._tool_call,
@@ -168,10 +168,10 @@ class Sessions:
 
     # -- sessions
 
-    def _session(self, session_id: str, frame: int, t: int) -> Session:
+    def _session(self, session_id: str, frame: int, t: int) -> SessionState:
         found = self.all.get(session_id)
         if found is None:
-            found = self.all[session_id] = Session(session_id, frame, t, self._findings)
+            found = self.all[session_id] = SessionState(session_id, frame, t, self._findings)
         return found
 
     def _opened(self, frame: int, t: int, message: Message, asked: Open) -> None:
@@ -213,7 +213,7 @@ class Sessions:
                 turns.check_stop_reason(session, settled, self._findings)
             self._turn_settled(session, settled, t)
 
-    def _turn_settled(self, session: Session, turn: Turn, t: int) -> None:
+    def _turn_settled(self, session: SessionState, turn: TurnState, t: int) -> None:
         del self._prompts[turn.frame]
         _, asked = session.prompts.pop(turn.frame)
         self._cancelling.settled(asked, turn, t, self._version)

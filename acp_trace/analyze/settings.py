@@ -8,10 +8,10 @@ from __future__ import annotations
 from itertools import islice
 from typing import Any
 
-from acp_trace.analyze.config import Asked
+from acp_trace.analyze.config import SetRequest
 from acp_trace.analyze.exchanges import Open
 from acp_trace.analyze.handshake import Handshake
-from acp_trace.analyze.state import Session, Told
+from acp_trace.analyze.state import SessionState, Told
 from acp_trace.analyze.work import string
 from acp_trace.protocol import methods
 from acp_trace.protocol.message import Message
@@ -23,21 +23,23 @@ _Object = dict[str, Any]
 _MOST = 100
 
 
-class Settings:
+class ConfigMessages:
     """Takes in what concerns the configuration of sessions."""
 
     def __init__(self, handshake: Handshake) -> None:
         self._handshake = handshake
-        self._asked: dict[int, tuple[Session, _Object]] = {}  #: open set requests and their params, by frame
+        self._asked: dict[
+            int, tuple[SessionState, _Object]
+        ] = {}  #: open set requests and their params, by frame
 
-    def opened(self, session: Session, frame: int, t: int, result: _Object) -> None:
+    def opened(self, session: SessionState, frame: int, t: int, result: _Object) -> None:
         """Takes in the result of a request that opened the session."""
         session.config.booleans = self._shows_booleans()
         session.config.setup(frame, t, result.get("configOptions"), session.turn)
         session.modes.setup(frame, t, result.get("modes"), session.turn)
         session.modes.compare(frame, session.config.mode)
 
-    def asked(self, session: Session, message: Message, asked: Open) -> None:
+    def asked(self, session: SessionState, message: Message, asked: Open) -> None:
         """Takes in a set request; only the client's count."""
         if asked.sender != "client":
             return
@@ -85,13 +87,13 @@ class Settings:
         return version != 1 or self._handshake.announced("client", "session.configOptions.boolean")
 
 
-def _latest(session: Session) -> list[Asked]:
+def _latest(session: SessionState) -> list[SetRequest]:
     """The open set requests that an update may already answer, the latest first."""
     return list(islice(reversed(session.open_sets.values()), _MOST))
 
 
-def _wanted(asked: Open, params: _Object) -> Asked:
+def _wanted(asked: Open, params: _Object) -> SetRequest:
     if asked.method == methods.SET_MODE:
-        return Asked(asked.frame, None, jsontext.canonical(params.get("modeId")))
+        return SetRequest(asked.frame, None, jsontext.canonical(params.get("modeId")))
     option_id = string(params.get("configId")) or ""
-    return Asked(asked.frame, option_id, jsontext.canonical(params.get("value")))
+    return SetRequest(asked.frame, option_id, jsontext.canonical(params.get("value")))

@@ -11,17 +11,17 @@ from typing import Any, NamedTuple
 import msgspec
 
 from acp_trace.analyze import facts
-from acp_trace.analyze.config import Asked, Config
+from acp_trace.analyze.config import ConfigLedger, SetRequest
 from acp_trace.analyze.exchanges import Open
 from acp_trace.analyze.findings.collector import Findings
-from acp_trace.analyze.metadata import Metadata
+from acp_trace.analyze.metadata import MetadataLedger
 from acp_trace.analyze.modes import Modes
 from acp_trace.protocol.open_turns import OpenTurns
 from acp_trace.protocol.outcomes import CANCELLED, REQUEST_CANCELLED
 from acp_trace.trace import jsontext
 
 
-class Turn(msgspec.Struct, gc=False):
+class TurnState(msgspec.Struct, gc=False):
     """A turn: see `facts.Turn`. `late`: turn updates after it settled, before the next prompt."""
 
     index: int
@@ -49,7 +49,7 @@ class Turn(msgspec.Struct, gc=False):
         return "completed" if self.error_code is None and not self.failed else "error"
 
 
-class ToolCall(msgspec.Struct, gc=False):
+class ToolCallState(msgspec.Struct, gc=False):
     """A tool call: see `facts.ToolCall`. `steps`: frame, time and status."""
 
     id: str
@@ -63,7 +63,7 @@ class ToolCall(msgspec.Struct, gc=False):
     steps: list[tuple[int, int, str]] = msgspec.field(default_factory=list)
 
 
-class Permission(msgspec.Struct, gc=False):
+class PermissionState(msgspec.Struct, gc=False):
     """A permission: see `facts.Permission`. `kinds`: the kind of each option by its id."""
 
     turn: int | None
@@ -76,13 +76,13 @@ class Permission(msgspec.Struct, gc=False):
 class Told(NamedTuple):
     """An update that a rule reads whole."""
 
-    session: Session
+    session: SessionState
     update: dict[str, Any]
     frame: int
     t: int
 
 
-class Session:
+class SessionState:
     """What is known of one session so far."""
 
     def __init__(self, session_id: str, frame: int, t: int, findings: Findings) -> None:
@@ -99,25 +99,25 @@ class Session:
         self.updates: dict[str, int] = {}
         self.seen = 0  #: updates so far
         self.last_update_t = 0
-        self.turns: list[Turn] = []
-        self.open_turns: OpenTurns[Turn] = OpenTurns()
-        self.prompts: dict[int, tuple[Turn, Open]] = {}  #: open turns and their prompts, by frame
+        self.turns: list[TurnState] = []
+        self.open_turns: OpenTurns[TurnState] = OpenTurns()
+        self.prompts: dict[int, tuple[TurnState, Open]] = {}  #: open turns and their prompts, by frame
         self.stray_cancel: int | None = None  #: a session/cancel since the last prompt that hit nothing
-        self.no_update: dict[int, Turn] = {}  #: open turns without an update yet, by index
-        self.no_output: dict[int, Turn] = {}  #: those without output
-        self.settled_turns: list[Turn] = []  #: since the last prompt
+        self.no_update: dict[int, TurnState] = {}  #: open turns without an update yet, by index
+        self.no_output: dict[int, TurnState] = {}  #: those without output
+        self.settled_turns: list[TurnState] = []  #: since the last prompt
         self.turn_updates = 0  #: updates that are a turn's work, of all turns
         self.late_told = False  #: whether it was said already that they come late
-        self.tool_calls: dict[tuple[str, int | None], ToolCall] = {}
-        self.latest_call: dict[str, ToolCall] = {}
+        self.tool_calls: dict[tuple[str, int | None], ToolCallState] = {}
+        self.latest_call: dict[str, ToolCallState] = {}
         self.asked_about: set[str] = set()  #: tool calls that a permission named before any update did
-        self.permissions: list[Permission] = []
+        self.permissions: list[PermissionState] = []
         self.open_permissions: dict[int, Open] = {}  #: those that no cancel found open, by frame
-        self.metadata = Metadata(session_id, findings)
-        self.config = Config(session_id, findings)
+        self.metadata = MetadataLedger(session_id, findings)
+        self.config = ConfigLedger(session_id, findings)
         self.modes = Modes(session_id, findings)
         self._told = [0] * 6  #: how much of each list `fresh` has given
-        self.open_sets: dict[int, Asked] = {}  #: set requests that wait for their response, by frame
+        self.open_sets: dict[int, SetRequest] = {}  #: set requests that wait for their response, by frame
 
     @property
     def turn(self) -> int | None:
@@ -150,7 +150,7 @@ class Session:
             turn.late = self.turn_updates - turn.late_since
 
 
-def facts_of(session: Session) -> Iterator[facts.Fact]:
+def facts_of(session: SessionState) -> Iterator[facts.Fact]:
     """What is known of one session now."""
     session.count_late()
     yield _session(session)
@@ -196,7 +196,7 @@ def facts_of(session: Session) -> Iterator[facts.Fact]:
         yield from ledger.changes
 
 
-def _session(session: Session) -> facts.Session:
+def _session(session: SessionState) -> facts.Session:
     usage = None if session.usage is None else jsontext.string(session.usage)
     return facts.Session(
         session.id,

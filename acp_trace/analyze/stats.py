@@ -40,7 +40,7 @@ class Cancels:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class StatsInput:
     """How many findings there are of one code that blame one side."""
 
     code: str
@@ -62,7 +62,7 @@ class Stats:
     first_output: Spread
     settle: Spread
     cancels: Cancels
-    findings: list[Found]
+    findings: list[StatsInput]
 
     def severity(self, severity: str, blame: str) -> int:
         """How many findings of a severity blame a side."""

@@ -11,7 +11,7 @@ from typing import Any
 
 from acp_trace.analyze.exchanges import Open
 from acp_trace.analyze.findings.collector import Findings
-from acp_trace.analyze.state import Session, Turn
+from acp_trace.analyze.state import SessionState, TurnState
 from acp_trace.analyze.work import string
 from acp_trace.protocol import outcomes, updates
 from acp_trace.protocol.content import first_text
@@ -20,10 +20,10 @@ from acp_trace.protocol.message import Message
 _LONGEST_PROMPT = 80
 
 
-def prompted(session: Session, frame: int, t: int, message: Message) -> Turn:
+def prompted(session: SessionState, frame: int, t: int, message: Message) -> TurnState:
     """Takes in a session/prompt."""
     prompt = first_text(message.part("params").get("prompt"))
-    turn = Turn(len(session.turns), frame, t, prompt[:_LONGEST_PROMPT] if prompt else None)
+    turn = TurnState(len(session.turns), frame, t, prompt[:_LONGEST_PROMPT] if prompt else None)
     turn.stray_cancel, session.stray_cancel = session.stray_cancel, None
     session.turns.append(turn)
     session.open_turns.begin(turn.index, turn)
@@ -34,7 +34,9 @@ def prompted(session: Session, frame: int, t: int, message: Message) -> Turn:
     return turn
 
 
-def updated(session: Session, frame: int, t: int, kind: str, findings: Findings, version: int | None) -> None:
+def updated(
+    session: SessionState, frame: int, t: int, kind: str, findings: Findings, version: int | None
+) -> None:
     """Takes in that there was an update, of whatever kind, that belongs to no replay."""
     if session.no_update:
         for turn in session.no_update.values():
@@ -57,8 +59,8 @@ def updated(session: Session, frame: int, t: int, kind: str, findings: Findings,
 
 
 def answered(
-    session: Session, turn: Turn, t: int, message: Message, asked: Open, version: int | None
-) -> Iterator[Turn]:
+    session: SessionState, turn: TurnState, t: int, message: Message, asked: Open, version: int | None
+) -> Iterator[TurnState]:
     """Takes in the response to a prompt; the turn, where that settles it."""
     if message.is_error:
         turn.error_code, turn.failed = asked.error_code, True
@@ -70,14 +72,14 @@ def answered(
         yield turn
 
 
-def check_stop_reason(session: Session, turn: Turn, findings: Findings) -> None:
+def check_stop_reason(session: SessionState, turn: TurnState, findings: Findings) -> None:
     """Protocol 1 has five stop reasons, and a result must have one (schema, PromptResponse)."""
     if not turn.failed and turn.stop_reason not in outcomes.STOP_REASONS_1:
         what = "no stop reason" if turn.stop_reason is None else f"the stop reason {turn.stop_reason}"
         findings.say("stop-reason-unknown", "agent", turn.settled_frame or turn.frame, session.id, what)
 
 
-def state_changed(session: Session, frame: int, t: int, update: dict[str, Any]) -> Iterator[Turn]:
+def state_changed(session: SessionState, frame: int, t: int, update: dict[str, Any]) -> Iterator[TurnState]:
     """Takes in a `state_update` of draft 2; the turns that it settles."""
     if update.get("state") != "idle" or session.loading:
         return
@@ -87,7 +89,7 @@ def state_changed(session: Session, frame: int, t: int, update: dict[str, Any]) 
             yield turn
 
 
-def _settle(session: Session, turn: Turn, frame: int, t: int) -> bool:
+def _settle(session: SessionState, turn: TurnState, frame: int, t: int) -> bool:
     if turn.settled_frame is not None:
         return False
     session.open_turns.settle(turn.index)

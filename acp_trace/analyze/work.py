@@ -6,7 +6,7 @@ from typing import Any
 
 from acp_trace.analyze.exchanges import Open
 from acp_trace.analyze.findings.collector import Findings
-from acp_trace.analyze.state import Permission, Session, ToolCall
+from acp_trace.analyze.state import PermissionState, SessionState, ToolCallState
 from acp_trace.protocol import updates
 from acp_trace.protocol.message import Message
 from acp_trace.trace import jsontext
@@ -15,7 +15,7 @@ _Object = dict[str, Any]
 
 
 def tool_call(
-    session: Session, frame: int, t: int, update: _Object, findings: Findings, version: int | None
+    session: SessionState, frame: int, t: int, update: _Object, findings: Findings, version: int | None
 ) -> None:
     """Takes in a `tool_call` or a `tool_call_update`. In draft 2 an update makes what it names."""
     call_id = string(update.get("toolCallId"))
@@ -30,7 +30,7 @@ def tool_call(
         told = f"tool_call_update of {jsontext.short(call_id)}, which no tool_call has announced"
         findings.say("tool-call-unannounced", "agent", frame, session.id, told)
     if call is None or (announced and call.turn != turn):
-        call = session.tool_calls.setdefault((call_id, turn), ToolCall(call_id, turn, frame, t))
+        call = session.tool_calls.setdefault((call_id, turn), ToolCallState(call_id, turn, frame, t))
         session.latest_call[call_id] = call
     call.title = string(update.get("title")) or call.title
     call.kind = string(update.get("kind")) or call.kind
@@ -45,8 +45,8 @@ def tool_call(
 
 
 def permission_asked(
-    session: Session, frame: int, message: Message, asked: Open, findings: Findings
-) -> Permission:
+    session: SessionState, frame: int, message: Message, asked: Open, findings: Findings
+) -> PermissionState:
     """Takes in a session/request_permission."""
     params = message.part("params")
     call = params.get("toolCall")
@@ -55,10 +55,10 @@ def permission_asked(
         session.asked_about.add(call_id)
         told = f"permission for tool call {jsontext.short(call_id)}, which no update has announced yet"
         findings.say("permission-unannounced", "agent", frame, session.id, told)
-    return Permission(session.turn, asked, _kinds(params.get("options")))
+    return PermissionState(session.turn, asked, _kinds(params.get("options")))
 
 
-def permission_answered(permission: Permission, message: Message) -> None:
+def permission_answered(permission: PermissionState, message: Message) -> None:
     """Takes in the answer: `outcome.outcome` (docs/protocol/tool-calls)."""
     if message.is_error:
         permission.outcome = "error"
@@ -69,7 +69,7 @@ def permission_answered(permission: Permission, message: Message) -> None:
     permission.option_id = string(outcome.get("optionId"))
 
 
-def usage(session: Session, update: _Object) -> None:
+def usage(session: SessionState, update: _Object) -> None:
     """Takes in a usage_update: a field that is left out stays as it was."""
     fields = {key: update[key] for key in ("used", "size", "cost") if key in update}
     session.usage = (session.usage or {}) | fields

@@ -16,7 +16,7 @@ from acp_trace.cli.errors import DIFFERS, NOTHING, USAGE, fail, one_speaks, unre
 if TYPE_CHECKING:
     from acp_trace.compare.codes import Match
     from acp_trace.compare.masks import Mask
-    from acp_trace.compare.reading import Reader
+    from acp_trace.compare.reading import EventReader
     from acp_trace.compare.result import Comparison
     from acp_trace.report.ci.places import Place
 
@@ -111,7 +111,7 @@ def _outputs(junit: str | None, traces: Sequence[str], *, json: bool, github: bo
     outputs.check_report("--junit", junit, traces)
 
 
-def _read(asked: str, level: Match, names: list[str]) -> Reader:
+def _read(asked: str, level: Match, names: list[str]) -> EventReader:
     from acp_trace.compare.difference import read
 
     with common.opened(asked) as source:

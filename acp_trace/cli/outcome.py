@@ -14,7 +14,7 @@ import typer
 
 from acp_trace.cli import common, outputs, pending
 from acp_trace.cli.errors import DIED, DIFFERS, NOTHING, USAGE, fail, one_speaks, unread
-from acp_trace.cli.playing import Recorded, in_ci
+from acp_trace.cli.playing import Playable, in_ci
 from acp_trace.replay.incidents import OVER_BUDGET, RUN_CODES
 from acp_trace.report.ci.places import Place, lines_of, relative
 from acp_trace.report.text.replays import Replayed, report, total
@@ -61,7 +61,7 @@ class Teller:
         self._speaks = not (how.json or how.junit == "-" or how.quiet)
         self._bar: Progress | None = None
 
-    def take(self, one: Recorded, made: Judged, replayed: Replayed) -> None:
+    def take(self, one: Playable, made: Judged, replayed: Replayed) -> None:
         """Takes in one that is over."""
         raw = b"".join(entry.raw for entry in made.played.entries)
         if self._how.save:
@@ -113,7 +113,7 @@ class Teller:
             task = bar.add_task("replaying", total=count)
             yield lambda: bar.advance(task)
 
-    def _lines(self, one: Recorded, made: Judged) -> dict[int, int]:
+    def _lines(self, one: Playable, made: Judged) -> dict[int, int]:
         """Where in the recording's file stands what differs, for those that want to know."""
         if not self._how.github:
             return {}
@@ -121,7 +121,7 @@ class Teller:
         events = [event for each in found for event in (each.expected_event, each.common_expected)]
         return lines_of((entry.raw for entry in one.entries), {event.frame for event in events if event})
 
-    def _kept(self, one: Recorded, replayed: Replayed, raw: bytes) -> list[str]:
+    def _kept(self, one: Playable, replayed: Replayed, raw: bytes) -> list[str]:
         """Puts the live run in the recording's place, or beside it; what to say of that."""
         if one.path is None or not self._how.keeps:
             return []

@@ -50,7 +50,7 @@ def accept(trace: Path) -> None:
 def checked(trace: Path) -> bytes:
     """The pending run of a trace: a whole run of this very recording. Raises NotARun and OSError."""
     from acp_trace.trace import jsontext
-    from acp_trace.trace.entries import Kind
+    from acp_trace.trace.entries import EntryKind
     from acp_trace.trace.parse import NewerFormat, Parser
 
     raw, parser = _read(of(trace)), Parser()
@@ -65,7 +65,7 @@ def checked(trace: Path) -> bytes:
     header = jsontext.value(entries[0].raw)
     if not header.get("replay_of"):
         raise NotARun("is not a run of a replay")
-    if torn or entries[-1].kind is not Kind.END or any(one.kind is Kind.DAMAGED for one in entries):
+    if torn or entries[-1].kind is not EntryKind.END or any(one.kind is EntryKind.DAMAGED for one in entries):
         raise NotARun("is not whole: the run did not end")
     recorded = outputs.header_of(trace)
     if recorded is not None and recorded.get("id") != header["replay_of"]:

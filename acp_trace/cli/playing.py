@@ -35,7 +35,7 @@ _LOOK_S = 0.1
 
 
 @dataclass(frozen=True, slots=True)
-class Recorded:
+class Playable:
     """A recording that is to be replayed, and how. `path`: its file, where it is one."""
 
     name: str
@@ -56,7 +56,7 @@ def unfolded(asked: Sequence[str]) -> list[str]:
     return found
 
 
-def recorded(asked: str, given: Mapping[str, Any], argv: Sequence[str]) -> Recorded:
+def recorded(asked: str, given: Mapping[str, Any], argv: Sequence[str]) -> Playable:
     """Reads a recording, with the settings beside it. Ends the process where that cannot be.
 
     `given`: what the command line says, which comes before what the file does.
@@ -74,7 +74,7 @@ def recorded(asked: str, given: Mapping[str, Any], argv: Sequence[str]) -> Recor
     with common.opened(asked) as source:
         entries = list(source.entries())
         name = asked if path is not None else source.name
-    return Recorded(name, path, entries, settings, tuple(argv) or settings.agent)
+    return Playable(name, path, entries, settings, tuple(argv) or settings.agent)
 
 
 def from_file(path: Path) -> Settings:
@@ -98,7 +98,7 @@ def number(option: str, text: str) -> int:
     return int(text)
 
 
-def as_reported(one: Recorded, made: Judged, took_ns: int) -> Replayed:
+def as_reported(one: Playable, made: Judged, took_ns: int) -> Replayed:
     """A replay that is over, as reports want it."""
     verdict = made.verdict
     return Replayed(
@@ -115,8 +115,8 @@ def as_reported(one: Recorded, made: Judged, took_ns: int) -> Replayed:
 
 
 def play_all(
-    recordings: Sequence[Recorded],
-    take: Callable[[Recorded, Judged, Replayed], None],
+    recordings: Sequence[Playable],
+    take: Callable[[Playable, Judged, Replayed], None],
     *,
     jobs: int,
     fail_fast: bool = False,
@@ -157,7 +157,7 @@ class _Over:
     took_ns: int
 
 
-def _play(recording: Recorded, stop: Stop) -> _Over:
+def _play(recording: Playable, stop: Stop) -> _Over:
     began = time.monotonic_ns()
     prepared = plan(read(recording.entries), "client")
     played = replay(prepared, recording.argv, recording.settings, stop=stop)
@@ -165,7 +165,7 @@ def _play(recording: Recorded, stop: Stop) -> _Over:
 
 
 def _take(
-    recording: Recorded, future: Future[_Over], take: Callable[[Recorded, Judged, Replayed], None]
+    recording: Playable, future: Future[_Over], take: Callable[[Playable, Judged, Replayed], None]
 ) -> Replayed:
     try:
         while not wait([future], _LOOK_S).done:  # a signal that comes just before a wait does not end it
@@ -187,7 +187,7 @@ def _left(future: Future[_Over]) -> str:
     return future.result().played.left if whole else ""
 
 
-def _say_ended(by: str, recordings: Sequence[Recorded], left: Sequence[str]) -> None:
+def _say_ended(by: str, recordings: Sequence[Playable], left: Sequence[str]) -> None:
     more = f" and {len(recordings) - 1} more" if len(recordings) > 1 else ""
     agents = "; ".join(left) if left else "no agent is left, and no directory"
     with suppress(OSError, ValueError):  # the terminal is gone

@@ -19,7 +19,7 @@ from acp_trace.cli import common
 from acp_trace.cli.errors import UNREADABLE, USAGE, Misuse, fail
 
 if TYPE_CHECKING:
-    from acp_trace.store.query import Result
+    from acp_trace.store.query import QueryResult
 
 
 def query(
@@ -99,7 +99,7 @@ def tell_of_live(home: Any) -> None:
         print(f"acp-trace: not in the store until they end: {named}", file=sys.stderr)
 
 
-def _as_table(result: Result) -> None:
+def _as_table(result: QueryResult) -> None:
     from acp_trace.report.text.records import records
 
     console = common.console()
@@ -107,7 +107,7 @@ def _as_table(result: Result) -> None:
     console.print(records(result.columns, list(result.rows), width), end="", soft_wrap=True)
 
 
-def _as_csv(result: Result) -> None:
+def _as_csv(result: QueryResult) -> None:
     import csv
     import io
 
@@ -123,7 +123,7 @@ def _as_csv(result: Result) -> None:
     common.write(text.getvalue().encode())
 
 
-def _as_json(result: Result) -> None:
+def _as_json(result: QueryResult) -> None:
     columns = _distinct(result.columns)
     rows = [dict(zip(columns, map(_plain, row), strict=True)) for row in result.rows]
     common.write(json.dumps(rows, indent=2, ensure_ascii=False, default=str).encode() + b"\n")

@@ -12,7 +12,7 @@ from acp_trace.cli.lean import FORGOTTEN, agent_of
 
 if TYPE_CHECKING:
     from acp_trace.cli.outcome import Outputs
-    from acp_trace.cli.playing import Recorded
+    from acp_trace.cli.playing import Playable
     from acp_trace.replay.drive.replay_and_compare import Judged
     from acp_trace.report.text.replays import Replayed
 
@@ -126,7 +126,7 @@ def replay(
     agent = agent_of(ctx)
     said = {key: value for key, value in given.items() if value is not None}
 
-    def recordings() -> list[Recorded]:
+    def recordings() -> list[Playable]:
         try:
             return [playing.recorded(one, said, agent) for one in playing.unfolded(traces)]
         except UnknownTrace as error:
@@ -158,7 +158,7 @@ def replay(
     raise typer.Exit(_run(some, how, workers, fail_fast=fail_fast))
 
 
-def _run(some: list[Recorded], how: Outputs, jobs: int, *, fail_fast: bool) -> int:
+def _run(some: list[Playable], how: Outputs, jobs: int, *, fail_fast: bool) -> int:
     """Replays all of them, and tells; the exit code."""
     from acp_trace.cli.outcome import Teller
     from acp_trace.cli.playing import play_all
@@ -166,7 +166,7 @@ def _run(some: list[Recorded], how: Outputs, jobs: int, *, fail_fast: bool) -> i
     teller = Teller(how)
     with teller.progress(len(some)) as tick:
 
-        def take(recording: Recorded, judged: Judged, replayed: Replayed) -> None:
+        def take(recording: Playable, judged: Judged, replayed: Replayed) -> None:
             teller.take(recording, judged, replayed)
             tick()
 
@@ -174,7 +174,7 @@ def _run(some: list[Recorded], how: Outputs, jobs: int, *, fail_fast: bool) -> i
     return teller.end(len(some))
 
 
-def _explain(some: list[Recorded], *, json: bool) -> None:
+def _explain(some: list[Playable], *, json: bool) -> None:
     from acp_trace.replay.explain import explained
     from acp_trace.replay.planning import plan
     from acp_trace.replay.recording import read
@@ -190,7 +190,7 @@ def _explain(some: list[Recorded], *, json: bool) -> None:
             out.print(report(name, steps, out.width), end="", soft_wrap=True)
 
 
-def _check(some: list[Recorded], how: Outputs) -> None:
+def _check(some: list[Playable], how: Outputs) -> None:
     """Refuses what cannot be, before an agent is started."""
     from acp_trace.cli.playing import in_ci
 

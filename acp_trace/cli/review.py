@@ -12,7 +12,7 @@ from acp_trace.cli import common, pending
 from acp_trace.cli.errors import DIFFERS, UNREADABLE, USAGE, Misuse, fail
 
 if TYPE_CHECKING:
-    from acp_trace.compare.reading import Reader
+    from acp_trace.compare.reading import EventReader
     from acp_trace.compare.result import Comparison
 
 _ANSWERS = {"a": "accepted", "r": "rejected", "s": "left pending"}
@@ -97,7 +97,7 @@ def _show(trace: Path, at: int, count: int, *, all_: bool) -> None:
 def _compared(expected: str, got: str) -> Comparison:
     from acp_trace.compare.difference import compare, read
 
-    def reader(path: str) -> Reader:
+    def reader(path: str) -> EventReader:
         with common.opened(path) as source:
             return read(source.entries())
 

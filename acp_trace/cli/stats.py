@@ -16,7 +16,7 @@ from acp_trace.cli.query import tell_of_live
 if TYPE_CHECKING:
     from rich.text import Text
 
-    from acp_trace.store.stats import Wanted
+    from acp_trace.store.stats import StatsFilter
 
 _BY = ("agent", "agent_version", "client", "method")
 
@@ -59,20 +59,20 @@ def stats(
         fail(_nothing(home.store, by, agent, since), NOTHING)
 
 
-def _wanted(agent: str | None, since: str | None) -> Wanted:
+def _wanted(agent: str | None, since: str | None) -> StatsFilter:
     from datetime import UTC, datetime
 
     from acp_trace.store.remove import BadAge
-    from acp_trace.store.stats import Wanted
+    from acp_trace.store.stats import StatsFilter
     from acp_trace.store.stats import since as moment
 
     try:
-        return Wanted(agent, None if since is None else moment(since, datetime.now(UTC)))
+        return StatsFilter(agent, None if since is None else moment(since, datetime.now(UTC)))
     except BadAge as error:
         raise typer.BadParameter(str(error), param_hint="--since") from None
 
 
-def _found(store: Path, by: str, wanted: Wanted) -> tuple[list[dict[str, Any]], Callable[[int], Text]]:
+def _found(store: Path, by: str, wanted: StatsFilter) -> tuple[list[dict[str, Any]], Callable[[int], Text]]:
     """The rows as JSON has them, and what makes a table of a width of them."""
     from dataclasses import asdict
 
@@ -88,9 +88,9 @@ def _found(store: Path, by: str, wanted: Wanted) -> tuple[list[dict[str, Any]], 
 
 
 def _nothing(store: Path, by: str, agent: str | None, since: str | None) -> str:
-    from acp_trace.store.stats import Wanted, stats
+    from acp_trace.store.stats import StatsFilter, stats
 
-    if not stats(store, "agent", Wanted()):
+    if not stats(store, "agent", StatsFilter()):
         return NO_TRACES
     asked = [
         f"{option} {text}" for option, text in (("--agent", agent), ("--since", since)) if text is not None

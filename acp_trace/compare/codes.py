@@ -16,7 +16,7 @@ MATCHES: tuple[Match, ...] = get_args(Match)
 
 
 @dataclass(frozen=True, slots=True)
-class Code:
+class DivergenceCode:
     """One code. `since`: the first level at which it is looked for."""
 
     code: str
@@ -26,8 +26,8 @@ class Code:
     meaning: str
 
 
-def _rows(group: str, *rows: tuple[str, Match, str], severity: Severity = "error") -> list[Code]:
-    return [Code(code, severity, since, group, meaning) for code, since, meaning in rows]
+def _rows(group: str, *rows: tuple[str, Match, str], severity: Severity = "error") -> list[DivergenceCode]:
+    return [DivergenceCode(code, severity, since, group, meaning) for code, since, meaning in rows]
 
 
 _ALL = [

@@ -18,7 +18,7 @@ from acp_trace.compare.folders import Folders
 from acp_trace.compare.masks import Masks
 from acp_trace.compare.normalizer import Normalizer
 from acp_trace.compare.pointers import NOTHING, Path
-from acp_trace.compare.result import Counts, Divergence
+from acp_trace.compare.result import Divergence, FrameCounts
 from acp_trace.compare.story import Story, Where
 
 _LONGEST = 300
@@ -196,13 +196,13 @@ class Collector:
         placed.sort(key=lambda item: item[:3])
         return [one for *_, one in placed]
 
-    def counts(self) -> Counts:
+    def counts(self) -> FrameCounts:
         """How much was compared."""
         masked = sum(one.uses for one in self.masks.uses())
         unmatched = self._unmatched
         if self.match == "exact":  # frames there are compared one with one
             unmatched = self.expected.frames + self.actual.frames - 2 * self._compared
-        return Counts(self.expected.frames, self._compared, masked, unmatched)
+        return FrameCounts(self.expected.frames, self._compared, masked, unmatched)
 
 
 def _before(pairs: Sequence[tuple[int, int]], frames: Sequence[int], frame: int) -> tuple[int, int] | None:

@@ -10,7 +10,7 @@ from acp_trace.compare.codes import Match
 from acp_trace.compare.collector import Collector
 from acp_trace.compare.exact import Exact
 from acp_trace.compare.masks import Mask, Masks
-from acp_trace.compare.reading import Reader
+from acp_trace.compare.reading import EventReader
 from acp_trace.compare.result import Comparison
 from acp_trace.compare.sessions import Matching
 from acp_trace.compare.tolerance import Tolerances
@@ -18,7 +18,7 @@ from acp_trace.trace.entries import Entry
 
 
 def compare(
-    expected: Reader, got: Reader, match: Match = "semantic", masks: Iterable[Mask] = ()
+    expected: EventReader, got: EventReader, match: Match = "semantic", masks: Iterable[Mask] = ()
 ) -> Comparison:
     """Compares what two readers have read; for `exact` both must have kept the texts."""
     a, b = expected.story(), got.story()
@@ -49,9 +49,9 @@ def compare(
     )
 
 
-def read(entries: Iterable[Entry], match: Match = "semantic") -> Reader:
+def read(entries: Iterable[Entry], match: Match = "semantic") -> EventReader:
     """A reader that has read these."""
-    reader = Reader(whole=match == "exact")
+    reader = EventReader(whole=match == "exact")
     for entry in entries:
         reader.feed(entry)
     return reader

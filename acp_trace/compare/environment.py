@@ -12,7 +12,7 @@ from acp_trace.analyze import facts
 from acp_trace.compare import masks, pointers
 from acp_trace.compare.collector import Collector, Value
 from acp_trace.compare.pointers import NOTHING, Path
-from acp_trace.compare.result import Change
+from acp_trace.compare.result import EnvironmentChange
 from acp_trace.compare.story import Request
 
 #: Signals by which clients end an agent: that one of them came says nothing of the agent.
@@ -20,7 +20,7 @@ _FROM_OUTSIDE = (1, 2, 9, 13, 15)
 _SHELL = 128  #: what a shell adds to a signal
 
 
-def changes(a: facts.Trace, b: facts.Trace) -> list[Change]:
+def changes(a: facts.Trace, b: facts.Trace) -> list[EnvironmentChange]:
     """What differs in who the two sides are."""
     rows = [
         ("agent", a.agent_title or a.agent_name, b.agent_title or b.agent_name),
@@ -28,7 +28,7 @@ def changes(a: facts.Trace, b: facts.Trace) -> list[Change]:
         ("client", a.client_title or a.client_name, b.client_title or b.client_name),
         ("client version", a.client_version, b.client_version),
     ]
-    return [Change(*row) for row in rows if row[1] != row[2]]
+    return [EnvironmentChange(*row) for row in rows if row[1] != row[2]]
 
 
 def handshake(found: Collector) -> None:

@@ -20,7 +20,7 @@ from acp_trace.compare.pointers import NOTHING, Path
 from acp_trace.compare.sessions import Matched
 from acp_trace.compare.story import Seen
 from acp_trace.compare.streams import Names, streams
-from acp_trace.protocol.message import Kind
+from acp_trace.protocol.message import MessageKind
 from acp_trace.trace.jsontext import value_or_none
 
 #: Ids whose pairs are told elsewhere: requests and options with their answers, tool calls as streams.
@@ -111,7 +111,7 @@ class Exact:
         if not isinstance(message, dict):
             return _Normal(seen.text.decode("utf-8", "replace"))
         message.pop("id", None)
-        root = "result" if seen.kind is Kind.RESPONSE else "params"
+        root = "result" if seen.kind is MessageKind.RESPONSE else "params"
         ids = []
         for kind, holder, path in ids_in(message, seen.method or "", root):
             key = path[-1]

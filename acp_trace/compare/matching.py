@@ -22,7 +22,7 @@ _NEAR = 50  #: matched requests that one passed which are looked at
 Pair = tuple[Request, Request]
 
 
-class Asked(NamedTuple):
+class RequestList(NamedTuple):
     """The requests of one trace, and where each stands, as the first trace calls it."""
 
     requests: Sequence[Request]
@@ -30,7 +30,7 @@ class Asked(NamedTuple):
     normalizer: Normalizer
 
 
-class Requests(NamedTuple):
+class MatchedRequests(NamedTuple):
     """What belongs together, and what is left. `moved`: pairs whose order changed. `twice`: repetitions."""
 
     pairs: list[Pair]
@@ -40,7 +40,7 @@ class Requests(NamedTuple):
     twice: list[Request]
 
 
-def match(a: Asked, b: Asked) -> Requests:
+def match(a: RequestList, b: RequestList) -> MatchedRequests:
     """Matches them."""
     full_a, full_b = _full(a), _full(b)
     claimed = _claim(a, b, full_a, full_b)
@@ -62,7 +62,7 @@ def match(a: Asked, b: Asked) -> Requests:
             pairs.append(pair)
     taken = {full_b[j] for _, j in claimed.pairs}
     again = {j for j in extra if full_b[j] in taken and b.requests[j].method not in methods.OPENERS}
-    return Requests(
+    return MatchedRequests(
         sorted(pairs, key=lambda pair: pair[0].frame),
         moved,
         [a.requests[i] for i in missing],
@@ -82,7 +82,7 @@ def once(requests: Sequence[Request]) -> list[Request]:
     return found
 
 
-def _claim(a: Asked, b: Asked, full_a: list[Hashable], full_b: list[Hashable]) -> Claimed:
+def _claim(a: RequestList, b: RequestList, full_a: list[Hashable], full_b: list[Hashable]) -> Claimed:
     key_a, key_b = _keys(a), _keys(b)
     method_a, method_b = ([one.method for one in side.requests] for side in (a, b))
     placed: Step = list(zip(a.wheres, key_a, strict=True)), list(zip(b.wheres, key_b, strict=True))
@@ -94,11 +94,11 @@ def _claim(a: Asked, b: Asked, full_a: list[Hashable], full_b: list[Hashable]) -
     return min(hinted, plain, key=lambda one: one.left)
 
 
-def _keys(side: Asked) -> list[Hashable]:
+def _keys(side: RequestList) -> list[Hashable]:
     return [keys.key(one, side.normalizer) for one in side.requests]
 
 
-def _full(side: Asked) -> list[Hashable]:
+def _full(side: RequestList) -> list[Hashable]:
     keyed = zip(side.requests, side.wheres, _keys(side), strict=True)
     return [(where, key, keys.hint(one.method, one.params, side.normalizer)) for one, where, key in keyed]
 

@@ -10,14 +10,14 @@ from acp_trace.analyze.analyzer import Analyzer
 from acp_trace.analyze.facts import Facts
 from acp_trace.compare.story import Seen, Story
 from acp_trace.compare.story_builder import tell
-from acp_trace.protocol.message import Kind
+from acp_trace.protocol.message import MessageKind
 from acp_trace.protocol.update_kinds import JOINED
 from acp_trace.trace.entries import Entry
 
-_NOTIFICATION = Kind.NOTIFICATION
+_NOTIFICATION = MessageKind.NOTIFICATION
 
 
-class Reader:
+class EventReader:
     """Takes in the entries of one trace. `whole`: whether texts of chunks are kept."""
 
     def __init__(self, *, whole: bool = False) -> None:

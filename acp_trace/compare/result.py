@@ -9,7 +9,7 @@ from acp_trace.compare.codes import Match
 
 
 @dataclass(frozen=True, slots=True)
-class Event:
+class FrameEvent:
     """What stands in one frame, in a few words: sender, and what it is."""
 
     frame: int
@@ -31,10 +31,10 @@ class Divergence:
     message: str
     expected: str | None
     got: str | None
-    expected_event: Event | None
-    got_event: Event | None
-    common_expected: Event | None = None
-    common_got: Event | None = None
+    expected_event: FrameEvent | None
+    got_event: FrameEvent | None
+    common_expected: FrameEvent | None = None
+    common_got: FrameEvent | None = None
     count: int = 1  #: how many like it this one stands for
     pointer: str | None = None  #: where in the frame the value stands that differs
     mask: str | None = None  #: the mask that would hide it, where one could
@@ -42,7 +42,7 @@ class Divergence:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class EnvironmentChange:
     """A difference of the environment, which is worth knowing and no divergence by itself."""
 
     what: str
@@ -51,7 +51,7 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
-class Counts:
+class FrameCounts:
     """How much was compared: frames of the first trace, and what had no counterpart on either side."""
 
     recorded: int
@@ -76,9 +76,9 @@ class Comparison:
     match: Match
     expected: facts.Trace
     got: facts.Trace
-    environment: list[Change]
+    environment: list[EnvironmentChange]
     divergences: list[Divergence]
-    counts: Counts
+    counts: FrameCounts
     masks: list[MaskUse] = field(default_factory=list)
 
     @property

@@ -11,15 +11,15 @@ from typing import NamedTuple
 
 from acp_trace.compare import keys, matching
 from acp_trace.compare.collector import Collector
-from acp_trace.compare.matching import Asked, Pair, Requests
-from acp_trace.compare.story import Request, Session, Where
+from acp_trace.compare.matching import MatchedRequests, Pair, RequestList
+from acp_trace.compare.story import Request, SessionStory, Where
 from acp_trace.compare.tolerance import NONE, Tolerance, Tolerances
 from acp_trace.protocol import methods
 
 _SENDERS = ("client", "agent")
 _TURNS = ("turn", "after")
 
-Both = tuple[Session, Session]
+Both = tuple[SessionStory, SessionStory]
 
 
 class Matched(NamedTuple):
@@ -57,11 +57,11 @@ class Matching:
 
     # -- requests
 
-    def _match(self, both: Both | None, a: Sequence[Request], b: Sequence[Request]) -> Requests:
+    def _match(self, both: Both | None, a: Sequence[Request], b: Sequence[Request]) -> MatchedRequests:
         found = self._found
         places = [request.where if request.sender == "agent" else None for request in a]
-        ours = Asked(a, places, found.expected_uncounted)
-        theirs = Asked(b, [self._back(both, request) for request in b], found.actual_uncounted)
+        ours = RequestList(a, places, found.expected_uncounted)
+        theirs = RequestList(b, [self._back(both, request) for request in b], found.actual_uncounted)
         made = matching.match(ours, theirs)
         self._requests += [(both, pair) for pair in made.pairs]
         for one, other in made.moved:
@@ -169,7 +169,7 @@ class Matching:
                 found.say("session-extra", session.id, new, None, session.frame)
         return sorted(both, key=lambda pair: pair[0].frame)
 
-    def _apart(self, both: Sequence[Both]) -> tuple[list[Session], list[Session]]:
+    def _apart(self, both: Sequence[Both]) -> tuple[list[SessionStory], list[SessionStory]]:
         """The sessions of both traces that have no counterpart so far."""
         taken_a, taken_b = {one.id for one, _ in both}, {other.id for _, other in both}
         ours, theirs = self._found.expected.sessions.values(), self._found.actual.sessions.values()

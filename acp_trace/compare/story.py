@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 import msgspec
 
 from acp_trace.analyze.facts import Facts, Turn
-from acp_trace.compare.result import Event
-from acp_trace.protocol.message import Kind
+from acp_trace.compare.result import FrameEvent
+from acp_trace.protocol.message import MessageKind
 from acp_trace.trace.jsontext import value_or_none
 
 
@@ -35,7 +35,7 @@ class Seen(msgspec.Struct, gc=False):
 
     frame: int
     sender: str
-    kind: Kind
+    kind: MessageKind
     method: str | None  #: of a response, the method of the request
     session_id: str | None
     update: str | None
@@ -109,7 +109,7 @@ class Section:
 
 
 @dataclass(slots=True, eq=False)
-class Session:
+class SessionStory:
     """A session. `states`: updates that belong to no turn, by kind. `frames`: how many name it."""
 
     id: str
@@ -135,7 +135,7 @@ class Story:
 
     facts: Facts
     seen: list[Seen]
-    sessions: dict[str, Session]
+    sessions: dict[str, SessionStory]
     requests: dict[str, list[Request]]  #: those outside of sessions, and those that open one, by sender
     notifications: list[Seen]  #: those outside of sessions
     odd: list[Seen]  #: lines that are no messages
@@ -169,17 +169,17 @@ class Story:
         """The message of a frame, as a Python value."""
         return value_or_none(self.at(frame).text)
 
-    def event(self, frame: int) -> Event:
+    def event(self, frame: int) -> FrameEvent:
         """A frame in a few words."""
         seen = self.at(frame)
-        return Event(frame, seen.sender, _words(seen))
+        return FrameEvent(frame, seen.sender, _words(seen))
 
 
-_ODD = {Kind.TEXT: "a line that is no JSON", Kind.BYTES: "a line that is no UTF-8"}
+_ODD = {MessageKind.TEXT: "a line that is no JSON", MessageKind.BYTES: "a line that is no UTF-8"}
 
 
 def _words(seen: Seen) -> str:
-    if seen.kind is Kind.RESPONSE:
+    if seen.kind is MessageKind.RESPONSE:
         return f"answer to {seen.method}" if seen.answers is not None else "an answer to nothing"
     if seen.method is None:
         return _ODD.get(seen.kind, "JSON that is no message")

@@ -10,14 +10,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from acp_trace.analyze import facts
-from acp_trace.compare.story import BEFORE, Call, Request, Run, Seen, Session, Story, Where
+from acp_trace.compare.story import BEFORE, Call, Request, Run, Seen, SessionStory, Story, Where
 from acp_trace.protocol import methods, updates
-from acp_trace.protocol.message import Kind
+from acp_trace.protocol.message import MessageKind
 from acp_trace.protocol.open_turns import OpenTurns
 from acp_trace.protocol.update_kinds import MESSAGES, TOOL_CALLS, call_id
 from acp_trace.trace.jsontext import value_or_none
 
-_REQUEST, _RESPONSE, _NOTIFICATION = Kind.REQUEST, Kind.RESPONSE, Kind.NOTIFICATION
+_REQUEST, _RESPONSE, _NOTIFICATION = MessageKind.REQUEST, MessageKind.RESPONSE, MessageKind.NOTIFICATION
 
 
 def tell(seen: Sequence[Seen], found: facts.Facts) -> Story:
@@ -73,10 +73,10 @@ class _Builder:
             self._session(turn.session_id, turn.frame).turns.append(turn)
         self._calls(found)
 
-    def _session(self, session_id: str, frame: int) -> Session:
+    def _session(self, session_id: str, frame: int) -> SessionStory:
         found = self.story.sessions.get(session_id)
         if found is None:
-            found = self.story.sessions[session_id] = Session(session_id, frame)
+            found = self.story.sessions[session_id] = SessionStory(session_id, frame)
         return found
 
     def _now_of(self, session_id: str) -> _Now:

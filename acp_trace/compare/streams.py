@@ -12,7 +12,7 @@ from acp_trace.compare.collector import Collector
 from acp_trace.compare.sessions import Both
 from acp_trace.compare.story import Seen, Where
 from acp_trace.protocol import methods, updates
-from acp_trace.protocol.message import Kind
+from acp_trace.protocol.message import MessageKind
 from acp_trace.protocol.update_kinds import TOOL_CALLS, call_id
 
 #: Updates whose absence nothing else tells.
@@ -48,11 +48,11 @@ class Names:
 
     def name(self, seen: Seen) -> Stream | None:
         """The stream of a frame; None where it has no counterpart, or is a request or a response."""
-        if seen.kind is Kind.RESPONSE and seen.answers is None:
+        if seen.kind is MessageKind.RESPONSE and seen.answers is None:
             return Stream(None, None, f"stray of the {seen.sender}", untold=True)
-        if seen.kind in (Kind.REQUEST, Kind.RESPONSE):
+        if seen.kind in (MessageKind.REQUEST, MessageKind.RESPONSE):
             return None
-        if seen.kind is not Kind.NOTIFICATION:
+        if seen.kind is not MessageKind.NOTIFICATION:
             line = Stream(None, None, f"line of the {seen.sender}", untold=True)
             return line if seen.text.strip() else None
         if seen.session_id is None:

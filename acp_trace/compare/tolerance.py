@@ -15,8 +15,8 @@ from typing import NamedTuple
 from acp_trace.analyze import facts
 from acp_trace.compare import pointers
 from acp_trace.compare.align import align
-from acp_trace.compare.story import Session, Story, Where
-from acp_trace.protocol.message import Kind
+from acp_trace.compare.story import SessionStory, Story, Where
+from acp_trace.protocol.message import MessageKind
 from acp_trace.protocol.update_kinds import TOOL_CALLS
 from acp_trace.trace.jsontext import value_or_none
 
@@ -56,7 +56,7 @@ class Tolerances:
         self._a, self._b = a, b
         self._cancels_a, self._cancels_b = cancels(a.facts), cancels(b.facts)
 
-    def of(self, one: Session, other: Session, where: Where, there: Where) -> Tolerance:
+    def of(self, one: SessionStory, other: SessionStory, where: Where, there: Where) -> Tolerance:
         """The tolerance of a part of a session, which the second trace calls `there`."""
         turn, its = self._a.turn_at(one.id, where), self._b.turn_at(other.id, there)
         if turn is None or its is None:
@@ -79,7 +79,7 @@ def _work(story: Story, session_id: str, begin: int, end: int) -> list[tuple[Has
     for seen in story.seen[first:]:
         if seen.frame >= end:
             break
-        if seen.sender != "agent" or seen.session_id != session_id or seen.kind is Kind.RESPONSE:
+        if seen.sender != "agent" or seen.session_id != session_id or seen.kind is MessageKind.RESPONSE:
             continue
         key = [seen.method, seen.update]
         if seen.update in TOOL_CALLS:

@@ -11,7 +11,7 @@ from acp_trace.compare import barriers, calls
 from acp_trace.compare.barriers import NO_BARRIERS, Barriers
 from acp_trace.compare.collector import Collector
 from acp_trace.compare.sessions import Both, Matched, there
-from acp_trace.compare.story import BEFORE, Run, Section, Session, Where
+from acp_trace.compare.story import BEFORE, Run, Section, SessionStory, Where
 from acp_trace.compare.tolerance import Tolerance, Tolerances, between
 from acp_trace.protocol import updates
 
@@ -54,7 +54,7 @@ def compare(found: Collector, matched: Matched, tolerances: Tolerances) -> None:
         _any(found, one.id, was, now, between(found.expected, found.actual), "in the session")
 
 
-def _sections(one: Session, other: Session) -> Iterable[Where]:
+def _sections(one: SessionStory, other: SessionStory) -> Iterable[Where]:
     turns = [Where(part, number) for number in range(len(one.turns)) for part in ("turn", "after")]
     replays = [where for where in (*one.sections, *other.sections) if where.part == "replay"]
     return dict.fromkeys([BEFORE, *turns, *replays])

@@ -11,16 +11,16 @@ import sys
 import threading
 from typing import Any
 
-from acp_trace.demo.wire import Message, Wire
+from acp_trace.demo.wire import Message, MessagePipe
 
 _WORD_S = 0.03  #: a model that speaks: words come one after the other
 _MODELS = [{"value": "quick", "name": "Quick"}, {"value": "deep", "name": "Deep"}]
 
 
-class Agent:
+class DemoAgent:
     """One connection with one session."""
 
-    def __init__(self, wire: Wire, *, stubborn: bool = False) -> None:
+    def __init__(self, wire: MessagePipe, *, stubborn: bool = False) -> None:
         self._wire = wire
         self._stubborn = stubborn
         self._model = "quick"
@@ -113,6 +113,8 @@ class Agent:
 if __name__ == "__main__":
     print("demo agent ready", file=sys.stderr, flush=True)
     try:
-        Agent(Wire(sys.stdin.buffer, sys.stdout.buffer), stubborn="--stubborn" in sys.argv[1:]).run()
+        DemoAgent(
+            MessagePipe(sys.stdin.buffer, sys.stdout.buffer), stubborn="--stubborn" in sys.argv[1:]
+        ).run()
     except KeyboardInterrupt:
         os._exit(130)  # at once: a turn that waits for a permission would keep the process for ever

@@ -10,13 +10,13 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from acp_trace.demo.wire import Message, Wire
+from acp_trace.demo.wire import Message, MessagePipe
 
 
-class Client:
+class DemoClient:
     """One connection to an agent."""
 
-    def __init__(self, wire: Wire) -> None:
+    def __init__(self, wire: MessagePipe) -> None:
         self._wire = wire
         self._messages: Iterator[Message] = wire.messages()
 
@@ -62,7 +62,7 @@ def main(argv: list[str]) -> int:
     agent = subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     assert agent.stdin is not None
     assert agent.stdout is not None
-    Client(Wire(agent.stdout, agent.stdin)).play()  # type: ignore[arg-type]
+    DemoClient(MessagePipe(agent.stdout, agent.stdin)).play()  # type: ignore[arg-type]
     agent.stdin.close()
     return agent.wait()
 

@@ -10,7 +10,7 @@ from typing import Any, BinaryIO
 Message = dict[str, Any]
 
 
-class Wire:
+class MessagePipe:
     """Sends and receives messages; any thread may send."""
 
     def __init__(self, incoming: BinaryIO, outgoing: BinaryIO) -> None:

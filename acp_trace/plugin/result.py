@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from acp_trace.compare.result import Comparison, Counts
+    from acp_trace.compare.result import Comparison, FrameCounts
 
 
 class Refused(Exception):
@@ -26,7 +26,7 @@ class Result:
     report: str = field(repr=False)  #: as `acp-trace replay` prints it
 
     @property
-    def counts(self) -> Counts:
+    def counts(self) -> FrameCounts:
         """How much was compared: frames recorded, compared, unmatched, and values that masks hid."""
         return self.comparison.counts
 

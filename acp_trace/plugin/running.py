@@ -27,7 +27,7 @@ from acp_trace.trace.parse import NewerFormat
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class WantedReplay:
     """A replay that was asked for. `name`: the trace as people see it; `folder`: where its agent starts."""
 
     name: str
@@ -37,7 +37,7 @@ class Wanted:
     folder: Path
 
 
-def beside(path: Path, agents: Agents) -> Wanted:
+def beside(path: Path, agents: Agents) -> WantedReplay:
     """The replay that a file of settings is. Raises Refused."""
     trace = trace_of(path)
     settings = _settings(path, agents)
@@ -51,7 +51,7 @@ def beside(path: Path, agents: Agents) -> Wanted:
     return _wanted(trace, settings, agents)
 
 
-def asked(trace: Path, given: Mapping[str, Any], agents: Agents) -> Wanted:
+def asked(trace: Path, given: Mapping[str, Any], agents: Agents) -> WantedReplay:
     """The replay that a test asks for. Raises Refused."""
     settings = Settings()
     if (path := beside_of(trace)).is_file():
@@ -68,7 +68,7 @@ def asked(trace: Path, given: Mapping[str, Any], agents: Agents) -> Wanted:
     return _wanted(trace, settings, agents)
 
 
-def run(wanted: Wanted) -> Result:
+def run(wanted: WantedReplay) -> Result:
     """Replays; the live run goes to the store. Raises Refused where a folder cannot be used."""
     began = time.monotonic_ns()
     try:
@@ -79,7 +79,7 @@ def run(wanted: Wanted) -> Result:
     return _result(wanted, made, time.monotonic_ns() - began)
 
 
-def _wanted(trace: Path, settings: Settings, agents: Agents) -> Wanted:
+def _wanted(trace: Path, settings: Settings, agents: Agents) -> WantedReplay:
     name = _name(trace, agents)
     try:
         with open_trace(trace)[1] as lines:
@@ -88,7 +88,7 @@ def _wanted(trace: Path, settings: Settings, agents: Agents) -> Wanted:
         raise Refused(str(error)) from None
     except OSError as error:
         raise Refused(_why(error)) from None
-    return Wanted(name, entries, settings, *agents.chosen(settings.agent))
+    return WantedReplay(name, entries, settings, *agents.chosen(settings.agent))
 
 
 def _settings(path: Path, agents: Agents) -> Settings:
@@ -100,7 +100,7 @@ def _settings(path: Path, agents: Agents) -> Settings:
         raise Refused(_why(error)) from None
 
 
-def _result(wanted: Wanted, made: Judged, took_ns: int) -> Result:
+def _result(wanted: WantedReplay, made: Judged, took_ns: int) -> Result:
     verdict = made.verdict
     found = verdict.comparison
     told = Replayed(
@@ -122,7 +122,7 @@ def _result(wanted: Wanted, made: Judged, took_ns: int) -> Result:
     )
 
 
-def _hints(wanted: Wanted, made: Judged) -> Iterator[str]:
+def _hints(wanted: WantedReplay, made: Judged) -> Iterator[str]:
     """What is wrong beside divergences, and what to do next."""
     verdict = made.verdict
     found = verdict.comparison

@@ -15,7 +15,7 @@ from acp_trace.trace import jsontext
 from acp_trace.trace.jsontext import NotJson, value, value_or_none
 
 
-class Kind(StrEnum):
+class MessageKind(StrEnum):
     """What a frame is, by JSON-RPC 2.0 (sections 4 and 5)."""
 
     REQUEST = "request"  #: has a method and an id, which may be null (ACP v1, RequestId)
@@ -36,7 +36,7 @@ class Message(msgspec.Struct, gc=False):
     strings are written in one way, whatever escapes they came with.
     """
 
-    kind: Kind
+    kind: MessageKind
     text: bytes
     id: str | None = None
     method: str | None = None
@@ -65,7 +65,7 @@ class _Params(msgspec.Struct, gc=False):
 
 _ABSENT = msgspec.Raw()
 # Bound once: looking a member up on its enum costs more than the rest of the branch, for every frame.
-_REQUEST, _NOTIFICATION, _RESPONSE = Kind.REQUEST, Kind.NOTIFICATION, Kind.RESPONSE
+_REQUEST, _NOTIFICATION, _RESPONSE = MessageKind.REQUEST, MessageKind.NOTIFICATION, MessageKind.RESPONSE
 
 
 class _Head(msgspec.Struct, gc=False):
@@ -90,7 +90,7 @@ def read(text: bytes) -> Message:
         answered = head.result is not _ABSENT
         has_error = head.error is not _ABSENT
         if not (answered or has_error):
-            return Message(Kind.INVALID, text, fault=_NEITHER)
+            return Message(MessageKind.INVALID, text, fault=_NEITHER)
         both = has_error and answered
         is_error = has_error and not (answered and bytes(head.error) == b"null")
         id_ = _id(head.id)
@@ -168,27 +168,27 @@ def _read_slowly(text: bytes) -> Message:
     try:
         found = value(text)
     except NotJson as error:
-        return Message(Kind.INVALID, text, fault=str(error))
+        return Message(MessageKind.INVALID, text, fault=str(error))
     if not isinstance(found, dict):
-        return Message(Kind.INVALID, text, fault="no object")
+        return Message(MessageKind.INVALID, text, fault="no object")
     method = found.get("method")
     if not (method is None or isinstance(method, str)):
-        return Message(Kind.INVALID, text, fault="its method is no string")
+        return Message(MessageKind.INVALID, text, fault="its method is no string")
     id_ = jsontext.text(found["id"]).decode() if "id" in found else None
     answers = "result" in found or "error" in found
     fault = _fault(found.get("jsonrpc"), id_, both="result" in found and "error" in found)
     if method is None:
         if not answers:
-            return Message(Kind.INVALID, text, fault=_NEITHER)
+            return Message(MessageKind.INVALID, text, fault=_NEITHER)
         is_error = "error" in found and not ("result" in found and found["error"] is None)
-        return Message(Kind.RESPONSE, text, id_, is_error=is_error, fault=fault)
+        return Message(MessageKind.RESPONSE, text, id_, is_error=is_error, fault=fault)
     params = found.get("params")
     if params is not None and not isinstance(params, dict | list):
         fault = fault or "its params are neither an object nor an array"
     params = params if isinstance(params, dict) else {}
     update = params.get("update")
     return Message(
-        Kind.NOTIFICATION if id_ is None else Kind.REQUEST,
+        MessageKind.NOTIFICATION if id_ is None else MessageKind.REQUEST,
         text,
         id_,
         method,

@@ -78,7 +78,7 @@ def _sink(argv: Sequence[str], out: str | None, labels: Mapping[str, str], start
     return Sink(where, header(trace_id, argv, started, **named), started=started, say=_say)
 
 
-def _tee(agent: agents.Agent, sink: Sink) -> int:
+def _tee(agent: agents.AgentProcess, sink: Sink) -> int:
     """Passes everything on until the agent is gone and its last bytes are through; how it ended."""
     from acp_trace.record.tee import Ends, Tee
 

@@ -11,8 +11,8 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from acp_trace.redact import pem, urls
-from acp_trace.redact.pieces import Part, Piece
-from acp_trace.redact.scan import Found, apart
+from acp_trace.redact.pieces import Piece, PieceOfText
+from acp_trace.redact.scan import Hit, apart
 
 #: So many characters of a text are looked at together.
 _BATCH = 8192
@@ -30,7 +30,7 @@ class Cut(NamedTuple):
 
     start: int
     end: int
-    found: Found | None
+    found: Hit | None
 
 
 class _Text:
@@ -57,11 +57,11 @@ class Joiner:
 
     def __init__(
         self,
-        scan: Callable[[str], list[Found]],
+        scan: Callable[[str], list[Hit]],
         may: Callable[[str], bool],
         settled: Callable[[Piece], None] = lambda _: None,
         window: int = 0,
-        parts: Callable[[str], list[Found]] = lambda _: [],
+        parts: Callable[[str], list[Hit]] = lambda _: [],
     ) -> None:
         self._scan, self._may, self._settled, self._parts = scan, may, settled, parts
         self._edge = max(_EDGE, window)
@@ -70,7 +70,7 @@ class Joiner:
         self._texts: dict[tuple[object, ...], _Text] = {}
         self._now = self._since = 0
 
-    def add(self, part: Part) -> None:
+    def add(self, part: PieceOfText) -> None:
         """Takes in the next piece of a text."""
         self._now += 1
         text = self._texts.get(part.key)
@@ -129,10 +129,10 @@ class Joiner:
         text.size = sum(len(piece.text) + len(glue) for piece in pieces)
         text.limit = max(self._batch, 2 * text.size)
 
-    def _spans(self, text: _Text, whole: str) -> list[Found]:
+    def _spans(self, text: _Text, whole: str) -> list[Hit]:
         """What goes from a text; and from the edges of each piece, for the next one may not go on there."""
         spans = [one for one in self._scan(whole) if one.start >= len(text.before)]
-        found: list[Found] = []
+        found: list[Hit] = []
         at = len(text.before)
         for piece in text.pieces:
             if not piece.plain:
@@ -161,7 +161,7 @@ class Joiner:
         return text.before + text.separator.join(short)
 
 
-def _settled(whole: str, spans: list[Found], first: int, window: int) -> int:
+def _settled(whole: str, spans: list[Hit], first: int, window: int) -> int:
     """Up to where a text will not read otherwise, whatever comes."""
     upto = max(first, len(whole) - window)
     key = pem.open_at(whole)
@@ -176,7 +176,7 @@ def _settled(whole: str, spans: list[Found], first: int, window: int) -> int:
     return max(first, upto)
 
 
-def _count(ends: list[int], upto: int, spans: list[Found]) -> int:
+def _count(ends: list[int], upto: int, spans: list[Hit]) -> int:
     """How many pieces are settled: they end before this place, and not within what goes."""
     count = bisect_right(ends, upto)
     crossing = len(spans) - 1
@@ -191,11 +191,11 @@ def _count(ends: list[int], upto: int, spans: list[Found]) -> int:
     return count
 
 
-def _cut(pieces: list[Piece], ends: list[int], spans: list[Found], first: int, glue: int) -> None:
+def _cut(pieces: list[Piece], ends: list[int], spans: list[Hit], first: int, glue: int) -> None:
     """Gives each piece what goes from it."""
     number, start = 0, first
     for found in spans:
-        new: Found | None = found
+        new: Hit | None = found
         while number < len(pieces):
             from_, to = max(found.start, start), min(found.end, ends[number])
             if from_ < to:

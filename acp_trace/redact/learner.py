@@ -8,20 +8,20 @@ from collections.abc import Container, Sequence
 from acp_trace.protocol.methods import OPENERS
 from acp_trace.redact import arguments, scan, shapes, urls
 from acp_trace.redact.homes import Homes
-from acp_trace.redact.places import Place
+from acp_trace.redact.places import StringPlace
 from acp_trace.redact.rules import ARGUMENTS, SERVERS
 from acp_trace.redact.splice import Kind, Path
 from acp_trace.redact.spots import Spot, spot
 from acp_trace.redact.values import Values
 
 
-def is_plain(line: str, places: Sequence[Place]) -> bool:
+def is_plain(line: str, places: Sequence[StringPlace]) -> bool:
     """Whether only what the strings of a line hold decides: no rule is about it, no escape hides anything."""
     usual = line.startswith('{"t":') and not any(odd in line for odd in ("base64", "\\u", "\\/", SERVERS))
     return usual and not any(one.rules for one in places)
 
 
-def may_teach(line: str, places: Sequence[Place]) -> bool:
+def may_teach(line: str, places: Sequence[StringPlace]) -> bool:
     """Whether a line is worth its reading: most URLs hold no secret. Without escapes that shows at once."""
     if "\\" in line or not is_plain(line, places) or "<secret:" in line or scan.is_escaped(line):
         return True
@@ -35,7 +35,7 @@ class Learner:
         self,
         values: Values,
         homes: Homes,
-        places: Sequence[Place],
+        places: Sequence[StringPlace],
         line: str,
         elsewhere: Container[tuple[str | int | None, ...]] = (),
     ) -> None:

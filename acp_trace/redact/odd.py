@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from acp_trace.redact import arguments
 from acp_trace.redact.kept import IDS, is_kept
 from acp_trace.redact.rules import Rule
-from acp_trace.redact.scan import Found
+from acp_trace.redact.scan import Hit
 
 _TOKEN = re.compile(
     r"(?P<string>\"(?P<double>(?:[^\"\\]|\\.)*+)\"?|'(?P<single>(?:[^'\\]|\\.)*+)'?)(?P<colon>\s*+:)?"
@@ -57,7 +57,7 @@ class Odd:
         """Whether a message goes on over more lines."""
         return len(self._path) > 1
 
-    def spans(self, text: str, answered: Iterable[str] = ()) -> list[Found]:
+    def spans(self, text: str, answered: Iterable[str] = ()) -> list[Hit]:
         """What the rules take out of a line, from left to right. `answered`: methods still unanswered."""
         if not self.is_open and not any(one in text for one in "{[\"'"):
             return []
@@ -73,7 +73,7 @@ class Odd:
             self._from = begins.start()
         return [*opened, *self._tokens(text)]
 
-    def _opened(self, text: str) -> Iterator[Found]:
+    def _opened(self, text: str) -> Iterator[Hit]:
         """The end of a string of the line before."""
         self._from = 0
         if not self._quote:
@@ -86,7 +86,7 @@ class Odd:
         if not found[0].endswith(quote):
             self._quote = quote
 
-    def _tokens(self, text: str) -> Iterator[Found]:
+    def _tokens(self, text: str) -> Iterator[Hit]:
         path = self._path
         for token in _TOKEN.finditer(text, self._from):
             kind = token.lastgroup
@@ -102,7 +102,7 @@ class Odd:
                 if token.end() == len(text) and token.end(inner) == token.end() and len(path) > 1:
                     self._quote = token["string"][0]
             elif kind == "number" and (rule := self._rule()) and rule.how == "value" and token[0] != "0":
-                yield Found(token.start(), token.end(), None, rule.name)
+                yield Hit(token.start(), token.end(), None, rule.name)
 
     def _mark(self, mark: str) -> None:
         path = self._path
@@ -122,7 +122,7 @@ class Odd:
                 self._methods.clear()
                 path[0] = None
 
-    def _string(self, spelt: str, at: int) -> Iterator[Found]:
+    def _string(self, spelt: str, at: int) -> Iterator[Hit]:
         rule = self._rule()
         if rule is None or not spelt:
             return
@@ -132,11 +132,11 @@ class Odd:
             here = place[-1]
             follows = isinstance(here, int) and last == (*place[:-1], here - 1)
             for start, end in arguments.spans(spelt, argument if follows else None):
-                yield Found(at + start, at + end, _plain(spelt[start:end]), rule.name)
+                yield Hit(at + start, at + end, _plain(spelt[start:end]), rule.name)
             self._before = (place, spelt)
             return
         start = arguments.header_start(spelt) if rule.how == "header" else 0
-        yield Found(at + start, at + len(spelt), _plain(spelt[start:]), rule.name)
+        yield Hit(at + start, at + len(spelt), _plain(spelt[start:]), rule.name)
 
     def _rule(self) -> Rule | None:
         """The rule for what stands at the path."""

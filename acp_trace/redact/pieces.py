@@ -15,8 +15,8 @@ import msgspec
 from acp_trace.protocol.methods import UPDATE
 from acp_trace.redact.kept import is_kept
 from acp_trace.redact.names import words
-from acp_trace.redact.places import Place
-from acp_trace.trace.entries import Entry, Kind
+from acp_trace.redact.places import StringPlace
+from acp_trace.trace.entries import Entry, EntryKind
 from acp_trace.trace.jsontext import value_or_none
 
 #: Kinds of session/update whose `content.text` goes on in the next one of the same message.
@@ -28,7 +28,7 @@ _CHUNKS = words(
 _OUTPUTS = words("tool_call tool_call_update tool_call_content_chunk terminal_update terminal_output_chunk")
 _ALL = _CHUNKS | _OUTPUTS
 _IDS = ("messageId", "toolCallId", "terminalId")
-_LINES = {Kind.TEXT: "text", Kind.LOG: "log"}
+_LINES = {EntryKind.TEXT: "text", EntryKind.LOG: "log"}
 
 
 class Piece:
@@ -43,7 +43,7 @@ class Piece:
         self.cuts: list[Any] = []
 
 
-class Part(NamedTuple):
+class PieceOfText(NamedTuple):
     """A piece, the text that it belongs to, and how it does."""
 
     key: tuple[object, ...]
@@ -78,14 +78,14 @@ _TEXT = ("frame", "params", "update", "content", "text")
 _MAY_BE = re.compile(rb"_c(?:hunk|all)|terminal_|\\u")
 
 
-def parts(entry: Entry, places: Sequence[Place]) -> list[Part]:
+def parts(entry: Entry, places: Sequence[StringPlace]) -> list[PieceOfText]:
     """The pieces in an entry; none in most of them."""
-    if entry.kind is not Kind.FRAME:
+    if entry.kind is not EntryKind.FRAME:
         name = _LINES.get(entry.kind)
         if name is None:
             return []
         text = entry.data.decode("utf-8", "replace")
-        return [Part((name, entry.sender), Piece((name,), text), "\n")]
+        return [PieceOfText((name, entry.sender), Piece((name,), text), "\n")]
     if len(places) != 1:
         mine = (place for place in places if place.method == UPDATE and not place.rules)
         return [part for place in mine for part in _strings(entry, place)]
@@ -102,11 +102,11 @@ def parts(entry: Entry, places: Sequence[Place]) -> list[Part]:
         update = params.update
         if update.sessionUpdate in _CHUNKS:
             key = (entry.sender, params.sessionId, update.sessionUpdate, update.messageId)
-            return [Part(key, Piece(_TEXT, update.content.text))]
+            return [PieceOfText(key, Piece(_TEXT, update.content.text))]
     return list(_strings(entry, places[0]))
 
 
-def _strings(entry: Entry, place: Place) -> Iterator[Part]:
+def _strings(entry: Entry, place: StringPlace) -> Iterator[PieceOfText]:
     """Every string of an update that may go on, by its path."""
     message = value_or_none(entry.data)
     for name in place.base[1:]:
@@ -129,7 +129,7 @@ def _strings(entry: Entry, place: Place) -> Iterator[Part]:
             if isinstance(inner, str):
                 path = (*above, name)
                 if not _is_kept(path):
-                    yield Part((*key, path), Piece((*place.base, *path), inner), grows=True)
+                    yield PieceOfText((*key, path), Piece((*place.base, *path), inner), grows=True)
             elif isinstance(inner, dict | list):
                 waiting.append(((*above, name), inner))
 

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from acp_trace.protocol.message import Kind, Message, read
+from acp_trace.protocol.message import Message, MessageKind, read
 from acp_trace.redact.rules import Rule
 from acp_trace.trace.entries import Entry
 from acp_trace.trace.jsontext import text, value_or_none
@@ -18,7 +18,7 @@ from acp_trace.trace.jsontext import text, value_or_none
 _ENVELOPES = frozenset({"proxy/successor", "_proxy/successor"})
 
 
-class Place(NamedTuple):
+class StringPlace(NamedTuple):
     """A message in a line: where it begins, its method (of a response, its request's), its rules."""
 
     base: tuple[str | int, ...] = ("frame",)
@@ -26,7 +26,7 @@ class Place(NamedTuple):
     rules: tuple[Rule, ...] = ()
 
 
-_PLAIN = Place()
+_PLAIN = StringPlace()
 _METHOD = re.compile(rb'"method"\s*:\s*"([^"]{1,200})"')
 
 
@@ -39,7 +39,7 @@ class Places:
         self._open: dict[tuple[str | None, str | None], str] = {}
         self.session_ids: set[str] = set()
 
-    def of(self, entry: Entry) -> tuple[Place, ...]:
+    def of(self, entry: Entry) -> tuple[StringPlace, ...]:
         """The messages in a frame: one, but for a batch."""
         if entry.data[:1] in b"[ \t\r":
             batch = value_or_none(entry.data)
@@ -49,7 +49,7 @@ class Places:
                 )
         message = read(entry.data)
         place = self._place(entry.sender, message, ("frame",))
-        if message.kind is Kind.INVALID or entry.data.count(b'"method"') > 1:
+        if message.kind is MessageKind.INVALID or entry.data.count(b'"method"') > 1:
             place = place._replace(rules=self._all_of(entry.data, place))
         return (place,)
 
@@ -57,7 +57,7 @@ class Places:
         """The methods of the other side's open requests: what an answer that cannot be read may be about."""
         return {method for (asker, _), method in self._open.items() if asker != sender}
 
-    def _all_of(self, frame: bytes, place: Place) -> tuple[Rule, ...]:
+    def _all_of(self, frame: bytes, place: StringPlace) -> tuple[Rule, ...]:
         """The rules of all methods that a frame names: it has several, or is nested too deep to be read."""
         methods = {one.replace(b"\\", b"").decode("utf-8", "replace") for one in _METHOD.findall(frame)}
         if not methods:
@@ -65,28 +65,28 @@ class Places:
         found = [rule for method in sorted(methods) for rule in self._for(method, None)]
         return tuple(dict.fromkeys((*place.rules, *found)))
 
-    def _place(self, sender: str | None, message: Message, base: tuple[str | int, ...]) -> Place:
+    def _place(self, sender: str | None, message: Message, base: tuple[str | int, ...]) -> StringPlace:
         if message.session_id is not None:
             self.session_ids.add(message.session_id)
-        if message.kind is Kind.RESPONSE:
+        if message.kind is MessageKind.RESPONSE:
             other = "agent" if sender == "client" else "client"
             method = self._open.pop((other, message.id), None)
-            return Place(base, method, self._for(method, None)) if method else Place(base)
+            return StringPlace(base, method, self._for(method, None)) if method else StringPlace(base)
         method, update = message.method, message.update
         if method is None:
-            return Place(base)
+            return StringPlace(base)
         if method in _ENVELOPES:
             inner = message.part("params").get("method")
             method, base = (inner, (*base, "params")) if isinstance(inner, str) else (method, base)
             update = _update(message.part("params"))
         rules = self._for(method, update)
-        if message.kind is Kind.REQUEST:
+        if message.kind is MessageKind.REQUEST:
             key = (sender, message.id)
             if any(rule.path[0] != "params" for rule in rules):
                 self._open[key] = method
             else:
                 self._open.pop(key, None)
-        return Place(base, method, rules) if base != ("frame",) or rules else Place(base, method)
+        return StringPlace(base, method, rules) if base != ("frame",) or rules else StringPlace(base, method)
 
     def _for(self, method: str | None, update: str | None) -> tuple[Rule, ...]:
         key = (method, update)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from acp_trace import __version__
-from acp_trace.protocol.message import Kind as Message
+from acp_trace.protocol.message import MessageKind as Message
 from acp_trace.protocol.message import read
 from acp_trace.redact import scan, shapes
 from acp_trace.redact.homes import Homes
@@ -20,18 +20,18 @@ from acp_trace.redact.joiner import Joiner
 from acp_trace.redact.learner import Learner, may_teach
 from acp_trace.redact.odd import Odd
 from acp_trace.redact.pieces import Piece, parts
-from acp_trace.redact.places import Place, Places
-from acp_trace.redact.report import Report, Row
+from acp_trace.redact.places import Places, StringPlace
+from acp_trace.redact.report import RedactionReport, Row
 from acp_trace.redact.rules import NAMES, RULES, Rule
-from acp_trace.redact.scan import Found
+from acp_trace.redact.scan import Hit
 from acp_trace.redact.splice import splice
 from acp_trace.redact.values import Values
 from acp_trace.redact.views import without_nuls
 from acp_trace.redact.writer import Known, Writer
 from acp_trace.trace import jsontext
-from acp_trace.trace.entries import SENT, Entry, Kind
+from acp_trace.trace.entries import SENT, Entry, EntryKind
 
-_FRAME, _HEADER, _LOST = Kind.FRAME, Kind.HEADER, frozenset({Kind.DAMAGED, Kind.UNKNOWN})
+_FRAME, _HEADER, _LOST = EntryKind.FRAME, EntryKind.HEADER, frozenset({EntryKind.DAMAGED, EntryKind.UNKNOWN})
 #: Pieces of a text are put together over so many bytes of a trace at least.
 _REACH = 4 << 20
 
@@ -51,7 +51,7 @@ class Redactor:
         self._joined = joined
         joiner = Joiner(self._secrets, scan.may_hold, self._learned)
         self._reading = _Reading(self._rules, joiner, shapes.bears_sign, joined=joined)
-        self.report = Report()
+        self.report = RedactionReport()
 
     def learn(self, entry: Entry) -> None:
         """Takes in the secrets of an entry."""
@@ -98,7 +98,7 @@ class Redactor:
         rules = self._values.rules()
         return len(rules), [name for name in self._order if name in rules], len(self._homes.names)
 
-    def _secrets(self, text: str) -> list[Found]:
+    def _secrets(self, text: str) -> list[Hit]:
         """What the first pass finds in a text that came in pieces."""
         if "<secret:" in text:
             self._values.taken(text)
@@ -136,9 +136,9 @@ class _Line(NamedTuple):
     """An entry, and what was read of it."""
 
     entry: Entry
-    places: tuple[Place, ...]
+    places: tuple[StringPlace, ...]
     pieces: dict[tuple[str | int | None, ...], Piece]
-    odd: list[Found]
+    odd: list[Hit]
     is_worth: bool  #: whether its bytes may hold something of interest
 
     def is_settled(self) -> bool:
@@ -165,7 +165,7 @@ class _Reading:
     def read(self, entry: Entry) -> _Line:
         """Which rules are about an entry, and its pieces, which the joiner has then."""
         places = self.places.of(entry) if entry.kind is _FRAME else ()
-        odd: list[Found] = []
+        odd: list[Hit] = []
         if entry.sender is not None:
             if entry.kind is not _FRAME:
                 odd = self._spans(entry)
@@ -188,7 +188,7 @@ class _Reading:
                 self._bytes = 0
         return _Line(entry, places, pieces, odd, is_worth)
 
-    def _spans(self, entry: Entry) -> list[Found]:
+    def _spans(self, entry: Entry) -> list[Hit]:
         """What rules take out of a line that is no JSON."""
         assert entry.sender is not None
         text = _decoded(entry.data)
@@ -204,10 +204,10 @@ class _Reading:
 
 
 #: Kinds of lines of which most hold nothing of interest. A base64 line cannot be judged by its bytes.
-_PLAIN = frozenset({Kind.FRAME, Kind.TEXT, Kind.LOG, Kind.GAP, Kind.END})
+_PLAIN = frozenset({EntryKind.FRAME, EntryKind.TEXT, EntryKind.LOG, EntryKind.GAP, EntryKind.END})
 
 
-def _ruled(places: tuple[Place, ...]) -> bool:
+def _ruled(places: tuple[StringPlace, ...]) -> bool:
     return any(place.rules for place in places)
 
 

@@ -19,7 +19,7 @@ class Row(NamedTuple):
 
 
 @dataclass(slots=True)
-class Report:
+class RedactionReport:
     """Counts; filled while lines are written."""
 
     frames: int = 0  #: those that were changed

@@ -17,7 +17,7 @@ _HIDDEN = re.compile(
 )
 
 
-class Found(NamedTuple):
+class Hit(NamedTuple):
     """What is to go from a text, from `start` to `end`."""
 
     start: int
@@ -28,19 +28,19 @@ class Found(NamedTuple):
     home: int = 0  #: the number of the home directory
 
 
-def secrets(text: str) -> list[Found]:
+def secrets(text: str) -> list[Hit]:
     """Tokens, private keys and URLs with secrets in a text, none in another, from left to right."""
     if not may_hold(text):
         return []
-    found: list[Found] = []
-    loose: list[Found] = []
+    found: list[Hit] = []
+    loose: list[Hit] = []
     for view in views(text):
         into = loose if view.loose else found
         for start, end in shapes.spans(view.text):
-            into.append(Found(*view.span(start, end), view.text[start:end], SHAPES))
+            into.append(Hit(*view.span(start, end), view.text[start:end], SHAPES))
         for one in urls.spans(view.text) if urls.may_hold(view.text) else ():
             secret = urls.plain(view.text[one.start : one.end])
-            into.append(Found(*view.span(one.start, one.end), secret, one.rule, one.here_only))
+            into.append(Hit(*view.span(one.start, one.end), secret, one.rule, one.here_only))
     return apart(found, loose)
 
 
@@ -56,12 +56,12 @@ def is_escaped(text: str) -> bool:
     return "\x1b" in text or "\0" in text or (not text.isascii() and ("\x9b" in text or "\u241b" in text))
 
 
-def apart(found: list[Found], loose: Iterable[Found] = ()) -> list[Found]:
+def apart(found: list[Hit], loose: Iterable[Hit] = ()) -> list[Hit]:
     """From left to right; of those that stand in another one only that, what hangs over for itself.
 
     Of what is `loose` only that which no other touches.
     """
-    made: list[Found] = []
+    made: list[Hit] = []
     for one in sorted(found, key=_place):
         done = made[-1].end if made else 0
         if one.start >= done:
@@ -72,11 +72,11 @@ def apart(found: list[Found], loose: Iterable[Found] = ()) -> list[Found]:
     return apart([*made, *free]) if free else made
 
 
-def _touches(found: Found, others: list[Found]) -> bool:
+def _touches(found: Hit, others: list[Hit]) -> bool:
     """Whether it stands in the same place as one of these, which are apart."""
     at = bisect_right(others, found.start, key=lambda one: one.end)
     return at < len(others) and others[at].start < found.end
 
 
-def _place(found: Found) -> tuple[int, int]:
+def _place(found: Hit) -> tuple[int, int]:
     return found.start, -found.end

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from acp_trace.redact.kept import IDS, is_free, is_kept
 from acp_trace.redact.names import words
-from acp_trace.redact.places import Place
+from acp_trace.redact.places import StringPlace
 from acp_trace.redact.rules import ANYWHERE, ARGUMENTS, SERVERS, Rule
 from acp_trace.redact.splice import Kind, Path
 
@@ -24,14 +24,14 @@ class Spot(NamedTuple):
     rule: Rule | None = None
 
 
-def spot(path: Path, kind: Kind, places: Sequence[Place]) -> Spot | None:
+def spot(path: Path, kind: Kind, places: Sequence[StringPlace]) -> Spot | None:
     """The place of a string, key or number of a line; None where it stays, whatever it holds."""
     if path[0] != "frame" or not places:
         return _of_line(path, kind)
     place = places[0]
     if len(places) > 1 or len(place.base) > 1:
         at = tuple(path)
-        place = next((one for one in places if at[: len(one.base)] == one.base), Place())
+        place = next((one for one in places if at[: len(one.base)] == one.base), StringPlace())
     within = tuple(path[len(place.base) :])
     if kind == "key":
         free = is_free(within[:-1], place.method)

@@ -43,7 +43,7 @@ _NUL = re.compile("\0+")
 _Decode = Callable[[re.Match[str]], str]
 
 
-class View(NamedTuple):
+class TextView(NamedTuple):
     """A text as it reads. `loose`: something was left out, so that what touches in it may not be one."""
 
     text: str
@@ -103,13 +103,13 @@ class _Step:
         return self._at
 
 
-def views(text: str) -> Iterator[View]:
+def views(text: str) -> Iterator[TextView]:
     """The text itself, then all ways to read it, each once."""
     if not _ANY.search(text):
-        yield View(text, False, ())
+        yield TextView(text, False, ())
         return
     seen = {text}
-    waiting = [View(text, False, ())]
+    waiting = [TextView(text, False, ())]
     while waiting:
         view = waiting.pop(0)
         yield view
@@ -120,7 +120,7 @@ def views(text: str) -> Iterator[View]:
             if count and made not in seen:
                 seen.add(made)
                 step = _Step(view.text, pattern, decode)
-                waiting.append(View(made, view.loose or loose, (step, *view.back)))
+                waiting.append(TextView(made, view.loose or loose, (step, *view.back)))
 
 
 def _backslash(found: re.Match[str]) -> str:
@@ -164,6 +164,6 @@ _READINGS: tuple[tuple[str, re.Pattern[str], _Decode, bool], ...] = (
 _ANY = re.compile("[{}]".format(re.escape("".join(dict.fromkeys("".join(row[0] for row in _READINGS))))))
 
 
-def without_nuls(text: str) -> View:
+def without_nuls(text: str) -> TextView:
     """A text without its zero characters: what UTF-16 looks like to a reader of UTF-8."""
-    return View(_NUL.sub("", text), True, (_Step(text, _NUL, lambda _: ""),))
+    return TextView(_NUL.sub("", text), True, (_Step(text, _NUL, lambda _: ""),))

@@ -11,10 +11,10 @@ from acp_trace.redact.finder import Finder, Sieve
 from acp_trace.redact.joiner import Cut
 from acp_trace.redact.learner import before, decoded, encoded, is_plain
 from acp_trace.redact.pieces import Piece
-from acp_trace.redact.places import Place
-from acp_trace.redact.report import Report
+from acp_trace.redact.places import StringPlace
+from acp_trace.redact.report import RedactionReport
 from acp_trace.redact.rules import ARGUMENTS, HOME, Rule
-from acp_trace.redact.scan import Found
+from acp_trace.redact.scan import Hit
 from acp_trace.redact.splice import Kind, Path
 from acp_trace.redact.spots import Spot, spot
 from acp_trace.redact.values import PLACEHOLDER, Values, fits, is_placeholder, sign
@@ -36,7 +36,7 @@ class Known:
         #: How long what is looked for is at most, in any spelling that is likely.
         self.window = 2 * max(map(len, self.forms), default=0)
 
-    def may_change(self, line: str, places: Sequence[Place]) -> bool:
+    def may_change(self, line: str, places: Sequence[StringPlace]) -> bool:
         """Whether a line is worth its reading; without escapes that shows at once."""
         if "\\" in line or not is_plain(line, places):
             return True
@@ -50,31 +50,29 @@ class Known:
         """Whether something may go from a text."""
         return urls.may_hold(text) or self._sieve.passes(text) or scan.is_escaped(text)
 
-    def found(self, text: str) -> list[Found]:
+    def found(self, text: str) -> list[Hit]:
         """What goes from a text, and the placeholders that stay; none in another, from left to right."""
         if not self.may_hold(text):
             return []
-        found: list[Found] = []
+        found: list[Hit] = []
         for view in views(text):
             here = view.text
             for start, end in self._finder.spans(here, overlapping=True):
-                found.append(Found(*view.span(start, end), self.forms[here[start:end]], ARGUMENTS))
+                found.append(Hit(*view.span(start, end), self.forms[here[start:end]], ARGUMENTS))
             for start, end, number in self._homes.spans(here):
-                found.append(Found(*view.span(start, end), None, HOME, home=number))
+                found.append(Hit(*view.span(start, end), None, HOME, home=number))
             if not view.loose and urls.may_hold(here):
                 for one in urls.spans(here):
                     secret = urls.plain(here[one.start : one.end])
-                    found.append(Found(*view.span(one.start, one.end), secret, one.rule))
+                    found.append(Hit(*view.span(one.start, one.end), secret, one.rule))
         found += self.parts(text)
         if "<" in text:
-            found += [Found(*old.span()) for old in _OLD.finditer(text)]
+            found += [Hit(*old.span()) for old in _OLD.finditer(text)]
         return scan.apart(found)
 
-    def parts(self, text: str) -> list[Found]:
+    def parts(self, text: str) -> list[Hit]:
         """What goes from the edges of a text, if more of it came before or comes after."""
-        return [
-            Found(start, end, self.forms[form], ARGUMENTS) for start, end, form in self._edges.spans(text)
-        ]
+        return [Hit(start, end, self.forms[form], ARGUMENTS) for start, end, form in self._edges.spans(text)]
 
 
 class Writer:
@@ -88,10 +86,10 @@ class Writer:
         self,
         values: Values,
         known: Known,
-        report: Report,
-        places: Sequence[Place],
+        report: RedactionReport,
+        places: Sequence[StringPlace],
         pieces: Mapping[tuple[str | int | None, ...], Piece],
-        odd: Sequence[Found] = (),
+        odd: Sequence[Hit] = (),
     ) -> None:
         self._values, self._known, self._report, self._places = values, known, report, places
         self._pieces, self._odd = pieces, odd
@@ -133,14 +131,14 @@ class Writer:
     def _arguments(self, found: Spot, text: str, new: str) -> str:
         last, self._before = self._before, (found.path, text)
         spans = arguments.spans(new, before(last, found))
-        return self._cut(new, [Cut(at, to, Found(at, to, new[at:to], ARGUMENTS)) for at, to in spans])
+        return self._cut(new, [Cut(at, to, Hit(at, to, new[at:to], ARGUMENTS)) for at, to in spans])
 
     def _with_odd(self, cuts: list[Cut]) -> list[Cut]:
         """With what rules take out of the same text; the wider one counts."""
         if not self._odd:
             return cuts
         same = {(cut.start, cut.end): cut for cut in cuts}
-        here = ((cut.found or Found(0, 0))._replace(start=cut.start, end=cut.end) for cut in cuts)
+        here = ((cut.found or Hit(0, 0))._replace(start=cut.start, end=cut.end) for cut in cuts)
         apart = scan.apart([*self._odd, *here])
         return [same.get((one.start, one.end)) or Cut(one.start, one.end, one) for one in apart]
 
@@ -151,7 +149,7 @@ class Writer:
             done = end
         return "".join([*pieces, text[done:]]) if pieces else text
 
-    def _shown(self, text: str, found: Found | None) -> str:
+    def _shown(self, text: str, found: Hit | None) -> str:
         """What stands in place of a part of a text; nothing if the placeholder stands in another piece."""
         if found is None:
             return ""
@@ -174,5 +172,5 @@ class Writer:
         return made
 
 
-def _cuts(found: Iterable[Found]) -> list[Cut]:
+def _cuts(found: Iterable[Hit]) -> list[Cut]:
     return [Cut(one.start, one.end, one) for one in found]

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from acp_trace.compare.keys import POLLS
-from acp_trace.protocol.message import Kind, Message, read
+from acp_trace.protocol.message import Message, MessageKind, read
 from acp_trace.replay.inbound_requests import InboundRequests, Serve, Unmatched
 from acp_trace.replay.incident_messages import late, unmatched, unused
 from acp_trace.replay.incidents import Incident
@@ -62,13 +62,13 @@ class Conversation:
         self._scheduler.advance(now)
         self.peer.count += 1
         message = read(line)
-        sound = message.kind in (Kind.REQUEST, Kind.RESPONSE, Kind.NOTIFICATION)
+        sound = message.kind in (MessageKind.REQUEST, MessageKind.RESPONSE, MessageKind.NOTIFICATION)
         self.patience.message(now, len(line), sound=sound)
-        if message.kind is Kind.RESPONSE:
+        if message.kind is MessageKind.RESPONSE:
             self._on_response(message)
-        elif message.kind is Kind.REQUEST:
+        elif message.kind is MessageKind.REQUEST:
             return self._on_request(message)
-        elif message.kind is Kind.NOTIFICATION:
+        elif message.kind is MessageKind.NOTIFICATION:
             self._on_notification(message)
         return []
 

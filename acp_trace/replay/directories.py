@@ -12,7 +12,7 @@ from urllib.parse import quote
 _URI = "file://"
 
 
-class Folders:
+class MovedDirectories:
     """Pairs of folders, a recorded one and that of the live run."""
 
     def __init__(self) -> None:

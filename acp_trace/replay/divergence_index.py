@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from acp_trace.compare.result import Divergence, Event
+from acp_trace.compare.result import Divergence, FrameEvent
 from acp_trace.replay.incidents import Incident
 
 
@@ -33,7 +33,7 @@ class ByFrame:
                 common.append((one.common_got.frame, -number))
         self._common = sorted(common)
 
-    def place(self, incident: Incident, got: Event | None, codes: frozenset[str]) -> int | None:
+    def place(self, incident: Incident, got: FrameEvent | None, codes: frozenset[str]) -> int | None:
         """The first one with one of these codes that is about the frame of an incident; `got`: that frame."""
         return next(self._about(incident, got, codes), None)
 
@@ -43,12 +43,12 @@ class ByFrame:
         assert found is not None
         self._all[place] = replace(found, message=f"{found.message} ({why})")
 
-    def remove(self, incident: Incident, got: Event | None, codes: frozenset[str]) -> None:
+    def remove(self, incident: Incident, got: FrameEvent | None, codes: frozenset[str]) -> None:
         """Removes those with one of these codes that are about the frame of an incident."""
         for place in list(self._about(incident, got, codes)):
             self._all[place] = None
 
-    def before(self, got: Event | None) -> Divergence | None:
+    def before(self, got: FrameEvent | None) -> Divergence | None:
         """The one with the last frame before this one that both traces have."""
         at = 0 if got is None else bisect_left(self._common, (got.frame, -len(self._all)))
         left = (self._all[-self._common[place][1]] for place in range(at - 1, -1, -1))
@@ -58,7 +58,7 @@ class ByFrame:
         """Those that were not removed, in their order."""
         return (one for one in self._all if one is not None)
 
-    def _about(self, incident: Incident, got: Event | None, codes: frozenset[str]) -> Iterator[int]:
+    def _about(self, incident: Incident, got: FrameEvent | None, codes: frozenset[str]) -> Iterator[int]:
         places = self._expected.get(incident.expected or 0, ())
         for place in places if got is None else self._got.get(got.frame, ()):
             one = self._all[place]

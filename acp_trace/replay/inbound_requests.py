@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from acp_trace.protocol import methods
 from acp_trace.protocol.message import Message
-from acp_trace.replay.matching import Match, Requests
+from acp_trace.replay.matching import Match, RecordedRequests
 from acp_trace.replay.peer_state import PeerState
 from acp_trace.replay.plan import Plan, Step
 from acp_trace.replay.rewriting import Rewriter
@@ -49,7 +49,7 @@ class InboundRequests:
         self._rewriter = rewriter
         self._nearest = unmatched == "nearest"
         self._serve = serve if unmatched == "workspace" else None
-        self._recorded = Requests(plan)
+        self._recorded = RecordedRequests(plan)
         self._ids: dict[int, Any] = {}  #: the live ids of recorded requests
         self._frames: dict[str, int] = {}  #: and the other way round; the text of an id as JSON
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from acp_trace.replay.incidents import Incident, Place
 from acp_trace.replay.matching import Match
-from acp_trace.replay.recording import Said
+from acp_trace.replay.recording import RecordedMessage
 
 
 def unmatched(method: str, session: str | None, miss: Match, got: Place) -> Incident:
@@ -19,13 +19,13 @@ def unmatched(method: str, session: str | None, miss: Match, got: Place) -> Inci
     )
 
 
-def unused(request: Said) -> Incident:
+def unused(request: RecordedMessage) -> Incident:
     """A request that did not come."""
     message = f"{request.method} did not come: its answer is not needed"
     return Incident("answer-unused", message, request.session, expected=request.frame, was=request.method)
 
 
-def late(step: Said, aim: Said, *, skipped: bool) -> Incident:
+def late(step: RecordedMessage, aim: RecordedMessage, *, skipped: bool) -> Incident:
     """A step whose aim, or whose turn, is over: it was skipped, or sent after it."""
     code, what = ("step-skipped", "was not sent") if skipped else ("step-late", "was sent after it")
     message = f"{step.method} {what}: {aim.method} #{aim.frame} was over already"

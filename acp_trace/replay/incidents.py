@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from acp_trace.compare.codes import Code, Severity
+from acp_trace.compare.codes import DivergenceCode, Severity
 from acp_trace.trace.entries import Sender
 
 
-def _row(code: str, meaning: str, severity: Severity = "error") -> Code:
-    return Code(code, severity, "outcome", "the run", meaning)
+def _row(code: str, meaning: str, severity: Severity = "error") -> DivergenceCode:
+    return DivergenceCode(code, severity, "outcome", "the run", meaning)
 
 
 _ALL = (

@@ -21,9 +21,9 @@ from acp_trace.compare.masks import Masks
 from acp_trace.compare.normalizer import Normalizer
 from acp_trace.compare.pointers import NOTHING
 from acp_trace.protocol import methods, updates
-from acp_trace.protocol.message import Kind, Message, cancelled_id
+from acp_trace.protocol.message import Message, MessageKind, cancelled_id
 from acp_trace.replay.plan import Plan
-from acp_trace.replay.recording import Said, Turn
+from acp_trace.replay.recording import RecordedMessage, RecordedTurn
 from acp_trace.trace import jsontext
 
 
@@ -60,21 +60,21 @@ class Match:
     `nearest` is the recorded request that is most like it, `why` says why that does not match.
     """
 
-    request: Said | None
-    nearest: Said | None = None
+    request: RecordedMessage | None
+    nearest: RecordedMessage | None = None
     why: str | None = None
 
 
 @dataclass(slots=True)
 class _Recorded:
-    message: Said
+    message: RecordedMessage
     session: str | None  #: as the request names it
     hint: str | None
     turn: int | None
     fields: _Fields
 
 
-class Requests:
+class RecordedRequests:
     """Hands out the recorded requests of the peer, each once."""
 
     def __init__(self, plan: Plan) -> None:
@@ -85,13 +85,13 @@ class Requests:
         self._all: dict[str, list[_Recorded]] = defaultdict(list)
         self._where: dict[int, _Where] = {}
         self._given_up: set[int] = set()
-        self._polled: dict[tuple[str | None, _Fields], Said] = {}
-        self._turns: dict[str, list[Turn]] = defaultdict(list)
+        self._polled: dict[tuple[str | None, _Fields], RecordedMessage] = {}
+        self._turns: dict[str, list[RecordedTurn]] = defaultdict(list)
         for turn in plan.recording.turns.values():
             self._turns[turn.session].append(turn)
         kinds = _tool_kinds(plan)
         for message in plan.recording.said:
-            if message.sender == plan.live and message.kind is Kind.REQUEST:
+            if message.sender == plan.live and message.kind is MessageKind.REQUEST:
                 recorded = self._recorded(message, kinds)
                 where = self._where[message.frame] = _where(recorded.session, message.method or "")
                 self._left[where][message.frame] = recorded
@@ -162,7 +162,7 @@ class Requests:
             why = "was given up when its turn was over"
         return Match(None, same[-1].message, why)
 
-    def _recorded(self, message: Said, kinds: _Kinds) -> _Recorded:
+    def _recorded(self, message: RecordedMessage, kinds: _Kinds) -> _Recorded:
         method, params = message.method or "", message.part("params")
         call = params.get("toolCall")
         call_id = call.get("toolCallId") if isinstance(call, dict) else None
@@ -177,7 +177,7 @@ class Requests:
             ),
         )
 
-    def _turn(self, message: Said) -> int | None:
+    def _turn(self, message: RecordedMessage) -> int | None:
         """The open turn, of its session, that began last. What a client asks is not asked for by a turn."""
         if self._plan.own == "agent":
             return None
@@ -195,7 +195,7 @@ class Notifications:
         self._frame_of = frame_of  #: the recorded request with an id of the run
         self._left: dict[tuple[str | None, str], list[int]] = {}
         for message in reversed(plan.recording.said):
-            if message.sender == plan.live and message.kind is Kind.NOTIFICATION:
+            if message.sender == plan.live and message.kind is MessageKind.NOTIFICATION:
                 key = message.session, message.method or ""
                 self._left.setdefault(key, []).append(message.frame)
 

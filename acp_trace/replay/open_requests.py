@@ -6,7 +6,7 @@ from collections import defaultdict
 from itertools import islice
 
 from acp_trace.protocol.open_turns import OpenTurns
-from acp_trace.replay.recording import Recording, Said
+from acp_trace.replay.recording import RecordedMessage, Recording
 
 _MOST = 50  #: own requests in whose course one request may have come: more would only make it slow
 
@@ -20,7 +20,7 @@ class OpenRequests:
         self._turns: dict[str | None, OpenTurns[int]] = defaultdict(OpenTurns)
         self._anywhere: dict[int, None] = {}
 
-    def begin(self, request: Said) -> list[int]:
+    def begin(self, request: RecordedMessage) -> list[int]:
         """Takes in an own request. The turns that end by it are returned: those that never settle."""
         ended: list[int] = []
         frame = request.frame

@@ -10,10 +10,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from acp_trace.protocol import methods, updates
-from acp_trace.protocol.message import Kind, Message
+from acp_trace.protocol.message import Message, MessageKind
 from acp_trace.protocol.open_turns import OpenTurns
 from acp_trace.replay.plan import HowOften, Late
-from acp_trace.replay.recording import Said, Turn
+from acp_trace.replay.recording import RecordedMessage, RecordedTurn
 from acp_trace.replay.tool_call_ids import ToolCallIds
 from acp_trace.replay.turn_progress import TurnProgress
 
@@ -22,7 +22,7 @@ from acp_trace.replay.turn_progress import TurnProgress
 class OpenTurn:
     """A turn that is open in the run."""
 
-    turn: Turn
+    turn: RecordedTurn
     progress: TurnProgress = field(default_factory=TurnProgress)
 
 
@@ -44,13 +44,13 @@ class PeerState:
 
     # -- what the player sends
 
-    def on_prompt_sent(self, turn: Turn) -> None:
+    def on_prompt_sent(self, turn: RecordedTurn) -> None:
         """A prompt was sent."""
         self._session_of[turn.frame] = turn.session
         turns = self._turns[turn.session]
         turns.begin(turn.frame, OpenTurn(turn), settles=turn.settled is not None)
 
-    def on_request_sent(self, request: Said) -> None:
+    def on_request_sent(self, request: RecordedMessage) -> None:
         """A request was sent. While one makes the agent tell the past, no turn settles by that."""
         self.sent.add(request.frame)
         if request.method in methods.OPENERS and methods.replays_history(
@@ -82,9 +82,9 @@ class PeerState:
         turn = self.turn_of(session)
         if turn is not None:
             turn.progress.take(message)
-        if message.kind is Kind.REQUEST:
+        if message.kind is MessageKind.REQUEST:
             self.barrier()
-        if message.kind is not Kind.NOTIFICATION or message.update is None:
+        if message.kind is not MessageKind.NOTIFICATION or message.update is None:
             return
         late = session, message.update
         self._since[late] += 1

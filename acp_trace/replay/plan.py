@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from acp_trace.replay.recording import Recording, Said
+from acp_trace.replay.recording import RecordedMessage, Recording
 from acp_trace.trace.entries import Sender
 
 #: A row of steps that wait for each other. The client's are all one; an agent has one for each session
@@ -35,7 +35,7 @@ class Step:
     """
 
     number: int
-    said: Said | None
+    said: RecordedMessage | None
     track: Track
     answers: int | None = None  #: the live request that it answers
     within: frozenset[int] = frozenset()  #: own requests, in whose course that request came

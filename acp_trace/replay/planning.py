@@ -14,16 +14,16 @@ from dataclasses import dataclass, field
 
 from acp_trace.compare.keys import POLLS
 from acp_trace.protocol import methods, updates
-from acp_trace.protocol.message import Kind
+from acp_trace.protocol.message import MessageKind
 from acp_trace.replay.limits import QUIET_LEAST_NS, QUIET_MOST_NS
 from acp_trace.replay.open_requests import OpenRequests
 from acp_trace.replay.plan import HowOften, Late, Plan, Step, Track
-from acp_trace.replay.recording import Recording, Said
+from acp_trace.replay.recording import RecordedMessage, Recording
 from acp_trace.replay.turn_progress import Seen, TurnProgress
 from acp_trace.trace import jsontext
 from acp_trace.trace.entries import Sender
 
-_REQUEST, _RESPONSE, _NOTIFICATION = Kind.REQUEST, Kind.RESPONSE, Kind.NOTIFICATION
+_REQUEST, _RESPONSE, _NOTIFICATION = MessageKind.REQUEST, MessageKind.RESPONSE, MessageKind.NOTIFICATION
 
 
 @dataclass(slots=True)
@@ -97,7 +97,7 @@ class _Planning:
 
     # -- the live side
 
-    def _heard(self, said: Said) -> None:
+    def _heard(self, said: RecordedMessage) -> None:
         track = self._tracks[self._track(said)]
         if said.kind is _RESPONSE and said.answers is not None:
             turn = self._recording.turns.get(said.answers)
@@ -117,7 +117,7 @@ class _Planning:
             track.heard.append(said.frame)
             track.held_at = track.answer_at = max(track.held_at, said.t_ns)
 
-    def _seen(self, said: Said) -> None:
+    def _seen(self, said: RecordedMessage) -> None:
         if said.update is not None and said.kind is _NOTIFICATION:
             self._late[said.session, said.update] += 1
             self._updates[said.session, said.update] += 1
@@ -128,7 +128,7 @@ class _Planning:
             if self._progress[turn].see(said.kind, said.method, said.update, params):
                 self._sighted_at[turn] = said.t_ns
 
-    def _settled(self, prompt: int, said: Said) -> None:
+    def _settled(self, prompt: int, said: RecordedMessage) -> None:
         self._over_at = said.t_ns
         turn = self._recording.turns[prompt]
         if said.kind is not _RESPONSE and prompt in self._progress:
@@ -142,7 +142,7 @@ class _Planning:
 
     # -- the own side
 
-    def _step(self, said: Said) -> Step:
+    def _step(self, said: RecordedMessage) -> Step:
         key = self._track(said)
         track = self._tracks[key]
         if said.kind is _RESPONSE and said.answers is not None:
@@ -161,7 +161,7 @@ class _Planning:
                 self._progress[said.frame] = TurnProgress()
         return step
 
-    def _answer(self, said: Said, asked: int, key: Track) -> Step:
+    def _answer(self, said: RecordedMessage, asked: int, key: Track) -> Step:
         track, asked_at = self._tracks[key], self._asked_at.get(asked, 0)
         return Step(
             self._next(),
@@ -176,7 +176,7 @@ class _Planning:
             pause_ns=max(said.t_ns - max(track.answer_at, asked_at), 0),
         )
 
-    def _again(self, asked: int, said: Said) -> bool:
+    def _again(self, asked: int, said: RecordedMessage) -> bool:
         request = self._recording.at(asked)
         if request.method not in POLLS:
             return False
@@ -185,7 +185,7 @@ class _Planning:
         before, self._polled[key] = self._polled.get(key), answer
         return before == answer
 
-    def _told(self, said: Said, key: Track) -> Step:
+    def _told(self, said: RecordedMessage, key: Track) -> Step:
         track = self._tracks[key]
         target = self._recording.cancels.get(said.frame)
         turn = self._open_requests.turn_of(said.session) if self._own == "client" else None
@@ -236,7 +236,7 @@ class _Planning:
         at = self._recording.at
         return tuple(one for one in track.heard[track.told_to :] if at(one).kind is not _RESPONSE)
 
-    def _barrier(self, said: Said) -> None:
+    def _barrier(self, said: RecordedMessage) -> None:
         self._late.clear()
         self._barrier_at = said.t_ns
 
@@ -253,7 +253,7 @@ class _Planning:
             if turn is None or late[1] not in updates.OF_TURN
         }
 
-    def _track(self, said: Said) -> Track:
+    def _track(self, said: RecordedMessage) -> Track:
         """Where a message stands. What the agent says of no session comes after what came just before it."""
         if self._own == "client":
             return None

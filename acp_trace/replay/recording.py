@@ -15,13 +15,12 @@ import msgspec
 from acp_trace.analyze import facts
 from acp_trace.analyze.analyzer import Analyzer, Frame
 from acp_trace.protocol import methods
-from acp_trace.protocol.message import Kind
-from acp_trace.trace.entries import Entry, Header, Sender
-from acp_trace.trace.entries import Kind as EntryKind
+from acp_trace.protocol.message import MessageKind
+from acp_trace.trace.entries import Entry, EntryKind, Header, Sender
 from acp_trace.trace.jsontext import value_or_none
 
 
-class Said(msgspec.Struct, gc=False):
+class RecordedMessage(msgspec.Struct, gc=False):
     """One frame of the recording.
 
     `session`: the session that it names; of a request that opens one, and of its response, that one; of a
@@ -31,7 +30,7 @@ class Said(msgspec.Struct, gc=False):
     frame: int
     t_ns: int
     sender: Sender
-    kind: Kind
+    kind: MessageKind
     method: str | None  #: of a response, the method of the request
     id: str | None
     session: str | None
@@ -53,7 +52,7 @@ class Said(msgspec.Struct, gc=False):
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class RecordedTurn:
     """A prompt, until its turn settles. `by_update`: an idle `state_update` settles it (draft 2)."""
 
     frame: int
@@ -67,9 +66,9 @@ class Recording:
     """One trace. `complete`: whether it has an end; `folders`: where its sessions were opened, in order."""
 
     trace_id: str = ""
-    said: list[Said] = field(default_factory=list)
+    said: list[RecordedMessage] = field(default_factory=list)
     exchanges: dict[int, facts.Exchange] = field(default_factory=dict)  #: by the frame of the request
-    turns: dict[int, Turn] = field(default_factory=dict)  #: by the frame of the prompt
+    turns: dict[int, RecordedTurn] = field(default_factory=dict)  #: by the frame of the prompt
     cancels: dict[int, int] = field(default_factory=dict)  #: cancel -> the request that it is aimed at
     folders: list[str] = field(default_factory=list)
     agent_cwd: str = ""
@@ -80,7 +79,7 @@ class Recording:
     signal: int | None = None
     size: int = 0  #: bytes of all frames
 
-    def at(self, frame: int) -> Said:
+    def at(self, frame: int) -> RecordedMessage:
         """A frame by its number: frames are counted from 1, without holes."""
         return self.said[frame - 1]
 
@@ -96,7 +95,7 @@ class Recording:
         return bool(self.exit_code) or self.signal in (4, 6, 7, 8, 11)
 
 
-class Reader:
+class RecordingReader:
     """Takes in the entries of a recording."""
 
     def __init__(self) -> None:
@@ -138,31 +137,31 @@ class Reader:
         for turn in found.turns:
             answer = exchanges[turn.frame].response_frame if turn.frame in exchanges else None
             by_update = trace.protocol_version == 2 or turn.settled_frame not in (None, answer)
-            made.turns[turn.frame] = Turn(turn.frame, turn.session_id, turn.settled_frame, by_update)
+            made.turns[turn.frame] = RecordedTurn(turn.frame, turn.session_id, turn.settled_frame, by_update)
         for said in made.said:
             folder = said.part("params").get("cwd") if said.method in methods.OPENERS else None
-            if isinstance(folder, str) and said.kind is Kind.REQUEST and folder not in made.folders:
+            if isinstance(folder, str) and said.kind is MessageKind.REQUEST and folder not in made.folders:
                 made.folders.append(folder)
         return made
 
 
 def read(entries: Iterable[Entry]) -> Recording:
     """The recording of these entries."""
-    reader = Reader()
+    reader = RecordingReader()
     for entry in entries:
         reader.feed(entry)
     return reader.recording()
 
 
-def _said(frame: Frame, exchanges: dict[int, facts.Exchange], cancels: dict[int, int]) -> Said:
+def _said(frame: Frame, exchanges: dict[int, facts.Exchange], cancels: dict[int, int]) -> RecordedMessage:
     session = frame.session_id
-    asked = exchanges.get(frame.frame if frame.kind is Kind.REQUEST else frame.answers or 0)
+    asked = exchanges.get(frame.frame if frame.kind is MessageKind.REQUEST else frame.answers or 0)
     if asked is not None and (session is None or asked.method in methods.OPENERS):
         session = asked.session_id
     elif session is None and frame.frame in cancels:
         session = exchanges[cancels[frame.frame]].session_id
     sender: Sender = "client" if frame.sender == "client" else "agent"
-    return Said(
+    return RecordedMessage(
         frame.frame,
         frame.t_ns,
         sender,

@@ -14,9 +14,9 @@ import msgspec
 from acp_trace.compare.bindings import bind_options, ids_in
 from acp_trace.compare.pointers import written
 from acp_trace.protocol import methods
-from acp_trace.protocol.message import Kind
-from acp_trace.replay.directories import Folders
-from acp_trace.replay.recording import Said
+from acp_trace.protocol.message import MessageKind
+from acp_trace.replay.directories import MovedDirectories
+from acp_trace.replay.recording import RecordedMessage
 from acp_trace.trace import jsontext
 
 _SESSION, _OPTION, _REQUEST_ID = "session", "option", "request"
@@ -44,7 +44,7 @@ _PATHS: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 
 
-class Change(msgspec.Struct, frozen=True):
+class Rewrite(msgspec.Struct, frozen=True):
     """One place of a message that is not sent as it was recorded."""
 
     pointer: str
@@ -57,7 +57,7 @@ class Rewriter:
     """What is known of the live run's names, and messages with them in place of the recorded ones."""
 
     def __init__(self) -> None:
-        self.folders = Folders()
+        self.folders = MovedDirectories()
         self._ids: dict[tuple[str, str | None], dict[Any, Any]] = {}  #: by kind and recorded session
         self._recorded: dict[str, str] = {}  #: live session -> recorded
         self._options: dict[int, dict[str, str]] = {}  #: by the recorded permission
@@ -91,9 +91,9 @@ class Rewriter:
         """What the recording calls a live session; one that was never learned has its own name."""
         return self._recorded.get(live, live) if live is not None else None
 
-    def learn(self, said: Said, recorded: Any, live: Any) -> None:
+    def learn(self, said: RecordedMessage, recorded: Any, live: Any) -> None:
         """Learns the ids of a message and of the one that takes its place in the live run, place by place."""
-        method, root = said.method or "", "result" if said.kind is Kind.RESPONSE else "params"
+        method, root = said.method or "", "result" if said.kind is MessageKind.RESPONSE else "params"
         theirs = {path: holder[path[-1]] for _, holder, path in ids_in(live, method, root)}
         for what, holder, path in ids_in(recorded, method, root):
             if what not in (_OPTION, _REQUEST_ID) and path in theirs:
@@ -119,13 +119,13 @@ class Rewriter:
 
     # -- rewriting
 
-    def message(self, said: Said, **top: Any) -> tuple[bytes, list[Change]]:
+    def message(self, said: RecordedMessage, **top: Any) -> tuple[bytes, list[Rewrite]]:
         """A message as it goes out, and what is not as it was. `top`: its `id`, where that is another."""
         value = jsontext.value_or_none(said.text)
         if not isinstance(value, dict):
             return said.text, []
         changes = [
-            Change(f"/{key}", "id", jsontext.string(value.get(key)), jsontext.string(now))
+            Rewrite(f"/{key}", "id", jsontext.string(value.get(key)), jsontext.string(now))
             for key, now in top.items()
             if jsontext.string(value.get(key)) != jsontext.string(now)
         ]
@@ -135,7 +135,7 @@ class Rewriter:
         changes += self._paths(value, said.method or "", root)
         return (jsontext.text(value) if changes else said.text), changes
 
-    def _invented(self, value: dict[str, Any], said: Said, root: str) -> Iterator[Change]:
+    def _invented(self, value: dict[str, Any], said: RecordedMessage, root: str) -> Iterator[Rewrite]:
         for what, holder, path in ids_in(value, said.method or "", root):
             was = holder[path[-1]]
             if what == _REQUEST_ID:  # who takes a request back sent it; else it is one that came
@@ -147,9 +147,9 @@ class Rewriter:
                 now = self.live_id(what, said.session, was)
             if now is not None and now != was:
                 holder[path[-1]] = now
-                yield Change(written(path), what, str(was), str(now))
+                yield Rewrite(written(path), what, str(was), str(now))
 
-    def _paths(self, value: dict[str, Any], method: str, root: str) -> Iterator[Change]:
+    def _paths(self, value: dict[str, Any], method: str, root: str) -> Iterator[Rewrite]:
         for place in _PATHS.get(method, ()):
             keys = place.split(".")
             if keys[0] == root:
@@ -160,7 +160,7 @@ class Rewriter:
 
 def _changed(
     value: Any, keys: list[str], change: Callable[[str], str], where: tuple[str, ...]
-) -> Iterator[Change]:
+) -> Iterator[Rewrite]:
     """Changes the strings at a place of a value, item by item where it goes through arrays."""
     key, rest = keys[0], keys[1:]
     at: Mapping[Any, Any] | None = None
@@ -174,4 +174,4 @@ def _changed(
             yield from _changed(inner, rest, change, path)
         elif isinstance(inner, str) and (now := change(inner)) != inner:
             value[name] = now
-            yield Change(written(path), "folder", inner, now)
+            yield Rewrite(written(path), "folder", inner, now)

@@ -8,12 +8,12 @@ from __future__ import annotations
 from typing import Any
 
 from acp_trace.compare.bindings import ids_in
-from acp_trace.protocol.message import Kind
+from acp_trace.protocol.message import MessageKind
 from acp_trace.replay.inbound_requests import InboundRequests
 from acp_trace.replay.peer_state import PeerState
 from acp_trace.replay.plan import Plan, Step
-from acp_trace.replay.recording import Said
-from acp_trace.replay.rewriting import Change, Rewriter
+from acp_trace.replay.recording import RecordedMessage
+from acp_trace.replay.rewriting import Rewrite, Rewriter
 from acp_trace.replay.tool_call_ids import TERMINAL, TOOL_CALL, ToolCallIds, named
 from acp_trace.trace import jsontext
 
@@ -23,7 +23,7 @@ class Sender:
 
     def __init__(self, plan: Plan, peer: PeerState, rewriter: Rewriter, requests: InboundRequests) -> None:
         self.sent = 0
-        self.changes: dict[int, list[Change]] = {}
+        self.changes: dict[int, list[Rewrite]] = {}
         self._plan = plan
         self._peer = peer
         self._rewriter = rewriter
@@ -38,7 +38,7 @@ class Sender:
         """Whether an own request is open."""
         return bool(self._asked)
 
-    def answered(self, id_: str | None) -> Said | None:
+    def answered(self, id_: str | None) -> RecordedMessage | None:
         """The own request that a response with this id answers; it is open no more."""
         frame = self._asked.pop(id_ or "", None)
         return None if frame is None else self._plan.recording.at(frame)
@@ -58,8 +58,8 @@ class Sender:
         if step.target in self._live_ids:
             target = self._plan.recording.at(step.target or 0)
             self._rewriter.sent(target.id or "null", self._live_ids[target.frame])
-        if said.kind is not Kind.REQUEST or said.frame not in self._plan.recording.exchanges:
-            again = self._rewriter.asked_as(said.id) if said.kind is Kind.RESPONSE else None
+        if said.kind is not MessageKind.REQUEST or said.frame not in self._plan.recording.exchanges:
+            again = self._rewriter.asked_as(said.id) if said.kind is MessageKind.RESPONSE else None
             top = {} if again is None else {"id": again}
             return self._out(step, *self._rewriter.message(said, **top))
         id_ = said.value.get("id")
@@ -76,7 +76,7 @@ class Sender:
             self._peer.on_prompt_sent(turn)
         return self._out(step, *self._rewriter.message(said, id=id_))
 
-    def _out(self, step: Step, text: bytes, changes: list[Change]) -> bytes:
+    def _out(self, step: Step, text: bytes, changes: list[Rewrite]) -> bytes:
         self.sent += 1
         if changes:
             self.changes[step.number] = changes
@@ -84,9 +84,9 @@ class Sender:
 
     # -- names that only updates told
 
-    def _bind(self, said: Said) -> None:
+    def _bind(self, said: RecordedMessage) -> None:
         """Pairs the tool calls and terminals that a request names, and no request paired."""
-        if self._plan.own == "agent" or said.kind is not Kind.REQUEST:
+        if self._plan.own == "agent" or said.kind is not MessageKind.REQUEST:
             return
         for what, holder, path in ids_in(said.value, said.method or "", "params"):
             was = holder[path[-1]]
@@ -106,7 +106,7 @@ class Sender:
         return self._names
 
 
-def _said(step: Step) -> Said:
+def _said(step: Step) -> RecordedMessage:
     """The message of a step that is no end."""
     assert step.said is not None
     return step.said

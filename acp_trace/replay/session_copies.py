@@ -10,11 +10,11 @@ from collections.abc import Iterator, Sequence
 
 from acp_trace.compare.bindings import ids_in
 from acp_trace.protocol import methods
-from acp_trace.protocol.message import Kind as Message
-from acp_trace.replay.recording import Said, read
+from acp_trace.protocol.message import MessageKind as Message
+from acp_trace.replay.recording import RecordedMessage, read
 from acp_trace.replay.rewriting import Rewriter
 from acp_trace.trace import encode, jsontext
-from acp_trace.trace.entries import Entry, Kind
+from acp_trace.trace.entries import Entry, EntryKind
 from acp_trace.trace.parse import Parser
 
 
@@ -24,7 +24,7 @@ def copies(entries: Sequence[Entry], count: int) -> list[Entry]:
         return list(entries)
     recording = read(entries)
     opened = {one.session_id for one in recording.exchanges.values()} - {None}
-    ends = [entry for entry in entries if entry.kind is Kind.END]
+    ends = [entry for entry in entries if entry.kind is EntryKind.END]
     parser = Parser()
     more: list[Entry] = []
     for number in range(2, count + 1):
@@ -35,7 +35,7 @@ def copies(entries: Sequence[Entry], count: int) -> list[Entry]:
             if said.session in opened and not said.partial:
                 text = _renamed(said, moved.message(said)[0], number)
                 more += parser.feed(encode.frame(said.sender.encode(), said.t_ns, text))
-    return [*(entry for entry in entries if entry.kind is not Kind.END), *more, *ends]
+    return [*(entry for entry in entries if entry.kind is not EntryKind.END), *more, *ends]
 
 
 def opened(entries: Sequence[Entry]) -> int:
@@ -44,7 +44,7 @@ def opened(entries: Sequence[Entry]) -> int:
     return sum(said.method in methods.OPENERS for said in asked)
 
 
-def _renamed(said: Said, text: bytes, number: int) -> bytes:
+def _renamed(said: RecordedMessage, text: bytes, number: int) -> bytes:
     value = jsontext.value_or_none(text)
     if not isinstance(value, dict):
         return text
@@ -56,7 +56,9 @@ def _renamed(said: Said, text: bytes, number: int) -> bytes:
     return jsontext.text(value)
 
 
-def _ids(value: dict[str, object], said: Said) -> Iterator[tuple[str, dict[str, object], tuple[str, ...]]]:
+def _ids(
+    value: dict[str, object], said: RecordedMessage
+) -> Iterator[tuple[str, dict[str, object], tuple[str, ...]]]:
     yield from ids_in(value, said.method or "", "params" if "method" in value else "result")
 
 

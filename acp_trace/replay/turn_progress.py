@@ -15,7 +15,7 @@ from typing import Any
 
 from acp_trace.compare.keys import POLLS
 from acp_trace.protocol import methods, updates
-from acp_trace.protocol.message import Kind, Message
+from acp_trace.protocol.message import Message, MessageKind
 
 _ONCE = {
     "agent_message_chunk": "message",
@@ -42,14 +42,14 @@ class TurnProgress:
             0  #: of `seen`: a sum over all kinds, for each message, would make a flood of methods slow
         )
 
-    def see(self, kind: Kind, method: str | None, update: str | None, params: dict[str, Any]) -> bool:
+    def see(self, kind: MessageKind, method: str | None, update: str | None, params: dict[str, Any]) -> bool:
         """Takes in a message of the agent; whether that was something new."""
         before = self._total
-        if kind is Kind.REQUEST and method is not None and method not in POLLS:
+        if kind is MessageKind.REQUEST and method is not None and method not in POLLS:
             self._add(method)
             if method == methods.PERMISSION:
                 self._call(params.get("toolCall"))
-        elif kind is Kind.NOTIFICATION and update is not None:
+        elif kind is MessageKind.NOTIFICATION and update is not None:
             self._update(update, params.get("update"))
         return self._total != before
 

@@ -13,14 +13,14 @@ from dataclasses import dataclass, replace
 from acp_trace.analyze.budgets import Outcome, evaluate
 from acp_trace.analyze.facts import Facts
 from acp_trace.compare.difference import compare
-from acp_trace.compare.reading import Reader
-from acp_trace.compare.result import Comparison, Divergence, Event
+from acp_trace.compare.reading import EventReader
+from acp_trace.compare.result import Comparison, Divergence, FrameEvent
 from acp_trace.protocol import methods
 from acp_trace.protocol.message import read
 from acp_trace.replay.divergence_index import ByFrame
 from acp_trace.replay.incidents import OVER_BUDGET, RUN_CODES, Incident, Place
 from acp_trace.replay.settings import Settings
-from acp_trace.trace.entries import SENT, Entry, Kind
+from acp_trace.trace.entries import SENT, Entry, EntryKind
 
 #: What ended the run: nothing after it could happen.
 _ENDS = ("cannot-start", "agent-gone", "timeout", "flood")
@@ -41,7 +41,7 @@ _INSTEAD = {"step-skipped": "notification-missing"}
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class ReplayVerdict:
     """What became of a replay. `steps`: how many there were, `sent`: how many went out."""
 
     comparison: Comparison
@@ -65,14 +65,14 @@ def judge(
     died: bool,
     steps: int,
     sent: int,
-) -> Verdict:
+) -> ReplayVerdict:
     """Compares a live run with its recording. One that ended too early is compared as far as it goes."""
     exact = settings.match == "exact"
-    ours, theirs = Reader(whole=exact), Reader(whole=exact)
+    ours, theirs = EventReader(whole=exact), EventReader(whole=exact)
     for entry in recorded:
         ours.feed(entry)
     for entry in live:
-        if not (died and entry.kind is Kind.END):
+        if not (died and entry.kind is EntryKind.END):
             theirs.feed(entry)
     found = compare(ours, theirs, settings.match, settings.masks)
     facts = theirs.facts()
@@ -85,10 +85,10 @@ def judge(
     kept = [one for one in found.divergences if _frame(one) not in refused]
     merged = _merged(kept, _possible(incidents, ours, kept), frames)
     over = [_over_budget(one) for one in outcomes if not one.ok]
-    if died and any(entry.kind is Kind.END for entry in live):
+    if died and any(entry.kind is EntryKind.END for entry in live):
         found = replace(found, got=replace(found.got, complete=True))
         merged = [_early(one) for one in merged]
-    return Verdict(replace(found, divergences=[*merged, *over]), outcomes, died, steps, sent)
+    return ReplayVerdict(replace(found, divergences=[*merged, *over]), outcomes, died, steps, sent)
 
 
 def _early(one: Divergence) -> Divergence:
@@ -109,14 +109,14 @@ class _Frames:
                 number += 1
                 self._by_sender[entry.sender].append((number, entry))
 
-    def event(self, place: Place | None) -> Event | None:
+    def event(self, place: Place | None) -> FrameEvent | None:
         """What stands at a place."""
         if place is None or place[1] > len(self._by_sender[place[0]]):
             return None
         number, entry = self._by_sender[place[0]][place[1] - 1]
         message = read(entry.data)
         what = message.method or ("an answer" if message.kind == "response" else "a line")
-        return Event(number, place[0], f"{what} {message.update}" if message.update else what)
+        return FrameEvent(number, place[0], f"{what} {message.update}" if message.update else what)
 
 
 def _refused(facts: Facts, incidents: Iterable[Incident], frames: _Frames) -> set[int | None]:
@@ -127,7 +127,7 @@ def _refused(facts: Facts, incidents: Iterable[Incident], frames: _Frames) -> se
 
 
 def _possible(
-    incidents: Sequence[Incident], recorded: Reader, found: Iterable[Divergence]
+    incidents: Sequence[Incident], recorded: EventReader, found: Iterable[Divergence]
 ) -> Sequence[Incident]:
     """Those that are no mere consequence of a session which could not be opened any more."""
     failed = {one.expected_event.frame for one in found if one.code in _FAILED and one.expected_event}
@@ -163,11 +163,11 @@ def _merged(found: Iterable[Divergence], incidents: Sequence[Incident], frames: 
     return [*ends, *sorted([*own, *others.left()], key=_place)]
 
 
-def _divergence(incident: Incident, got: Event | None, last: Divergence | None) -> Divergence:
+def _divergence(incident: Incident, got: FrameEvent | None, last: Divergence | None) -> Divergence:
     """`last`: one of the comparison's, whose last common frame is that of the incident, too."""
     expected = None
     if incident.expected is not None:
-        expected = Event(incident.expected, "client", incident.was or "")
+        expected = FrameEvent(incident.expected, "client", incident.was or "")
     return Divergence(
         incident.code,
         RUN_CODES[incident.code].severity,
@@ -194,6 +194,6 @@ def _place(one: Divergence) -> tuple[int, bool, int]:
 
 def _over_budget(one: Outcome) -> Divergence:
     value = "no sample" if one.value is None else f"{one.value} {'ns' if one.budget.timed else ''}".strip()
-    got = None if one.frame is None else Event(one.frame, "client", "where the sample began")
+    got = None if one.frame is None else FrameEvent(one.frame, "client", "where the sample began")
     text = one.budget.text
     return Divergence(OVER_BUDGET, "error", None, f"{text}: {value}", text, value, None, got)

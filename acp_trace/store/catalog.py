@@ -10,7 +10,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from acp_trace.analyze.listing import Listing, Part, of_facts
+from acp_trace.analyze.listing import ListedSession, Listing, of_facts
 from acp_trace.store.connect import reading
 from acp_trace.store.read import decoded
 from acp_trace.store.sources import FileSource, Source, StoredSource
@@ -132,7 +132,9 @@ def _listing(row: tuple[Any, ...]) -> Listing:
         labels,
         some,
     ) = row
-    sessions = tuple(Part(session, title, int(turns), *rest) for session, title, turns, *rest in some or ())
+    sessions = tuple(
+        ListedSession(session, title, int(turns), *rest) for session, title, turns, *rest in some or ()
+    )
     return Listing(
         id=id_,
         started_at=started,

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 from acp_trace.store import schema
 from acp_trace.store.connect import writing
 from acp_trace.store.errors import StoreError
-from acp_trace.store.interruptible import Interruptible
+from acp_trace.store.interruptible import InterruptibleConnection
 
 if TYPE_CHECKING:
     import duckdb
@@ -83,7 +83,7 @@ def _rewrite(
             grown = max(os.stat(store).st_size - before, 0)
             tick(min(copied + grown, needs) if not copied else copied + needs // 2, 2 * needs)
 
-    with closing(Interruptible(connection)) as shared:
+    with closing(InterruptibleConnection(connection)) as shared:
 
         def run(*statements: str) -> None:
             for statement in statements:

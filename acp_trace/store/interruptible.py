@@ -16,7 +16,7 @@ _LOOK_S = 0.1
 _NOTICES_S = 2.0
 
 
-class Interruptible:
+class InterruptibleConnection:
     """A connection whose work is done in a thread, so that Ctrl-C ends it at once.
 
     DuckDB looks for signals only now and then, and Python does not look while DuckDB works. The thread

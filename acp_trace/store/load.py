@@ -18,11 +18,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from acp_trace.analyze.analyzer import VERSION, Analyzer
-from acp_trace.protocol.message import Kind as MessageKind
+from acp_trace.protocol.message import MessageKind
 from acp_trace.store import export, schema
 from acp_trace.store.rows import Rows
 from acp_trace.store.transactions import transaction
-from acp_trace.trace.entries import Entry, Kind
+from acp_trace.trace.entries import Entry, EntryKind
 from acp_trace.trace.files import TraceFile, open_trace
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ def _take(entry: Entry, analyzer: Analyzer, rows: Rows) -> None:
         rows.frame(frame)
     if not entry.canonical:
         rows.add(schema.LINES, (entry.line, entry.kind, entry.raw))
-        if entry.kind is Kind.LOG:
+        if entry.kind is EntryKind.LOG:
             rows.add(schema.LOGS, (entry.line, entry.t, entry.data.decode("utf-8", "replace")))
 
 
@@ -143,7 +143,7 @@ def _begins_with(connection: duckdb.DuckDBPyConnection, trace_id: str, path: Pat
 
 def _has_end(connection: duckdb.DuckDBPyConnection, trace_id: str) -> bool:
     """Whether the stored file has an `end` anywhere: nothing that comes after it is of its recorder."""
-    sql = f"SELECT count(*) FROM lines WHERE trace_id = ? AND kind = '{Kind.END}'"
+    sql = f"SELECT count(*) FROM lines WHERE trace_id = ? AND kind = '{EntryKind.END}'"
     return connection.execute(sql, [trace_id]).fetchall() != [(0,)]
 
 

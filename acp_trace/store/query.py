@@ -17,17 +17,17 @@ import duckdb
 
 from acp_trace.store import schema
 from acp_trace.store.connect import reading
-from acp_trace.store.interruptible import Interruptible
+from acp_trace.store.interruptible import InterruptibleConnection
 from acp_trace.store.statements import BadQuery, checked
 
-__all__ = ["BadQuery", "Result", "described", "query"]
+__all__ = ["BadQuery", "QueryResult", "described", "query"]
 
 _FETCH = 1000
 _ZONED = "a time with a zone cannot be printed: cast it, as in (started_at::TIMESTAMPTZ)::VARCHAR"
 
 
 @dataclass(slots=True)
-class Result:
+class QueryResult:
     """Column names, and rows as they are fetched."""
 
     columns: list[str]
@@ -35,22 +35,22 @@ class Result:
 
 
 @contextmanager
-def query(store: Path, sql: str, stuck: Callable[[], None] | None = None) -> Iterator[Result]:
+def query(store: Path, sql: str, stuck: Callable[[], None] | None = None) -> Iterator[QueryResult]:
     """Runs the SQL: one statement that reads. Raises BadQuery and StoreError.
 
     `stuck` is called where this is to end and DuckDB takes no notice: it may end the process.
     """
     with reading(store, apart=True) as connection:
         connection.execute("SET lock_configuration = true")
-        with closing(Interruptible(connection, stuck)) as shared:
+        with closing(InterruptibleConnection(connection, stuck)) as shared:
             try:
                 columns = shared.execute(shared.do(lambda: checked(connection, sql)))
             except (duckdb.Error, RuntimeError) as error:
                 raise _refused(error) from None
-            yield Result(columns, _rows(shared))
+            yield QueryResult(columns, _rows(shared))
 
 
-def _rows(connection: Interruptible) -> Iterator[tuple[Any, ...]]:
+def _rows(connection: InterruptibleConnection) -> Iterator[tuple[Any, ...]]:
     try:
         while page := connection.fetchmany(_FETCH):
             yield from page

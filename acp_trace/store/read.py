@@ -10,7 +10,7 @@ import msgspec
 
 from acp_trace.analyze import facts
 from acp_trace.analyze.analyzer import Frame
-from acp_trace.protocol.message import Kind
+from acp_trace.protocol.message import MessageKind
 from acp_trace.store import schema
 from acp_trace.store.errors import TraceGone
 
@@ -143,7 +143,9 @@ def _fitting(sizes: Sequence[tuple[int, int]]) -> int:
 def _frame(row: tuple[Any, ...]) -> Frame:
     number, t, sender, kind, method, id_, answers, session, update, size, partial, text, raw = row
     data = raw if text is None else text.encode()
-    return Frame(number, t, sender, Kind(kind), method, id_, answers, session, update, size, data, partial)
+    return Frame(
+        number, t, sender, MessageKind(kind), method, id_, answers, session, update, size, data, partial
+    )
 
 
 def _rows(connection: duckdb.DuckDBPyConnection, table: schema.Table, trace_id: str) -> list[Any]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from acp_trace.analyze import facts
 from acp_trace.analyze.analyzer import Frame
-from acp_trace.protocol.message import Kind, id_type
+from acp_trace.protocol.message import MessageKind, id_type
 from acp_trace.store import schema
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class Rows:
 
     def frame(self, frame: Frame) -> None:
         """Adds a row of `frames`."""
-        text, raw = (None, frame.data) if frame.kind is Kind.BYTES else (frame.data.decode(), None)
+        text, raw = (None, frame.data) if frame.kind is MessageKind.BYTES else (frame.data.decode(), None)
         self._add(
             schema.FRAMES,
             (

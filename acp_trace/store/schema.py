@@ -19,7 +19,7 @@ VERSION = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class SqlColumn:
     """One column: its SQL type and what it holds."""
 
     name: str
@@ -33,7 +33,7 @@ class Table:
 
     name: str
     doc: str
-    columns: tuple[Column, ...]
+    columns: tuple[SqlColumn, ...]
     fact: type | None = None
 
     @property
@@ -43,16 +43,16 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class SqlView:
     """A view; its columns explain themselves in `columns`."""
 
     name: str
     doc: str
     sql: str
-    columns: tuple[Column, ...] = ()
+    columns: tuple[SqlColumn, ...] = ()
 
 
-_TRACE_ID = Column("trace_id", "VARCHAR", "the trace")
+_TRACE_ID = SqlColumn("trace_id", "VARCHAR", "the trace")
 _TYPES = {int: "BIGINT", str: "VARCHAR", bool: "BOOLEAN"}
 
 
@@ -64,11 +64,11 @@ def _sql_type(hint: Any) -> str:
 def _of(name: str, fact: type) -> Table:
     hints = get_type_hints(fact)
     columns = [
-        Column(field.name, _sql_type(hints[field.name]), field.metadata["doc"])
+        SqlColumn(field.name, _sql_type(hints[field.name]), field.metadata["doc"])
         for field in dataclasses.fields(fact)
     ]
     if fact is facts.Trace:
-        columns[0] = Column("trace_id", "VARCHAR", columns[0].doc)
+        columns[0] = SqlColumn("trace_id", "VARCHAR", columns[0].doc)
     else:
         columns.insert(0, _TRACE_ID)
     return Table(name, _first_line(fact), tuple(columns), fact)
@@ -83,20 +83,20 @@ FRAMES = Table(
     "Every frame, verbatim, with what people filter by",
     (
         _TRACE_ID,
-        Column("frame", "BIGINT", "its number in the trace, from 1"),
-        Column("t_ns", "BIGINT", "when it was read, ns since the trace began"),
-        Column("sender", "VARCHAR", "client or agent"),
-        Column("kind", "VARCHAR", "request, notification, response, invalid, text or bytes"),
-        Column("method", "VARCHAR", "the method; of a response, that of its request"),
-        Column("id", "VARCHAR", "the id's JSON text"),
-        Column("id_type", "VARCHAR", "the id's JSON type"),
-        Column("answers", "BIGINT", "of a response, the frame of its request"),
-        Column("session_id", "VARCHAR", "the session it belongs to"),
-        Column("update_kind", "VARCHAR", "the kind of a session/update"),
-        Column("size", "BIGINT", "bytes, without the newline"),
-        Column("partial", "BOOLEAN", "the sender ended without a newline"),
-        Column("body", "VARCHAR", "the text verbatim; NULL where it is no UTF-8"),
-        Column("bytes", "BLOB", "the bytes of a frame that is no UTF-8"),
+        SqlColumn("frame", "BIGINT", "its number in the trace, from 1"),
+        SqlColumn("t_ns", "BIGINT", "when it was read, ns since the trace began"),
+        SqlColumn("sender", "VARCHAR", "client or agent"),
+        SqlColumn("kind", "VARCHAR", "request, notification, response, invalid, text or bytes"),
+        SqlColumn("method", "VARCHAR", "the method; of a response, that of its request"),
+        SqlColumn("id", "VARCHAR", "the id's JSON text"),
+        SqlColumn("id_type", "VARCHAR", "the id's JSON type"),
+        SqlColumn("answers", "BIGINT", "of a response, the frame of its request"),
+        SqlColumn("session_id", "VARCHAR", "the session it belongs to"),
+        SqlColumn("update_kind", "VARCHAR", "the kind of a session/update"),
+        SqlColumn("size", "BIGINT", "bytes, without the newline"),
+        SqlColumn("partial", "BOOLEAN", "the sender ended without a newline"),
+        SqlColumn("body", "VARCHAR", "the text verbatim; NULL where it is no UTF-8"),
+        SqlColumn("bytes", "BLOB", "the bytes of a frame that is no UTF-8"),
     ),
 )
 
@@ -105,9 +105,9 @@ LINES = Table(
     "Lines of the trace file that a row of frames does not hold in full: what export needs",
     (
         _TRACE_ID,
-        Column("line", "BIGINT", "line number in the file, from 1"),
-        Column("kind", "VARCHAR", "header, frame, text, base64, log, gap, end, unknown, damaged, torn"),
-        Column("raw", "BLOB", "the line verbatim, with its newline"),
+        SqlColumn("line", "BIGINT", "line number in the file, from 1"),
+        SqlColumn("kind", "VARCHAR", "header, frame, text, base64, log, gap, end, unknown, damaged, torn"),
+        SqlColumn("raw", "BLOB", "the line verbatim, with its newline"),
     ),
 )
 
@@ -116,9 +116,9 @@ LOGS = Table(
     "What the agent wrote to stderr, line by line",
     (
         _TRACE_ID,
-        Column("line", "BIGINT", "line number in the file"),
-        Column("t_ns", "BIGINT", "when it was read, ns since the trace began"),
-        Column("text", "VARCHAR", "the line"),
+        SqlColumn("line", "BIGINT", "line number in the file"),
+        SqlColumn("t_ns", "BIGINT", "when it was read, ns since the trace began"),
+        SqlColumn("text", "VARCHAR", "the line"),
     ),
 )
 
@@ -127,8 +127,8 @@ DAMAGE = Table(
     "Lines of the trace file that could not be read (the first hundred)",
     (
         _TRACE_ID,
-        Column("line", "BIGINT", "line number in the file"),
-        Column("problem", "VARCHAR", "why"),
+        SqlColumn("line", "BIGINT", "line number in the file"),
+        SqlColumn("problem", "VARCHAR", "why"),
     ),
 )
 
@@ -137,14 +137,14 @@ LOADS = Table(
     "How each trace came into the store",
     (
         _TRACE_ID,
-        Column("loaded_at", "VARCHAR", "when, RFC 3339 in UTC"),
-        Column(
+        SqlColumn("loaded_at", "VARCHAR", "when, RFC 3339 in UTC"),
+        SqlColumn(
             "file_bytes",
             "BIGINT",
             "bytes of the trace's lines: of its file, or of those that its capture becomes",
         ),
-        Column("sha256", "VARCHAR", "digest of these lines"),
-        Column("analyzer_version", "BIGINT", "rules by which the facts were derived"),
+        SqlColumn("sha256", "VARCHAR", "digest of these lines"),
+        SqlColumn("analyzer_version", "BIGINT", "rules by which the facts were derived"),
     ),
 )
 
@@ -157,25 +157,25 @@ FACTS: tuple[Table, ...] = (
 TABLES: tuple[Table, ...] = (*FACTS, FRAMES, LOGS, DAMAGE, LINES, LOADS)
 
 VIEWS = (
-    View(
+    SqlView(
         "latency",
         "Percentiles (nearest rank) of each trace by sender and method, over answered exchanges",
         f"SELECT trace_id, {LATENCY} FROM exchanges GROUP BY trace_id, sender, method",
         (
             _TRACE_ID,
-            Column("sender", "VARCHAR", "who asked: client or agent"),
-            Column("method", "VARCHAR", "the method"),
-            Column("count", "BIGINT", "requests"),
-            Column("answered", "BIGINT", "those that were answered"),
-            Column("open", "BIGINT", "those that never were"),
-            Column("errors", "BIGINT", "those that were answered with an error"),
-            Column("min_ns", "BIGINT", "shortest latency"),
-            Column("p50_ns", "BIGINT", "half took no longer"),
-            Column("p95_ns", "BIGINT", "95 % took no longer"),
-            Column("max_ns", "BIGINT", "longest latency"),
+            SqlColumn("sender", "VARCHAR", "who asked: client or agent"),
+            SqlColumn("method", "VARCHAR", "the method"),
+            SqlColumn("count", "BIGINT", "requests"),
+            SqlColumn("answered", "BIGINT", "those that were answered"),
+            SqlColumn("open", "BIGINT", "those that never were"),
+            SqlColumn("errors", "BIGINT", "those that were answered with an error"),
+            SqlColumn("min_ns", "BIGINT", "shortest latency"),
+            SqlColumn("p50_ns", "BIGINT", "half took no longer"),
+            SqlColumn("p95_ns", "BIGINT", "95 % took no longer"),
+            SqlColumn("max_ns", "BIGINT", "longest latency"),
         ),
     ),
-    View(
+    SqlView(
         "failures",
         "Exchanges that were answered with an error, or never",
         """
@@ -185,14 +185,14 @@ VIEWS = (
         """,
         (
             _TRACE_ID,
-            Column("agent_name", "VARCHAR", "agentInfo.name"),
-            Column("agent_version", "VARCHAR", "agentInfo.version"),
-            Column("frame", "BIGINT", "the request"),
-            Column("sender", "VARCHAR", "who asked"),
-            Column("method", "VARCHAR", "the method"),
-            Column("session_id", "VARCHAR", "the session"),
-            Column("outcome", "VARCHAR", "error or open"),
-            Column("error_code", "BIGINT", "the error's code"),
+            SqlColumn("agent_name", "VARCHAR", "agentInfo.name"),
+            SqlColumn("agent_version", "VARCHAR", "agentInfo.version"),
+            SqlColumn("frame", "BIGINT", "the request"),
+            SqlColumn("sender", "VARCHAR", "who asked"),
+            SqlColumn("method", "VARCHAR", "the method"),
+            SqlColumn("session_id", "VARCHAR", "the session"),
+            SqlColumn("outcome", "VARCHAR", "error or open"),
+            SqlColumn("error_code", "BIGINT", "the error's code"),
         ),
     ),
 )
@@ -241,7 +241,7 @@ def _creation(tables: Sequence[Table]) -> list[str]:
         columns = ", ".join(f"{column.name} {column.type}" for column in table.columns)
         made.append(f"CREATE TABLE {table.name} ({columns})")
     made += [f"CREATE VIEW {view.name} AS {view.sql}" for view in VIEWS]
-    documented: tuple[tuple[str, Sequence[Table | View]], ...] = (("TABLE", tables), ("VIEW", VIEWS))
+    documented: tuple[tuple[str, Sequence[Table | SqlView]], ...] = (("TABLE", tables), ("VIEW", VIEWS))
     for kind, things in documented:
         for thing in things:
             made.append(f"COMMENT ON {kind} {thing.name} IS {_quoted(thing.doc)}")

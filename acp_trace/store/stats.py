@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from acp_trace.analyze.latency import Latency
-from acp_trace.analyze.stats import By, Cancels, Found, Spread, Stats
+from acp_trace.analyze.stats import By, Cancels, Spread, Stats, StatsInput
 from acp_trace.store.connect import reading
 from acp_trace.store.percentiles import LATENCY, nearest_rank
 from acp_trace.store.remove import BadAge, age
@@ -33,7 +33,7 @@ _AGENT = "lower(coalesce(agent_name, '?'))"
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class StatsFilter:
     """Which traces count: of this agent (its name or a GLOB, in any case), begun since then."""
 
     agent: str | None = None
@@ -55,7 +55,7 @@ def since(text: str, now: datetime) -> datetime:
         raise BadAge(f"{text!r} is no age and no date: write 12h, 30d, 2w or 2026-11-20") from None
 
 
-def stats(store: Path, by: By, wanted: Wanted) -> list[Stats]:
+def stats(store: Path, by: By, wanted: StatsFilter) -> list[Stats]:
     """One row a name (and version), in their order; none where no trace is wanted. Raises StoreError."""
     name, version = NAMES[by]
     picked, values = _picked(wanted, f"{name} AS name, {version} AS version")
@@ -66,7 +66,7 @@ def stats(store: Path, by: By, wanted: Wanted) -> list[Stats]:
     return sorted(made, key=lambda one: (one.name is None, _natural(one.name), _natural(one.version)))
 
 
-def methods(store: Path, wanted: Wanted) -> list[Latency]:
+def methods(store: Path, wanted: StatsFilter) -> list[Latency]:
     """One row for each sender and method over all wanted traces, by sender and method. Raises StoreError."""
     picked, values = _picked(wanted, "NULL AS name, NULL AS version")
     sql = f"{picked} SELECT {LATENCY} FROM picked JOIN exchanges USING (trace_id) GROUP BY sender, method"
@@ -75,7 +75,7 @@ def methods(store: Path, wanted: Wanted) -> list[Latency]:
     return [Latency(*row) for row in rows]
 
 
-def _picked(wanted: Wanted, names: str) -> tuple[str, list[Any]]:
+def _picked(wanted: StatsFilter, names: str) -> tuple[str, list[Any]]:
     """The SQL that begins with the wanted traces, each with the number `g` of its row, and its values."""
     where: list[str] = []
     values: list[Any] = []
@@ -130,7 +130,7 @@ GROUP BY ALL ORDER BY count(*) DESC, code, blame
 """
 
 
-def _stats(row: list[Any], found: list[Found]) -> Stats:
+def _stats(row: list[Any], found: list[StatsInput]) -> Stats:
     """A row of `_STATS`; NULL where nothing was joined."""
     name, version, traces, sessions, turns, *spreads, cancels = row
     turn, first_output, settle = (Spread(**one) if one else Spread() for one in spreads)
@@ -138,11 +138,13 @@ def _stats(row: list[Any], found: list[Found]) -> Stats:
     return Stats(name, version, traces, sessions or 0, turns or 0, turn, first_output, settle, ended, found)
 
 
-def _found(connection: duckdb.DuckDBPyConnection, picked: str, values: list[Any]) -> dict[int, list[Found]]:
+def _found(
+    connection: duckdb.DuckDBPyConnection, picked: str, values: list[Any]
+) -> dict[int, list[StatsInput]]:
     """The findings of each row, by its number."""
-    found: dict[int, list[Found]] = {}
+    found: dict[int, list[StatsInput]] = {}
     for group, *one in connection.execute(_FOUND.format(picked=picked), values).fetchall():
-        found.setdefault(group, []).append(Found(*one))
+        found.setdefault(group, []).append(StatsInput(*one))
     return found
 
 

@@ -10,7 +10,7 @@ import msgspec
 Sender = Literal["client", "agent"]
 
 
-class Kind(StrEnum):
+class EntryKind(StrEnum):
     """What a line of a trace file is."""
 
     FRAME = "frame"  #: a JSON text that one side sent
@@ -25,7 +25,7 @@ class Kind(StrEnum):
 
 
 #: The kinds that are frames: they have a sender, and a number counted over both senders.
-SENT = frozenset({Kind.FRAME, Kind.TEXT, Kind.BASE64})
+SENT = frozenset({EntryKind.FRAME, EntryKind.TEXT, EntryKind.BASE64})
 
 
 class Entry(msgspec.Struct, gc=False):
@@ -37,7 +37,7 @@ class Entry(msgspec.Struct, gc=False):
     """
 
     line: int  #: from 1
-    kind: Kind
+    kind: EntryKind
     t: int  #: ns since the trace began; 0 where the line has none
     sender: Sender | None
     data: bytes

@@ -20,12 +20,12 @@ from typing import BinaryIO, Protocol, Self
 from acp_trace.trace import lock
 from acp_trace.trace.blocks import NewerCapture
 from acp_trace.trace.capture import MAGIC, VERSION
-from acp_trace.trace.entries import Entry, Header, Kind
+from acp_trace.trace.entries import Entry, EntryKind, Header
 from acp_trace.trace.parse import NewerFormat, Parser
 from acp_trace.trace.rendering import Rendering
 
 _BLOCK = 1 << 20
-_FRAME = Kind.FRAME
+_FRAME = EntryKind.FRAME
 
 
 class Unreadable(Exception):
@@ -221,12 +221,12 @@ class TraceFile:
             raise Unreadable(f"{self.name}: {self._why()}")
 
     def _note(self, entry: Entry) -> bool:
-        if entry.line == 1 and entry.kind not in (Kind.HEADER, Kind.DAMAGED):
+        if entry.line == 1 and entry.kind not in (EntryKind.HEADER, EntryKind.DAMAGED):
             self.damage.add(1, "is no header: the trace has no id, start time or agent")
-        if entry.kind is Kind.DAMAGED:
+        if entry.kind is EntryKind.DAMAGED:
             self.damage.add(entry.line, entry.problem or "cannot be read")
             return False
-        return entry.kind is not Kind.UNKNOWN
+        return entry.kind is not EntryKind.UNKNOWN
 
     def _why(self) -> str:
         if self._empty:

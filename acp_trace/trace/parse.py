@@ -16,7 +16,7 @@ import msgspec
 
 from acp_trace.trace import encode, jsontext
 from acp_trace.trace.document import FORMAT
-from acp_trace.trace.entries import SENT, Entry, Header, Kind, Sender
+from acp_trace.trace.entries import SENT, Entry, EntryKind, Header, Sender
 from acp_trace.trace.jsontext import NotJson, value
 
 
@@ -43,7 +43,7 @@ _FRAME_START = re.compile(rb'\{"t":(\d{1,18}),"from":"(client|agent)","frame":')
 _PARTIAL = b',"partial":true}'
 _SENDERS: dict[bytes, Sender] = {b"client": "client", b"agent": "agent"}
 _BYTES: dict[Sender, bytes] = {name: raw for raw, name in _SENDERS.items()}
-_FRAME = Kind.FRAME  # bound once: a look-up on the enum costs 70 ns, for every frame
+_FRAME = EntryKind.FRAME  # bound once: a look-up on the enum costs 70 ns, for every frame
 _LATEST = 2**63 - 1  #: ns; a later time fits no column
 
 
@@ -81,7 +81,7 @@ class Parser:
         if not rest:
             return None, 0
         entry = self._entry(rest, b"")
-        return (None, len(rest)) if entry.kind is Kind.DAMAGED else (entry, 0)
+        return (None, len(rest)) if entry.kind is EntryKind.DAMAGED else (entry, 0)
 
     def torn(self) -> bytes:
         """The bytes after the last newline so far."""
@@ -125,24 +125,24 @@ class Parser:
             problem = self._header(found)
             if problem:
                 return self._damaged(raw, problem)
-            return Entry(self._line, Kind.HEADER, 0, None, jsontext.text(found), raw)
+            return Entry(self._line, EntryKind.HEADER, 0, None, jsontext.text(found), raw)
         t = found.get("t", 0)
         if isinstance(t, bool) or not isinstance(t, int) or not 0 <= t <= _LATEST:
             return self._damaged(raw, "has a time `t` that is no whole number of ns")
-        kind = next((kind for kind in _BY_KEY if kind in found), Kind.UNKNOWN)
+        kind = next((kind for kind in _BY_KEY if kind in found), EntryKind.UNKNOWN)
         sender = found.get("from") if kind in SENT else None
         if kind in SENT and sender not in ("client", "agent"):
             return self._damaged(raw, "says neither client nor agent under `from`")
-        if kind is Kind.FRAME and (odd := self._odd_frame(line, raw)):
+        if kind is EntryKind.FRAME and (odd := self._odd_frame(line, raw)):
             return odd
         try:
-            data = _verbatim(line) if kind is Kind.FRAME else _CONTENT[kind](found.get(kind))
+            data = _verbatim(line) if kind is EntryKind.FRAME else _CONTENT[kind](found.get(kind))
         except (ValueError, TypeError):
             return self._damaged(raw, f"has damaged content under `{kind}`")
         return Entry(self._line, kind, t, sender, data, raw, found.get("partial") is True)
 
     def _damaged(self, raw: bytes, problem: str) -> Entry:
-        return Entry(self._line, Kind.DAMAGED, 0, None, b"", raw, problem=problem)
+        return Entry(self._line, EntryKind.DAMAGED, 0, None, b"", raw, problem=problem)
 
     def _odd_frame(self, line: bytes, raw: bytes) -> Entry | None:
         """A frame in the usual layout that msgspec refuses: lone surrogates, or nested too deep."""
@@ -153,7 +153,7 @@ class Parser:
         partial = line.endswith(_PARTIAL)
         frame = line[start.end() :].removesuffix(_PARTIAL if partial else b"}")
         canonical = raw == encode.canonical(start[2], t, frame)
-        return Entry(self._line, Kind.FRAME, t, sender, frame, raw, partial, canonical)
+        return Entry(self._line, EntryKind.FRAME, t, sender, frame, raw, partial, canonical)
 
     def _header(self, found: dict[str, Any]) -> str | None:
         """Takes the header in; what is wrong with it, where something is."""
@@ -184,13 +184,13 @@ def _text(content: object) -> bytes:
 
 
 #: What an entry of each kind carries; the order is the precedence where a line has several keys.
-_CONTENT: dict[Kind, Callable[[Any], bytes]] = {
-    Kind.FRAME: jsontext.text,
-    Kind.TEXT: _text,
-    Kind.BASE64: lambda content: base64.b64decode(content, validate=True),
-    Kind.LOG: _text,
-    Kind.GAP: jsontext.text,
-    Kind.END: jsontext.text,
-    Kind.UNKNOWN: lambda _: b"",
+_CONTENT: dict[EntryKind, Callable[[Any], bytes]] = {
+    EntryKind.FRAME: jsontext.text,
+    EntryKind.TEXT: _text,
+    EntryKind.BASE64: lambda content: base64.b64decode(content, validate=True),
+    EntryKind.LOG: _text,
+    EntryKind.GAP: jsontext.text,
+    EntryKind.END: jsontext.text,
+    EntryKind.UNKNOWN: lambda _: b"",
 }
-_BY_KEY = tuple(kind for kind in _CONTENT if kind is not Kind.UNKNOWN)
+_BY_KEY = tuple(kind for kind in _CONTENT if kind is not EntryKind.UNKNOWN)

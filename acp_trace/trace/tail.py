@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from acp_trace.trace import lock
-from acp_trace.trace.entries import Entry, Kind
+from acp_trace.trace.entries import Entry, EntryKind
 from acp_trace.trace.files import open_trace
 from acp_trace.trace.parse import Parser
 
@@ -24,7 +24,7 @@ class Tail:
         entries: list[Entry] = []
         while data := self._lines.read(1 << 20):
             entries += self._parser.feed(data)
-        self.complete = self.complete or any(entry.kind is Kind.END for entry in entries)
+        self.complete = self.complete or any(entry.kind is EntryKind.END for entry in entries)
         return entries
 
     def dead(self) -> bool:

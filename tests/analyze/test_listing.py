@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from acp_trace.analyze.facts import Session, Turn
-from acp_trace.analyze.listing import Listing, Part, SessionListing, by_session, of_facts
+from acp_trace.analyze.listing import ListedSession, Listing, SessionListing, by_session, of_facts
 from tests.handmade import made, trace
 
 
-def _listing(id: str, *parts: Part, **given: Any) -> Listing:
+def _listing(id: str, *parts: ListedSession, **given: Any) -> Listing:
     name = given.pop("name", "agent")
     return of_facts(
         trace(
@@ -30,7 +30,7 @@ def _listing(id: str, *parts: Part, **given: Any) -> Listing:
 
 def test_a_trace_names_its_sessions() -> None:
     """In the order of first mention, each with its turns."""
-    parts = Part("b", "B", 2, "/b", "session/new"), Part("a", None, 0, None, "unknown")
+    parts = ListedSession("b", "B", 2, "/b", "session/new"), ListedSession("a", None, 0, None, "unknown")
     row = _listing("t1", *parts)
     assert row.sessions == parts
     assert (row.turns, row.state) == (2, "complete")
@@ -39,9 +39,9 @@ def test_a_trace_names_its_sessions() -> None:
 def test_a_session_goes_on_in_other_traces() -> None:
     """Its turns are summed; title, folder and version are the latest that were said."""
     rows = [
-        _listing("live3", Part("s", None, 1, None, "session/load"), agent_version="2"),
-        _listing("t2", Part("s", "Second", 2, "/w", "session/resume"), agent_version="1"),
-        _listing("t1", Part("s", "First", 4, "/old", "session/new"), agent_version="1"),
+        _listing("live3", ListedSession("s", None, 1, None, "session/load"), agent_version="2"),
+        _listing("t2", ListedSession("s", "Second", 2, "/w", "session/resume"), agent_version="1"),
+        _listing("t1", ListedSession("s", "First", 4, "/old", "session/new"), agent_version="1"),
     ]
     assert by_session(rows) == [
         SessionListing(
@@ -63,18 +63,20 @@ def test_a_session_goes_on_in_other_traces() -> None:
 def test_the_newest_session_is_the_first() -> None:
     """By the last trace that names it, not by the first."""
     rows = [
-        _listing("t3", Part("old", None, 0, None, "session/load")),
+        _listing("t3", ListedSession("old", None, 0, None, "session/load")),
         _listing(
-            "t2", Part("new", None, 0, None, "session/new"), Part("newer", None, 0, None, "session/new")
+            "t2",
+            ListedSession("new", None, 0, None, "session/new"),
+            ListedSession("newer", None, 0, None, "session/new"),
         ),
-        _listing("t1", Part("old", None, 0, None, "session/new")),
+        _listing("t1", ListedSession("old", None, 0, None, "session/new")),
     ]
     assert [one.session_id for one in by_session(rows)] == ["old", "new", "newer"]
 
 
 def test_two_agents_may_use_the_same_id() -> None:
     """`1` of one agent is not `1` of another; agents without a name are told apart by their commands."""
-    part = Part("1", None, 1, None, "session/new")
+    part = ListedSession("1", None, 1, None, "session/new")
     rows = [
         _listing("t5", part, name="x"),
         _listing("t4", part, name="y"),

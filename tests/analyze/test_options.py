@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from acp_trace.analyze.options import Change, Complaint, State, changes, read
+from acp_trace.analyze.options import Complaint, OptionChange, State, changes, read
 
 
 def _choices(*values: str, **names: str) -> list[dict[str, Any]]:
@@ -36,7 +36,7 @@ def _complaints(*listed: Any, booleans: bool = True) -> list[Complaint]:
     return say
 
 
-def _changes(before: list[Any], after: list[Any]) -> list[Change]:
+def _changes(before: list[Any], after: list[Any]) -> list[OptionChange]:
     return list(changes(_state(*before), _state(*after)))
 
 
@@ -195,4 +195,4 @@ def test_only_options_that_stay_have_an_order() -> None:
     assert [one.change for one in _changes([one, two], [three, one, two])] == ["added"]
     assert [one.change for one in _changes([one, two, three], [one, three])] == ["removed"]
     found = _changes([one, two], [two, three, one])
-    assert found[-1] == Change(None, "order", '["one","two"]', '["two","three","one"]')
+    assert found[-1] == OptionChange(None, "order", '["one","two"]', '["two","three","one"]')

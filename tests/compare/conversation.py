@@ -8,7 +8,7 @@ from typing import Any
 from acp_trace.compare.codes import Match
 from acp_trace.compare.difference import compare, read
 from acp_trace.compare.masks import parse
-from acp_trace.compare.reading import Reader
+from acp_trace.compare.reading import EventReader
 from acp_trace.compare.result import Comparison
 from acp_trace.trace.parse import Parser
 from tests.reading.talk import Said, answer, ask, call, cancel, chosen, opened, refuse, reply, stop, tell, up
@@ -204,7 +204,7 @@ def _index(named: Named, name: str) -> int:
 # -- and to compare it
 
 
-def reader(file: bytes, match: Match = "semantic") -> Reader:
+def reader(file: bytes, match: Match = "semantic") -> EventReader:
     """What reads a trace file's bytes."""
     parser = Parser()
     entries = parser.feed(file)

@@ -28,7 +28,7 @@ from acp_trace.trace.capture import (
     block,
     preamble,
 )
-from acp_trace.trace.entries import SENT, Kind
+from acp_trace.trace.entries import SENT, EntryKind
 from acp_trace.trace.parse import Parser
 from tests.docs.pages import DOCS, blocks
 from tests.support import DEADLINE_S, HEADER, PYTHON, Home, Recording, agent, lines_of, until
@@ -66,15 +66,15 @@ def by_the_page(capture: Path) -> list[list[Any]]:
 
 def agree(given: list[list[Any]], lines: bytes) -> None:
     """The same frames with the same times, the same losses by number, the same documents, in one order."""
-    entries = [entry for entry in Parser().feed(lines) if entry.kind is not Kind.LOG]
-    assert not [entry for entry in entries if entry.kind is Kind.DAMAGED]
+    entries = [entry for entry in Parser().feed(lines) if entry.kind is not EntryKind.LOG]
+    assert not [entry for entry in entries if entry.kind is EntryKind.DAMAGED]
     frames = [[ns, who, what] for ns, who, what in given if isinstance(what, str)]
     assert frames == [[entry.t, entry.sender, entry.data.hex()] for entry in entries if entry.kind in SENT]
-    gaps = [json.loads(entry.data) for entry in entries if entry.kind is Kind.GAP]
+    gaps = [json.loads(entry.data) for entry in entries if entry.kind is EntryKind.GAP]
     assert sum(what is None for _, _, what in given) == sum(gap["frames"] for gap in gaps)
     documents = [what for _, who, what in given if who == "recorder"]
     assert documents[0] == json.loads(entries[0].data)
-    ends = [json.loads(entry.data) for entry in entries if entry.kind is Kind.END]
+    ends = [json.loads(entry.data) for entry in entries if entry.kind is EntryKind.END]
     if ends:
         counts = Counter(who for _, who, _ in given if who != "recorder")
         assert ends == [

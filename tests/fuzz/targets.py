@@ -23,7 +23,7 @@ from acp_trace.replay.recording import Recording, read
 from acp_trace.replay.settings_file import settings_of
 from acp_trace.trace import encode
 from acp_trace.trace.capture import MAGIC, preamble
-from acp_trace.trace.entries import Entry, Kind
+from acp_trace.trace.entries import Entry, EntryKind
 from acp_trace.trace.files import Lines, TraceFile, Unreadable
 from acp_trace.trace.parse import NewerFormat, Parser
 from tests.fuzz import engine, screens, seeds
@@ -88,7 +88,9 @@ def capture(data: bytes) -> None:
         except NewerFormat:
             continue
         assert parser.torn() == b""
-        assert all(entry.kind is not Kind.DAMAGED for entry in made[1 if b'"acp_trace"' in lines else 0 :])
+        assert all(
+            entry.kind is not EntryKind.DAMAGED for entry in made[1 if b'"acp_trace"' in lines else 0 :]
+        )
         try:
             list(TraceFile(Lines(stream(file)), "name").entries())
         except Unreadable:
@@ -108,7 +110,7 @@ def tee(data: bytes) -> None:
     parser = Parser()
     found = parser.feed(b"".join(made))[1:]
     assert parser.torn() == b""
-    assert all(entry.kind in (Kind.FRAME, Kind.TEXT, Kind.BASE64) for entry in found)
+    assert all(entry.kind in (EntryKind.FRAME, EntryKind.TEXT, EntryKind.BASE64) for entry in found)
     assert b"".join(entry.data + b"\n" * (not entry.partial) for entry in found) == data
 
 

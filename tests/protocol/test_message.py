@@ -8,31 +8,31 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_trace.protocol.message import Kind, cancelled_id, id_type, read
+from acp_trace.protocol.message import MessageKind, cancelled_id, id_type, read
 
 
 @pytest.mark.parametrize(
     ("text", "kind", "id_", "method"),
     [
-        (b'{"jsonrpc":"2.0","id":0,"method":"a"}', Kind.REQUEST, "0", "a"),
-        (b'{"id":null,"method":"a"}', Kind.REQUEST, "null", "a"),
-        (b'{"id":"x","method":"a","params":null}', Kind.REQUEST, '"x"', "a"),
-        (b'{"id":"\\u0078","method":"a","params":[1]}', Kind.REQUEST, '"x"', "a"),
-        (b'{"id":1.50,"method":"a"}', Kind.REQUEST, "1.50", "a"),
-        (b'{"method":"a"}', Kind.NOTIFICATION, None, "a"),
-        (b'{"id":7,"result":null}', Kind.RESPONSE, "7", None),
-        (b'{"id":7,"error":{}}', Kind.RESPONSE, "7", None),
-        (b'{"result":{}}', Kind.RESPONSE, None, None),
-        (b"{}", Kind.INVALID, None, None),
-        (b'{"id":1}', Kind.INVALID, None, None),
-        (b'{"method":5,"id":1}', Kind.INVALID, None, None),
-        (b"[]", Kind.INVALID, None, None),
-        (b"5", Kind.INVALID, None, None),
-        (b"nonsense", Kind.INVALID, None, None),
-        (b"[" * 9000 + b"]" * 9000, Kind.INVALID, None, None),
+        (b'{"jsonrpc":"2.0","id":0,"method":"a"}', MessageKind.REQUEST, "0", "a"),
+        (b'{"id":null,"method":"a"}', MessageKind.REQUEST, "null", "a"),
+        (b'{"id":"x","method":"a","params":null}', MessageKind.REQUEST, '"x"', "a"),
+        (b'{"id":"\\u0078","method":"a","params":[1]}', MessageKind.REQUEST, '"x"', "a"),
+        (b'{"id":1.50,"method":"a"}', MessageKind.REQUEST, "1.50", "a"),
+        (b'{"method":"a"}', MessageKind.NOTIFICATION, None, "a"),
+        (b'{"id":7,"result":null}', MessageKind.RESPONSE, "7", None),
+        (b'{"id":7,"error":{}}', MessageKind.RESPONSE, "7", None),
+        (b'{"result":{}}', MessageKind.RESPONSE, None, None),
+        (b"{}", MessageKind.INVALID, None, None),
+        (b'{"id":1}', MessageKind.INVALID, None, None),
+        (b'{"method":5,"id":1}', MessageKind.INVALID, None, None),
+        (b"[]", MessageKind.INVALID, None, None),
+        (b"5", MessageKind.INVALID, None, None),
+        (b"nonsense", MessageKind.INVALID, None, None),
+        (b"[" * 9000 + b"]" * 9000, MessageKind.INVALID, None, None),
     ],
 )
-def test_kinds(text: bytes, kind: Kind, id_: str | None, method: str | None) -> None:
+def test_kinds(text: bytes, kind: MessageKind, id_: str | None, method: str | None) -> None:
     """Requests, notifications, responses, and what is none of them."""
     message = read(text)
     assert (message.kind, message.id, message.method) == (kind, id_, method)
@@ -47,7 +47,7 @@ def test_kinds(text: bytes, kind: Kind, id_: str | None, method: str | None) -> 
 def test_the_slow_way_reads_the_same(params: str) -> None:
     """A lone surrogate or a giant number in a message does not hide its session."""
     message = read(b'{"method":"session/update","params":%b}' % params.encode())
-    assert (message.kind, message.session_id, message.update) == (Kind.NOTIFICATION, "s", "plan")
+    assert (message.kind, message.session_id, message.update) == (MessageKind.NOTIFICATION, "s", "plan")
 
 
 def test_members_of_another_type_count_as_absent() -> None:
@@ -82,6 +82,6 @@ def test_never_raises(text: bytes) -> None:
 def test_lines_that_are_no_utf_8(text: bytes) -> None:
     """A replay reads what a live side says before anybody looked at it. Found by fuzzing."""
     message = read(text)
-    assert (message.kind, message.part("params")) == (Kind.INVALID, {})
+    assert (message.kind, message.part("params")) == (MessageKind.INVALID, {})
     cancel = b'{"method":"$/cancel_request","params":{"requestId":1,"id":"\xff"},"x\xff":1}'
     assert cancelled_id(read(cancel)) in (None, "1")

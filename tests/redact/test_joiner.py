@@ -9,12 +9,12 @@ import pytest
 
 from acp_trace.redact import joiner as module
 from acp_trace.redact.joiner import Joiner
-from acp_trace.redact.pieces import Part, Piece
-from acp_trace.redact.scan import Found
+from acp_trace.redact.pieces import Piece, PieceOfText
+from acp_trace.redact.scan import Hit
 
 
-def scan(text: str) -> list[Found]:
-    return [Found(*found.span(), found[0]) for found in re.finditer("<[^<>]*>", text)]
+def scan(text: str) -> list[Hit]:
+    return [Hit(*found.span(), found[0]) for found in re.finditer("<[^<>]*>", text)]
 
 
 def may(text: str) -> bool:
@@ -33,7 +33,7 @@ def joined(*texts: str, separator: str = "", key: str = "k", grows: bool = False
     made = Joiner(scan, may)
     pieces = [Piece((), text) for text in texts]
     for piece in pieces:
-        made.add(Part((key,), piece, separator, grows))
+        made.add(PieceOfText((key,), piece, separator, grows))
     made.finish()
     assert all(piece.final for piece in pieces)
     return [shown(piece) for piece in pieces]
@@ -61,7 +61,7 @@ def test_texts_are_told_apart() -> None:
     made = Joiner(scan, may)
     pieces = [Piece((), text) for text in ("a<b", "x", "c>d")]
     for key, piece in zip("121", pieces, strict=True):
-        made.add(Part((key,), piece))
+        made.add(PieceOfText((key,), piece))
     made.finish()
     assert list(map(shown, pieces)) == ["a*", "x", "d"]
 
@@ -78,7 +78,7 @@ def test_only_the_end_is_kept() -> None:
     made, left = Joiner(scan, may), 0
     pieces = [Piece((), "word ") for _ in range(20_000)]
     for number, piece in enumerate(pieces, 1):
-        made.add(Part(("k",), piece))
+        made.add(PieceOfText(("k",), piece))
         left = max(left, number - sum(one.final for one in pieces[:number]) if number % 1000 == 0 else 0)
     assert left * 5 <= 2 * module._BATCH
 
@@ -86,9 +86,9 @@ def test_only_the_end_is_kept() -> None:
 def test_a_text_that_goes_no_further_is_settled() -> None:
     """So that no line waits for ever."""
     made, idle, busy = Joiner(scan, may), Piece((), "a<"), [Piece((), "<") for _ in range(3)]
-    made.add(Part(("idle",), idle))
+    made.add(PieceOfText(("idle",), idle))
     for piece in busy:
-        made.add(Part(("busy",), piece))
+        made.add(PieceOfText(("busy",), piece))
         made.relieve()
     assert (idle.final, busy[-1].final) == (True, False)
     made.finish()
@@ -106,6 +106,6 @@ def test_nothing_is_looked_at_without_a_sign() -> None:
     made, pieces = Joiner(scan, count), [Piece((), "x" * 100_000) for _ in range(3)]
     for piece in pieces:
         piece.plain = True
-        made.add(Part(("k",), piece))
+        made.add(PieceOfText(("k",), piece))
     made.finish()
     assert max(seen) < 1000

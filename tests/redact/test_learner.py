@@ -6,7 +6,7 @@ import pytest
 
 from acp_trace.redact.homes import Homes
 from acp_trace.redact.learner import Learner, before, decoded, encoded, may_teach
-from acp_trace.redact.places import Place
+from acp_trace.redact.places import StringPlace
 from acp_trace.redact.rules import RULES
 from acp_trace.redact.splice import splice
 from acp_trace.redact.spots import Spot
@@ -27,7 +27,7 @@ from acp_trace.redact.values import Values
 def test_which_lines_are_worth_reading(line: str, teaches: bool) -> None:
     """Those with a secret in them, and those of which that cannot be told at a glance."""
     assert may_teach(line, ()) is teaches
-    assert may_teach(line, (Place(rules=RULES[:1]),))
+    assert may_teach(line, (StringPlace(rules=RULES[:1]),))
 
 
 def test_nothing_changes() -> None:

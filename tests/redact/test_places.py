@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from acp_trace.redact.places import Place, Places
+from acp_trace.redact.places import Places, StringPlace
 from acp_trace.redact.rules import RULES, Rule, split
 from acp_trace.trace.parse import Parser
 from tests.support import error, request, result, trace, update
 
 
-def places(*frames: tuple[str, Any], rules: tuple[Rule, ...] = RULES) -> list[tuple[Place, ...]]:
+def places(*frames: tuple[str, Any], rules: tuple[Rule, ...] = RULES) -> list[tuple[StringPlace, ...]]:
     """Of each frame."""
     found = Places(rules)
     return [found.of(entry) for entry in Parser().feed(trace(*frames, end=False))[1:]]

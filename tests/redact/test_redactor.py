@@ -10,7 +10,7 @@ import pytest
 
 from acp_trace import __version__
 from acp_trace.redact.rules import RULES, Rule, split
-from acp_trace.trace.entries import Kind
+from acp_trace.trace.entries import EntryKind
 from acp_trace.trace.parse import Parser
 from tests.redact.redacting import counts, frames, one, redacted
 from tests.support import END, header, line, request, result, trace, update
@@ -105,7 +105,7 @@ def test_what_cannot_be_read_is_left_out() -> None:
     out, redactor = redacted(file)
     assert len(out.splitlines()) == 2
     assert redactor.report.dropped == len(bad) + 3
-    assert {entry.kind for entry in Parser().feed(out)} == {Kind.HEADER, Kind.FRAME}
+    assert {entry.kind for entry in Parser().feed(out)} == {EntryKind.HEADER, EntryKind.FRAME}
 
 
 @pytest.mark.parametrize(

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from acp_trace.redact.report import Report, Row
+from acp_trace.redact.report import RedactionReport, Row
 
 
 def test_rows_count_replacements_and_different_secrets() -> None:
     """In the order that is asked for; a rule that did nothing is left out, unless it is to be told."""
-    report = Report()
+    report = RedactionReport()
     report.add("b", "<secret:1>")
     report.add("b", "<secret:1>")
     report.add("b", None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from acp_trace.redact.scan import Found, apart, is_escaped, secrets
+from acp_trace.redact.scan import Hit, apart, is_escaped, secrets
 
 TOKEN = "ghp_" + "abcdefghij1234567890"
 AROUND = [
@@ -45,7 +45,7 @@ def test_escapes_are_seen_through(text: str, secret: str) -> None:
 
 def test_apart() -> None:
     """The wider one counts; what hangs over goes too; what is loose only where nothing else is."""
-    wide, inner, over, far = Found(0, 9, "a"), Found(2, 4, "b"), Found(7, 12, "c"), Found(20, 22, "d")
+    wide, inner, over, far = Hit(0, 9, "a"), Hit(2, 4, "b"), Hit(7, 12, "c"), Hit(20, 22, "d")
     assert apart([inner, over, wide]) == [wide, over._replace(start=9)]
     assert apart([wide], [inner, far]) == [wide, far]
     assert apart([], [far]) == [far]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from acp_trace.redact.places import Place
+from acp_trace.redact.places import StringPlace
 from acp_trace.redact.rules import ARGUMENTS, RULES, Rule, split
 from acp_trace.redact.spots import spot
 
@@ -19,7 +19,7 @@ def test_no_rule_leads_to_what_is_kept(rule: Rule) -> None:
         *(0 if part == "*" else part for part in rule.path),
         *(["x"] if rule.deep else []),
     ]
-    place = Place(("frame",), rule.methods[0], (rule,))
+    place = StringPlace(("frame",), rule.methods[0], (rule,))
     found = spot(path, "string", (place,))
     assert found is not None
     assert found.rule is rule
@@ -27,7 +27,7 @@ def test_no_rule_leads_to_what_is_kept(rule: Rule) -> None:
 
 def test_keys_change_only_in_data() -> None:
     """A key of the protocol is no secret, whatever a secret is called; nor is the name of an id."""
-    place = Place(("frame",), UPDATE, ())
+    place = StringPlace(("frame",), UPDATE, ())
     assert spot(["frame", "params", "update"], "key", (place,)) is None
     assert spot(["frame", "params", "update", "rawInput"], "key", (place,)) is None
     assert spot(["frame", "params", "update", "rawInput", "sessionId"], "key", (place,)) is None
@@ -38,7 +38,7 @@ def test_a_rule_ends_where_its_path_ends() -> None:
     """Unless it is deep: then all below belongs to it."""
     for deep in (True, False):
         rule = Rule("r", split("/params/a/*"), ("m",), deep=deep)
-        place = Place(("frame",), "m", (rule,))
+        place = StringPlace(("frame",), "m", (rule,))
         rules = [
             found.rule if (found := spot(["frame", "params", *path], "string", (place,))) else None
             for path in (["a"], ["a", 0], ["a", "b"], ["a", 0, "b"], ["b", 0])
@@ -49,7 +49,7 @@ def test_a_rule_ends_where_its_path_ends() -> None:
 def test_each_message_of_a_batch_has_its_own_rules() -> None:
     """And what is outside of all of them has none."""
     rule = Rule("r", split("/params/a"), ("m",))
-    places = (Place(("frame", 0), "n"), Place(("frame", 1), "m", (rule,)))
+    places = (StringPlace(("frame", 0), "n"), StringPlace(("frame", 1), "m", (rule,)))
     first, second = (spot(["frame", at, "params", "a"], "string", places) for at in (0, 1))
     assert first is not None
     assert second is not None

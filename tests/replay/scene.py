@@ -18,8 +18,7 @@ from typing import Any, Literal
 from acp_trace.compare.result import Divergence
 from acp_trace.replay.drive.replay_and_compare import Judged, judged
 from acp_trace.replay.settings import Settings, seconds
-from acp_trace.trace.entries import Entry
-from acp_trace.trace.entries import Kind as EntryKind
+from acp_trace.trace.entries import Entry, EntryKind
 from tests.replay.edits import Case
 from tests.replay.facing import entries
 from tests.support import Home, Recording, lines_of

@@ -21,7 +21,7 @@ from acp_trace.replay.planning import plan
 from acp_trace.replay.recording import read
 from acp_trace.replay.rewriting import Rewriter
 from acp_trace.replay.settings import Settings
-from acp_trace.replay.verdict import Verdict, judge
+from acp_trace.replay.verdict import ReplayVerdict, judge
 from acp_trace.trace.entries import Entry
 from tests.replay.facing import entries
 from tests.support import cancelled_by_request, error, request, result, trace, update
@@ -79,7 +79,7 @@ def _flooded(count: int, make: Callable[[int], dict[str, Any]]) -> tuple[list[En
     return entries(trace(*said, id="20261120T130501Z-000001")), talk.incidents
 
 
-def _judged(count: int, make: Callable[[int], dict[str, Any]]) -> Verdict:
+def _judged(count: int, make: Callable[[int], dict[str, Any]]) -> ReplayVerdict:
     live, incidents = _flooded(count, make)
     return judge(_RECORDED, live, incidents, Settings(), died=False, steps=3, sent=3)
 

@@ -8,7 +8,7 @@ import threading
 from contextlib import closing
 
 from acp_trace.replay.conversation import Conversation, Options
-from acp_trace.replay.drive.player import End, Line, Player
+from acp_trace.replay.drive.player import Ending, Line, Player
 from acp_trace.replay.drive.stop import Stop
 from acp_trace.replay.limits import SECOND
 from acp_trace.replay.patience import Patience
@@ -47,5 +47,5 @@ def test_an_answer_that_fits_no_pipe_reaches_an_agent_that_says_no_more() -> Non
     os.close(player_out)
     thread.join(DEADLINE_S)
     os.close(player_in)
-    assert end is End.GONE
+    assert end is Ending.GONE
     assert json.loads(heard[-1])["result"]["content"] == _TEXT

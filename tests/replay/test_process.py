@@ -17,7 +17,7 @@ from acp_trace.replay.limits import SECOND
 from acp_trace.replay.planning import plan
 from acp_trace.replay.recording import read
 from acp_trace.replay.settings import Settings
-from acp_trace.trace.entries import Kind
+from acp_trace.trace.entries import EntryKind
 from acp_trace.trace.parse import Parser
 from tests.support import agent, request, result, trace
 
@@ -76,12 +76,12 @@ def test_who_may_not_be_ended_is_not_waited_for() -> None:
         "stays",
         f"the agent is still there: {played.left}",
     )
-    assert played.entries[-1].kind is Kind.END
+    assert played.entries[-1].kind is EntryKind.END
 
 
 def test_what_is_said_of_an_agent_that_is_left(capsys: pytest.CaptureFixture[str]) -> None:
     """Never that none is left."""
-    one = playing.Recorded("t.jsonl", None, [], Settings(), ())
+    one = playing.Playable("t.jsonl", None, [], Settings(), ())
     playing._say_ended("SIGTERM", [one], ["process 7 cannot be ended"])
     said = "acp-trace: ended by SIGTERM before t.jsonl was over: process 7 cannot be ended\n"
     assert capsys.readouterr().err == said

@@ -7,7 +7,7 @@ from typing import Any
 
 from acp_trace.replay.incidents import RUN_CODES, Incident
 from acp_trace.replay.settings import Settings, changed
-from acp_trace.replay.verdict import Verdict, judge
+from acp_trace.replay.verdict import ReplayVerdict, judge
 from tests.compare.conversation import Edit, base, drop, instead, put
 from tests.compare.conversation import file as file_of
 from tests.reading.talk import decline, stop
@@ -28,14 +28,14 @@ def place(name: str, edit: Edit) -> Any:
     return sender, sum(one[1][0] == sender for one in said[: at + 1])
 
 
-def verdict(edit: Edit, *incidents: Incident, died: bool = False, **settings: Any) -> Verdict:
+def verdict(edit: Edit, *incidents: Incident, died: bool = False, **settings: Any) -> ReplayVerdict:
     """That of a live run which is the conversation, changed."""
     live = entries(file_of(edit(base())))
     how = changed(Settings(), settings, Path())
     return judge(entries(file_of(base())), live, incidents, how, died=died, steps=20, sent=19)
 
 
-def told(found: Verdict) -> list[str]:
+def told(found: ReplayVerdict) -> list[str]:
     return [one.code for one in found.comparison.divergences if one.severity == "error"]
 
 

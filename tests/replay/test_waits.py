@@ -12,7 +12,7 @@ import pytest
 
 from acp_trace.replay.conversation import Conversation, Options
 from acp_trace.replay.drive import waits
-from acp_trace.replay.drive.player import End, Line, Player
+from acp_trace.replay.drive.player import Ending, Line, Player
 from acp_trace.replay.drive.stop import Stop
 from acp_trace.replay.patience import Patience
 from acp_trace.replay.planning import plan
@@ -108,7 +108,7 @@ def test_a_recorded_pause(clock: Any, pause: int, own: Any, pace: float) -> None
     for fd in (live_in, player_out, player_in, *([live_out] if own == "client" else [])):
         os.close(fd)
     assert clock.longest < 2**31
-    assert end in (End.OVER, End.GONE, End.TIMEOUT)
+    assert end in (Ending.OVER, Ending.GONE, Ending.TIMEOUT)
     if own == "client":
         assert talk.sent == 2
         assert clock.now >= pause * pace

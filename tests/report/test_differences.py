@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from acp_trace.compare.result import Change, Comparison, Divergence
+from acp_trace.compare.result import Comparison, Divergence, EnvironmentChange
 from acp_trace.report.ci.places import Place
 from acp_trace.report.text import differences
 from tests.compare.conversation import base, compared, file
@@ -37,7 +37,7 @@ def test_who_said_nothing_is_not_said_to_have_changed() -> None:
 def test_an_agent_that_went_before_it_said_anything() -> None:
     """Its name did not change; the client's is compared as ever."""
     found = compared(file(base()), file(base()[:1]))
-    found = replace(found, environment=[*found.environment, Change("client version", "1", "2")])
+    found = replace(found, environment=[*found.environment, EnvironmentChange("client version", "1", "2")])
     printed = _report(found)
     assert "agent version" not in printed
     assert " client version  1 → 2\n" in printed

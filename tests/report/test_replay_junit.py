@@ -7,7 +7,7 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from acp_trace.compare.codes import CODES, Code, at_level
+from acp_trace.compare.codes import CODES, DivergenceCode, at_level
 from acp_trace.compare.result import Comparison
 from acp_trace.report.ci.places import Place
 from acp_trace.report.ci.replay_junit import junit
@@ -17,7 +17,9 @@ from tests.reading.talk import stop
 from tests.report.test_junit import ATTRIBUTES, CHILDREN, REQUIRED
 
 #: What a replay has beside the comparison's codes.
-OWN = {"over-budget": Code("over-budget", "error", "outcome", "the run", "A budget that is not kept.")}
+OWN = {
+    "over-budget": DivergenceCode("over-budget", "error", "outcome", "the run", "A budget that is not kept.")
+}
 #: Copies of junit-10.xsd that test frameworks carry take three digits behind the point and no more;
 #: Jenkins' own takes any.
 TIME = re.compile(r"(([0-9]{0,3},)*[0-9]{3}|[0-9]{0,3})*(\.[0-9]{0,3})?")

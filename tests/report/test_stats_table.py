@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from acp_trace.analyze.findings.codes import CODES
-from acp_trace.analyze.stats import Cancels, Found, Spread, Stats
+from acp_trace.analyze.stats import Cancels, Spread, Stats, StatsInput
 from acp_trace.report.text.stats import as_json, flat, report
 
 
@@ -24,7 +24,10 @@ def _row(name: str | None = "OpenCode", version: str | None = "1.18.33", **given
         "first_output": Spread(18, 94 * ms, 735 * ms, 740 * ms),
         "settle": Spread(4, 66 * ms, 5440 * ms, 5440 * ms),
         "cancels": Cancels(3, 1, 0, 0, 2, 1),
-        "findings": [Found("not-json", "error", "agent", 57), Found("blank-line", "note", "agent", 1)],
+        "findings": [
+            StatsInput("not-json", "error", "agent", 57),
+            StatsInput("blank-line", "note", "agent", 1),
+        ],
     }
     return Stats(name, version, **{**full, **given})
 
@@ -58,7 +61,7 @@ def test_a_narrow_terminal() -> None:
 
 def test_findings_by_code() -> None:
     """The worst first, then the most frequent; with whose they are, where there are several rows."""
-    other = [Found("blank-line", "note", "agent", 2), Found("batch", "error", "client", 9)]
+    other = [StatsInput("blank-line", "note", "agent", 2), StatsInput("batch", "error", "client", 9)]
     lines = _lines([_row(), _row("x", None, findings=other)], 100)
     assert lines[lines.index("") :] == [
         "",
@@ -72,7 +75,7 @@ def test_findings_by_code() -> None:
 
 def test_the_side_that_is_compared() -> None:
     """Clients are not told what agents did wrong."""
-    both = [Found("not-json", "error", "agent", 57), Found("unknown-method", "error", "client", 2)]
+    both = [StatsInput("not-json", "error", "agent", 57), StatsInput("unknown-method", "error", "client", 2)]
     text = "\n".join(_lines([_row("acpx", None, findings=both)], 100, "client"))
     assert "that blame the client\nerror  unknown-method  2\n" in text
     assert "57" not in text
@@ -100,7 +103,7 @@ _COUNTS = st.integers(0, 10**7)
 _TIMES = st.one_of(st.none(), st.integers(0, 10**14))
 _SPREADS = st.builds(Spread, _COUNTS, _TIMES, _TIMES, _TIMES)
 _FOUND = st.builds(
-    Found,
+    StatsInput,
     st.sampled_from([*CODES]),
     st.sampled_from(["error", "warning", "note", "later"]),
     st.sampled_from(["agent", "client"]),

@@ -18,7 +18,7 @@ from acp_trace.replay.recording import read
 from acp_trace.report.json.report import document
 from acp_trace.store.connect import writing
 from acp_trace.store.load import load
-from acp_trace.trace.entries import Kind
+from acp_trace.trace.entries import EntryKind
 from tests.commands import Commands
 from tests.fuzz import screens
 from tests.fuzz.inputs import entries
@@ -122,7 +122,7 @@ def test_json_that_grows(name: str) -> None:
     )
     began = time.process_time()
     found = entries(file)
-    assert found[0].kind is Kind.HEADER
+    assert found[0].kind is EntryKind.HEADER
     screens.documents_of(found)
     screens.of_one(found, 80)
     screens.compared(found, found, "exact", [])

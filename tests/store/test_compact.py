@@ -17,7 +17,7 @@ import pytest
 from acp_trace.store import export, schema
 from acp_trace.store.compact import NotCompacted, compact
 from acp_trace.store.connect import reading, writing
-from acp_trace.store.interruptible import Interruptible
+from acp_trace.store.interruptible import InterruptibleConnection
 from acp_trace.store.remove import remove
 from acp_trace.store.sweep import sweep
 from acp_trace.trace.home import Home as Folder
@@ -177,15 +177,15 @@ def test_an_error_in_the_middle_changes_nothing(home: Home, monkeypatch: pytest.
     """The disk fills after all, or Ctrl-C: the copy is rolled back, and the next one does it all."""
     _loaded(home, "a", "b")
     remove(home.store, ["b"])
-    plain = Interruptible.execute
+    plain = InterruptibleConnection.execute
 
-    def fails(self: Interruptible, sql: str, tick: Callable[[], None] | None = None) -> list[str]:
+    def fails(self: InterruptibleConnection, sql: str, tick: Callable[[], None] | None = None) -> list[str]:
         if sql == "COMMIT":
             raise duckdb.IOException("No space left on device")
         return plain(self, sql, tick)
 
     with monkeypatch.context() as patch:
-        patch.setattr(Interruptible, "execute", fails)
+        patch.setattr(InterruptibleConnection, "execute", fails)
         with pytest.raises(NotCompacted, match="No space left"):
             compact(home.store)
     assert _exported(home, "a") == _file("a")

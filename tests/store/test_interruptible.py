@@ -7,7 +7,7 @@ from typing import cast
 
 import duckdb
 
-from acp_trace.store.interruptible import Interruptible
+from acp_trace.store.interruptible import InterruptibleConnection
 from tests.support import DEADLINE_S
 
 
@@ -30,7 +30,9 @@ class _Connection:
 def test_closing_interrupts_what_goes_on() -> None:
     """Before anybody says that it is stuck."""
     connection, stuck = _Connection(), list[str]()
-    shared = Interruptible(cast(duckdb.DuckDBPyConnection, connection), lambda: stuck.append("stuck"))
+    shared = InterruptibleConnection(
+        cast(duckdb.DuckDBPyConnection, connection), lambda: stuck.append("stuck")
+    )
     asking = threading.Thread(target=shared.execute, args=("SELECT",))
     asking.start()
     assert connection.working.wait(DEADLINE_S)

@@ -18,7 +18,7 @@ def test_every_table_view_and_column_has_its_comment(home: Home) -> None:
             "SELECT table_name, column_name, comment FROM duckdb_columns() WHERE NOT internal"
         ).fetchall()
         tables = connection.execute("SELECT table_name, comment FROM duckdb_tables()").fetchall()
-    things: tuple[schema.Table | schema.View, ...] = (*schema.TABLES, *schema.VIEWS)
+    things: tuple[schema.Table | schema.SqlView, ...] = (*schema.TABLES, *schema.VIEWS)
     documented = {(thing.name, column.name): column.doc for thing in things for column in thing.columns}
     assert {
         (table, column): comment for table, column, comment in found if table != schema.META

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from acp_trace.store.remove import BadAge
-from acp_trace.store.stats import Wanted, methods, since, stats
+from acp_trace.store.stats import StatsFilter, methods, since, stats
 from tests.handmade import exchange, stored, trace
 from tests.support import Home
 
@@ -36,7 +36,7 @@ def test_agents_are_asked_for_by_name_or_glob(home: Home, asked: str, found: lis
     """In any case; a name that looks like a glob is a name all the same."""
     names = ["OpenCode", "odd [1]", None]
     stored(home.store, *(trace(f"t{at}", agent_name=name) for at, name in enumerate(names)))
-    assert [one.name for one in stats(home.store, "agent", Wanted(asked))] == found
+    assert [one.name for one in stats(home.store, "agent", StatsFilter(asked))] == found
 
 
 def test_only_traces_that_began_since_then(home: Home) -> None:
@@ -49,12 +49,12 @@ def test_only_traces_that_began_since_then(home: Home) -> None:
             for at, one in enumerate(times)
         ),
     )
-    wanted = Wanted(since=datetime(2026, 11, 20, 13, 0, tzinfo=UTC))
+    wanted = StatsFilter(since=datetime(2026, 11, 20, 13, 0, tzinfo=UTC))
     assert [one.name for one in stats(home.store, "agent", wanted)] == ["a1"]
     assert [(one.count, one.max_ns) for one in methods(home.store, wanted)] == [(1, 1)]
-    assert stats(home.store, "agent", Wanted("a0", wanted.since)) == []
-    assert len(stats(home.store, "agent", Wanted(since=datetime.min.replace(tzinfo=UTC)))) == 3
-    assert stats(home.store, "agent", Wanted(since=datetime.max.replace(tzinfo=UTC))) == []
+    assert stats(home.store, "agent", StatsFilter("a0", wanted.since)) == []
+    assert len(stats(home.store, "agent", StatsFilter(since=datetime.min.replace(tzinfo=UTC)))) == 3
+    assert stats(home.store, "agent", StatsFilter(since=datetime.max.replace(tzinfo=UTC))) == []
 
 
 @pytest.mark.parametrize(

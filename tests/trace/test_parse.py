@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_trace.trace import encode
-from acp_trace.trace.entries import Entry, Kind
+from acp_trace.trace.entries import Entry, EntryKind
 from acp_trace.trace.parse import NewerFormat, Parser
 from tests.support import TRACES, header, line, trace
 
@@ -54,7 +54,7 @@ def test_the_example_of_the_design() -> None:
 def test_frames_are_verbatim(frame: bytes) -> None:
     """Numbers, spaces, escapes and a carriage return stay as they came."""
     entry = _read(header() + b'{"t":5,"from":"agent","frame":' + frame + b"}\n")[0][1]
-    assert (entry.kind, entry.data, entry.t, entry.sender) == (Kind.FRAME, frame, 5, "agent")
+    assert (entry.kind, entry.data, entry.t, entry.sender) == (EntryKind.FRAME, frame, 5, "agent")
     assert entry.canonical
 
 
@@ -62,7 +62,7 @@ def test_a_lone_surrogate_in_another_layout_is_verbatim() -> None:
     """Not even a recorder that writes differently makes us change a frame."""
     odd = b'{"from": "agent", "frame" : {"a": "\\ud83d", "n": 1e5} , "t": 5}\n'
     entry = _read(header() + odd)[0][1]
-    assert (entry.kind, entry.data) == (Kind.FRAME, b'{"a": "\\ud83d", "n": 1e5}')
+    assert (entry.kind, entry.data) == (EntryKind.FRAME, b'{"a": "\\ud83d", "n": 1e5}')
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def test_a_last_line_without_newline_is_verbatim(frame: bytes) -> None:
     """As the recorder writes it down: white space and lone surrogates stay, and that it is partial."""
     written = encode.frame(b"agent", 5, frame, partial=True)
     entry = _read(header() + written)[0][1]
-    assert (entry.kind, entry.data, entry.sender, entry.partial) == (Kind.FRAME, frame, "agent", True)
+    assert (entry.kind, entry.data, entry.sender, entry.partial) == (EntryKind.FRAME, frame, "agent", True)
     assert (entry.raw, entry.canonical) == (written, False)
 
 
@@ -80,7 +80,7 @@ def test_another_layout_reads_the_same_and_is_marked() -> None:
     """Other recorders order and space keys differently, or add some."""
     odd = b'{"from": "agent", "t": 5, "frame": {"b": 1}, "note": 1}\n'
     entry = _read(header() + odd)[0][1]
-    assert (entry.kind, entry.data, entry.sender, entry.t) == (Kind.FRAME, b'{"b": 1}', "agent", 5)
+    assert (entry.kind, entry.data, entry.sender, entry.t) == (EntryKind.FRAME, b'{"b": 1}', "agent", 5)
     assert not entry.canonical
     assert entry.raw == odd
 
@@ -141,7 +141,7 @@ def test_a_frame_that_is_nested_too_deep_for_any_parser_is_still_a_frame() -> No
     """Its text is kept; only nobody reads inside it."""
     deep = b"[" * 5000 + b"]" * 5000
     entry = _read(header() + b'{"t":1,"from":"agent","frame":' + deep + b"}\n")[0][1]
-    assert (entry.kind, entry.data) == (Kind.FRAME, deep)
+    assert (entry.kind, entry.data) == (EntryKind.FRAME, deep)
 
 
 @pytest.mark.parametrize("path", TRACES, ids=lambda path: path.name)
@@ -150,7 +150,7 @@ def test_real_traces_have_no_damage(path: str) -> None:
     data = Path(path).read_bytes()
     entries, torn, _ = _read(data)
     assert not torn
-    assert all(entry.kind is not Kind.DAMAGED for entry in entries)
+    assert all(entry.kind is not EntryKind.DAMAGED for entry in entries)
     assert b"".join(entry.raw for entry in entries) == data
 
 

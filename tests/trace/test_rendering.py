@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from acp_trace.trace import encode
 from acp_trace.trace.capture import AGENT, CLIENT, PREAMBLE_SIZE, RECORDER, STDERR, preamble
 from acp_trace.trace.encode import Framer
-from acp_trace.trace.entries import Kind
+from acp_trace.trace.entries import EntryKind
 from acp_trace.trace.parse import Parser
 from tests.fuzz.inputs import entries
 from tests.support import END, header, line
@@ -256,7 +256,7 @@ def test_bytes_behind_the_footer(tail: bytes) -> None:
     """They are told behind it, wherever the file is cut while it is read."""
     file = capture(block(CLIENT, b"[1]\n")) + tail + block(CLIENT, b"")
     kinds = [one.kind for one in entries(rendered(file))]
-    assert kinds == [Kind.HEADER, Kind.FRAME, Kind.END, Kind.GAP]
+    assert kinds == [EntryKind.HEADER, EntryKind.FRAME, EntryKind.END, EntryKind.GAP]
     assert {rendered(file[:at], file[at:]) for at in range(len(file))} == {rendered(file)}
 
 
@@ -304,7 +304,7 @@ def test_gaps_against_a_naive_count(traffic: list[tuple[int, bytes, bool]]) -> N
         gaps, missing, counts[name.decode()] = gaps + len(holes), missing + sum(holes), len(spans)
     made = entries(rendered(capture(*blocks)))
     assert {name: [one.data for one in made if one.sender == name] for name in kept} == kept
-    told = [json.loads(one.data) for one in made if one.kind is Kind.GAP]
+    told = [json.loads(one.data) for one in made if one.kind is EntryKind.GAP]
     assert (sum(one["frames"] for one in told), sum(one["bytes"] for one in told)) == (gaps, missing)
     assert json.loads(made[-1].data)["frames"] == counts
 
@@ -344,11 +344,11 @@ def test_hostile_documents_raise_nothing() -> None:
     for document in _hostile():
         file = capture(block(AGENT, b"[1]\n"), block(RECORDER, document), block(AGENT, b"[2]\n", 3))
         made = entries(rendered(file))
-        assert not [one for one in made if one.kind is Kind.DAMAGED], document
-        frames = [one.data for one in made if one.kind is Kind.FRAME]
+        assert not [one for one in made if one.kind is EntryKind.DAMAGED], document
+        frames = [one.data for one in made if one.kind is EntryKind.FRAME]
         assert frames[0] == b"[1]"
         assert frames[1:] in ([b"[2]"], []), document
-        assert all(value >= 0 for one in made if one.kind is Kind.GAP for value in _numbers(one.data))
+        assert all(value >= 0 for one in made if one.kind is EntryKind.GAP for value in _numbers(one.data))
 
 
 def _numbers(gap: bytes) -> tuple[int, int]:
@@ -362,7 +362,7 @@ def _numbers(gap: bytes) -> tuple[int, int]:
 def test_hostile_headers(document: bytes) -> None:
     """The trace has none then; its frames are read all the same."""
     made = entries(rendered(preamble(MARK) + block(RECORDER, document) + block(AGENT, b"[1]\n")))
-    assert [one.data for one in made if one.kind is Kind.FRAME] == [b"[1]"]
+    assert [one.data for one in made if one.kind is EntryKind.FRAME] == [b"[1]"]
 
 
 def test_a_header_of_several_lines_is_one_line() -> None:

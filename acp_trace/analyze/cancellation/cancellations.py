@@ -13,7 +13,7 @@ import msgspec
 
 from acp_trace.analyze import facts
 from acp_trace.analyze.exchanges import Open
-from acp_trace.analyze.state import Session, Turn
+from acp_trace.analyze.state import SessionState, TurnState
 from acp_trace.protocol import methods
 from acp_trace.protocol.outcomes import CANCELLED, REQUEST_CANCELLED
 
@@ -31,8 +31,8 @@ class Cancel(msgspec.Struct, gc=False):
     sender: str
     session_id: str | None
     target: Open | None = None
-    turn: Turn | None = None  #: where the target is a prompt
-    session: Session | None = None
+    turn: TurnState | None = None  #: where the target is a prompt
+    session: SessionState | None = None
     seen: int = 0  #: updates of the session before the cancel
     open: list[Open] = msgspec.field(default_factory=list)  #: requests of the session, open at the cancel
     start: int = 0  #: where requests after the cancel begin in the session's list of them
@@ -78,8 +78,8 @@ class Cancellations:
         sender: str,
         session_id: str | None,
         target: Open | None,
-        session: Session | None = None,
-        turn: Turn | None = None,
+        session: SessionState | None = None,
+        turn: TurnState | None = None,
     ) -> None:
         """Takes in a cancel and one target of it, or none."""
         if target is not None and len(self._aimed.get(target.frame, ())) >= MOST:
@@ -110,7 +110,7 @@ class Cancellations:
         internal = asked.error_code == REQUEST_CANCELLED and not asked.in_cascade
         return self._settled(asked, frame, t) or self._internal(asked, frame, t, None, internal)
 
-    def settled(self, asked: Open, turn: Turn, t: int) -> list[Cancel]:
+    def settled(self, asked: Open, turn: TurnState, t: int) -> list[Cancel]:
         """Takes in that a turn settled; the cancels that were aimed at it, or an internal one."""
         frame = turn.settled_frame or asked.frame
         internal = turn.outcome == CANCELLED
@@ -140,7 +140,9 @@ class Cancellations:
             one.stop = len(self._sent.get(asked.session_id or "", ()))
         return aimed
 
-    def _internal(self, asked: Open, frame: int, t: int, turn: Turn | None, internal: bool) -> list[Cancel]:
+    def _internal(
+        self, asked: Open, frame: int, t: int, turn: TurnState | None, internal: bool
+    ) -> list[Cancel]:
         if not internal:
             return []
         made = Cancel("internal", frame, t, asked.answerer, asked.session_id, asked, turn)
@@ -193,7 +195,7 @@ def _outcome(asked: Open, *, cancelled: bool) -> str:
     return "completed" if asked.outcome == "result" else "error"
 
 
-def _updates(cancel: Cancel, session: Session) -> tuple[int, int | None]:
+def _updates(cancel: Cancel, session: SessionState) -> tuple[int, int | None]:
     """How many updates there were since the cancel, and how long after it the last one came."""
     updates = session.seen - cancel.seen
     return updates, session.last_update_t - cancel.t if updates else None

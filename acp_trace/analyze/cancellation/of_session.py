@@ -14,7 +14,7 @@ from acp_trace.analyze.cancellation import findings as cancelled
 from acp_trace.analyze.cancellation.cancellations import MOST, Cancel, Cancellations
 from acp_trace.analyze.exchanges import Exchanges, Open
 from acp_trace.analyze.findings.collector import Findings
-from acp_trace.analyze.state import Permission, Session, Turn
+from acp_trace.analyze.state import PermissionState, SessionState, TurnState
 from acp_trace.protocol import methods
 from acp_trace.protocol.message import Message, cancelled_id
 from acp_trace.protocol.outcomes import CANCELLED, REQUEST_CANCELLED
@@ -36,7 +36,7 @@ class Cancelling:
         if asked.method in methods.ENDERS and asked.session_id is not None:
             self._ending[asked.session_id] = asked.frame
 
-    def of_session(self, frame: int, t: int, session: Session | None, version: int | None) -> None:
+    def of_session(self, frame: int, t: int, session: SessionState | None, version: int | None) -> None:
         """Takes in a session/cancel of the client; it aims at every open prompt of its session."""
         session_id = None if session is None else session.id
         if session is None or not session.open_turns:
@@ -53,7 +53,7 @@ class Cancelling:
             session.open_permissions.clear()
 
     def of_request(
-        self, frame: int, t: int, sender: str, message: Message, sessions: Mapping[str, Session]
+        self, frame: int, t: int, sender: str, message: Message, sessions: Mapping[str, SessionState]
     ) -> None:
         """Takes in a $/cancel_request; it aims at the request of its own sender that has this id."""
         named = cancelled_id(message)
@@ -65,7 +65,7 @@ class Cancelling:
         kind = methods.CANCEL_REQUEST
         self._cancellations.cancel(kind, frame, t, sender, session_id, target, session, turn)
 
-    def permission_answered(self, permission: Permission) -> None:
+    def permission_answered(self, permission: PermissionState) -> None:
         """Takes in the answer to a permission."""
         asked = permission.asked
         asked.said_cancelled = permission.outcome == CANCELLED
@@ -74,7 +74,7 @@ class Cancelling:
             answer = CANCELLED if asked.error_code == REQUEST_CANCELLED else permission.outcome
             cancelled.permission(asked, cancel_frame, answer, self._findings)
 
-    def settled(self, asked: Open, turn: Turn, t: int, version: int | None) -> None:
+    def settled(self, asked: Open, turn: TurnState, t: int, version: int | None) -> None:
         """Takes in that a turn settled."""
         asked.said_cancelled = turn.stop_reason == CANCELLED
         self._judge(self._cancellations.settled(asked, turn, t), version)

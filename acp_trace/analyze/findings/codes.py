@@ -21,7 +21,7 @@ SEVERITIES: tuple[Severity, ...] = ("error", "warning", "note")
 
 
 @dataclass(frozen=True, slots=True)
-class Code:
+class FindingCode:
     """One code. `rule` is a sentence of a specification, or our reason; `source` says whose."""
 
     code: str
@@ -62,283 +62,283 @@ _OURS = "acp-trace"
 
 _ALL = (
     # -- the wire
-    Code(
+    FindingCode(
         "not-json", "error", "wire",
         "A line that is no JSON, or no UTF-8.",
         "The agent MUST NOT write anything to its stdout that is not a valid ACP message.",
         _TRANSPORTS,
     ),
-    Code(
+    FindingCode(
         "blank-line", "note", "wire",
         "An empty line between messages.",
         "Messages are delimited by newlines: an empty line is none, and some readers refuse it.",
         _TRANSPORTS, once="trace",
     ),
-    Code(
+    FindingCode(
         "not-jsonrpc", "error", "wire",
         "JSON that is no JSON-RPC 2.0 message: no `jsonrpc`, no valid id, both a result and an error …",
         'A String specifying the version of the JSON-RPC protocol. MUST be exactly "2.0".',
         f"{_JSONRPC}, sections 4 and 5",
     ),
-    Code(
+    FindingCode(
         "batch", "error", "wire",
         "An array of messages.",
         "ACP does not use JSON-RPC batches.",
         "draft 2, transports",
     ),
-    Code(
+    FindingCode(
         "unknown-method", "error", "wire",
         "A method that the negotiated version of the protocol does not have.",
         "Custom methods begin with an underscore; all other names belong to the protocol.",
         "docs/protocol/v1/extensibility",
     ),
-    Code(
+    FindingCode(
         "retired-method", "note", "wire",
         "A method that the protocol had once, and has no more.",
         "session/set_model was removed on 2026-06-01 (#1325), mcp/connect and nes/* in the months after.",
         "specification repository", once="trace",
     ),
-    Code(
+    FindingCode(
         "wrong-side", "error", "wire",
         "A method that only the other side may send.",
         "The protocol's tables of methods name for each the side that handles it.",
         "schema, x-side",
     ),
-    Code(
+    FindingCode(
         "wrong-kind", "error", "wire",
         "A notification sent as a request, or a request sent as a notification.",
         "A Notification is a Request object without an id; the protocol says which methods are which.",
         f"{_JSONRPC}, section 4.1",
     ),
-    Code(
+    FindingCode(
         "response-to-nothing", "error", "wire",
         "A response whose id matches no request, or that has no id.",
         "It MUST be the same as the value of the id member in the Request Object.",
         f"{_JSONRPC}, section 5",
     ),
-    Code(
+    FindingCode(
         "second-answer", "error", "wire",
         "A second response to a request that was answered already.",
         "Receivers MUST NOT send a second response for it.",
         "draft 2, cancellation; JSON-RPC 2.0, section 5",
     ),
-    Code(
+    FindingCode(
         "never-answered", "error", "wire",
         "A request that was still open when the trace ended.",
         "When a rpc call is made, the Server MUST reply with a Response.",
         f"{_JSONRPC}, section 5",
     ),
-    Code(
+    FindingCode(
         "id-reused", "error", "wire",
         "An id that is used again while its request is open.",
         "A sender MUST NOT reuse an ID while a request with it is still awaiting a response.",
         "draft 2, schema RequestId",
     ),
     # -- the connection
-    Code(
+    FindingCode(
         "before-initialize", "error", "connection",
         "A request that was sent before `initialize`.",
         "Before a Session can be created, Clients MUST initialize the connection.",
         _INIT, once="trace",
     ),
-    Code(
+    FindingCode(
         "capability-missing", "error", "connection",
         "A method that the other side has not announced.",
         "Capabilities that are omitted are UNSUPPORTED.",
         _INIT, once="session",
     ),
-    Code(
+    FindingCode(
         "unknown-session", "error", "connection",
         "A message about a session that was not opened in this trace, or that was closed.",
         "A session is opened by session/new, load, resume or fork before anything else can name it.",
         _SETUP, once="session",
     ),
-    Code(
+    FindingCode(
         "update-unknown-session", "error", "connection",
         "A session/update for a session that nobody opened.",
         "Updates are notifications about a session that exists.",
         _SETUP, once="session",
     ),
     # -- updates and turns
-    Code(
+    FindingCode(
         "unknown-update", "error", "turns",
         "A kind of update that the negotiated version does not have.",
         "The kinds of SessionUpdate are a closed list in protocol 1.",
         "schema, SessionUpdate",
         once="session",
     ),
-    Code(
+    FindingCode(
         "update-not-announced", "error", "turns",
         "A kind of update that is only for clients which announced it.",
         "Agents MUST only send it when the client advertised the capability.",
         "schema, ClientSessionCapabilities", once="session",
     ),
-    Code(
+    FindingCode(
         "update-after-settle", "warning", "turns",
         "Messages, thoughts, tool calls or plans between turns: after one settled, before the next prompt.",
         "It MUST ensure that it does so before responding to the session/prompt request.",
         _CANCEL,
     ),
-    Code(
+    FindingCode(
         "tool-call-unannounced", "warning", "turns",
         "A tool_call_update for a tool call that no `tool_call` has announced.",
         "A tool call is reported with tool_call first; updates name it by its id.",
         "docs/protocol/v1/tool-calls",
     ),
-    Code(
+    FindingCode(
         "permission-unannounced", "note", "turns",
         "A permission asked for a tool call that no update has announced yet.",
         "Clients that show permissions beside their tool call have nothing to show them beside.",
         _OURS, once="session",
     ),
-    Code(
+    FindingCode(
         "stop-reason-unknown", "warning", "turns",
         "A prompt answered without a stop reason, or with one that the version does not have.",
         "StopReason: end_turn, max_tokens, max_turn_requests, refusal, cancelled.",
         "schema, StopReason",
     ),
-    Code(
+    FindingCode(
         "resume-replayed", "error", "turns",
         "A session/resume that replays the session's history.",
         "The agent MUST NOT replay the conversation history before responding.",
         f"{_SETUP} (resume)", once="session",
     ),
     # -- cancellation
-    Code(
+    FindingCode(
         "cancel-other-stop-reason", "error", "cancellation",
         "A prompt that ended with another stop reason than `cancelled` after session/cancel.",
         "The Agent MUST respond to the original session/prompt request with the cancelled stop reason.",
         _CANCEL,
     ),
-    Code(
+    FindingCode(
         "cancel-error", "error", "cancellation",
         "A cancelled request answered with an error that says something else.",
         "Agents MUST catch these errors and return the semantically meaningful cancelled stop reason.",
         _CANCEL,
     ),
-    Code(
+    FindingCode(
         "cancel-unanswered", "error", "cancellation",
         "A cancelled request that was never answered.",
         "MUST send one of these responses for the original request.",
         f"{_REQUEST_CANCEL}; {_CANCEL}",
     ),
-    Code(
+    FindingCode(
         "cancel-request-ignored", "warning", "cancellation",
         "A $/cancel_request after which its request went on and ended as if nothing had been said.",
         "The receiver MAY cancel the request: one that does not leaves the user waiting.",
         _REQUEST_CANCEL,
     ),
-    Code(
+    FindingCode(
         "cancel-leaked", "warning", "cancellation",
         "A turn that ended cancelled, though the only session/cancel came before its prompt.",
         "A cancel is for the prompts that are open when it arrives.",
         _CANCEL,
     ),
-    Code(
+    FindingCode(
         "permission-not-cancelled", "error", "cancellation",
         "A permission that was open at session/cancel and not answered `cancelled`.",
         "The Client MUST respond to all pending session/request_permission requests with cancelled.",
         _CANCEL,
     ),
-    Code(
+    FindingCode(
         "internal-cancel", "note", "cancellation",
         "A turn that ended cancelled, or an error -32800, without a cancel. (A refused permission, perhaps.)",
         "-32800 may be sent for a cancellation inside the receiver.",
         _REQUEST_CANCEL,
     ),
     # -- configuration
-    Code(
+    FindingCode(
         "config-unknown-option", "error", "configuration",
         "A set request for an option that the session does not have.",
         "configId: the ID of the configuration option to set.",
         _CONFIG,
     ),
-    Code(
+    FindingCode(
         "config-unknown-value", "error", "configuration",
         "A set request for a value that is none of the option's choices.",
         "The value to set must be one of the values listed in the option's options.",
         _CONFIG,
     ),
-    Code(
+    FindingCode(
         "set-not-honoured", "warning", "configuration",
         "A set request that was answered with success and another value.",
         "The response contains the complete configuration state: it is how the client sees what was set.",
         _CONFIG,
     ),
-    Code(
+    FindingCode(
         "option-no-value", "error", "configuration",
         "An option without a current value, or with one that is none of its choices.",
         "currentValue MUST be one of the values in options.",
         "draft 2, schema SessionConfigSelect", once="session",
     ),
-    Code(
+    FindingCode(
         "option-mixed-choices", "error", "configuration",
         "An option whose choices are partly in groups and partly not.",
         "options holds either values or groups of values, not both.",
         _CONFIG, once="session",
     ),
-    Code(
+    FindingCode(
         "option-boolean-unannounced", "error", "configuration",
         "A boolean option for a client that has not announced that it can show one.",
         "Agents MUST NOT include boolean options unless the client advertised support.",
         _CONFIG, once="session",
     ),
-    Code(
+    FindingCode(
         "option-malformed", "error", "configuration",
         "An option that readers skip: without id or type, twice in one list, or a list that is none.",
         "id, name and type are required; an item that cannot be read is skipped.",
         "schema, SessionConfigOption", once="session",
     ),
-    Code(
+    FindingCode(
         "modes-disagree", "warning", "configuration",
         "The legacy mode and the option of category `mode` name different modes.",
         "Agents that support both SHOULD keep them in sync.",
         _CONFIG,
     ),
     # -- session information
-    Code(
+    FindingCode(
         "info-wrong-type", "error", "metadata",
         "A field of session_info_update that is neither of its type nor null.",
         "title and updatedAt are strings or null, _meta an object or null.",
         "schema, SessionInfoUpdate",
     ),
-    Code(
+    FindingCode(
         "title-too-long", "warning", "metadata",
         "A title of more than 500 characters.",
         "Titles are for lists; clients cut them.",
         "RFD session-info-update (proposal)",
     ),
-    Code(
+    FindingCode(
         "updated-at-invalid", "warning", "metadata",
         "An updatedAt that is no RFC 3339 time: no zone, most often.",
         "RFC 3339 timestamp of last activity.",
         "draft 2, schema SessionInfoUpdate; protocol 1 asks for ISO 8601", once="session",
     ),
-    Code(
+    FindingCode(
         "updated-at-goes-back", "warning", "metadata",
         "An updatedAt that is earlier than the one before.",
         "Timestamp of last activity, which only moves forward.",
         _LIST,
     ),
-    Code(
+    FindingCode(
         "info-foreign-field", "error", "metadata",
         "A sessionId or cwd inside a session_info_update.",
         "sessionId and cwd are not part of the update: they cannot change.",
         "RFD session-info-update", once="session",
     ),
-    Code(
+    FindingCode(
         "info-flood", "warning", "metadata",
         "More than 50 session_info_updates of one session within one second.",
         "Each one makes clients redraw; agents should send changes only.",
         _OURS, once="session",
     ),
-    Code(
+    FindingCode(
         "list-disagrees", "warning", "metadata",
         "session/list says something else of a session than its session_info_updates did.",
         "Updates and session/list describe the same session.",
         _LIST, once="session",
     ),
-    Code(
+    FindingCode(
         "meta-merge-differs", "note", "metadata",
         "An update of _meta after which clients that merge deeply and clients that do not disagree.",
         "The proposal merges recursively, protocol 1 says nothing, draft 2 patches the top level only.",
@@ -346,5 +346,5 @@ _ALL = (
     ),
 )  # fmt: skip
 
-CODES: dict[str, Code] = {one.code: one for one in _ALL}
+CODES: dict[str, FindingCode] = {one.code: one for one in _ALL}
 GROUPS: tuple[str, ...] = tuple(dict.fromkeys(one.group for one in _ALL))

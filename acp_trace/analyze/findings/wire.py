@@ -12,13 +12,13 @@ from acp_trace.analyze.exchanges import Exchanges, Open
 from acp_trace.analyze.findings.collector import Findings
 from acp_trace.analyze.handshake import Handshake
 from acp_trace.protocol import methods, outcomes, updates
-from acp_trace.protocol.message import Kind, Message
+from acp_trace.protocol.message import Message, MessageKind
 from acp_trace.trace import jsontext
 
 _OTHER = {"client": "agent", "agent": "client"}
 
 
-class Wire:
+class WireFindings:
     """Takes in every message, before anyone else does."""
 
     def __init__(self, findings: Findings, handshake: Handshake, exchanges: Exchanges) -> None:
@@ -32,12 +32,12 @@ class Wire:
         """Takes in a frame that is no message."""
         self._odd[sender] += 1
         start = message.text.lstrip()[:1]
-        if message.kind in (Kind.TEXT, Kind.BYTES):
+        if message.kind in (MessageKind.TEXT, MessageKind.BYTES):
             if not message.text.strip():
                 self._say("blank-line", sender, frame, "an empty line")
                 return
             shown = jsontext.short(message.text[:200].decode("utf-8", "replace"))
-            what = "no UTF-8" if message.kind is Kind.BYTES else "no JSON"
+            what = "no UTF-8" if message.kind is MessageKind.BYTES else "no JSON"
             self._say("not-json", sender, frame, f"{what}: {shown}")
         elif start == b"[":
             self._say("batch", sender, frame, "an array of messages")

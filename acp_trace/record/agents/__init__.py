@@ -12,7 +12,7 @@ else:
     Protocol = object
 
 
-class Agent(Protocol):
+class AgentProcess(Protocol):
     """A started agent behind three pipes (descriptors of this side)."""
 
     stdin: int
@@ -33,7 +33,7 @@ class Agent(Protocol):
         """
 
 
-def start(argv: Sequence[str]) -> Agent:
+def start(argv: Sequence[str]) -> AgentProcess:
     """Starts the agent with this process's environment, folder and process group. Raises OSError."""
     if sys.platform == "win32":  # pragma: no cover
         from acp_trace.record.agents.portable import PortableAgent

@@ -14,8 +14,8 @@ from types import FrameType
 
 from acp_trace.record.tee import Ends, Tee
 from acp_trace.replay.conversation import Conversation, Options
-from acp_trace.replay.drive.player import End, Line, Player
-from acp_trace.replay.drive.run import Played, Recorded
+from acp_trace.replay.drive.player import Ending, Line, Player
+from acp_trace.replay.drive.run import Played, RunTrace
 from acp_trace.replay.drive.stop import Stop
 from acp_trace.replay.incidents import Incident
 from acp_trace.replay.patience import Patience
@@ -29,8 +29,8 @@ _ENDS = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP", "SIGINT") 
 
 #: Ends that the client is to blame for: the incident's code, and its message.
 _TOO_MUCH = {
-    End.TIMEOUT: ("timeout", "nothing went on for too long"),
-    End.FLOOD: ("flood", "far more came than was recorded"),
+    Ending.TIMEOUT: ("timeout", "nothing went on for too long"),
+    Ending.FLOOD: ("flood", "far more came than was recorded"),
 }
 
 
@@ -54,7 +54,7 @@ def mock(plan: Plan, argv: Sequence[str], settings: Settings) -> Played:
         if signal.getsignal(number) is not signal.SIG_IGN:  # as `nohup` has it
             signal.signal(number, ask)
     try:
-        with Recorded(played, argv, time.monotonic_ns(), plan) as sink:
+        with RunTrace(played, argv, time.monotonic_ns(), plan) as sink:
             to_player, from_client = os.pipe()
             to_client, from_player = os.pipe()
             silent, nobody = os.pipe()

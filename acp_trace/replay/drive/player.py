@@ -20,7 +20,7 @@ from acp_trace.replay.limits import FLUSH_MS, LONGEST_LINE
 from acp_trace.trace.encode import Framer
 
 
-class End(StrEnum):
+class Ending(StrEnum):
     """Why it is over."""
 
     OVER = "over"  #: the recording is played to its end
@@ -55,7 +55,7 @@ class Player:
         os.set_blocking(line.reads, False)
         os.set_blocking(line.writes, False)
 
-    def play(self, *, stay: bool = False) -> End:
+    def play(self, *, stay: bool = False) -> Ending:
         """Plays it; `stay`: until the live side is gone, also when there is nothing left to say."""
         talk = self._conversation
         talk.begin(time.monotonic_ns())
@@ -63,18 +63,18 @@ class Player:
         self._write()
         while True:
             if self._stopped:
-                return End.STOPPED
+                return Ending.STOPPED
             if talk.gone or (self._deaf and not stay):
                 self._flush()
-                return End.GONE
+                return Ending.GONE
             if talk.closed and not self._out:
-                return End.OVER
+                return Ending.OVER
             if talk.patience.flooded or self._unfinished > LONGEST_LINE:
-                return End.FLOOD
+                return Ending.FLOOD
             now = time.monotonic_ns()
             waits = talk.deadline
             if waits is not None and now >= waits:
-                return End.FLOOD if talk.patience.drowned else End.TIMEOUT
+                return Ending.FLOOD if talk.patience.drowned else Ending.TIMEOUT
             self._wait(now, [one for one in (waits, talk.wake()) if one is not None])
             self._out.extend(talk.due(time.monotonic_ns()))
             self._write()

@@ -9,14 +9,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from acp_trace.replay.drive.mock import mock
-from acp_trace.replay.drive.player import End
+from acp_trace.replay.drive.player import Ending
 from acp_trace.replay.drive.run import Played, replay
 from acp_trace.replay.drive.stop import Stop
 from acp_trace.replay.planning import plan
 from acp_trace.replay.recording import read
 from acp_trace.replay.session_copies import copies, opened
 from acp_trace.replay.settings import Settings
-from acp_trace.replay.verdict import Verdict, judge
+from acp_trace.replay.verdict import ReplayVerdict, judge
 from acp_trace.trace.entries import Entry
 
 
@@ -25,7 +25,7 @@ class Judged:
     """A replay that is over: what was played, and what that means."""
 
     played: Played
-    verdict: Verdict
+    verdict: ReplayVerdict
 
 
 def judged(
@@ -53,7 +53,9 @@ def mocked(recorded: Sequence[Entry], argv: Sequence[str], settings: Settings, *
     played = mock(plan(read(copies(recorded, sessions)), "agent"), argv, settings)
     least = max(opened(recorded), 1)
     times = min(-(-opened(played.entries) // least), sessions)  # what nobody opened is not missing
-    return verdict_of(copies(recorded, times), played, settings, died=played.end in (End.TIMEOUT, End.FLOOD))
+    return verdict_of(
+        copies(recorded, times), played, settings, died=played.end in (Ending.TIMEOUT, Ending.FLOOD)
+    )
 
 
 def verdict_of(recorded: Sequence[Entry], played: Played, settings: Settings, *, died: bool) -> Judged:

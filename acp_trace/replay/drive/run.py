@@ -21,7 +21,7 @@ from acp_trace.record.tee import Ends, Tee
 from acp_trace.replay.conversation import Conversation, Options
 from acp_trace.replay.drive import waits
 from acp_trace.replay.drive.folders import folders
-from acp_trace.replay.drive.player import End, Line, Player
+from acp_trace.replay.drive.player import Ending, Line, Player
 from acp_trace.replay.drive.process import Process
 from acp_trace.replay.drive.stop import Stop
 from acp_trace.replay.drive.workspace import Workspace
@@ -45,7 +45,7 @@ class Played:
     """What became of a replay. `entries`: the trace of the live run, to its end."""
 
     trace_id: str
-    end: End | None  #: None where the agent could not be started
+    end: Ending | None  #: None where the agent could not be started
     entries: list[Entry] = field(default_factory=list)
     incidents: list[Incident] = field(default_factory=list)
     steps: int = 0
@@ -56,7 +56,7 @@ class Played:
     @property
     def died(self) -> bool:
         """Whether the agent was not there to the end."""
-        return self.end is not End.OVER
+        return self.end is not Ending.OVER
 
 
 def replay(plan: Plan, argv: Sequence[str], settings: Settings, *, stop: Stop) -> Played:
@@ -92,13 +92,13 @@ class _Run:
         except OSError as error:
             if error.errno in _OURS:
                 raise
-            with Recorded(played, self._argv, started, self._plan) as sink:
+            with RunTrace(played, self._argv, started, self._plan) as sink:
                 why = f"{error.strerror or error}: {self._argv[0]}"
                 sink.end(CANNOT_START, None, why)
             self._note("cannot-start", why)
             return played
         try:
-            with Recorded(played, self._argv, started, self._plan) as sink:
+            with RunTrace(played, self._argv, started, self._plan) as sink:
                 status = self._drive(process, sink, stop)
                 self._end(sink, process, status)
         finally:
@@ -121,7 +121,7 @@ class _Run:
             self._played.end = Player(self._talk, Line(to_player, from_player, stop.fd)).play()
             os.close(from_player)
             from_player = -1
-            if self._played.end in (End.FLOOD, End.STOPPED):  # it is not to be read to its end
+            if self._played.end in (Ending.FLOOD, Ending.STOPPED):  # it is not to be read to its end
                 os.close(to_player)
             else:
                 threading.Thread(target=_read_on, args=(to_player,), daemon=True).start()
@@ -136,14 +136,14 @@ class _Run:
     def _over(self, process: Process, stop: Stop) -> None:
         """Says why it is over, where it is too early, and sees the agent end."""
         recording, end, longest = self._plan.recording, self._played.end, self._talk.patience.timeout_ns
-        if end is End.TIMEOUT:
+        if end is Ending.TIMEOUT:
             child = "; the agent has ended, a child holds its output" if process.gone.is_set() else ""
             silence = recording.silence(self._plan.live)
             long = f"; when recorded it took up to {silence / SECOND:.0f} s" if silence > longest else ""
             self._note("timeout", f"nothing went on for too long: {self._talk.waits()}{child}{long}")
-        elif end is End.FLOOD:
+        elif end is Ending.FLOOD:
             self._note("flood", f"far more came than was recorded: {self._talk.waits()}")
-        elif end is End.GONE:
+        elif end is Ending.GONE:
             ended = waits.wait(process.gone, min(SECOND, longest))
             what = "ended" if ended else "closed its output"
             self._note("agent-gone", f"the agent {what}: {self._talk.waits()}")
@@ -151,9 +151,9 @@ class _Run:
         last = recording.said[-1].t_ns if recording.said else 0
         usual = grace(recording.duration_ns - last, max(END_LEAST_NS, longest))
         least = END_LEAST_NS if by_itself else SECOND
-        wait_ns = min(max(usual, least), longest) if end is End.OVER else 0
+        wait_ns = min(max(usual, least), longest) if end is Ending.OVER else 0
         ended = process.end(wait_ns, longest, hurry=stop.is_set)
-        if not ended and by_itself and end is End.OVER:
+        if not ended and by_itself and end is Ending.OVER:
             self._note("stays", "the agent had to be ended, and ended by itself when it was recorded")
 
     def _end(self, sink: Sink, process: Process, status: int | None) -> None:
@@ -171,7 +171,7 @@ class _Run:
         self._played.incidents.append(Incident(code, message, got=got))
 
 
-class Recorded:
+class RunTrace:
     """The trace of a live run while it is written; its entries are read when it is done."""
 
     def __init__(self, played: Played, argv: Sequence[str], started: int, plan: Plan) -> None:

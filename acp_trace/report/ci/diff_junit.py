@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from junitparser import SystemOut, TestCase, TestSuite
 
-from acp_trace.compare.codes import CODES, Code, at_level
+from acp_trace.compare.codes import CODES, DivergenceCode, at_level
 from acp_trace.compare.result import Comparison, Divergence
 from acp_trace.report.ci.junit import document, failed, xml_text
 from acp_trace.report.ci.places import Place
@@ -26,7 +26,7 @@ def junit(found: Comparison, names: Sequence[str], places: Sequence[Place]) -> b
 
 
 def suite(
-    found: Comparison, names: Sequence[str], name: str, more: Mapping[str, Code] | None = None
+    found: Comparison, names: Sequence[str], name: str, more: Mapping[str, DivergenceCode] | None = None
 ) -> TestSuite:
     """One comparison as a suite. `more`: codes that may stand in it beside the comparison's own."""
     name = xml_text(_plain(name))

@@ -13,14 +13,14 @@ from typing import Any
 
 from acp_trace import __version__
 from acp_trace.analyze import facts
-from acp_trace.analyze.findings.codes import CODES, Code
+from acp_trace.analyze.findings.codes import CODES, FindingCode
 from acp_trace.analyze.verdict import Checked, Verdict
 from acp_trace.report.ci.places import Place
 from acp_trace.report.safe import safe
 from acp_trace.report.text.checks import missed
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
-_BUDGET = Code(
+_BUDGET = FindingCode(
     "budget",
     "error",
     "budget",
@@ -43,7 +43,7 @@ def sarif(verdict: Verdict, places: Sequence[Place]) -> dict[str, Any]:
     return {"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}
 
 
-def _rule(code: Code) -> dict[str, Any]:
+def _rule(code: FindingCode) -> dict[str, Any]:
     return {
         "id": code.code,
         "shortDescription": {"text": code.meaning},

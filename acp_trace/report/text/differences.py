@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from rich.cells import cell_len
 from rich.text import Text
 
-from acp_trace.compare.result import Comparison, Counts, Divergence, Event
+from acp_trace.compare.result import Comparison, Divergence, FrameCounts, FrameEvent
 from acp_trace.report import units
 from acp_trace.report.ci.places import Place
 from acp_trace.report.safe import safe
@@ -55,7 +55,7 @@ def verdict(found: Comparison) -> str:
     return "equal" if found.equal else words.count(len(found.failing), "divergence")
 
 
-def counts(of: Counts) -> str:
+def counts(of: FrameCounts) -> str:
     """How much was compared: always told."""
     parts = [
         f"{words.count(of.recorded, 'frame')} recorded",
@@ -66,7 +66,7 @@ def counts(of: Counts) -> str:
     return " · ".join(parts)
 
 
-def event(of: Event | None, said: str | None) -> str:
+def event(of: FrameEvent | None, said: str | None) -> str:
     """What stands in a frame, or that nothing does."""
     if of is None:
         return said or "nothing"

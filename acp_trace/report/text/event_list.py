@@ -13,7 +13,7 @@ from acp_trace.analyze.analyzer import Frame
 from acp_trace.report import units
 from acp_trace.report.safe import safe
 from acp_trace.report.text import words
-from acp_trace.report.text.timeline import Event, events
+from acp_trace.report.text.timeline import TimelineEvent, events
 
 #: Facts of this kind are events; turns and exchanges are the frames themselves.
 _KINDS = ("metadata_changes", "config_entries", "config_changes", "cancellations", "findings")
@@ -40,7 +40,7 @@ def as_json(fresh: facts.Facts) -> dict[str, Any]:
     return {name: [asdict(one) for one in some] for name, some in named.items() if some}
 
 
-def _line(event: Event, place: str, trace: str | None) -> Text:
+def _line(event: TimelineEvent, place: str, trace: str | None) -> Text:
     text = _start(event.name, words.HEADING, place, trace)
     text.append(f"{event.what}  ")
     text.append(event.how, event.style)

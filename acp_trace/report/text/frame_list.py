@@ -9,19 +9,19 @@ import msgspec
 from rich.text import Text
 
 from acp_trace.analyze.analyzer import Frame
-from acp_trace.protocol.message import Kind
+from acp_trace.protocol.message import MessageKind
 from acp_trace.report import units
 from acp_trace.report.safe import safe, safe_lines, shorten
 from acp_trace.report.text import words
 from acp_trace.report.text.gist import gist
 
 _KINDS = {
-    Kind.REQUEST: "req",
-    Kind.NOTIFICATION: "ntf",
-    Kind.RESPONSE: "res",
-    Kind.INVALID: "bad",
-    Kind.TEXT: "txt",
-    Kind.BYTES: "bin",
+    MessageKind.REQUEST: "req",
+    MessageKind.NOTIFICATION: "ntf",
+    MessageKind.RESPONSE: "res",
+    MessageKind.INVALID: "bad",
+    MessageKind.TEXT: "txt",
+    MessageKind.BYTES: "bin",
 }
 _WIDE = 110  #: from here there is room for long methods and the session
 _METHOD, _SHORT_METHOD = 33, 27
@@ -39,7 +39,7 @@ def heading(width: int) -> str:
 def line(frame: Frame, width: int | None, trace: str | None = None) -> Text:
     """One line, cut to `width` where there is one. `trace` puts a short id in front."""
     colour = words.COLOURS[frame.sender]
-    bad = frame.kind in (Kind.INVALID, Kind.TEXT, Kind.BYTES)
+    bad = frame.kind in (MessageKind.INVALID, MessageKind.TEXT, MessageKind.BYTES)
     text = Text(no_wrap=True, end="")
     if trace:
         text.append(f"{trace} ", words.FAINT)
@@ -84,9 +84,9 @@ def as_json(frame: Frame, trace: str | None = None) -> dict[str, Any]:
         "update": frame.update,
         "size": frame.size,
     }
-    if frame.kind is Kind.TEXT:
+    if frame.kind is MessageKind.TEXT:
         row["text"] = frame.data.decode("utf-8", "replace")
-    elif frame.kind is Kind.BYTES:
+    elif frame.kind is MessageKind.BYTES:
         row["base64"] = base64.b64encode(frame.data).decode()
     else:
         row["message"] = msgspec.Raw(frame.data)
@@ -94,7 +94,7 @@ def as_json(frame: Frame, trace: str | None = None) -> dict[str, Any]:
 
 
 def _method(frame: Frame) -> str:
-    if frame.kind is Kind.RESPONSE:
+    if frame.kind is MessageKind.RESPONSE:
         return f"#{frame.answers} {frame.method}" if frame.answers else "to nothing"
     if frame.update is not None:
         return f"update {frame.update}"

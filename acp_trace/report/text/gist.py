@@ -10,7 +10,7 @@ from typing import Any
 
 from acp_trace.analyze.analyzer import Frame
 from acp_trace.protocol.content import first_text, text_of
-from acp_trace.protocol.message import Kind
+from acp_trace.protocol.message import MessageKind
 from acp_trace.trace.jsontext import value_or_none
 
 _Object = dict[str, Any]
@@ -18,14 +18,14 @@ _Object = dict[str, Any]
 
 def gist(frame: Frame) -> str:
     """The few words; empty where there is nothing to add to the method."""
-    if frame.kind is Kind.TEXT:
+    if frame.kind is MessageKind.TEXT:
         return frame.data.decode("utf-8", "replace")
-    if frame.kind is Kind.BYTES:
+    if frame.kind is MessageKind.BYTES:
         return frame.data[:40].hex(" ")
     found = value_or_none(frame.data)
     if not isinstance(found, dict):
         return frame.data[:80].decode("utf-8", "replace")
-    if frame.kind is Kind.RESPONSE:
+    if frame.kind is MessageKind.RESPONSE:
         return _response(frame.method or "", found)
     params = _object(found.get("params"))
     update = _object(params.get("update"))

@@ -13,7 +13,7 @@ from acp_trace.report.text import words
 _INDENT = 15
 
 
-class Step(Protocol):
+class PlannedStep(Protocol):
     """What is told of a step."""
 
     @property
@@ -37,7 +37,7 @@ class Step(Protocol):
         """What is rewritten."""
 
 
-def report(name: str, steps: Sequence[Step], width: int) -> Text:
+def report(name: str, steps: Sequence[PlannedStep], width: int) -> Text:
     """The plan of one recording."""
     text = Text(no_wrap=True, end="")
     sent = sum(one.frame is not None for one in steps)  # the end is none that a replay counts

@@ -30,7 +30,7 @@ class Page(NamedTuple):
     all_: bool
 
 
-class Section(NamedTuple):
+class ShowSection(NamedTuple):
     """A heading and what stands under it; no heading for the first."""
 
     heading: Text | None
@@ -49,62 +49,62 @@ def _heading(name: str, more: str | Text = "") -> Text:
     return text
 
 
-def _overview(page: Page) -> Section:
+def _overview(page: Page) -> ShowSection:
     found = page.found
     body = overview(
         found.trace, page.damage, live=page.live, width=page.width, findings=summary(found.findings)
     )
-    return Section(None, body)
+    return ShowSection(None, body)
 
 
-def _sessions(page: Page) -> Section | None:
+def _sessions(page: Page) -> ShowSection | None:
     if not page.found.sessions:
         return None
     heading = _heading("Sessions", str(len(page.found.sessions)))
-    return Section(heading, sessions(page.found, page.width, all_=page.all_))
+    return ShowSection(heading, sessions(page.found, page.width, all_=page.all_))
 
 
-def _timeline(page: Page) -> Section | None:
+def _timeline(page: Page) -> ShowSection | None:
     if not page.found.sessions:
         return None
-    return Section(_heading("Timeline"), timeline(page.found, page.width, all_=page.all_, live=page.live))
+    return ShowSection(_heading("Timeline"), timeline(page.found, page.width, all_=page.all_, live=page.live))
 
 
-def _config(page: Page) -> Section | None:
+def _config(page: Page) -> ShowSection | None:
     body = ledger(page.found, page.width, all_=page.all_)
-    return None if body is None else Section(_heading("Configuration"), body)
+    return None if body is None else ShowSection(_heading("Configuration"), body)
 
 
-def _cancellations(page: Page) -> Section | None:
+def _cancellations(page: Page) -> ShowSection | None:
     if not (mine := page.found.cancellations):
         return None
-    return Section(_heading("Cancellations", str(len(mine))), cancellations(page.found, all_=page.all_))
+    return ShowSection(_heading("Cancellations", str(len(mine))), cancellations(page.found, all_=page.all_))
 
 
-def _latency(page: Page) -> Section | None:
+def _latency(page: Page) -> ShowSection | None:
     if not page.found.exchanges:
         return None
-    return Section(_heading("Latency"), latency(page.found, page.width))
+    return ShowSection(_heading("Latency"), latency(page.found, page.width))
 
 
-def _failed(page: Page) -> Section | None:
+def _failed(page: Page) -> ShowSection | None:
     count, more, body = trouble(page.found, page.width, all_=page.all_, live=page.live)
     if not count:
         return None
     if more:
         body.append(f" … and {more} more: show --all\n", words.FAINT)
     name = "Failed or still open" if page.live else "Failed or never ended"
-    return Section(_heading(name, str(count)), body)
+    return ShowSection(_heading(name, str(count)), body)
 
 
-def _findings(page: Page) -> Section | None:
+def _findings(page: Page) -> ShowSection | None:
     if not (mine := page.found.findings):
         return None
-    return Section(_heading("Findings", summary(mine)), findings(mine, page.width, all_=page.all_))
+    return ShowSection(_heading("Findings", summary(mine)), findings(mine, page.width, all_=page.all_))
 
 
 #: By the names that `--section` takes, in their order.
-SECTIONS: dict[str, Callable[[Page], Section | None]] = {
+SECTIONS: dict[str, Callable[[Page], ShowSection | None]] = {
     "overview": _overview,
     "sessions": _sessions,
     "timeline": _timeline,

@@ -36,7 +36,7 @@ _LIVES = {
 }
 
 
-class Event(NamedTuple):
+class TimelineEvent(NamedTuple):
     """One line. `what` is cut where it is too long, `aside` goes where the terminal is narrow."""
 
     t_ns: int
@@ -60,7 +60,9 @@ def timeline(found: facts.Facts, width: int, *, all_: bool, live: bool) -> Rende
     return Group(*parts)
 
 
-def events(found: facts.Facts, *, all_: bool = False, live: bool = False) -> Iterator[tuple[str, Event]]:
+def events(
+    found: facts.Facts, *, all_: bool = False, live: bool = False
+) -> Iterator[tuple[str, TimelineEvent]]:
     """Session and event, in the order of the frames; `all_`: also states and times that changed nothing."""
     made = [
         *_lives(found),
@@ -72,7 +74,7 @@ def events(found: facts.Facts, *, all_: bool = False, live: bool = False) -> Ite
     yield from sorted(made, key=lambda one: one[1].frame)
 
 
-def _lives(found: facts.Facts) -> Iterator[tuple[str, Event]]:
+def _lives(found: facts.Facts) -> Iterator[tuple[str, TimelineEvent]]:
     """Requests that open or end a session, with the configuration that they brought."""
     added = [one for one in found.config_changes if one.change == "added"]
     brought = group(added, lambda one: one.frame)
@@ -90,7 +92,10 @@ def _lives(found: facts.Facts) -> Iterator[tuple[str, Event]]:
             for change in brought.get(one.response_frame or 0, ())
         )
         how, style = _answered(one)
-        yield session_id, Event(one.t_ns, one.frame, name, " · ".join(options), how, style, one.latency_ns)
+        yield (
+            session_id,
+            TimelineEvent(one.t_ns, one.frame, name, " · ".join(options), how, style, one.latency_ns),
+        )
 
 
 def _answered(one: facts.Exchange) -> tuple[str, str | None]:
@@ -101,12 +106,14 @@ def _answered(one: facts.Exchange) -> tuple[str, str | None]:
     return f"error {one.error_code}", words.ERROR
 
 
-def _turn(turn: facts.Turn) -> Event:
+def _turn(turn: facts.Turn) -> TimelineEvent:
     how, style = ended(turn)
     first = turn.first_output_ns
     aside = "" if first is None else f"first output {units.duration(first)}"
     what = f'"{safe(turn.prompt)}"' if turn.prompt else ""
-    return Event(turn.t_ns, turn.frame, f"turn {turn.turn}", what, how, style, turn.duration_ns, aside)
+    return TimelineEvent(
+        turn.t_ns, turn.frame, f"turn {turn.turn}", what, how, style, turn.duration_ns, aside
+    )
 
 
 def ended(turn: facts.Turn) -> tuple[str, str | None]:
@@ -120,7 +127,7 @@ def ended(turn: facts.Turn) -> tuple[str, str | None]:
     return safe(turn.stop_reason), None if turn.stop_reason == "end_turn" else words.OPEN
 
 
-def _metadata(found: facts.Facts, *, all_: bool) -> Iterator[tuple[str, Event]]:
+def _metadata(found: facts.Facts, *, all_: bool) -> Iterator[tuple[str, TimelineEvent]]:
     changes = group(found.metadata_changes, lambda one: (one.session_id, one.frame))
     for one in found.metadata_updates:
         mine = changes.get((one.session_id, one.frame), ())
@@ -131,12 +138,12 @@ def _metadata(found: facts.Facts, *, all_: bool) -> Iterator[tuple[str, Event]]:
                 if name.startswith("_meta"):
                     name, what = "_meta", f"{name.removeprefix('_meta')} {what}"
                 how = "replayed" if one.replayed else ""
-                yield one.session_id, Event(one.t_ns, one.frame, name, what, how)
+                yield one.session_id, TimelineEvent(one.t_ns, one.frame, name, what, how)
         if all_ and not mine:
-            yield one.session_id, Event(one.t_ns, one.frame, "info", "nothing changed")
+            yield one.session_id, TimelineEvent(one.t_ns, one.frame, "info", "nothing changed")
 
 
-def _config(found: facts.Facts, *, all_: bool) -> Iterator[tuple[str, Event]]:
+def _config(found: facts.Facts, *, all_: bool) -> Iterator[tuple[str, TimelineEvent]]:
     changes = group(found.config_changes, lambda one: (one.session_id, one.frame, one.legacy))
     latency = {one.frame: one.latency_ns for one in found.exchanges}
     for one in found.config_entries:
@@ -150,7 +157,7 @@ def _config(found: facts.Facts, *, all_: bool) -> Iterator[tuple[str, Event]]:
         what = " · ".join(config_change(change) for change in asked_first(one, mine))
         what = what or " ".join(filter(None, (safe(one.requested_id or ""), unchanged(one))))
         took = latency.get(one.asked_frame or 0) if one.cause == "set" else None
-        yield one.session_id, Event(one.t_ns, one.frame, name, what, how, style, took)
+        yield one.session_id, TimelineEvent(one.t_ns, one.frame, name, what, how, style, took)
 
 
 def asked_first(one: facts.ConfigEntry, changes: Sequence[facts.ConfigChange]) -> list[facts.ConfigChange]:
@@ -193,22 +200,22 @@ def honoured(one: facts.ConfigEntry) -> tuple[str, str | None]:
     return f"by client, {told}", words.ERROR if one.honoured is False else None
 
 
-def _cancel(one: facts.Cancellation, *, live: bool) -> Event:
+def _cancel(one: facts.Cancellation, *, live: bool) -> TimelineEvent:
     style = words.OUTCOMES.get(one.outcome)
     if live and one.outcome == "unanswered":
         style = words.OPEN
     if one.kind == "internal":
-        return Event(one.t_ns, one.frame, "cancel", "by the agent itself", "cancelled", words.OPEN)
+        return TimelineEvent(one.t_ns, one.frame, "cancel", "by the agent itself", "cancelled", words.OPEN)
     after = f" ─▸ {words.count(one.updates_after_cancel, 'update')}" if one.updates_after_cancel else ""
     late = f", {one.late_updates} late" if one.late_updates else ""
     what = one.kind + ("" if one.target_frame is None else f" of #{one.target_frame}") + after
     how = "waits for it to settle" if live and one.settled_frame is None else words.outcome(one.outcome)
     if one.outcome == "no_target":
         how = words.outcome(one.outcome)
-    return Event(one.t_ns, one.frame, "cancel", what, how + late, style, one.settle_ns)
+    return TimelineEvent(one.t_ns, one.frame, "cancel", what, how + late, style, one.settle_ns)
 
 
-def _table(events_: list[Event], width: int, *, all_: bool) -> Text:
+def _table(events_: list[TimelineEvent], width: int, *, all_: bool) -> Text:
     wide = width >= _WIDE
     columns = [
         Column("at", right=True),
@@ -232,7 +239,7 @@ def _table(events_: list[Event], width: int, *, all_: bool) -> Text:
     return table(columns, rows, width, indent=3)
 
 
-def _row(event: Event, *, wide: bool) -> list[list[Cell]]:
+def _row(event: TimelineEvent, *, wide: bool) -> list[list[Cell]]:
     how = [Cell(event.how, event.style)]
     if wide and event.aside:
         how.insert(0, Cell(f"{event.aside}  "))
