@@ -93,6 +93,7 @@ class Analyzer:
             gap = Gap.of(value_or_none(entry.data))
             self._lost[0] = min(self._lost[0] + gap.frames, _MOST)
             self._findings.doubt = "frames were lost"
+            self._damaged += gap.is_damage
             self._lost[1] = min(self._lost[1] + gap.bytes, _MOST)
         elif kind is EntryKind.END:
             self._end = End.of(value_or_none(entry.data))

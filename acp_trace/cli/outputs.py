@@ -138,12 +138,15 @@ def _no_place(file: str) -> str | None:
 def header_of(file: str | Path) -> dict[str, object] | None:
     """The header of a trace file; None for any other file, and for none."""
     from acp_trace.trace import jsontext
+    from acp_trace.trace.capture import MAGIC
     from acp_trace.trace.files import open_trace
     from acp_trace.trace.parse import NewerFormat
 
     if not os.path.isfile(file):
         return None
     try:
+        with open(file, "rb") as stream:
+            is_capture = stream.read(len(MAGIC)) == MAGIC
         with open_trace(file)[1] as lines:
             first = lines.read(_LONGEST_HEADER).partition(b"\n")[0]
     except OSError:
@@ -151,7 +154,9 @@ def header_of(file: str | Path) -> dict[str, object] | None:
     except NewerFormat as error:
         return {"acp_trace": str(error)}
     header = jsontext.value_or_none(first.strip())
-    return header if isinstance(header, dict) and "acp_trace" in header else None
+    if isinstance(header, dict) and "acp_trace" in header:
+        return header
+    return {"acp_trace": None} if is_capture else None
 
 
 def _same(file: str, other: str) -> bool:

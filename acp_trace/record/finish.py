@@ -7,11 +7,14 @@ leaves the capture, which every command reads. Imports what reads traces: not be
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 from collections.abc import Callable
+from itertools import count
 
 from acp_trace.record.descriptor import write_all
-from acp_trace.record.place import naming
+from acp_trace.record.place import naming, numbered
+from acp_trace.trace.capture import MAGIC
 from acp_trace.trace.files import Lines
 
 _BLOCK = 1 << 20
@@ -35,7 +38,7 @@ def finish(fd: int, path: str, is_wanted: Callable[[], bool]) -> None:
         finally:
             os.close(new)
         with naming(path):
-            os.replace(hidden, _name_of(fd, path))
+            _give_name(hidden, fd, path)
     except BaseException:
         with contextlib.suppress(OSError):
             os.unlink(hidden)
@@ -43,6 +46,8 @@ def finish(fd: int, path: str, is_wanted: Callable[[], bool]) -> None:
 
 
 def _write(fd: int, new: int, is_wanted: Callable[[], bool]) -> None:
+    if os.pread(fd, len(MAGIC), 0) != MAGIC:
+        raise OSError(errno.EINVAL, "its beginning is gone")
     with open(os.dup(fd), "rb", buffering=0) as capture:
         capture.seek(0)
         lines = Lines(capture)
@@ -50,6 +55,18 @@ def _write(fd: int, new: int, is_wanted: Callable[[], bool]) -> None:
             if not is_wanted():
                 raise GivenUp("asked to end")
             write_all(new, some)
+
+
+def _give_name(hidden: str, fd: int, path: str) -> None:
+    """Puts the lines where the capture is. If that was deleted meanwhile: under a name that is free."""
+    if os.fstat(fd).st_nlink:
+        os.replace(hidden, _name_of(fd, path))
+        return
+    for number in count():
+        with contextlib.suppress(FileExistsError):
+            os.link(hidden, numbered(path, number) if number else path)
+            os.unlink(hidden)
+            return
 
 
 def _name_of(fd: int, path: str) -> str:
@@ -62,4 +79,4 @@ def _name_of(fd: int, path: str) -> str:
         for entry in entries:
             if entry.inode() == own.st_ino and os.path.samestat(entry.stat(follow_symlinks=False), own):
                 return entry.path
-    raise FileNotFoundError(2, os.strerror(2), path)
+    raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)

@@ -33,4 +33,18 @@ def refused(path: str | os.PathLike[str], *, links: bool = False) -> str | None:
         return "a link that leads nowhere" if not links and os.path.islink(path) else None
     if is_link and not links and stat.S_ISREG(mode):
         return "a link"
+    if stat.S_ISCHR(mode) and _is_terminal(path):
+        return "a terminal"
     return next((what for is_one, what in _KINDS if is_one(mode)), None)
+
+
+def _is_terminal(path: str | os.PathLike[str]) -> bool:
+    """Whether a device is one: what nobody reads there would stop the traffic."""
+    try:
+        fd = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0))
+    except OSError:
+        return False
+    try:
+        return os.isatty(fd)
+    finally:
+        os.close(fd)

@@ -25,8 +25,8 @@ _NEW = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_APPEND | getattr(os, "O_BINARY"
 
 #: What `link` says on a file system without hard links (FAT, some network and user-space ones).
 _NO_LINKS = {errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK}
-#: So long is the turn of others awaited at most; each takes microseconds.
-_NAMING_TRIES = 5000
+#: So long is the turn of others awaited at most, in ms; each takes microseconds.
+_NAMING_TRIES = 200
 #: How long a name may be, in bytes, where the system does not tell.
 _LONGEST_NAME = 255
 
@@ -157,9 +157,13 @@ def _filled(new: str, fill: Fill, path: str) -> int:
         try:
             hold(fd)
             fill(fd)
-        except OSError:
+        except (OSError, MemoryError):
+            with contextlib.suppress(OSError):
+                if os.path.samestat(
+                    os.fstat(fd), os.lstat(new)
+                ):  # else another recorder has this name by now
+                    os.unlink(new)
             os.close(fd)
-            _remove(new)
             raise
     except OSError as error:
         error.filename = path
@@ -184,5 +188,7 @@ def _keep(path: str) -> None:
             continue
         try:
             os.replace(path, kept)
-        except FileNotFoundError:  # another recorder kept it just now
+        except OSError as error:
             _remove(kept)
+            if not isinstance(error, FileNotFoundError):  # else another recorder kept it just now
+                raise

@@ -12,7 +12,7 @@ import stat
 import sys
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from acp_trace.record import agents
 
@@ -36,13 +36,13 @@ def record(argv: Sequence[str], *, out: str | None, labels: Mapping[str, str], l
     background, so that nobody waits for it.
     """
     started = time.monotonic_ns()
-    then = None if out is None else _finish
     try:
         agent = agents.start(argv)
     except (OSError, ValueError) as cause:  # ValueError: an empty name, or a NUL in an argument
         why = f"{(isinstance(cause, OSError) and cause.strerror) or cause}: {argv[0]}"
         _say(f"cannot start the agent ({why})")
-        _sink(argv, out, labels, started).end(CANNOT_START, None, why, then)
+        with contextlib.suppress(ImportError, MemoryError, OSError):  # of whatever there was too little
+            _sink(argv, out, labels, started).end(CANNOT_START, None, why, _finishing(out, lambda: False))
         agents.leave(CANNOT_START)
         return
     sink: Sink | None = None
@@ -55,6 +55,7 @@ def record(argv: Sequence[str], *, out: str | None, labels: Mapping[str, str], l
         _say(f"{failure}; the agent is ended")
         status = agent.end()
     if sink is not None:
+        then = _finishing(out, lambda: agent.left or agents.asked_to_end())
         sink.end(None if status < 0 else status, -status if status < 0 else None, failure, then)
     if load and out is None:
         from acp_trace.record.afterwards import start_loader
@@ -96,15 +97,27 @@ def _tee(agent: agents.AgentProcess, sink: Sink) -> int:
     return status
 
 
-def _finish(fd: int, path: str) -> None:
-    """Makes a file of lines of what `--out` named, if it is a file."""
-    if not stat.S_ISREG(os.fstat(fd).st_mode):
+def _finishing(out: str | None, is_hurried: Callable[[], bool]) -> Callable[[int, str], None] | None:
+    """What is done with a capture that is whole; `is_hurried`: somebody asks this process to end."""
+    if out is None:
+        return None
+
+    def finish(fd: int, path: str) -> None:
+        _finish(fd, path, is_hurried)
+
+    return finish
+
+
+def _finish(fd: int, path: str, is_hurried: Callable[[], bool]) -> None:
+    """Makes a file of lines of what `--out` named, if it is a file; what is gone was told already."""
+    what = os.fstat(fd)
+    if not stat.S_ISREG(what.st_mode) or not what.st_nlink:
         return
     until = time.monotonic_ns() + _FINISH_NS
     try:
         from acp_trace.record.finish import finish
 
-        finish(fd, path, lambda: time.monotonic_ns() < until or not agents.asked_to_end())
+        finish(fd, path, lambda: time.monotonic_ns() < until or not is_hurried())
     except Exception as cause:  # whatever it is: nothing is lost, and the agent's exit code is to be told
         why = (isinstance(cause, OSError) and cause.strerror) or str(cause) or "out of memory"
         _say(f"{path} stays a capture ({why}); `acp-trace export` makes lines of it")

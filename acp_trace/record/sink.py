@@ -14,10 +14,21 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from acp_trace.record.descriptor import append, cut_to, write_all
-from acp_trace.trace.capture import HEAD_SIZE, MAIN, RECORDER, STDERR, block, head, new_mark, preamble
+from acp_trace.trace.capture import (
+    FIRST,
+    HEAD_SIZE,
+    MAIN,
+    MARK_SIZE,
+    RECORDER,
+    STDERR,
+    block,
+    head,
+    new_mark,
+    preamble,
+)
 from acp_trace.trace.document import document
 
 TYPE_CHECKING = False
@@ -45,7 +56,7 @@ class _Lost:
 
     def add(self, data: Data) -> None:
         """Counts one block. Nothing of it is copied: it may be memory that is missing."""
-        whole: Any = data.obj if isinstance(data, memoryview) else data
+        whole = _buffer(data)
         size = len(data)
         self.bytes += size
         self.lines += whole.count(b"\n", 0, size)
@@ -85,6 +96,9 @@ class Sink:
         self._looked = 0
         self._lost: dict[int, _Lost] = {}
         self._torn = 0  #: bytes of failed writes that could not be cut off again
+        self._short: dict[int, int] = {}  #: by stream: bytes of a write that failed just now
+        self._size = 0  #: of the file, at the last look
+        self._cut = 0  #: bytes that another program has cut off
         self._reason = ""
         try:
             self._open()
@@ -99,6 +113,23 @@ class Sink:
 
     def write(self, stream: int, data: Data) -> None:
         """Appends what was read from a stream; nothing read is its end. Raises Closed, and nothing else."""
+        if _buffer(data).find(FIRST, 0, len(data)) >= 0:
+            for piece in self._without_marks(bytes(data)):
+                self._write(stream, piece)
+            if any(data[-size:] == self._mark[:size] for size in range(1, min(MARK_SIZE, len(data) + 1))):
+                # Whoever reads a live capture could not tell yet whether a mark begins there.
+                self._write_slowly(RECORDER, b"{}", b"", 0)
+        else:
+            self._write(stream, data)
+
+    def _without_marks(self, data: bytes) -> list[bytes]:
+        """What an agent says that prints its own capture, cut inside of each mark."""
+        half = MARK_SIZE // 2
+        first, *others = data.split(self._mark)
+        pieces = [first, *(self._mark[half:] + other for other in others)]
+        return [piece + self._mark[:half] for piece in pieces[:-1]] + pieces[-1:]
+
+    def _write(self, stream: int, data: Data) -> None:
         first, done = b"", 0
         # First said, then looked: whoever holds the streams does it the other way round.
         self._writing[stream] = True
@@ -108,6 +139,8 @@ class Sink:
                 if t - self._looked < _LOOK_EVERY_NS or self._is_there(t):
                     first = head(self._mark, t, len(data), stream, MAIN)
                     done = append(self._fd, first, data)
+                    if done != HEAD_SIZE + len(data):
+                        self._short[stream] = done  # before the streams can be held: `end` has to know
         except (OSError, MemoryError):
             pass
         finally:
@@ -131,6 +164,7 @@ class Sink:
             footer["error"] = error
         with self._lock:
             self._hold()
+            self._torn += sum(self._short.values())
             try:
                 self._append_all(RECORDER, document({"end": footer}))
             except (OSError, MemoryError) as cause:
@@ -148,6 +182,7 @@ class Sink:
             self._hold()
             if self._closed:
                 raise Closed
+            self._short.pop(stream, None)
             try:
                 if done:
                     self._take_back((first + data)[:done])
@@ -172,6 +207,8 @@ class Sink:
             self._looked = t
             if not os.fstat(self._fd).st_nlink:
                 self._restore()
+            if self._is_cut():
+                self._begin_again()
         gap = self._gap(t)
         whole = gap + block(self._mark, t, stream, data)
         size = os.fstat(self._fd).st_size
@@ -185,17 +222,17 @@ class Sink:
             self._torn += left
             raise
         self._lost.clear()
-        self._torn = 0
+        self._torn = self._cut = 0
 
     def _gap(self, t: int) -> bytes:
-        if not self._lost and not self._torn:
+        if not (self._lost or self._torn or self._cut):
             return b""
         streams = [
             {"stream": stream, "bytes": lost.bytes, "lines": lost.lines, "rest": lost.rest}
             for stream, lost in sorted(self._lost.items())
             if lost.bytes
         ]
-        gap = {"reason": self._reason, "torn": self._torn, "streams": streams}
+        gap = {"reason": self._reason, "torn": self._torn, "cut": self._cut, "streams": streams}
         return block(self._mark, t, RECORDER, document({"gap": gap}))
 
     def _take_back(self, torn: bytes) -> None:
@@ -208,11 +245,29 @@ class Sink:
         self._fd, self._path = self._place(lambda fd: write_all(fd, self._first))
 
     def _is_there(self, t: int) -> bool:
-        """Whether the file is still in a directory. Raises OSError."""
-        if not os.fstat(self._fd).st_nlink:
+        """Whether the file is still in a directory, and has all that was in it. Raises OSError."""
+        if not os.fstat(self._fd).st_nlink or self._is_cut():
             return False
         self._looked = t
         return True
+
+    def _is_cut(self) -> bool:
+        """Whether another program has made the file shorter (`: > FILE`, copytruncate). Raises OSError."""
+        size = os.fstat(self._fd).st_size
+        if size < self._size:
+            return True
+        self._size = size
+        return False
+
+    def _begin_again(self) -> None:
+        """Puts preamble and header before what was written since; what was cut off is lost, and told."""
+        left = b"".join(_pieces(self._fd))
+        self._cut += self._size - len(left)
+        self._reason = "another program has cut the file off"
+        os.ftruncate(self._fd, 0)
+        write_all(self._fd, self._first + left)
+        self._size = len(self._first) + len(left)
+        self._tell(f"the trace was cut off by another program: {self._cut} bytes of it are lost")
 
     def _restore(self) -> None:
         """The file was deleted under us: its bytes are still ours, so they go into a new one.
@@ -223,10 +278,8 @@ class Sink:
         old = self._fd
 
         def copy(new: int) -> None:
-            at = 0
-            while some := os.pread(old, _COPY, at):
+            for some in _pieces(old):
                 write_all(new, some)
-                at += len(some)
 
         try:
             self._fd, self._path = self._place(copy)
@@ -244,6 +297,19 @@ class Sink:
         if not self._said:
             self._said = True
             self._say(what)
+
+
+def _buffer(data: Data) -> Any:
+    """What a view is a view of: bytes, or a bytearray, which can be searched without a copy."""
+    return data.obj if isinstance(data, memoryview) else data
+
+
+def _pieces(fd: int) -> Iterator[bytes]:
+    """All bytes of a file."""
+    at = 0
+    while some := os.pread(fd, _COPY, at):
+        yield some
+        at += len(some)
 
 
 def _short(error: OSError | MemoryError) -> str:

@@ -1,8 +1,7 @@
 """Bytes of a capture -> its blocks, fed in any pieces. Pure; knows nothing of what the blocks say.
 
-A block is whole unless another one begins inside of it: then a write failed half-way (a full disk), and
-others wrote behind it. It is passed over, up to the mark of that other one. An agent may print a capture, its
-own one too: a block that holds the mark is whole if the next block, or the end of the file, follows on it.
+A mark stands in heads alone, never in what a block holds. So a block inside of which another one begins is
+not whole: its write failed half-way (a full disk), and others wrote behind it. It is passed over.
 """
 
 from __future__ import annotations
@@ -11,6 +10,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from acp_trace.trace.capture import (
+    FIRST,
     HEAD_SIZE,
     MARK_SIZE,
     PREAMBLE_SIZE,
@@ -114,24 +114,15 @@ class _Cutting:
     def _is_whole(self, start: int, end: int) -> bool | None:
         """Whether a block has these bytes; None: not known before more of the file is there."""
         buffer, mark = self._buffer, self._mark
-        if buffer.find(mark, self.at + MARK_SIZE, start + MARK_SIZE - 1) >= 0:
-            return False  # not even the head is whole
+        if buffer.find(mark, self.at + MARK_SIZE, end + MARK_SIZE - 1) >= 0:
+            return False
         if end > len(buffer):
             return False if self._over else None
-        inside = buffer.find(mark, start, end + MARK_SIZE - 1)
-        if not start <= inside < end:
-            parts = range(max(len(buffer) - MARK_SIZE, end - MARK_SIZE) + 1, end)
-            may_begin = any(mark.startswith(bytes(buffer[at:])) for at in parts)
-            return None if may_begin and not self._over else True
-        # Before the next block the beginning of a mark may stand, all that there is of a write that failed.
-        following = bytes(buffer[end : end + 2 * MARK_SIZE - 1])
-        starts = [at for at in range(MARK_SIZE) if following[:at] == mark[:at]]
-        marks = [following[at : at + MARK_SIZE] for at in starts]
-        if mark in marks:
+        if self._over or buffer.find(FIRST, max(start, end - MARK_SIZE + 1), end) < 0:
             return True
-        if any(mark.startswith(part) for part in marks):
-            return True if self._over else None
-        return False
+        # A mark may begin in the last bytes and go on behind them.
+        parts = range(max(start, len(buffer) - MARK_SIZE + 1), end)
+        return None if any(mark.startswith(bytes(buffer[at:])) for at in parts) else True
 
     def _pass_over(self) -> bool:
         """Goes on to the next mark; whether there is one. What may be the beginning of one is left."""

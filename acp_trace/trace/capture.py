@@ -7,9 +7,10 @@ docs/trace-format.md, "While it is recorded: the capture".
     preamble   magic (8), version (4), zeros (4), mark (8)
     block      mark (8), t in ns (8), length (4), stream (4), connection (4), then `length` bytes
 
-The mark is the byte FF, which no UTF-8 holds, and seven random ones; the same in all heads of one file. A
-write that failed half-way can leave the beginning of a block anywhere in the file; the next mark says where a
-block begins again.
+The mark is the byte FF, which no UTF-8 holds, and seven other random ones; the same in all heads of one file,
+and nowhere else in it: when what was read holds it, because an agent prints its own capture, that is written
+as two blocks, cut inside of the mark. So a mark always says where a block begins, also behind the beginning
+of a block that a failed write left.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ import struct
 MAGIC = b"\x89ACPTRC\n"
 VERSION = 1
 MARK_SIZE = 8
+#: The first byte of every mark.
+FIRST = b"\xff"
 
 #: Streams of a connection. What the recorder has to say is JSON: the header first, gaps, the footer last. The
 #: others hold what was read, as it was read; an empty block is the end of its stream.
@@ -41,8 +44,9 @@ read_head = _HEAD.unpack_from
 
 
 def new_mark() -> bytes:
-    """The mark of a new file. No text ends like the beginning of one: such a block would have to wait."""
-    return b"\xff" + os.urandom(MARK_SIZE - 1)
+    """The mark of a new file. It begins with the one FF in it, so that no two can overlap."""
+    rest = os.urandom(4 * MARK_SIZE).replace(FIRST, b"")
+    return FIRST + rest[: MARK_SIZE - 1]
 
 
 def preamble(mark: bytes) -> bytes:

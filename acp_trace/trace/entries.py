@@ -97,6 +97,11 @@ class Gap(msgspec.Struct, frozen=True):
     bytes: int
     reason: str
 
+    @property
+    def is_damage(self) -> bool:
+        """Whether it says of bytes alone that they are lost: nobody knows which frames they were."""
+        return self.bytes > 0 and not self.frames
+
     @classmethod
     def of(cls, found: object) -> Gap:
         """From the decoded value under `gap`."""

@@ -20,7 +20,8 @@ from typing import BinaryIO, Protocol, Self
 from acp_trace.trace import lock
 from acp_trace.trace.blocks import NewerCapture
 from acp_trace.trace.capture import MAGIC, VERSION
-from acp_trace.trace.entries import Entry, EntryKind, Header
+from acp_trace.trace.entries import Entry, EntryKind, Gap, Header
+from acp_trace.trace.jsontext import value_or_none
 from acp_trace.trace.parse import NewerFormat, Parser
 from acp_trace.trace.rendering import Rendering
 
@@ -126,6 +127,10 @@ class Lines:
         """Whether the file can be read twice."""
         return self._stream.seekable()
 
+    def fileno(self) -> int:
+        """The descriptor of the file."""
+        return self._stream.fileno()
+
     def close(self) -> None:
         """Lets go of the file; standard input stays open."""
         if self._stream is not sys.stdin.buffer:
@@ -226,6 +231,8 @@ class TraceFile:
         if entry.kind is EntryKind.DAMAGED:
             self.damage.add(entry.line, entry.problem or "cannot be read")
             return False
+        if entry.kind is EntryKind.GAP and (gap := Gap.of(value_or_none(entry.data))).is_damage:
+            self.damage.add(entry.line, f"stands for {gap.bytes} bytes that are lost: {gap.reason}")
         return entry.kind is not EntryKind.UNKNOWN
 
     def _why(self) -> str:

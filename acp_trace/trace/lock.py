@@ -36,6 +36,14 @@ if sys.platform == "win32":  # pragma: no cover
         msvcrt.locking(fd, msvcrt.LK_UNLCK, 1)
         return True
 
+    def is_held(fd: int) -> bool:
+        """Whether a living recorder writes to this open file, whatever it is called by now."""
+        at = os.lseek(fd, 0, os.SEEK_CUR)
+        try:
+            return not _free(fd)
+        finally:
+            os.lseek(fd, at, os.SEEK_SET)
+
     _MODE = os.O_RDWR
 
 else:
@@ -53,6 +61,13 @@ else:
         except OSError:  # a file system without locks: nobody can hold one
             return True
         return True
+
+    def is_held(fd: int) -> bool:
+        """Whether a living recorder writes to this open file, whatever it is called by now."""
+        if not _free(fd):
+            return True
+        fcntl.flock(fd, fcntl.LOCK_UN)
+        return False
 
     _MODE = os.O_RDONLY
 

@@ -7,6 +7,7 @@ which frames are lost. Pure: bytes in, bytes out.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from acp_trace.trace import encode
@@ -20,8 +21,10 @@ _LONGEST_LOG = 1 << 16
 #: What a gap says of each stream.
 _LOST = ("stream", "bytes", "lines", "rest")
 _DAMAGED = "the capture is damaged"
+#: So many blocks are waited for a gap that tells of bytes which belong to none: it comes with the next write.
+_PATIENCE = 64
 #: ns, and bytes: no trace lasts longer, and no file holds more. Whatever says so is damaged.
-_LATEST, _MOST = (1 << 63) - 1, 1 << 53
+_LATEST, _MOST = (1 << 63) - 1, (1 << 53) - 1
 
 
 class Rendering:
@@ -31,8 +34,8 @@ class Rendering:
         self._blocks = Blocks()
         self._senders = {CLIENT: _Sender(b"client"), AGENT: _Sender(b"agent")}
         self._logs = _Logs()
-        self._torn = 0  #: bytes of writes that failed half-way, as the recorder counted them
-        self._skipped = 0  #: bytes of the file up to the last block that belong to none
+        self._explained = 0  #: bytes that belong to no block, and of which it is known why
+        self._waiting: list[Block] = []  #: behind other such bytes
         self._t = 0
         self._begun = False
 
@@ -46,17 +49,57 @@ class Rendering:
         A line that had not come to its end when the recorder was killed is not a frame, and is left out.
         """
         lines = self._lines(self._blocks.finish())
-        self._skipped = self._blocks.skipped
-        return lines + self._damage(self._t)
+        while self._waiting:
+            lines += b"".join(self._go_on())
+        return lines + self._damage(self._t, self._blocks.skipped)
 
     def _lines(self, blocks: list[Block]) -> bytes:
-        made = [self._of(block) for block in blocks if block.connection == MAIN]
+        made = [lines for block in blocks if block.connection == MAIN for lines in self._in_turn(block)]
         return b"".join([lines for lines in made if lines])
+
+    def _in_turn(self, block: Block) -> Iterator[bytes]:
+        """The lines of a block; of one behind bytes that belong to none, when it is known what these were.
+
+        The rest of a write that failed: a gap tells of it soon, and what stands between is sound. Or damage,
+        which nobody tells of: then a line that goes on behind it is not what anybody said.
+        """
+        if not self._begun or (not self._waiting and block.skipped <= self._explained):
+            yield self._of(block)
+            return
+        self._waiting.append(block)
+        event = value_or_none(block.data) if block.stream == RECORDER else None
+        event = event if isinstance(event, dict) else {}
+        gap = event.get("gap")
+        torn = _count(gap.get("torn")) if isinstance(gap, dict) else 0
+        if torn and block.skipped <= self._explained + torn:
+            waiting, self._waiting = self._waiting, []
+            self._explained += torn
+            for each in waiting:
+                yield self._of(each)
+            self._explained -= torn  # it was counted again with the gap itself
+        elif "end" in event or len(self._waiting) > _PATIENCE:
+            yield from self._go_on()
+
+    def _go_on(self) -> Iterator[bytes]:
+        """Goes on behind damage: what was begun before it is lost."""
+        waiting, self._waiting = self._waiting, []
+        yield self._damage(self._t, waiting[0].skipped)
+        for block in waiting:
+            yield from self._in_turn(block)
+
+    def _damage(self, t: int, skipped: int) -> bytes:
+        """What was passed over in the file up to here, and is not the rest of a write that was told of."""
+        damaged = skipped - self._explained
+        if damaged <= 0:
+            return b""
+        self._explained = skipped
+        for sender in self._senders.values():
+            sender.break_off(_DAMAGED)
+        return encode.gap(t, 0, damaged, _DAMAGED)
 
     def _of(self, block: Block) -> bytes:
         # Two threads that read at once may append in the other order, some µs apart: time never goes back.
         self._t = t = max(min(block.t, _LATEST), self._t)
-        self._skipped = block.skipped
         is_first, self._begun = not self._begun, True
         if sender := self._senders.get(block.stream):
             return sender.feed(t, block.data)
@@ -80,7 +123,7 @@ class Rendering:
     def _gap(self, t: int, gap: dict[str, Any]) -> bytes:
         frames, size, logs = 0, 0, b""
         reason = why if isinstance(why := gap.get("reason"), str) else ""
-        self._torn += _count(gap.get("torn"))
+        self._explained += _count(gap.get("torn"))
         streams = gap.get("streams")
         for lost in streams if isinstance(streams, list) else ():
             if not isinstance(lost, dict):
@@ -91,7 +134,8 @@ class Rendering:
                 frames, size = frames + counted[0], size + counted[1]
             elif stream == STDERR:
                 logs += self._logs.cut(t)
-        return logs + (encode.gap(t, frames, size, reason) if frames else b"")
+        cut = _count(gap.get("cut"))
+        return logs + (encode.gap(t, frames, size + cut, reason) if frames or cut else b"")
 
     def _end(self, t: int, end: dict[str, Any]) -> bytes:
         rests = [*(sender.end(t) for sender in self._senders.values()), self._logs.cut(t)]
@@ -99,12 +143,7 @@ class Rendering:
         known = {"exit_code": end.get("exit_code"), "signal": end.get("signal"), "frames": counts}
         more = {key: item for key, item in end.items() if key not in known}
         footer = b'{"t":%d,"end":%b}\n' % (t, text({**known, **more}))
-        return b"".join(rests) + self._damage(t) + footer
-
-    def _damage(self, t: int) -> bytes:
-        """What was passed over in the file and is not the rest of a write that the recorder told of."""
-        damaged, self._torn = self._skipped - self._torn, self._skipped
-        return encode.gap(t, 0, damaged, _DAMAGED) if damaged > 0 else b""
+        return b"".join(rests) + footer
 
 
 class _Sender:
@@ -150,6 +189,11 @@ class _Sender:
         if rest:
             self._lost = rest
         return lines, max(held + size - lines - rest, 0)
+
+    def break_off(self, reason: str) -> None:
+        """Nobody knows how a line goes on that was begun: it is lost, and counted when it ends."""
+        if self._lost is None and (held := self._framer.drop()):
+            self._lost, self._reason = held, reason
 
     def end(self, t: int) -> bytes:
         """The last line, if it came without its newline."""

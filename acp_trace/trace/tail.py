@@ -14,7 +14,6 @@ class Tail:
     """Reads what is new. The file may be moved or removed meanwhile: it stays open."""
 
     def __init__(self, path: Path) -> None:
-        self._path = path
         self._parser = Parser()
         _, self._lines = open_trace(path)
         self.complete = False  #: the footer was read
@@ -29,7 +28,10 @@ class Tail:
 
     def dead(self) -> bool:
         """Whether nobody writes any more. Ask before `new`, so that nothing is missed between."""
-        return not lock.held(self._path)
+        if lock.is_held(self._lines.fileno()):
+            return False
+        self._lines.live = False  # what is unfinished stays so: the next `new` gives all there is
+        return True
 
     def close(self) -> None:
         """Lets go of the file."""

@@ -150,12 +150,12 @@ def test_what_is_unfinished_is_given_to_nobody_while_the_recorder_lives(tmp_path
             assert lines.live
             live = lines.read()
         assert live == rendered(file, over=False)
-        assert live.endswith(b"[2]}\n")
+        assert live.endswith(b"[1]}\n")
     with open_trace(path)[1] as lines:
         assert not lines.live
-        assert (
-            lines.read().removeprefix(live)
-            == b'{"t":0,"gap":{"frames":0,"bytes":7,"reason":"the capture is damaged"}}\n'
+        assert lines.read().removeprefix(live) == (
+            b'{"t":0,"gap":{"frames":0,"bytes":7,"reason":"the capture is damaged"}}\n'
+            b'{"t":0,"from":"client","frame":[2]}\n'
         )
 
 
@@ -168,24 +168,27 @@ def test_a_tail_of_a_capture(tmp_path: Path) -> None:
         block(CLIENT, b":2}\n"),
         capture()[len(capture(end=False)) :],
     ]
-    with path.open("ab", buffering=0) as recorder:
-        descriptor.hold(recorder.fileno())
-        recorder.write(blocks[0])
-        tail = Tail(path)
-        try:
-            seen = [[one.kind.value for one in tail.new()]]
-            for data in blocks[1:]:
-                recorder.write(data[:10])
-                assert tail.new() == []
-                assert not tail.dead()
-                recorder.write(data[10:])
-                (tmp_path / "lines").write_bytes(b"")
-                seen.append([one.kind.value for one in tail.new()])
-            os.replace(tmp_path / "lines", path)
-            assert tail.dead()
-            assert tail.complete
-        finally:
-            tail.close()
+    recorder = path.open("ab", buffering=0)
+    descriptor.hold(recorder.fileno())
+    recorder.write(blocks[0])
+    tail = Tail(path)
+    try:
+        seen = [[one.kind.value for one in tail.new()]]
+        for data in blocks[1:]:
+            recorder.write(data[:10])
+            assert tail.new() == []
+            assert not tail.dead()
+            recorder.write(data[10:])
+            (tmp_path / "lines").write_bytes(b"")
+            seen.append([one.kind.value for one in tail.new()])
+        os.replace(tmp_path / "lines", path)
+        assert not tail.dead()  # it lives on under no name
+        recorder.close()
+        assert tail.dead()
+        assert tail.complete
+    finally:
+        tail.close()
+        recorder.close()
     assert seen == [["header"], ["frame"], ["frame"], ["end"]]
 
 

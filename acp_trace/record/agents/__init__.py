@@ -19,6 +19,7 @@ class AgentProcess(Protocol):
     stdout: int
     stderr: int
     signalled: bool  #: a signal asked it to end
+    left: bool  #: a signal to end came when it was gone
 
     def wait(self) -> int:
         """Blocks until the agent is gone: its exit code, or minus the signal that ended it."""

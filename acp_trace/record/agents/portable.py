@@ -21,7 +21,7 @@ class PortableAgent:
 
     def __init__(self, argv: Sequence[str]) -> None:
         self._received: list[int] = []
-        self.signalled = False
+        self.signalled = self.left = False
         self._wake = threading.Event()
         for number in PASSED_ON:
             signal.signal(number, self._receive)
@@ -74,6 +74,7 @@ class PortableAgent:
                 number = self._received.pop(0)
                 self.signalled = True
                 if self._process.returncode is not None:
+                    self.left = True
                     leave()
                 else:
                     self._process.send_signal(number)

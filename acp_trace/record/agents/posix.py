@@ -60,10 +60,8 @@ class PosixAgent:
     def __init__(self, argv: Sequence[str]) -> None:
         signal.signal(signal.SIGCHLD, lambda *_: None)  # an ignored SIGCHLD would hide the exit code
         mask = signal.pthread_sigmask(signal.SIG_BLOCK, PASSED_ON | {signal.SIGCHLD})
-        theirs_in, self.stdin = os.pipe()
-        self.stdout, theirs_out = os.pipe()
+        (theirs_in, self.stdin), (self.stdout, theirs_out), (self.stderr, theirs_err) = _three_pipes()
         _widen(self.stdout)
-        self.stderr, theirs_err = os.pipe()
         environ = _entries(environment())
 
         def spawn(file: str, argv: list[str]) -> int:
@@ -86,7 +84,7 @@ class PosixAgent:
             for fd in (theirs_in, theirs_out, theirs_err):
                 os.close(fd)
         self._gone = False
-        self.signalled = False
+        self.signalled = self.left = False
 
     def wait(self) -> int:
         """Blocks until the agent is gone: its exit code, or minus the signal that ended it."""
@@ -131,12 +129,26 @@ class PosixAgent:
             ends = number in _ENDING and signal.getsignal(number) is not signal.SIG_IGN
             if self._gone:
                 if ends:
+                    self.left = True
                     leave()
                 continue
             self.signalled = self.signalled or ends
             if not by_kernel or _is_for_agent(number):
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(self.pid, number)
+
+
+def _three_pipes() -> list[tuple[int, int]]:
+    """Each as (read, write). Raises OSError, and then has left none of them open."""
+    pipes: list[tuple[int, int]] = []
+    try:
+        while len(pipes) < 3:
+            pipes.append(os.pipe())
+    except OSError:
+        for fd in (fd for pipe in pipes for fd in pipe):
+            os.close(fd)
+        raise
+    return pipes
 
 
 def _widen(pipe: int) -> None:
