@@ -44,6 +44,16 @@ def test_what_is_torn_in_the_middle_is_passed_over(tmp_path: Path, torn: int) ->
     assert found[-1]["end"]["frames"] == {"client": 0, "agent": 3}
 
 
+def test_a_line_does_not_go_on_behind_damage(tmp_path: Path) -> None:
+    """No gap tells of what is missing: half a line before it, and the end of another behind it, are no frame."""
+    damaged = b"?" + _said(2, b'_yes"}\n{"answer":"')[1:]
+    found = _entries(tmp_path, _said(1, b'{"answer":"'), damaged, _said(3, b'no"}\n{"n":1}\n'), _END)
+    assert [entry.get("frame") for entry in found if "from" in entry] == [{"n": 1}]
+    gaps = [entry["gap"] for entry in found if "gap" in entry]
+    assert [(gap["frames"], gap["bytes"]) for gap in gaps] == [(0, len(damaged)), (1, 15)]
+    assert found[-1]["end"]["frames"] == {"client": 0, "agent": 2}
+
+
 def test_time_never_goes_back(tmp_path: Path) -> None:
     """Two threads that read at once may append in the other order."""
     found = _entries(tmp_path, _said(5, b"1\n"), _said(3, b"2\n", CLIENT), _said(7, b"3\n"), _END)
