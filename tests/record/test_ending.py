@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from acp_trace.record.agents.posix import PASSED_ON, PosixAgent
-from tests.support import ACP_TRACE, DEADLINE_S, Home, agent, entries_in, frames_in, until
+from tests.support import ACP_TRACE, DEADLINE_S, PYTHON, Home, agent, entries_in, frames_in, until
 
 
 def _end(home: Home) -> dict[str, object]:
@@ -303,3 +303,19 @@ def _is_zombie(pid: int) -> bool:
         return ") Z " in Path(f"/proc/{pid}/stat").read_text()
     except (FileNotFoundError, ProcessLookupError):
         return True
+
+
+def test_a_signal_to_end_during_the_last_bytes_is_remembered() -> None:
+    """What comes after them, such as lines for `--out`, is not waited for either."""
+    code = (
+        "import os, signal, threading\n"
+        "from acp_trace.record.agents.posix import PosixAgent\n"
+        "agent, left = PosixAgent(['true']), threading.Event()\n"
+        "def last_bytes():\n"
+        "    agent.wait()\n"
+        "    os.kill(os.getpid(), signal.SIGTERM)\n"
+        f"    left.wait({DEADLINE_S})\n"
+        "agent.attend(last_bytes, left.set)\n"
+        "os._exit(not agent.left)\n"
+    )
+    assert subprocess.run([*PYTHON, "-c", code], timeout=DEADLINE_S, check=False).returncode == 0

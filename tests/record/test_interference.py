@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from acp_trace.record import finish, outfile, place, sink
-from acp_trace.trace.capture import AGENT, CLIENT, MARK_SIZE, PREAMBLE_SIZE
+from acp_trace.record import finish, outfile, place, recorder, sink
+from acp_trace.trace.capture import AGENT, CLIENT, MAGIC, MARK_SIZE, PREAMBLE_SIZE
 from acp_trace.trace.files import Lines
 from tests.support import entries_in, frames_in, header, lines_of
 
@@ -117,3 +117,18 @@ def test_a_terminal_is_refused() -> None:
     finally:
         os.close(ours)
         os.close(theirs)
+
+
+def test_who_is_asked_to_end_makes_no_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The capture stays, whole, and one line says so."""
+    said = list[str]()
+    monkeypatch.setattr(recorder, "_FINISH_NS", 0)
+    monkeypatch.setattr(recorder, "_say", said.append)
+    path = tmp_path / "t.jsonl"
+    made = _sink(path, [])
+    made.write(AGENT, b'{"n":1}\n')
+    made.end(0, None, then=recorder._finishing(str(path), lambda: True))
+    assert path.read_bytes().startswith(MAGIC)
+    assert [entry["frame"] for entry in frames_in(path)] == [{"n": 1}]
+    assert said == [f"{path} stays a capture (asked to end); `acp-trace export` makes lines of it"]
+    assert [one.name for one in tmp_path.iterdir()] == ["t.jsonl"]
