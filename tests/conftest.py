@@ -37,6 +37,7 @@ SLOW = (
     "docs/test_quickstart.py",
     "plugin/",
     "record/test_crowd.py",
+    "record/test_memory.py",
     "replay/test_faults.py",
     "replay/test_variations.py",
     "security/",
