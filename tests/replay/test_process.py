@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+from collections.abc import Sequence
 
 import pytest
 
@@ -60,9 +62,15 @@ def refused(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("refused")
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
-def test_who_may_not_be_ended_is_not_waited_for() -> None:
+def test_who_may_not_be_ended_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     """`sudo AGENT` belongs to root: nobody waits for it for ever, and the verdict says that it is there."""
+    agents, started = list[subprocess.Popen[bytes]](), module._started
+
+    def remembered(argv: Sequence[str]) -> subprocess.Popen[bytes]:
+        agents.append(started(argv))
+        return agents[-1]
+
+    monkeypatch.setattr(module, "_started", remembered)
     messages = ("client", request(0, "initialize")), ("agent", result(0, protocolVersion=1))
     entries = Parser().feed(trace(*messages, end=False))
     stop = Stop()
@@ -71,6 +79,9 @@ def test_who_may_not_be_ended_is_not_waited_for() -> None:
     pid = int(played.left.split()[1])
     os.kill(pid, signal.SIGKILL)
     os.waitpid(pid, 0)
+    agents[
+        0
+    ].returncode = -signal.SIGKILL  # else it complains, in a test that comes later, that nobody waited
     assert played.left == f"process {pid} cannot be ended"
     assert (played.incidents[-1].code, played.incidents[-1].message) == (
         "stays",
