@@ -141,13 +141,13 @@ import os, sys
 from pathlib import Path
 import acp_trace.store.compact as compacting
 store, left = Path(sys.argv[1]), int(sys.argv[2])
-plain = compacting.Interruptible.execute
+plain = compacting.InterruptibleConnection.execute
 def execute(self, sql, tick=None):
     global left
     left -= 1
     if left < 0: os.kill(os.getpid(), 9)
     return plain(self, sql, tick)
-compacting.Interruptible.execute = execute
+compacting.InterruptibleConnection.execute = execute
 compacting.compact(store)
 """
 
