@@ -13,6 +13,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 from acp_trace.record import agents
 
@@ -42,7 +43,8 @@ def record(argv: Sequence[str], *, out: str | None, labels: Mapping[str, str], l
         why = f"{(isinstance(cause, OSError) and cause.strerror) or cause}: {argv[0]}"
         _say(f"cannot start the agent ({why})")
         with contextlib.suppress(ImportError, MemoryError, OSError):  # of whatever there was too little
-            _sink(argv, out, labels, started).end(CANNOT_START, None, why, _finishing(out, lambda: False))
+            then = None if out is None else partial(_finish, lambda: False)
+            _sink(argv, out, labels, started).end(CANNOT_START, None, why, then)
         agents.leave(CANNOT_START)
         return
     sink: Sink | None = None
@@ -55,7 +57,7 @@ def record(argv: Sequence[str], *, out: str | None, labels: Mapping[str, str], l
         _say(f"{failure}; the agent is ended")
         status = agent.end()
     if sink is not None:
-        then = _finishing(out, lambda: agent.left or agents.asked_to_end())
+        then = None if out is None else partial(_finish, lambda: agent.left or agents.asked_to_end())
         sink.end(None if status < 0 else status, -status if status < 0 else None, failure, then)
     if load and out is None:
         from acp_trace.record.afterwards import start_loader
@@ -66,8 +68,6 @@ def record(argv: Sequence[str], *, out: str | None, labels: Mapping[str, str], l
 
 def _sink(argv: Sequence[str], out: str | None, labels: Mapping[str, str], started: int) -> Sink:
     """The trace of this recording, begun. What it needs is imported now, while the agent starts up itself."""
-    from functools import partial
-
     from acp_trace.record import place
     from acp_trace.record.header import header
     from acp_trace.record.sink import Sink
@@ -97,19 +97,11 @@ def _tee(agent: agents.AgentProcess, sink: Sink) -> int:
     return status
 
 
-def _finishing(out: str | None, is_hurried: Callable[[], bool]) -> Callable[[int, str], None] | None:
-    """What is done with a capture that is whole; `is_hurried`: somebody asks this process to end."""
-    if out is None:
-        return None
+def _finish(is_hurried: Callable[[], bool], fd: int, path: str) -> None:
+    """Makes a file of lines of what `--out` named, if it is a file; what is gone was told already.
 
-    def finish(fd: int, path: str) -> None:
-        _finish(fd, path, is_hurried)
-
-    return finish
-
-
-def _finish(fd: int, path: str, is_hurried: Callable[[], bool]) -> None:
-    """Makes a file of lines of what `--out` named, if it is a file; what is gone was told already."""
+    `is_hurried`: whether somebody asks this process to end.
+    """
     what = os.fstat(fd)
     if not stat.S_ISREG(what.st_mode) or not what.st_nlink:
         return

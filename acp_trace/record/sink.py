@@ -208,14 +208,14 @@ class Sink:
             if not os.fstat(self._fd).st_nlink:
                 self._restore()
             if self._is_cut():
-                self._begin_again()
+                self._after_cut()
         gap = self._gap(t)
         whole = gap + block(self._mark, t, stream, data)
         size = os.fstat(self._fd).st_size
         try:
             write_all(self._fd, whole)
         except OSError:
-            left = cut_to(self._fd, size)
+            left = self._cut_to(size)
             if gap and left >= len(gap):  # it is told, and cannot be taken back
                 self._lost.clear()
                 self._torn, left = 0, left - len(gap)
@@ -239,7 +239,12 @@ class Sink:
         """Cuts off the beginning of a block; where another one stands behind it, readers pass it over."""
         at = os.fstat(self._fd).st_size - len(torn)
         is_last = os.pread(self._fd, len(torn), at) == torn
-        self._torn += cut_to(self._fd, at) if is_last else len(torn)
+        self._torn += self._cut_to(at) if is_last else len(torn)
+
+    def _cut_to(self, size: int) -> int:
+        """Takes back what stands behind these bytes, which a look may have seen; how much is still there."""
+        self._size = min(self._size, size)
+        return cut_to(self._fd, size)
 
     def _open(self) -> None:
         self._fd, self._path = self._place(lambda fd: write_all(fd, self._first))
@@ -259,15 +264,22 @@ class Sink:
         self._size = size
         return False
 
-    def _begin_again(self) -> None:
-        """Puts preamble and header before what was written since; what was cut off is lost, and told."""
-        left = b"".join(_pieces(self._fd))
-        self._cut += self._size - len(left)
+    def _after_cut(self) -> None:
+        """What was cut off is lost, and told. If the beginning is, preamble and header are written once more.
+
+        Then they stand before what was written since: of at most one look ago.
+        """
+        size = os.fstat(self._fd).st_size
+        self._cut += self._size - size
         self._reason = "another program has cut the file off"
+        self._tell(f"the trace was cut off by another program: at least {self._cut} bytes are lost")
+        if os.pread(self._fd, len(self._first), 0) == self._first:
+            self._size = size
+            return
+        since = b"".join(_pieces(self._fd))
         os.ftruncate(self._fd, 0)
-        write_all(self._fd, self._first + left)
-        self._size = len(self._first) + len(left)
-        self._tell(f"the trace was cut off by another program: {self._cut} bytes of it are lost")
+        self._size = len(self._first)  # should this fail, the next look finds it shorter again
+        write_all(self._fd, self._first + since)
 
     def _restore(self) -> None:
         """The file was deleted under us: its bytes are still ours, so they go into a new one.

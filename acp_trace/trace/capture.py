@@ -10,7 +10,8 @@ docs/trace-format.md, "While it is recorded: the capture".
 The mark is the byte FF, which no UTF-8 holds, and seven other random ones; the same in all heads of one file,
 and nowhere else in it: when what was read holds it, because an agent prints its own capture, that is written
 as two blocks, cut inside of the mark. So a mark always says where a block begins, also behind the beginning
-of a block that a failed write left.
+of a block that a failed write left. For the same reason no number of a stream or a connection has a byte FF:
+what an agent says could make a mark of it.
 """
 
 from __future__ import annotations

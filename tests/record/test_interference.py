@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from acp_trace.record import finish, outfile, place, recorder, sink
-from acp_trace.trace.capture import AGENT, CLIENT, MAGIC, MARK_SIZE, PREAMBLE_SIZE
+from acp_trace.trace.capture import AGENT, CLIENT, HEAD_SIZE, MAGIC, MARK_SIZE, PREAMBLE_SIZE
 from acp_trace.trace.files import Lines
 from tests.support import entries_in, frames_in, header, lines_of
 
@@ -127,8 +127,53 @@ def test_who_is_asked_to_end_makes_no_lines(tmp_path: Path, monkeypatch: pytest.
     path = tmp_path / "t.jsonl"
     made = _sink(path, [])
     made.write(AGENT, b'{"n":1}\n')
-    made.end(0, None, then=recorder._finishing(str(path), lambda: True))
+    made.end(0, None, then=partial(recorder._finish, lambda: True))
     assert path.read_bytes().startswith(MAGIC)
     assert [entry["frame"] for entry in frames_in(path)] == [{"n": 1}]
     assert said == [f"{path} stays a capture (asked to end); `acp-trace export` makes lines of it"]
     assert [one.name for one in tmp_path.iterdir()] == ["t.jsonl"]
+
+
+def test_a_capture_of_which_another_program_cuts_off_the_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its beginning is there: nothing is written twice, and what was before the cut stays."""
+    monkeypatch.setattr(sink, "_LOOK_EVERY_NS", 0)
+    path = tmp_path / "t.capture"
+    made = _sink(path, [])
+    for number in range(4):
+        made.write(AGENT, b'{"n":%d}\n' % number)
+    os.truncate(path, path.stat().st_size - 2 * (HEAD_SIZE + 8))
+    made.write(AGENT, b'{"n":4}\n')
+    made.end(0, None)
+    assert [entry["frame"]["n"] for entry in frames_in(path)] == [0, 1, 4]
+    assert path.read_bytes().count(MAGIC) == 1
+    gaps = [entry["gap"] for entry in entries_in(path) if "gap" in entry]  # what the last look had seen
+    assert [(gap["frames"], gap["bytes"]) for gap in gaps] == [(0, HEAD_SIZE + 8)]
+
+
+def test_what_the_recorder_takes_back_was_cut_off_by_nobody(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A look at the moment when half a block stands in the file: it is gone at the next look, and nothing else."""
+    path, said = tmp_path / "t.capture", list[str]()
+    made = _sink(path, said)
+    made.write(AGENT, b'{"n":0}\n')
+    plain, failing = os.writev, [True]
+
+    def writev(fd: int, parts: list[bytes]) -> int:
+        if failing.pop() if failing else False:
+            done = os.write(fd, b"".join(parts)[:20])
+            made._is_there(0)  # another stream's look
+            return done
+        return plain(fd, parts)
+
+    monkeypatch.setattr(os, "writev", writev)
+    made.write(AGENT, b'{"n":1}\n')
+    monkeypatch.setattr(sink, "_LOOK_EVERY_NS", 0)
+    os.truncate(path, path.stat().st_size)
+    made.write(AGENT, b"")
+    made.end(0, None)
+    assert [entry["frame"]["n"] for entry in frames_in(path)] == [0, 1]
+    assert not [entry for entry in entries_in(path) if "gap" in entry]
+    assert said == []

@@ -349,7 +349,7 @@ FAULTS = (
     Fault(
         "a capture that others empty goes on without its header",
         "record/sink.py",
-        "            if self._is_cut():\n                self._begin_again()\n",
+        "            if self._is_cut():\n                self._after_cut()\n",
         "",
         "tests/record/test_interference.py",
     ),
