@@ -138,17 +138,15 @@ def _no_place(file: str) -> str | None:
 def header_of(file: str | Path) -> dict[str, object] | None:
     """The header of a trace file; None for any other file, and for none."""
     from acp_trace.trace import jsontext
-    from acp_trace.trace.capture import MAGIC
     from acp_trace.trace.files import open_trace
     from acp_trace.trace.parse import NewerFormat
 
     if not os.path.isfile(file):
         return None
     try:
-        with open(file, "rb") as stream:
-            is_capture = stream.read(len(MAGIC)) == MAGIC
         with open_trace(file)[1] as lines:
             first = lines.read(_LONGEST_HEADER).partition(b"\n")[0]
+            is_capture = lines.is_capture
     except OSError:
         return None
     except NewerFormat as error:

@@ -123,6 +123,11 @@ class Lines:
             self._stream.seek(0)
             self._start()
 
+    @property
+    def is_capture(self) -> bool:
+        """Whether the file is a capture; known once something was read."""
+        return self._translate == self._rendered
+
     def seekable(self) -> bool:
         """Whether the file can be read twice."""
         return self._stream.seekable()

@@ -84,6 +84,6 @@ def held(path: Path) -> bool:
     except OSError:
         return False
     try:
-        return not _free(fd)
+        return is_held(fd)
     finally:
         os.close(fd)

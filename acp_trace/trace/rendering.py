@@ -73,10 +73,8 @@ class Rendering:
         torn = _count(gap.get("torn")) if isinstance(gap, dict) else 0
         if torn and block.skipped <= self._explained + torn:
             waiting, self._waiting = self._waiting, []
-            self._explained += torn
             for each in waiting:
                 yield self._of(each)
-            self._explained -= torn  # it was counted again with the gap itself
         elif "end" in event or len(self._waiting) > _PATIENCE:
             yield from self._go_on()
 
