@@ -73,7 +73,7 @@ FAULTS = (
     Fault(
         "5: half an entry stays after a failed write",
         "record/sink.py",
-        "            left = cut_to(self._fd, size)\n",
+        "            left = self._cut_to(size)\n",
         "            left = 0\n",
         "tests/record/test_capture_rules.py",
     ),
@@ -272,7 +272,7 @@ FAULTS = (
     Fault(
         "the beginning of a block is not taken back",
         "record/sink.py",
-        "        self._torn += cut_to(self._fd, at) if is_last else len(torn)\n",
+        "        self._torn += self._cut_to(at) if is_last else len(torn)\n",
         "        pass\n",
         "tests/record/test_capture_rules.py",
     ),
