@@ -11,7 +11,6 @@ There is no mean: every number is one that was measured, so that what reached it
 
 from __future__ import annotations
 
-import difflib
 import operator
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -23,6 +22,7 @@ from acp_trace.analyze.carets import CaretError
 from acp_trace.analyze.findings.codes import CODES, SEVERITIES
 from acp_trace.analyze.latency import nearest_rank
 from acp_trace.analyze.metrics import METRICS, Metric, Sample, findings_of, latency_of
+from acp_trace.trace import near_misses
 
 OPS: dict[str, Callable[[Decimal, Decimal], bool]] = {
     "<": operator.lt,
@@ -157,12 +157,12 @@ def _metric(words: _Words) -> Metric:
     family, dot, which = name.partition(".")
     if family == "findings" and dot:
         if (metric := findings_of(which)) is None:
-            near = _near(which, [*SEVERITIES, *CODES])
+            near = near_misses.suggestion(which, [*SEVERITIES, *CODES])
             words.fail(f"{which!r} is neither a severity nor a code of findings{near}", at)
         return metric
     if name not in METRICS:
         known = [*METRICS, "latency METHOD", "findings.SEVERITY", "findings.CODE"]
-        near = _near(name, [*METRICS, "latency"]) or f": there are {', '.join(known)}"
+        near = near_misses.suggestion(name, [*METRICS, "latency"]) or f": there are {', '.join(known)}"
         words.fail(f"there is no metric {name}{near}", at)
     return METRICS[name]
 
@@ -198,8 +198,3 @@ def _value(words: _Words, *, timed: bool) -> Decimal:
     if unit not in UNITS:
         words.fail(f"expected {units}", at)
     return Decimal(number) * UNITS[unit]
-
-
-def _near(word: str, known: Sequence[str]) -> str:
-    near = difflib.get_close_matches(word, known, n=2, cutoff=0.5)
-    return f"; did you mean {' or '.join(near)}?" if near else ""

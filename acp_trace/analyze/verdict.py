@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -10,6 +9,7 @@ from acp_trace.analyze import facts
 from acp_trace.analyze.budgets import Budget, Outcome, evaluate
 from acp_trace.analyze.findings.codes import CODES, SEVERITIES
 from acp_trace.analyze.metrics import Sample
+from acp_trace.trace import near_misses
 
 NEVER = "never"
 
@@ -89,9 +89,9 @@ def fail_on(words: Iterable[str]) -> FailOn:
         return FailOn()
     for word in asked:
         if word not in (*SEVERITIES, *CODES, NEVER):
-            near = difflib.get_close_matches(word, (*SEVERITIES, NEVER, *CODES), n=3, cutoff=0.4)
-            hint = f"did you mean {', '.join(near)}?" if near else f"{', '.join(SEVERITIES)}, never or a code"
-            raise UnknownWord(f"{word!r} is neither a severity nor a code of findings; {hint}")
+            hint = near_misses.suggestion(word, (*SEVERITIES, NEVER, *CODES))
+            hint = hint or f"; {', '.join(SEVERITIES)}, never or a code"
+            raise UnknownWord(f"{word!r} is neither a severity nor a code of findings{hint}")
     if NEVER in asked:
         if set(asked) != {NEVER}:
             raise UnknownWord("never stands alone")

@@ -59,15 +59,13 @@ def explain(error: BaseException) -> NoReturn:
     from acp_trace.store.errors import StoreError
     from acp_trace.store.load import Conflict
     from acp_trace.trace.files import Unreadable
+    from acp_trace.trace.near_misses import did_you_mean
     from acp_trace.trace.parse import NewerFormat
 
     if isinstance(error, NoTrace):
         fail(NO_TRACES, NOTHING)
     if isinstance(error, UnknownTrace):
-        near = (
-            f"; did you mean {', '.join(error.candidates)}?" if error.candidates else "; see `acp-trace ls`"
-        )
-        fail(f"{error}{near}", UNREADABLE)
+        fail(f"{error}{did_you_mean(error.candidates) or '; see `acp-trace ls`'}", UNREADABLE)
     if isinstance(error, (Unreadable, NewerFormat, Conflict, StoreError)):
         fail(str(error), UNREADABLE)
     if isinstance(error, OSError):

@@ -11,7 +11,6 @@ type nothing that is not of it. So it cannot grow into hiding everything. One th
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -22,6 +21,7 @@ from acp_trace.analyze.carets import CaretError
 from acp_trace.compare import pointers
 from acp_trace.compare.pointers import NOTHING, Path, type_of
 from acp_trace.compare.result import MaskUse
+from acp_trace.trace import near_misses
 
 Side = Literal["expected", "got"]
 
@@ -84,10 +84,8 @@ def parse(text: str) -> Mask:
         start += len(key) + 1
     path = pointers.read(head)
     if path[0] not in (*_ROOTS, "*"):
-        near = difflib.get_close_matches(path[0], _ROOTS, n=1)
-        hint = f"; did you mean {near[0]}?" if near else ""
-        told = f"expected params, result or error: a pointer starts at the top of a frame{hint}"
-        raise MaskError(told, text, 1, 1 + len(path[0]))
+        why = "expected params, result or error: a pointer starts at the top of a frame"
+        raise MaskError(why + near_misses.suggestion(path[0], _ROOTS), text, 1, 1 + len(path[0]))
     return Mask(text, path, kind or None)
 
 

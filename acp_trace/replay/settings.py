@@ -5,7 +5,6 @@ Pure: a document comes in as a dictionary. Folders in it are seen from where the
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -19,6 +18,7 @@ from acp_trace.compare.codes import MATCHES, Match
 from acp_trace.compare.masks import Mask
 from acp_trace.replay.inbound_requests import Unmatched
 from acp_trace.replay.limits import SECOND, TIMEOUT_NS
+from acp_trace.trace import near_misses
 
 UNMATCHED: tuple[Unmatched, ...] = get_args(Unmatched)
 _TIMES = re.compile(r"(\d+(?:\.\d+)?)x", re.ASCII)
@@ -80,8 +80,7 @@ def changed(settings: Settings, given: Mapping[str, Any], folder: Path) -> Setti
     found: dict[str, Any] = {}
     for key, value in given.items():
         if key not in KEYS:
-            near = difflib.get_close_matches(key, KEYS, n=1)
-            hint = f"; did you mean {near[0]}?" if near else f": it is none of {', '.join(KEYS)}"
+            hint = near_misses.suggestion(key, KEYS, most=1) or f": it is none of {', '.join(KEYS)}"
             raise SettingError(f"{key!r} is no setting{hint}")
         name, made = KEYS[key](value, folder)
         found[name] = made

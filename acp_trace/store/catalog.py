@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import errno
 import os
 import re
@@ -14,7 +13,7 @@ from acp_trace.analyze.listing import ListedSession, Listing, of_facts
 from acp_trace.store.connect import reading
 from acp_trace.store.read import decoded
 from acp_trace.store.sources import FileSource, Source, StoredSource
-from acp_trace.trace import lock, spool
+from acp_trace.trace import lock, near_misses, spool
 from acp_trace.trace.files import Unreadable
 from acp_trace.trace.home import Home
 from acp_trace.trace.names import CAPTURE, LINES
@@ -74,8 +73,7 @@ def named(home: Home, text: str) -> Source:
         return _source(home, matches[0], known)
     if matches:
         raise UnknownTrace(f"{text} may be any of {len(matches)} traces", matches[:5])
-    near = difflib.get_close_matches(text, ids, n=3, cutoff=0.4)
-    raise UnknownTrace(f"there is no trace {text}", near)
+    raise UnknownTrace(f"there is no trace {text}", near_misses.nearest(text, ids))
 
 
 def is_path(text: str) -> bool:
