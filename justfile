@@ -15,7 +15,7 @@ test *ARGS:
     {{python}} -m pytest {{ARGS}}
 
 # Run the slower tests, which start many processes: replays, mocks, plugin, security.
-proofs *ARGS:
+integration *ARGS:
     {{python}} -m pytest -m slow {{ARGS}}
 
 # Check style and format.
@@ -27,7 +27,7 @@ lint:
 types:
     {{python}} -m mypy
 
-# Measure, side by side with the rivals, in one run.
+# Measure, side by side with the baselines, in one run.
 bench *ARGS:
     {{python}} tests/bench/run.py {{ARGS}}
 
@@ -43,21 +43,21 @@ agents +TRACES:
 real *ARGS:
     {{python}} tests/real/run.py {{ARGS}}
 
-# Replay one real agent's recording 100 times in a row: `just steady-real opencode-work --times 20`.
-steady-real *ARGS:
-    {{python}} tests/real/steady.py {{ARGS}}
+# Replay one real agent's recording 100 times in a row: `just flakiness-real opencode-work --times 20`.
+flakiness-real *ARGS:
+    {{python}} tests/real/flakiness.py {{ARGS}}
 
-# Put every trap's fault into the code and see the tests fail.
-traps *NAMES:
-    {{python}} tests/traps/run.py {{NAMES}}
+# Put one fault after another into a copy of the code, and see a test fail for each.
+mutation *NAMES:
+    {{python}} tests/mutation/run.py {{NAMES}}
 
 # Kill, starve and flood the recorder, the loader and replays, and count what was lost.
 faults *ARGS:
     {{python}} tests/faults/run.py {{ARGS}}
 
 # Replay the same agent 100 times in a row, beside busy processors; with words, those faults and variations.
-steady *ARGS:
-    {{python}} tests/replay/steady.py {{ARGS}}
+flakiness *ARGS:
+    {{python}} tests/replay/flakiness.py {{ARGS}}
 
 # Look for inputs that bring out an error: `just fuzz --seconds 300 reader planner`. Best with atheris installed.
 fuzz *ARGS:

@@ -13,9 +13,9 @@ from tests.support import Home
 
 # A slow machine is no fault, and a run must say the same twice; `--hypothesis-profile=search` looks
 # for new cases.
-settings.register_profile("steady", deadline=None, derandomize=True, database=None)
+settings.register_profile("repeatable", deadline=None, derandomize=True, database=None)
 settings.register_profile("search", deadline=None, max_examples=2000)
-settings.load_profile("steady")
+settings.load_profile("repeatable")
 
 # A shell without job control starts what runs in its background with SIGINT and SIGQUIT ignored, `nohup` does
 # so with SIGHUP, and processes inherit that: the tests' children would hear none of them.
@@ -27,7 +27,7 @@ for _name, _handler in (
     if (_number := getattr(signal, _name, None)) and signal.getsignal(_number) is signal.SIG_IGN:
         signal.signal(_number, _handler)
 
-#: Tests that start many processes: left out of a plain `pytest`, which stays short; `just proofs` runs them.
+#: Tests that start many processes: left out of a plain `pytest`, which stays short; `just integration` runs them.
 SLOW = (
     "cli/test_captures.py",
     "cli/test_mock.py",

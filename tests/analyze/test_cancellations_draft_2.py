@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.analyze.findings.scene import start
+from tests.analyze.findings.scenario import start
 from tests.reading.talk import Said, answer, cancel, prompt, tell, up, words
 from tests.support import facts_of
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from acp_trace.analyze.facts import Cascade
-from tests.analyze.findings.scene import start
+from tests.analyze.findings.scenario import start
 from tests.reading.talk import (
     Said,
     ask,

@@ -27,7 +27,7 @@ def _info(**fields: Any) -> tuple[str, Any]:
     return "agent", update("s", "session_info_update", **fields)
 
 
-_SCENES: dict[str, Callable[[int], _Frames]] = {
+_SCENARIOS: dict[str, Callable[[int], _Frames]] = {
     "prompts that stay open, then cancels": lambda n: [*_prompts(n), *[("client", _CANCEL)] * n],
     "cancels of one request": lambda n: [
         *_prompts(1),
@@ -69,8 +69,8 @@ def _steps(frames: _Frames) -> int:
     return executed_lines(lambda: analyzed(data))
 
 
-@pytest.mark.parametrize("scene", _SCENES)
-def test_twice_as_much_takes_twice_as_long(scene: str) -> None:
+@pytest.mark.parametrize("scenario", _SCENARIOS)
+def test_twice_as_much_takes_twice_as_long(scenario: str) -> None:
     """Four times the frames take no more than six times the steps (sixteen, were it quadratic)."""
-    small, large = _SCENES[scene](100), _SCENES[scene](400)
+    small, large = _SCENARIOS[scenario](100), _SCENARIOS[scenario](400)
     assert _steps(large) < 6 * _steps(small)

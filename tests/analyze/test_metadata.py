@@ -10,7 +10,7 @@ from acp_trace.analyze.analyzer import Analyzer
 from acp_trace.analyze.facts import Facts
 from acp_trace.analyze.merge import Rule
 from acp_trace.trace.parse import Parser
-from tests.analyze.findings.scene import hello, start
+from tests.analyze.findings.scenario import hello, start
 from tests.reading.talk import Said, answer, ask, opened, prompt, stop, up
 from tests.support import facts_of, trace
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from acp_trace.analyze.facts import ConfigEntry, Facts
-from tests.analyze.findings.scene import start
+from tests.analyze.findings.scenario import start
 from tests.reading.talk import Said, answer, ask, prompt, refuse, stop, up
 from tests.support import facts_of
 

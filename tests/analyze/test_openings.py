@@ -7,7 +7,7 @@ import pytest
 from acp_trace.analyze.facts import Finding
 from acp_trace.analyze.findings.collector import Findings
 from acp_trace.analyze.openings import Openings
-from tests.analyze.findings.scene import hello
+from tests.analyze.findings.scenario import hello
 from tests.reading.talk import Said, answer, ask, opened, prompt, refuse, stop, words
 from tests.support import facts_of
 

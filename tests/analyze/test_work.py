@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.analyze.findings.scene import start
+from tests.analyze.findings.scenario import start
 from tests.reading.talk import Said, call, chosen, prompt, stop, up
 from tests.support import facts_of
 

@@ -1,1 +1,1 @@
-"""`just bench`: what acp-trace costs, measured beside its rivals. `run.py` is the script."""
+"""`just bench`: what acp-trace costs, measured beside its baselines. `run.py` is the script."""

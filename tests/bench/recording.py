@@ -1,4 +1,4 @@
-"""What the recorder costs: a round trip, a flood, its start. The rival is `tee` on both sides."""
+"""What the recorder costs: a round trip, a flood, its start. The baseline is `tee` on both sides."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """`just bench`: python tests/bench/run.py [--only NAME] [--quick] [--json | --write].
 
-Every round runs ours and the rival one after the other; a ratio is the median over the rounds, with
+Every round runs ours and the baseline one after the other; a ratio is the median over the rounds, with
 the lowest and the highest. A missed aim is printed and fails nothing. `--write` puts each table into its
 place in docs/benchmarks.md, with the machine and the command.
 """
@@ -23,13 +23,13 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from tests.bench import (
     analysing,
+    baselines,
     comparing,
     growth,
     hostile,
     pieces,
     recording,
     replaying,
-    rivals,
     storing,
     tables,
 )
@@ -39,7 +39,7 @@ BENCHES = {
     "flood": recording.flood,
     "start": recording.start,
     "pieces": pieces.pieces,
-    "rivals": rivals.rivals,
+    "baselines": baselines.baselines,
     "analyse": analysing.analyse,
     "load": storing.load,
     "show": storing.show,
@@ -55,7 +55,7 @@ _NOT_BY_DEFAULT = {"ten-million"}
 
 def main() -> None:
     """Runs what was asked for, and prints each table when it is done."""
-    parser = argparse.ArgumentParser(description="Measure acp-trace beside its rivals.")
+    parser = argparse.ArgumentParser(description="Measure acp-trace beside its baselines.")
     parser.add_argument(
         "--only",
         metavar="NAME",

@@ -9,7 +9,7 @@ from pathlib import Path
 from tests.bench.timing import Row
 
 _PAGE = Path(__file__).resolve().parents[2] / "docs" / "benchmarks.md"
-_HEADINGS = ("what", "ours", "rival", "ratio (lowest – highest)", "aim", "reached")
+_HEADINGS = ("what", "ours", "baseline", "ratio (lowest – highest)", "aim", "reached")
 
 
 def plain(rows: Sequence[Row]) -> str:
@@ -45,10 +45,10 @@ def _line(row: Row) -> tuple[str, ...]:
     ratio = "{:.2f}× ({:.2f} – {:.2f})".format(*row.ratio) if row.ratio else ""
     if row.ratio and len(set(row.ratio)) == 1:
         ratio = f"{row.ratio[0]:.2f}×"
-    rival = "" if row.rival is None else f"{_number(row.rival, row.unit)}  {row.against}"
+    baseline = "" if row.baseline is None else f"{_number(row.baseline, row.unit)}  {row.against}"
     aim = f"{row.aim[0]} {row.aim[1]:g}{'×' if row.ratio else ' ' + row.unit}".strip() if row.aim else ""
     reached = {True: "yes", False: "NO", None: ""}[row.reached]
-    return row.what, _number(row.ours, row.unit), rival, ratio, aim, reached
+    return row.what, _number(row.ours, row.unit), baseline, ratio, aim, reached
 
 
 def _number(value: float, unit: str) -> str:

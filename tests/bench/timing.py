@@ -38,8 +38,8 @@ class Row:
     what: str
     unit: str
     ours: float
-    rival: float | None = None
-    against: str = ""  #: what the rival is
+    baseline: float | None = None
+    against: str = ""  #: what the baseline is
     ratio: tuple[float, float, float] | None = None  #: median, lowest and highest of the rounds
     aim: Aim | None = None
 
@@ -55,13 +55,13 @@ class Row:
 def compared(
     what: str, unit: str, pairs: Sequence[tuple[float, float]], against: str, aim: Aim | None = None
 ) -> Row:
-    """A row from ours and the rival's of all rounds; a rival lost in the noise (≤ 0) has no ratio."""
-    ratios = [ours / rival for ours, rival in pairs if rival > 0]
+    """A row from ours and the baseline's of all rounds; a baseline lost in the noise (≤ 0) has no ratio."""
+    ratios = [ours / baseline for ours, baseline in pairs if baseline > 0]
     if len(ratios) < len(pairs):
         what += f" ({len(ratios)} of {len(pairs)} rounds)"
-    ours, rival = (statistics.median(side) for side in zip(*pairs, strict=True))
+    ours, baseline = (statistics.median(side) for side in zip(*pairs, strict=True))
     ratio = (statistics.median(ratios), min(ratios), max(ratios)) if ratios else None
-    return Row(what, unit, ours, rival, against, ratio, aim if ratio else None)
+    return Row(what, unit, ours, baseline, against, ratio, aim if ratio else None)
 
 
 def rounds(count: int, ways: Mapping[str, Callable[[], _T]]) -> list[dict[str, _T]]:

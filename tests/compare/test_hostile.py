@@ -73,7 +73,7 @@ def _chunks(count: int, word: str) -> list[Said]:
     return _turn(*(chunk(f"{word} {n}", kinds[n % 2]) for n in range(count)))
 
 
-_SCENES: dict[str, Callable[[int], _Pair]] = {
+_SCENARIOS: dict[str, Callable[[int], _Pair]] = {
     "one file read again and again, once less": lambda n: (_reads([0] * n), _reads([0] * (n - 1))),
     "other files": lambda n: (_reads([f"a{at}" for at in range(n)]), _reads([f"b{at}" for at in range(n)])),
     "files of few names, in any order": lambda n: (
@@ -112,8 +112,8 @@ def _steps(pair: _Pair) -> int:
     return executed_lines(lambda: compared(ours, theirs, "exact"))
 
 
-@pytest.mark.parametrize("scene", _SCENES)
-def test_twice_as_much_takes_twice_as_long(scene: str) -> None:
+@pytest.mark.parametrize("scenario", _SCENARIOS)
+def test_twice_as_much_takes_twice_as_long(scenario: str) -> None:
     """Four times the frames take no more than six times the steps (sixteen, were it quadratic)."""
-    small, large = _SCENES[scene](100), _SCENES[scene](400)
+    small, large = _SCENARIOS[scenario](100), _SCENARIOS[scenario](400)
     assert _steps(large) < 6 * _steps(small)

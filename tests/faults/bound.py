@@ -1,4 +1,4 @@
-"""How long, how often, and by which chance: what a scene may take."""
+"""How long, how often, and by which chance: what a scenario may take."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-#: The issue's own numbers: moments of each kill, and how long a load is held.
+#: How many kill points each kill has, and how long a load is held.
 MOST, LONGEST_S = 200, 60.0
 _LEAST = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """What a scene may take: a part of the whole time, and no more than is asked for."""
+    """What a scenario may take: a part of the whole time, and no more than is asked for."""
 
     seconds: float
     seed: int
@@ -23,7 +23,7 @@ class Bound:
         """How long a load is held that has `part` of the time: a minute at most."""
         return min(self.seconds * part, LONGEST_S)
 
-    def moments(
+    def repeat(
         self, name: str, part: float, one: Callable[[int, random.Random], None], *, most: int = MOST
     ) -> int:
         """Calls `one` again and again, with a number and its own chance; how often.

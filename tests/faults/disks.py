@@ -93,7 +93,7 @@ def read_only(bound: Bound, folder: Path) -> list[str]:
             or not subprocess.run(tried, capture_output=True, check=False).returncode
         ):
             return ["skipped: this is root, for whom no folder is read-only, and setpriv cannot change that"]
-    count = bound.moments(
+    count = bound.repeat(
         "read-only", 0.05, lambda n, chance: _read_only(folder / str(n), wrapper, chance), most=50
     )
     return [f"{count} rounds", f"{count} gaps exact", "the deleted file put back whole", "exit code 6"]
@@ -148,7 +148,7 @@ def _rounds(
             opens(stage.trace())
         shutil.rmtree(place)
 
-    count = bound.moments(name, part, one, most=50)
+    count = bound.repeat(name, part, one, most=50)
     told = [sum(column) for column in zip(*found, strict=True)]
     return [
         f"{count} rounds",

@@ -1,4 +1,4 @@
-"""kill -9 of recorder, agent or client, at a moment of chance, while both sides talk all they can."""
+"""kill -9 of recorder, agent or client, at a random kill point, while both sides talk all they can."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from tests.faults import stored, truth
 from tests.faults.bound import Bound
 from tests.faults.stage import Lie, Stage, Talk, kill, must, wait_until
 
-#: After so many moments their traces go into a store, are compared with it, and are removed.
+#: After so many kill points their traces go into a store, are compared with it, and are removed.
 _BATCH = 10
-#: The moment lies this far, at most, behind the first traffic; or behind the start of all processes.
+#: The kill point lies this far, at most, behind the first traffic; or behind the start of all processes.
 _FLOWING_S, _STARTING_S = 0.03, 0.25
 
 
@@ -44,18 +44,18 @@ class _Kills:
         self._waiting: dict[str, int] = {}  #: traces that are kept, with their frames
 
     def run(self) -> list[str]:
-        count = self._bound.moments(f"kill {self._whom}", 0.24, self._moment)
+        count = self._bound.repeat(f"kill {self._whom}", 0.24, self._kill_point)
         self._load()
         found = self._found
         return [
-            f"{count} moments",
+            f"{count} kill points",
             f"{found['seen']:,} frames seen",
             "0 missing",
             "0 unreadable",
             f"0 of {found['rows']:,} twice",
         ]
 
-    def _moment(self, number: int, chance: random.Random) -> None:
+    def _kill_point(self, number: int, chance: random.Random) -> None:
         with Stage(self._folder / str(number)) as stage:
             since = time.monotonic()
             # A client that naps leaves bytes in the pipes, also those of an agent that is dead by then.
@@ -77,7 +77,7 @@ class _Kills:
             try:
                 self._check(stage, talk, code)
             except Lie as lie:
-                raise Lie(f"moment {number}: {lie}") from None
+                raise Lie(f"kill point {number}: {lie}") from None
             self._take(stage)
 
     def _check(self, stage: Stage, talk: Talk, code: int) -> None:
@@ -106,7 +106,7 @@ class _Kills:
             must(lost <= 0, f"{lost} bytes that the agent said before its death did not reach the client")
 
     def _take(self, stage: Stage) -> None:
-        """Keeps a trace for the store; the rest of the moment goes."""
+        """Keeps a trace for the store; the rest of the kill point goes."""
         for path in stage.home.spooled():
             count = truth.opens(path)
             self._waiting[path.stem] = count

@@ -70,7 +70,7 @@ def loader(bound: Bound, folder: Path) -> list[str]:
     longest = _work(house, None)
     found: Counter[str] = Counter()
 
-    def moment(_: int, chance: random.Random) -> None:
+    def kill_point(_: int, chance: random.Random) -> None:
         files = house.again(made)
         _work(house, chance.uniform(0, longest))
         left = len(house.stage.home.spooled())
@@ -80,9 +80,9 @@ def loader(bound: Bound, folder: Path) -> list[str]:
         stored.load_again(house.stage.home.path, files)
         stored.equal(house.stage.home.path, files, house.counts)
 
-    count = bound.moments("loader", 0.5, moment)
+    count = bound.repeat("loader", 0.5, kill_point)
     return [
-        f"{count} moments",
+        f"{count} kill points",
         f"{found['in the middle']} between two traces",
         f"{found['before a commit']} before the first",
         "0 missing",

@@ -1,4 +1,4 @@
-"""kill -9 of a recorder that makes lines of its capture, at a moment of chance: `--out` names a whole trace.
+"""kill -9 of a recorder that makes lines of its capture, at a random kill point: `--out` names a whole trace.
 
 The traffic is over then. The file is the capture, or all of its lines; beside it may lie what was being made.
 """
@@ -28,23 +28,23 @@ _LINES = 16_000
 def out(bound: Bound, folder: Path) -> list[str]:
     """Kills it again and again."""
     counts: Counter[str] = Counter()
-    longest = _moment(folder / "first", None, counts)
+    longest = _record_and_kill(folder / "first", None, counts)
     must(counts["lines"], "an undisturbed recorder leaves no lines")
     counts.clear()
 
-    def moment(number: int, chance: random.Random) -> None:
-        _moment(folder / str(number), chance.uniform(0, longest), counts)
+    def kill_point(number: int, chance: random.Random) -> None:
+        _record_and_kill(folder / str(number), chance.uniform(0, longest), counts)
 
-    count = bound.moments("out", 0.06, moment, most=50)
+    count = bound.repeat("out", 0.06, kill_point, most=50)
     return [
-        f"{count} moments of {longest:.2f} s, {_size() / 1e6:.0f} MB each",
+        f"{count} kill points of {longest:.2f} s, {_size() / 1e6:.0f} MB each",
         f"{counts['capture']} captures, {counts['lines']} files of lines",
         f"{counts['hidden']} hidden files left",
         f"0 of {count * _LINES:,} frames missing",
     ]
 
 
-def _moment(folder: Path, kill_after: float | None, counts: Counter[str]) -> float:
+def _record_and_kill(folder: Path, kill_after: float | None, counts: Counter[str]) -> float:
     """One recording, killed so long after its recorder began with the lines; how long it was at them."""
     with Stage(folder) as stage:
         directory = stage.folder / "out"

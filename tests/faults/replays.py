@@ -1,4 +1,4 @@
-"""Replays side by side, killed with -9 at a moment of chance: who is left behind, and what they wrote.
+"""Replays side by side, killed with -9 at a random kill point: who is left behind, and what they wrote.
 
 A replay that is killed can clean up nothing itself. Its agent sees the end of its input, and ends if it
 does so then; one that ignores that stays, as it would without us. The next replay removes the directories.
@@ -23,7 +23,7 @@ from tests.faults import stored
 from tests.faults.bound import Bound
 from tests.faults.stage import DEADLINE_S, Stage, belonging, kill, must, over, wait_until
 from tests.faults.truth import opens
-from tests.replay.scene import AGENT, record
+from tests.replay.scenario import AGENT, record
 from tests.support import ACP_TRACE, Home, until
 
 _AT_ONCE = 4
@@ -40,14 +40,14 @@ def replays(bound: Bound, folder: Path) -> list[str]:
     found: Counter[str] = Counter()
     starts, plays = _undisturbed(folder / "first", argv)
 
-    def moment(number: int, chance: random.Random) -> None:
+    def kill_point(number: int, chance: random.Random) -> None:
         with Stage(folder / str(number)) as stage:
             some = [stage.start(argv, stdout=DEVNULL, stderr=DEVNULL) for _ in range(_AT_ONCE)]
             if number % 4:
                 until(partial(_at_work, stage, some), "replays at work")
             began, least = time.monotonic(), 0.0 if number % 4 else -starts
-            for moment in sorted(chance.uniform(least, plays) - least for _ in some[1:]):
-                wait_until(began + moment)
+            for offset in sorted(chance.uniform(least, plays) - least for _ in some[1:]):
+                wait_until(began + offset)
                 victim = some.pop()
                 found["killed"] += victim.poll() is None
                 victim.kill()
@@ -64,7 +64,7 @@ def replays(bound: Bound, folder: Path) -> list[str]:
                 must(not _directories(stage), f"the next replay leaves {_directories(stage)}")
         shutil.rmtree(stage.folder, ignore_errors=True)
 
-    count = bound.moments("replays", 0.12, moment, most=50)
+    count = bound.repeat("replays", 0.12, kill_point, most=50)
     stays = _stubborn(folder / "stubborn", argv[: -len(AGENT)])
     return [
         f"{count} × {_AT_ONCE} replays, {found['killed']} killed",

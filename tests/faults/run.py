@@ -1,7 +1,7 @@
 """`just faults`: python tests/faults/run.py [--seconds N] [--only NAME] [--seed N] [--keep DIR].
 
 Kills, starves and floods real recorders, loaders and replays between real clients and agents, and counts
-what was lost: one line a scene. Ends with 1 where a promise is not kept. Each kill has 200 moments and each
+what was lost: one line a scenario. Ends with 1 where a promise is not kept. Each kill has 200 kill points and each
 load a minute, as far as they fit into ten minutes; with `--seconds` into less.
 """
 
@@ -25,11 +25,11 @@ from tests.faults import crowd, cuts, disks, kills, loaders, loads, outs, replay
 from tests.faults.bound import Bound
 from tests.faults.stage import Lie
 
-#: A scene gives the cells of its line, and raises Lie.
-Scene = Callable[[Bound, Path], list[str]]
+#: A scenario gives the cells of its line, and raises Lie.
+Scenario = Callable[[Bound, Path], list[str]]
 
 #: Two of these at a time, the longest first: they wait for processes as much as they work.
-BESIDE: dict[str, Scene] = {
+BESIDE: dict[str, Scenario] = {
     "kill -9 of the loader": loaders.loader,
     "kill -9 of the recorder": kills.recorder,
     "kill -9 of the agent": kills.agent,
@@ -43,7 +43,7 @@ BESIDE: dict[str, Scene] = {
     "the spool read-only": disks.read_only,
 }
 #: These have the machine to themselves.
-ALONE: dict[str, Scene] = {
+ALONE: dict[str, Scenario] = {
     "8 recorders, and commands beside": crowd.crowd,
     "one-byte writes, both ways": loads.one_byte_writes,
     "64 MB in a frame, both ways": loads.giant_frames,
@@ -55,22 +55,22 @@ ALONE: dict[str, Scene] = {
     "a client that reads last": loads.client_that_reads_last,
     "an agent that never reads": loads.deaf_agent,
 }
-SCENES = {**BESIDE, **ALONE}
-_SECONDS = 560.0  #: ten minutes with what a scene needs before and after its moments
+SCENARIOS = {**BESIDE, **ALONE}
+_SECONDS = 560.0  #: ten minutes with what a scenario needs before and after its kill points
 
 
 def main(argv: Sequence[str]) -> int:
-    """Plays the scenes; 1 where one of them told a lie."""
+    """Plays the scenarios; 1 where one of them told a lie."""
     asked = _parser().parse_args(argv)
     if sys.platform != "linux":
         print("skipped: /proc, pidfd and prlimit are needed, which Linux has")
         return 0
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # so that all is cleaned up
-    if asked.scene:  # one of two, for the process that started this
-        return int(not _play(asked.scene, Bound(asked.seconds, asked.seed), asked.keep))
-    chosen = [name for name in SCENES if (asked.only or "") in name]
+    if asked.scenario:  # one of two, for the process that started this
+        return int(not _play(asked.scenario, Bound(asked.seconds, asked.seed), asked.keep))
+    chosen = [name for name in SCENARIOS if (asked.only or "") in name]
     if not chosen:
-        print(f"no scene has {asked.only!r} in its name: {', '.join(SCENES)}", file=sys.stderr)
+        print(f"no scenario has {asked.only!r} in its name: {', '.join(SCENARIOS)}", file=sys.stderr)
         return 2
     print(f"seed {asked.seed}", flush=True)
     began = time.monotonic()
@@ -81,23 +81,23 @@ def main(argv: Sequence[str]) -> int:
         if name in ALONE:
             honest = _play(name, Bound(asked.seconds, asked.seed), asked.keep) and honest
     told = "no lie" if honest else "LIES: see above"
-    print(f"{len(chosen)} scenes, {told}, {time.monotonic() - began:.0f} s")
+    print(f"{len(chosen)} scenarios, {told}, {time.monotonic() - began:.0f} s")
     return int(not honest)
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description="Faults and load, and what was lost.")
     parser.add_argument("--seconds", type=float, default=_SECONDS, help="how long all of it takes at most")
-    parser.add_argument("--only", metavar="NAME", help="scenes with NAME in their name")
-    parser.add_argument("--seed", type=int, default=random.randrange(10**6), help="of the moments")
+    parser.add_argument("--only", metavar="NAME", help="scenarios with NAME in their name")
+    parser.add_argument("--seed", type=int, default=random.randrange(10**6), help="of the kill points")
     parser.add_argument("--keep", metavar="DIR", type=Path, help="work in DIR, and leave it there at a lie")
-    parser.add_argument("--scene", choices=SCENES, help=argparse.SUPPRESS)
+    parser.add_argument("--scenario", choices=SCENARIOS, help=argparse.SUPPRESS)
     return parser
 
 
 def _process(name: str, asked: argparse.Namespace) -> bool:
-    """A scene in a process of its own, so that two of them have two processors."""
-    argv = [sys.executable, __file__, "--scene", name, "--seconds", str(asked.seconds)]
+    """A scenario in a process of its own, so that two of them have two processors."""
+    argv = [sys.executable, __file__, "--scenario", name, "--seconds", str(asked.seconds)]
     argv += ["--seed", str(asked.seed), *(["--keep", str(asked.keep)] if asked.keep else [])]
     return subprocess.run(argv, check=False).returncode == 0
 
@@ -109,7 +109,7 @@ def _play(name: str, bound: Bound, keep: Path | None) -> bool:
     began = time.monotonic()
     lied = False
     try:
-        cells = SCENES[name](bound, folder)
+        cells = SCENARIOS[name](bound, folder)
     except (Lie, AssertionError) as lie:
         lied = True
         cells = [f"LIE: {lie}"]

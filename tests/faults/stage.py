@@ -1,4 +1,4 @@
-"""Processes and folders of a scene: a client, a recorder and an agent with pipes between them.
+"""Processes and folders of a scenario: a client, a recorder and an agent with pipes between them.
 
 Whatever happens, nothing that was started here is left behind: processes are ended one by one, by their
 ids, and the folder goes.
@@ -200,7 +200,7 @@ class Stage:
         return Talk(process, recorder, by_client, by_agent, stderr)
 
 
-def wait_until(moment: float) -> None:
-    """Lets time pass up to a moment of chance. Nothing is awaited: what happens by then is left to chance."""
-    while (left := moment - time.monotonic()) > 0:
+def wait_until(time_s: float) -> None:
+    """Lets time pass up to a random kill point. Nothing is awaited: what happens by then is left to chance."""
+    while (left := time_s - time.monotonic()) > 0:
         time.sleep(left)

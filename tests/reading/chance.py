@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable
 from typing import Any
 
-from tests.reading.scenes_config import boolean, group, mode, modes, now, select
+from tests.reading.scenarios_config import boolean, group, mode, modes, now, select
 from tests.reading.talk import (
     Said,
     answer,

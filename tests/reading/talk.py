@@ -1,4 +1,4 @@
-"""Words for scenes: who says what, shorter than the builders of tests/support.py."""
+"""Words for scenarios: who says what, shorter than the builders of tests/support.py."""
 
 from __future__ import annotations
 

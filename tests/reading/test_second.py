@@ -15,7 +15,7 @@ from acp_trace.report.json.report import document
 from acp_trace.trace.parse import Parser
 from tests.reading.chance import conversation
 from tests.reading.findings import CODES
-from tests.reading.scenes import METADATA, SCENES
+from tests.reading.scenarios import METADATA, SCENARIOS
 from tests.reading.second import read
 from tests.support import TRACES
 
@@ -93,17 +93,17 @@ def test_real_traces_are_read_alike(path: Path) -> None:
     _compare(path.read_bytes())
 
 
-@pytest.mark.parametrize("scene", SCENES)
-def test_scenes_are_read_alike(scene: str) -> None:
+@pytest.mark.parametrize("scenario", SCENARIOS)
+def test_scenarios_are_read_alike(scenario: str) -> None:
     """What real traces lack, made by hand."""
-    _compare(SCENES[scene])
+    _compare(SCENARIOS[scenario])
 
 
 @pytest.mark.parametrize("rule", ["rfd", "shallow", "replace"])
-@pytest.mark.parametrize("scene", METADATA)
-def test_metadata_is_merged_alike_by_each_rule(scene: str, rule: Rule) -> None:
+@pytest.mark.parametrize("scenario", METADATA)
+def test_metadata_is_merged_alike_by_each_rule(scenario: str, rule: Rule) -> None:
     """The rule that was asked for, whatever the version."""
-    _compare(SCENES[scene], rule)
+    _compare(SCENARIOS[scenario], rule)
 
 
 @pytest.mark.parametrize("seed", range(0, 200, 10))

@@ -1,6 +1,6 @@
 """One run of a client with one agent, or with what stands in an agent's place.
 
-All runs of a scene go through here, and differ only in the command that the client starts.
+All runs of a scenario go through here, and differ only in the command that the client starts.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pathlib import Path
 
 from tests.real import packages, teller
 from tests.real.processes import Deadline, Fault, started
-from tests.real.scene import Scene
+from tests.real.scenario import Scenario
 from tests.real.stage import Stage, node, staged
 from tests.support import ACP_TRACE, PYTHON
 
@@ -45,30 +45,30 @@ class Run:
         return self.stage.folder
 
 
-def recorder(scene: Scene) -> list[str]:
-    """The scene's agent, behind the recorder."""
-    return [*ACP_TRACE, "record", "--label", f"scene={scene.name}", "--", *scene.agent.command]
+def recorder(scenario: Scenario) -> list[str]:
+    """The scenario's agent, behind the recorder."""
+    return [*ACP_TRACE, "record", "--label", f"scenario={scenario.name}", "--", *scenario.agent.command]
 
 
-def drive(scene: Scene, folder: Path, deadline: Deadline, agent: Sequence[str]) -> Run:
-    """Has the scene's client go through its steps. Raises Fault, and OutOfReach for a missing kit."""
+def drive(scenario: Scenario, folder: Path, deadline: Deadline, agent: Sequence[str]) -> Run:
+    """Has the scenario's client go through its steps. Raises Fault, and OutOfReach for a missing kit."""
     with ExitStack() as stack:
-        stage = stack.enter_context(staged(scene.agent, folder))
+        stage = stack.enter_context(staged(scenario.agent, folder))
         command = ["/bin/sh", str(_TAP), str(stage.tap), *agent]
         life = stack.enter_context(_pipes(stage.tap))
         stderr = folder / "stderr"
-        argv = _client(scene, stage, command)
+        argv = _client(scenario, stage, command)
         began = time.monotonic()
         client = stack.enter_context(started(argv, env=stage.env, stderr=stderr, deadline=deadline))
         try:
-            stdout, file = _converse(scene, stage, client)
+            stdout, file = _converse(scenario, stage, client)
             exit_code = client.wait()
             took_s = time.monotonic() - began
             _wait_for_end(stage.tap, life, deadline)
         except Fault as fault:
             last = stderr.read_text(errors="replace").strip().rpartition("\n")[2]
             raise Fault(f"{folder.name}: {fault}; {last}") from None
-        left = "cancelled" not in scene.stop_reasons or stage.hung_up()
+        left = "cancelled" not in scenario.stop_reasons or stage.hung_up()
     return Run(
         stage,
         stdout,
@@ -82,18 +82,18 @@ def drive(scene: Scene, folder: Path, deadline: Deadline, agent: Sequence[str]) 
     )
 
 
-def _client(scene: Scene, stage: Stage, agent: list[str]) -> list[str]:
-    """The client's command: acpx where it can do the scene, else our own."""
+def _client(scenario: Scenario, stage: Stage, agent: list[str]) -> list[str]:
+    """The client's command: acpx where it can do the scenario, else our own."""
     project = str(stage.project)
-    if scene.client != packages.ACPX[0]:
-        return [*PYTHON, teller.__file__, project, json.dumps(scene.steps), *agent]
+    if scenario.client != packages.ACPX[0]:
+        return [*PYTHON, teller.__file__, project, json.dumps(scenario.steps), *agent]
     acpx = packages.npm(*packages.ACPX) / "acpx" / "dist" / "cli.js"
     argv = [str(node()), str(acpx), "--agent", shlex.join(agent), "--cwd", project, "--approve-all"]
     # Verbose, because that tells on stderr when it has to kill what it started.
-    return [*argv, "--verbose", "--format", "json", "exec", *scene.prompts]
+    return [*argv, "--verbose", "--format", "json", "exec", *scenario.prompts]
 
 
-def _converse(scene: Scene, stage: Stage, client: subprocess.Popen[bytes]) -> tuple[bytes, Path | None]:
+def _converse(scenario: Scenario, stage: Stage, client: subprocess.Popen[bytes]) -> tuple[bytes, Path | None]:
     """Reads what the client prints to its end, and does what is to be done at some of it."""
     lines: list[bytes] = []
     file: Path | None = None
@@ -102,9 +102,9 @@ def _converse(scene: Scene, stage: Stage, client: subprocess.Popen[bytes]) -> tu
         lines.append(line)
         if len(lines) == 2:  # the first request, and the first answer
             file = _keep(stage)
-        if scene.interrupt_at is not None and scene.interrupt_at in line:
+        if scenario.interrupt_at is not None and scenario.interrupt_at in line:
             client.send_signal(signal.SIGINT)
-        if scene.kill_at is not None and scene.kill_at in line:
+        if scenario.kill_at is not None and scenario.kill_at in line:
             with suppress(ProcessLookupError):  # the trace will show it
                 os.kill(int((stage.tap / "pid").read_text()), signal.SIGKILL)
     return b"".join(lines), file

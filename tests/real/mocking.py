@@ -11,11 +11,11 @@ from xml.etree import ElementTree as ET
 
 from tests.real.agents import PY_SDK
 from tests.real.client import drive, recorder
+from tests.real.mismatches import Mismatches, printed
 from tests.real.processes import Deadline, Fault, run
-from tests.real.proof import Proof, printed
 from tests.real.replaying import last_line
-from tests.real.scene import Scene
-from tests.real.scenes import PY_ACPX, TS_ACPX
+from tests.real.scenario import Scenario
+from tests.real.scenarios import PY_ACPX, TS_ACPX
 from tests.real.stage import Stage, furnish, staged
 from tests.support import ACP_TRACE
 
@@ -37,17 +37,17 @@ def acpx(folder: Path, deadline: Deadline) -> list[str]:
     return [f"{one.name}: {fault}" for one in (PY_ACPX, TS_ACPX) for fault in _acpx(one, folder, deadline)]
 
 
-def _acpx(scene: Scene, folder: Path, deadline: Deadline) -> list[str]:
-    recorded = drive(scene, folder / f"{scene.name}-recorded", deadline, recorder(scene))
+def _acpx(scenario: Scenario, folder: Path, deadline: Deadline) -> list[str]:
+    recorded = drive(scenario, folder / f"{scenario.name}-recorded", deadline, recorder(scenario))
     if recorded.file is None:
         return ["the agent was not recorded"]
-    junit = folder / f"{scene.name}.xml"  # acpx keeps to itself what its agent says on stderr
+    junit = folder / f"{scenario.name}.xml"  # acpx keeps to itself what its agent says on stderr
     mock = [*ACP_TRACE, "mock", str(recorded.file), "--junit", str(junit)]
-    mocked = drive(scene, folder / f"{scene.name}-mocked", deadline, mock)
-    proof = Proof()
-    proof.same("its exit code", mocked.exit_code, recorded.exit_code)
-    proof.same("what it printed", printed(mocked), printed(recorded))
-    return proof.faults + _failures(junit)
+    mocked = drive(scenario, folder / f"{scenario.name}-mocked", deadline, mock)
+    mismatches = Mismatches()
+    mismatches.same("its exit code", mocked.exit_code, recorded.exit_code)
+    mismatches.same("what it printed", printed(mocked), printed(recorded))
+    return mismatches.faults + _failures(junit)
 
 
 def two_sessions(folder: Path, deadline: Deadline) -> list[str]:
@@ -59,11 +59,11 @@ def two_sessions(folder: Path, deadline: Deadline) -> list[str]:
         junit = folder / "mock.xml"
         mock = [*ACP_TRACE, "mock", str(recording), "--sessions", "2", "--junit", str(junit)]
         after = _play(stage, deadline, "-", 2, mock)
-    proof = Proof()
-    proof.same("the mock's exit code", after.exit_code, 0)
+    mismatches = Mismatches()
+    mismatches.same("the mock's exit code", after.exit_code, 0)
     for number, seen in enumerate(after.sessions, 1):
-        proof.same(f"what session {number} saw", seen, before.sessions[0])
-    return proof.faults + _failures(junit)
+        mismatches.same(f"what session {number} saw", seen, before.sessions[0])
+    return mismatches.faults + _failures(junit)
 
 
 def something_new(folder: Path, deadline: Deadline) -> list[str]:
@@ -76,13 +76,13 @@ def something_new(folder: Path, deadline: Deadline) -> list[str]:
         mock = [*ACP_TRACE, "mock", str(recording), "--junit", str(junit)]
         seen = _play(stage, deadline, "list", 1, mock)
     wanted = [_METHOD_NOT_FOUND, "acp-trace: the recording has no answer for this session/list"]
-    proof = Proof()
-    proof.same("what the client got", seen.listed, wanted)
-    proof.same("the mock's exit code", seen.exit_code, 1)
+    mismatches = Mismatches()
+    mismatches.same("what the client got", seen.listed, wanted)
+    mismatches.same("the mock's exit code", seen.exit_code, 1)
     failures = _failures(junit)
     told = len(failures) == 1 and "session/list" in failures[0]
-    proof.unless(told, f"the mock's verdict is {failures}")
-    return proof.faults
+    mismatches.unless(told, f"the mock's verdict is {failures}")
+    return mismatches.faults
 
 
 def _play(stage: Stage, deadline: Deadline, more: str, sessions: int, agent: Sequence[str]) -> Seen:

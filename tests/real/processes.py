@@ -21,7 +21,7 @@ class Fault(Exception):
 
 
 class Deadline:
-    """The time that a scene has for all its parts."""
+    """The time that a scenario has for all its parts."""
 
     def __init__(self, seconds: float) -> None:
         self._end = time.monotonic() + seconds

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.real.processes import Deadline, Fault, run
-from tests.real.scene import Scene
+from tests.real.scenario import Scenario
 from tests.real.stage import Stage, furnish, staged
 from tests.support import ACP_TRACE
 
@@ -39,13 +39,13 @@ class Verdict:
 
 
 def replay(
-    scene: Scene, recording: Path, folder: Path, deadline: Deadline, agent: Sequence[str] = ()
+    scenario: Scenario, recording: Path, folder: Path, deadline: Deadline, agent: Sequence[str] = ()
 ) -> Verdict:
-    """Plays a scene's recording to its agent, or to another command, with the workspace that it had."""
-    with staged(scene.agent, folder) as stage:
+    """Plays a scenario's recording to its agent, or to another command, with the workspace that it had."""
+    with staged(scenario.agent, folder) as stage:
         live = folder / "live.jsonl"
         argv = command(recording, folder, "--json", "--save", str(live))
-        told = _told(stage, [*argv, "--", *(agent or scene.agent.command)], deadline)
+        told = _told(stage, [*argv, "--", *(agent or scenario.agent.command)], deadline)
     code, found = told
     return Verdict(
         code,
@@ -64,15 +64,15 @@ def command(recording: Path, folder: Path, *options: str) -> list[str]:
     return [*ACP_TRACE, "replay", str(recording), *told, *options]
 
 
-def checked(scene: Scene, recording: Path, stage: Stage, deadline: Deadline) -> list[str]:
-    """What `check` has wrong about a recording: it must find what the scene says, and judge by that."""
+def checked(scenario: Scenario, recording: Path, stage: Stage, deadline: Deadline) -> list[str]:
+    """What `check` has wrong about a recording: it must find what the scenario says, and judge by that."""
     argv = [*ACP_TRACE, "check", "--json", "--fail-on", "note", str(recording)]
     stderr = stage.folder / "check.stderr"
     code, output = run(argv, env=stage.env, stderr=stderr, deadline=deadline)
     found = tuple(one["code"] for one in json.loads(output)["traces"][0]["findings"]) if output else None
-    if found == scene.findings and code == bool(scene.findings):
+    if found == scenario.findings and code == bool(scenario.findings):
         return []
-    return [f"check: {found}, exit {code}, in place of {scene.findings}; {last_line(stderr)}"]
+    return [f"check: {found}, exit {code}, in place of {scenario.findings}; {last_line(stderr)}"]
 
 
 def last_line(stderr: Path) -> str:

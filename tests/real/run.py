@@ -1,6 +1,6 @@
 """`just real`: python tests/real/run.py [--only NAME] [--samples DIR] [--jobs N].
 
-Runs every scene directly and through the recorder, compares, checks the recording, and replays it to the
+Runs every scenario directly and through the recorder, compares, checks the recording, and replays it to the
 same agent; then the trials of replay, mock and watch. Ends with 1 when something differs. What cannot be
 had here (no npm, no registry, no binary for this platform) is skipped.
 """
@@ -22,16 +22,16 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from tests.real import packages, processes, samples
 from tests.real.client import drive, recorder
+from tests.real.mismatches import misled, noticed
 from tests.real.processes import Deadline, Fault
-from tests.real.proof import misled, noticed
 from tests.real.replaying import checked, replay
-from tests.real.scene import Scene
-from tests.real.scenes import SCENES
+from tests.real.scenario import Scenario
+from tests.real.scenarios import SCENARIOS
 from tests.real.told import Told
 from tests.real.trials import TRIALS, Trial
 
-#: For all parts of a scene, without installing; a machine that has other things to do takes ten times as long.
-_SCENE_S = 180
+#: For all parts of a scenario, without installing; a machine that has other things to do takes ten times as long.
+_SCENARIO_S = 180
 _WIDTHS = (24, 9, 25, 6, 7, 11, 10)
 
 
@@ -70,9 +70,9 @@ def main(argv: Sequence[str]) -> int:
         return 0
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # so that all is cleaned up
     signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored, children would hear no Ctrl-C
-    chosen = [one for one in (*SCENES, *TRIALS) if asked.only in (None, one.name)]
+    chosen = [one for one in (*SCENARIOS, *TRIALS) if asked.only in (None, one.name)]
     _install(chosen)
-    print(_row(("scene", "recorded", "replayed", "turns", "frames", "agent ended", "added")))
+    print(_row(("scenario", "recorded", "replayed", "turns", "frames", "agent ended", "added")))
     faulty = False
     pool = ThreadPoolExecutor(asked.jobs)
     try:
@@ -85,24 +85,24 @@ def main(argv: Sequence[str]) -> int:
     print(
         "recorded: same, the client noticed nothing; kept, the recorder was killed, and what the client had"
     )
-    print("          seen is in the trace; as told, the scene is one of replay, mock or watch")
+    print("          seen is in the trace; as told, the scenario is one of replay, mock or watch")
     print("added:    the client's whole time with the recorder less that without it, one run each")
     return int(faulty)
 
 
 def _parser() -> argparse.ArgumentParser:
-    every = (*SCENES, *TRIALS)
+    every = (*SCENARIOS, *TRIALS)
     parser = argparse.ArgumentParser(
         description="Drive real agents with real clients, with and without the recorder; compare; replay.",
-        epilog="scenes: " + "; ".join(f"{one.name}: {one.what}" for one in every),
+        epilog="scenarios: " + "; ".join(f"{one.name}: {one.what}" for one in every),
     )
-    parser.add_argument("--only", metavar="NAME", choices=[one.name for one in every], help="one scene")
+    parser.add_argument("--only", metavar="NAME", choices=[one.name for one in every], help="one scenario")
     parser.add_argument("--samples", metavar="DIR", type=Path, help="write the traces there")
-    parser.add_argument("--jobs", metavar="N", type=int, default=3, help="so many scenes side by side: 3")
+    parser.add_argument("--jobs", metavar="N", type=int, default=3, help="so many scenarios side by side: 3")
     return parser
 
 
-def _install(chosen: Sequence[Scene | Trial]) -> None:
+def _install(chosen: Sequence[Scenario | Trial]) -> None:
     """Before time counts. What is missing is remembered, and said where it is needed."""
     client = [lambda: packages.npm(*packages.NODE), lambda: packages.npm(*packages.ACPX)]
     for install in (*client, *(one.agent.install for one in chosen)):
@@ -110,14 +110,14 @@ def _install(chosen: Sequence[Scene | Trial]) -> None:
             install()
 
 
-def _play(one: Scene | Trial, sample_folder: Path | None) -> Result:
-    """One scene, in a folder of its own under a name that may stand in a trace."""
+def _play(one: Scenario | Trial, sample_folder: Path | None) -> Result:
+    """One scenario, in a folder of its own under a name that may stand in a trace."""
     neutral = Path("/tmp").resolve()
     with tempfile.TemporaryDirectory(prefix="acp-demo-", dir=neutral, ignore_cleanup_errors=True) as folder:
         try:
-            if isinstance(one, Scene):
+            if isinstance(one, Scenario):
                 return _prove(one, Path(folder), sample_folder)
-            faults = one.play(Path(folder), Deadline(_SCENE_S))
+            faults = one.play(Path(folder), Deadline(_SCENARIO_S))
             return Result(one.name, "DIFFERS" if faults else "as told", faults)
         except packages.OutOfReach as why:
             return Result(one.name, "skipped", [f"skipped: {why}"])
@@ -127,27 +127,29 @@ def _play(one: Scene | Trial, sample_folder: Path | None) -> Result:
             return Result(one.name, "DIFFERS", [f"{' '.join(map(str, late.cmd))} took too long"])
 
 
-def _prove(scene: Scene, folder: Path, sample_folder: Path | None) -> Result:
-    deadline = Deadline(_SCENE_S)
-    direct = None if scene.kill_at else drive(scene, folder / "direct", deadline, scene.agent.command)
-    recorded = drive(scene, folder / "recorded", deadline, recorder(scene))
+def _prove(scenario: Scenario, folder: Path, sample_folder: Path | None) -> Result:
+    deadline = Deadline(_SCENARIO_S)
+    direct = (
+        None if scenario.kill_at else drive(scenario, folder / "direct", deadline, scenario.agent.command)
+    )
+    recorded = drive(scenario, folder / "recorded", deadline, recorder(scenario))
     faults = noticed(direct, recorded) if direct else []
     try:
         told = Told(recorded, deadline)
     except Fault as fault:
-        return Result(scene.name, "DIFFERS", [*faults, str(fault)])
-    faults += misled(scene, recorded, told)
-    file = folder / f"{scene.name}.jsonl"
+        return Result(scenario.name, "DIFFERS", [*faults, str(fault)])
+    faults += misled(scenario, recorded, told)
+    file = folder / f"{scenario.name}.jsonl"
     file.write_bytes(told.file)
-    faults += checked(scene, file, recorded.stage, deadline)
-    verdict = replay(scene, file, folder / "replayed", deadline)
+    faults += checked(scenario, file, recorded.stage, deadline)
+    verdict = replay(scenario, file, folder / "replayed", deadline)
     if verdict.exit_code or not verdict.passed:
         faults += [f"replay: exit {verdict.exit_code}", *map(": ".join, verdict.divergences)]
     if sample_folder is not None and not faults:
-        faults = samples.write(sample_folder, scene.name, told.file)
+        faults = samples.write(sample_folder, scenario.name, told.file)
     end = told.report["trace"]["end"]
     return Result(
-        scene.name,
+        scenario.name,
         "DIFFERS" if faults else "same" if direct else "kept",
         faults,
         verdict.line,

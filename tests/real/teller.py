@@ -1,7 +1,7 @@
 """A client that plays a list of steps: `python teller.py FOLDER STEPS AGENT ARGS…`.
 
 For what acpx does not do: several prompts in one session, options, files, `$/cancel_request`. STEPS is JSON,
-`[["set", "model", "small"], ["prompt", "hello"], …]`; scenes.py says what there is. Starts the agent's
+`[["set", "model", "small"], ["prompt", "hello"], …]`; scenarios.py says what there is. Starts the agent's
 command as any client does, and imports nothing of ours. Prints every message that it sends and
 receives, as acpx does with `--format json`, and ends with the agent's exit code.
 """

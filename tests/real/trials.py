@@ -1,4 +1,4 @@
-"""The scenes that are more than one session: replays of builds that went wrong, `mock`, `--watch`.
+"""The scenarios that are more than one session: replays of builds that went wrong, `mock`, `--watch`.
 
 Each gives its faults as lines of text; none is as it should be.
 """
@@ -14,7 +14,7 @@ from tests.real.agents import PY_SDK, TS_SDK, Agent
 from tests.real.client import drive, recorder
 from tests.real.processes import Deadline
 from tests.real.replaying import replay
-from tests.real.scenes import PY_WORK
+from tests.real.scenarios import PY_WORK
 
 #: What the faults of py_agent.py are told by: the code of the first divergence.
 _FAULTS = {

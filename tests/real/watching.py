@@ -11,7 +11,7 @@ from tests.real.agents import PY_SDK
 from tests.real.client import drive, recorder
 from tests.real.processes import Deadline, started
 from tests.real.replaying import command
-from tests.real.scenes import PY_WORK
+from tests.real.scenarios import PY_WORK
 from tests.real.stage import staged
 
 _INTERRUPTED = 128 + signal.SIGINT

@@ -30,7 +30,7 @@ def _secrets(count: int) -> bytes:
 
 
 _BEGIN = "-----BEGIN RSA PRIVATE KEY-----"
-_SCENES: dict[str, Callable[[int], bytes]] = {
+_SCENARIOS: dict[str, Callable[[int], bytes]] = {
     "different secrets": _secrets,
     "different homes": lambda n: trace(
         *(("client", request(m, "session/new", cwd=f"/home/u{m}/w")) for m in range(n)),
@@ -56,10 +56,10 @@ def _steps(file: bytes) -> int:
     return executed_lines(lambda: redacted(file))
 
 
-@pytest.mark.parametrize("scene", _SCENES)
-def test_four_times_as_much_takes_four_times_as_long(scene: str) -> None:
+@pytest.mark.parametrize("scenario", _SCENARIOS)
+def test_four_times_as_much_takes_four_times_as_long(scenario: str) -> None:
     """Not sixteen times."""
-    small, large = _SCENES[scene](150), _SCENES[scene](600)
+    small, large = _SCENARIOS[scenario](150), _SCENARIOS[scenario](600)
     assert _steps(large) < 6 * _steps(small)
 
 

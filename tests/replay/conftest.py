@@ -5,17 +5,17 @@ from __future__ import annotations
 import pytest
 
 from acp_trace.trace.entries import Entry
-from tests.replay import scene
+from tests.replay import scenario
 from tests.support import Home
 
 
 @pytest.fixture(scope="session")
 def recorded(tmp_path_factory: pytest.TempPathFactory) -> list[Entry]:
     """What the scripted client and the scripted agent say to each other."""
-    return scene.record(Home(tmp_path_factory.mktemp("recorded")))
+    return scenario.record(Home(tmp_path_factory.mktemp("recorded")))
 
 
 @pytest.fixture
-def stage(recorded: list[Entry], home: Home) -> scene.Stage:
+def stage(recorded: list[Entry], home: Home) -> scenario.Stage:
     """The recording, ready to be replayed, in a home of its own."""
-    return scene.Stage(recorded)
+    return scenario.Stage(recorded)

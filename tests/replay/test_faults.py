@@ -10,7 +10,7 @@ from acp_trace.compare.codes import CODES
 from acp_trace.replay.drive.replay_and_compare import judged
 from acp_trace.replay.incidents import RUN_CODES
 from acp_trace.replay.settings import Settings
-from tests.replay import scene
+from tests.replay import scenario
 from tests.replay.faults import FAULTS
 from tests.support import DEADLINE_S, until
 
@@ -30,19 +30,19 @@ UNTOLD = {
 
 
 @pytest.mark.parametrize("name", FAULTS)
-def test_a_fault_is_told(name: str, stage: scene.Stage) -> None:
+def test_a_fault_is_told(name: str, stage: scenario.Stage) -> None:
     """By its codes and no others, its own one first; nothing of the agent is left."""
     fault = FAULTS[name]
     began = time.monotonic()
     found = stage.play(fault, "fault", name)
     took = time.monotonic() - began
-    told = scene.told(found)
-    assert sorted(told) == sorted(fault.codes), [one.message for one in scene.errors(found)]
+    told = scenario.told(found)
+    assert sorted(told) == sorted(fault.codes), [one.message for one in scenario.errors(found)]
     assert told[0] == fault.codes[0]
     assert (found.verdict.passed, found.verdict.died) == (False, fault.ends)
     assert took < DEADLINE_S
-    (pid,) = scene.logged(found, "pid")
-    until(lambda: not scene.group(pid), "the end of its group")
+    (pid,) = scenario.logged(found, "pid")
+    until(lambda: not scenario.group(pid), "the end of its group")
 
 
 def test_the_table_of_faults_is_whole() -> None:
@@ -53,8 +53,8 @@ def test_the_table_of_faults_is_whole() -> None:
     assert known - told == UNTOLD
 
 
-def test_an_agent_that_cannot_be_started(stage: scene.Stage) -> None:
+def test_an_agent_that_cannot_be_started(stage: scenario.Stage) -> None:
     """A verdict, with a code of its own."""
     found = judged(stage.recorded, ["/no/such/agent"], Settings())
-    assert scene.told(found) == ["cannot-start"]
+    assert scenario.told(found) == ["cannot-start"]
     assert (found.verdict.passed, found.verdict.died) == (False, True)

@@ -4,25 +4,25 @@ from __future__ import annotations
 
 import pytest
 
-from tests.replay import scene
+from tests.replay import scenario
 from tests.replay.edits import Case
 from tests.replay.variations import VARIATIONS
 from tests.support import until
 
 
 @pytest.mark.parametrize("name", VARIATIONS)
-def test_a_variation_is_not_told(name: str, stage: scene.Stage) -> None:
+def test_a_variation_is_not_told(name: str, stage: scenario.Stage) -> None:
     """The replay passes, all of the recording is played, and nothing of the agent is left."""
     found = stage.play(VARIATIONS[name], "vary", name)
-    assert scene.told(found) == [], [one.message for one in scene.errors(found)]
+    assert scenario.told(found) == [], [one.message for one in scenario.errors(found)]
     assert (found.verdict.passed, found.verdict.died) == (True, False)
-    (pid,) = scene.logged(found, "pid")
-    until(lambda: not scene.group(pid), "the end of its group")
+    (pid,) = scenario.logged(found, "pid")
+    until(lambda: not scenario.group(pid), "the end of its group")
 
 
 @pytest.mark.parametrize("kept", range(5, 118, 9))
-def test_a_truncated_recording_is_replayed_up_to_its_end(kept: int, stage: scene.Stage) -> None:
+def test_a_truncated_recording_is_replayed_up_to_its_end(kept: int, stage: scenario.Stage) -> None:
     """Wherever it was cut: the replay passes, and says so."""
-    found = scene.Stage(stage.recorded[:kept]).play(Case(), "vary", "nothing else")
+    found = scenario.Stage(stage.recorded[:kept]).play(Case(), "vary", "nothing else")
     notes = [one.code for one in found.verdict.comparison.divergences]
     assert (notes, found.verdict.passed) == (["truncated"], True)

@@ -8,7 +8,7 @@ import pytest
 
 from acp_trace.analyze.facts import ROWS, Facts
 from acp_trace.report.selection import NoSuchSession, select
-from tests.analyze.findings.scene import hello
+from tests.analyze.findings.scenario import hello
 from tests.reading.talk import Said, answer, ask, cancel, chosen, opened, permit, prompt, stop, up, words
 from tests.support import facts_of
 

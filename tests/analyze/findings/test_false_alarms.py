@@ -7,10 +7,10 @@ import pytest
 from acp_trace.analyze.timestamps import moment
 from acp_trace.report.selection import select
 from acp_trace.trace.encode import gap
-from tests.analyze.findings.scene import Found, Scene, found_in, hello, start
-from tests.analyze.findings.scenes_cancellation import _DRAFT, _PROMPTED, _drop, _idle
-from tests.analyze.findings.scenes_configuration import _BOTH, _FAST, _LEGACY, _listed, _mode, _set, _told
-from tests.analyze.findings.scenes_metadata import _info, _list, _row
+from tests.analyze.findings.scenario import Found, Scenario, found_in, hello, start
+from tests.analyze.findings.scenarios_cancellation import _DRAFT, _PROMPTED, _drop, _idle
+from tests.analyze.findings.scenarios_configuration import _BOTH, _FAST, _LEGACY, _listed, _mode, _set, _told
+from tests.analyze.findings.scenarios_metadata import _info, _list, _row
 from tests.reading.talk import (
     Said,
     answer,
@@ -34,7 +34,7 @@ _BOTH_AT_ONCE = {"jsonrpc": "2.0", "id": 1, "result": {"sessionId": "s"}, "error
 
 
 def _found(*said: Said) -> list[Found]:
-    return found_in(Scene("", "", list(said), (), False, 1000))
+    return found_in(Scenario("", "", list(said), (), False, 1000))
 
 
 _CODES: dict[str, tuple[list[Said], list[str]]] = {

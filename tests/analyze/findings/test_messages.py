@@ -4,24 +4,24 @@ from __future__ import annotations
 
 import pytest
 
-from tests.analyze.findings.scene import Scene, hello, start
-from tests.analyze.findings.test_codes import SCENES
+from tests.analyze.findings.scenario import Scenario, hello, start
+from tests.analyze.findings.test_codes import SCENARIOS
 from tests.reading.talk import Said, answer, ask, cancel, prompt, refuse, reply, stop, tell, up, words
 from tests.support import analyzed
 
-_ALL = [scene for scenes in SCENES.values() for scene in scenes if scene.raises]
+_ALL = [scenario for scenarios in SCENARIOS.values() for scenario in scenarios if scenario.raises]
 _PROMPTED: list[Said] = [*start(), prompt(1)]
 
 
 def _said(*said: Said) -> list[str]:
-    scene = Scene("", "", list(said), (), raises=False, step=1000)
-    return [one.message for one in analyzed(scene.file)[0].findings]
+    scenario = Scenario("", "", list(said), (), raises=False, step=1000)
+    return [one.message for one in analyzed(scenario.file)[0].findings]
 
 
-@pytest.mark.parametrize("scene", _ALL, ids=lambda one: f"{one.code}: {one.name}")
-def test_a_message_is_one_short_line(scene: Scene) -> None:
+@pytest.mark.parametrize("scenario", _ALL, ids=lambda one: f"{one.code}: {one.name}")
+def test_a_message_is_one_short_line(scenario: Scenario) -> None:
     """Never empty, never a whole frame, no trace of Python's own words."""
-    for one in analyzed(scene.file)[0].findings:
+    for one in analyzed(scenario.file)[0].findings:
         assert one.message
         assert len(one.message) <= 300
         assert not {"\n", "\r"} & set(one.message)

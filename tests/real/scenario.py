@@ -1,4 +1,4 @@
-"""A scene: which client drives which agent, what is asked, and what the trace must then tell."""
+"""A scenario: which client drives which agent, what is asked, and what the trace must then tell."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tests.real.agents import Agent
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Scene:
+class Scenario:
     """A session with one agent, with and without the recorder, and the facts that follow from it."""
 
     name: str

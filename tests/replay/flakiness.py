@@ -1,8 +1,8 @@
-"""Replays the scripted agent again and again: `python tests/replay/steady.py [--times N] [--busy N] [WORD …]`.
+"""Replays the scripted agent again and again: `python tests/replay/flakiness.py [--times N] [--busy N] [WORD …]`.
 
 The same agent must pass each time, beside processes that keep the processors busy. With words: the faults
 and variations that have one of them in their names, each of which must have its own verdict each time.
-`just steady` runs it; ends with 1 when one verdict was another.
+`just flakiness` runs it; ends with 1 when one verdict was another.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import Literal
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from tests.replay import scene
+from tests.replay import scenario
 from tests.replay.edits import Case
 from tests.replay.faults import FAULTS
 from tests.replay.variations import VARIATIONS
@@ -39,7 +39,7 @@ def main(argv: list[str]) -> int:
     try:
         with tempfile.TemporaryDirectory() as folder:
             os.environ["ACP_TRACE_HOME"] = folder
-            stage = scene.Stage(scene.record(Home(Path(folder))))
+            stage = scenario.Stage(scenario.record(Home(Path(folder))))
             return _play(stage, _rows(args.words), args.times)
     finally:
         for one in busy:
@@ -54,15 +54,15 @@ def _rows(words: list[str]) -> list[Row]:
     return chosen or [("vary", "nothing else", VARIATIONS["nothing else"])]
 
 
-def _play(stage: scene.Stage, rows: list[Row], times: int) -> int:
+def _play(stage: scenario.Stage, rows: list[Row], times: int) -> int:
     wrong: Counter[str] = Counter()
     took = []
     for switch, name, case in [row for _ in range(times) for row in rows]:
         began = time.monotonic()
         found = stage.play(case, switch, name)
         took.append(time.monotonic() - began)
-        if sorted(scene.told(found)) != sorted(case.codes):
-            wrong[f"{name}: {' '.join(scene.told(found)) or 'passes'}"] += 1
+        if sorted(scenario.told(found)) != sorted(case.codes):
+            wrong[f"{name}: {' '.join(scenario.told(found)) or 'passes'}"] += 1
     took.sort()
     figures = f"median {took[len(took) // 2] * 1000:.0f} ms, longest {took[-1] * 1000:.0f} ms"
     print(f"{len(took)} replays, {wrong.total()} with another verdict; {figures}")

@@ -1,4 +1,4 @@
-"""Scenes of session_info_update: every way in which metadata can change, clear and be wrong."""
+"""Scenarios of session_info_update: every way in which metadata can change, clear and be wrong."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _NESTED: list[Said] = [
 _ALIKE: list[Any] = [1, 1.0, True, "1", 1, [1], [1.0], [{"a": 1}], [{"a": True}], 0, False, {}]
 _VALUES = [info(_meta={"v": one}) for one in _ALIKE]
 
-SCENES: dict[str, list[Said]] = {
+SCENARIOS: dict[str, list[Said]] = {
     "metadata, nested": [*hello(), *opened(), *_NESTED],
     "metadata, nested, draft 2": [*hello(2), *opened(), *_NESTED],
     "metadata, values that look alike": [*hello(), *opened(), *_VALUES, *_VALUES[:2]],

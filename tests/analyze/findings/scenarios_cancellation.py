@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.analyze.findings.scene import Found, Scene, hello, raises, spares, start
+from tests.analyze.findings.scenario import Found, Scenario, hello, raises, spares, start
 from tests.reading.talk import (
     Said,
     answer,
@@ -225,4 +225,4 @@ _HANGING = [
     ),
 ]  # fmt: skip
 
-SCENES: list[Scene] = [*_ENDS, *_HANGING]
+SCENARIOS: list[Scenario] = [*_ENDS, *_HANGING]

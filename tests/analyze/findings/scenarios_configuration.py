@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.analyze.findings.scene import Found, Scene, hello, raises, spares, start
+from tests.analyze.findings.scenario import Found, Scenario, hello, raises, spares, start
 from tests.reading.talk import Said, answer, ask, opened, prompt, refuse, stop, up
 
 
@@ -166,4 +166,4 @@ _MODES = [
     spares("modes-disagree", "of another session", [*_BOTH, *opened("t", configOptions=[_mode("code")], modes=_modes("code"))]),
 ]  # fmt: skip
 
-SCENES: list[Scene] = [*_SETS, *_LISTS, *_MODES]
+SCENARIOS: list[Scenario] = [*_SETS, *_LISTS, *_MODES]

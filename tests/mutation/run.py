@@ -1,8 +1,8 @@
 """Puts one fault after another into a copy of the package and demands that a test fails.
 
-A test that cannot fail proves nothing. Each row is a trap that other tools fell into, or a promise of
+A test that cannot fail proves nothing. Each row is a fault that other tools have, or a promise of
 the recorder: the file, the line as it is, the line with the fault, and the test that must notice.
-`python tests/traps/run.py [NAME …]`; ends with 1 when a fault goes unnoticed.
+`python tests/mutation/run.py [NAME …]`; ends with 1 when a fault goes unnoticed.
 """
 
 from __future__ import annotations
@@ -457,7 +457,7 @@ def main(names: list[str]) -> int:
 
 
 def _noticed(fault: Fault) -> bool:
-    with tempfile.TemporaryDirectory(prefix="acp-trace-trap-") as folder:
+    with tempfile.TemporaryDirectory(prefix="acp-trace-mutation-") as folder:
         copy = Path(folder) / "copy"
         ignored = shutil.ignore_patterns(".git", ".venv", "__pycache__", ".*_cache")
         shutil.copytree(_REPOSITORY, copy, ignore=ignored)

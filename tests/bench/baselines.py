@@ -31,7 +31,7 @@ _FRAME = re.compile(rb'"method": ?"session/prompt"')
 
 
 @dataclass(frozen=True, slots=True)
-class _Rival:
+class _Baseline:
     """One of the others, installed. `argv`: it before an agent; `written`: where it leaves its recording."""
 
     name: str
@@ -40,56 +40,56 @@ class _Rival:
     ends: bool = True  #: whether it ends when its input does
 
 
-def rivals(folder: Path, *, quick: bool) -> list[Row]:
+def baselines(folder: Path, *, quick: bool) -> list[Row]:
     """A round trip, the start, a flood and a kill -9, beside each of them that can be installed."""
     rows: list[Row] = []
     for install in (_lsp_devtools, _mcp_snoop, _flight_recorder):
         with ExitStack() as stack:
             try:
-                rival = stack.enter_context(install(folder))
+                baseline = stack.enter_context(install(folder))
             except packages.OutOfReach as why:
-                print(f"rivals: without {install.__name__.strip('_')}: {why}", file=sys.stderr)
+                print(f"baselines: without {install.__name__.strip('_')}: {why}", file=sys.stderr)
                 continue
-            rows += _trips(folder, rival, 500 if quick else 2000, 3 if quick else 7)
-            rows.append(_starts(folder, rival, 3 if quick else 7))
-            if rival.ends:  # without an end a flood has no last byte
-                rows += _floods(folder, rival, 5_000_000 if quick else 20_000_000, 1 if quick else 3)
-            if rival.written is not None:
-                rows.append(_kills(folder, rival.argv, rival.written, rival.name))
+            rows += _trips(folder, baseline, 500 if quick else 2000, 3 if quick else 7)
+            rows.append(_starts(folder, baseline, 3 if quick else 7))
+            if baseline.ends:  # without an end a flood has no last byte
+                rows += _floods(folder, baseline, 5_000_000 if quick else 20_000_000, 1 if quick else 3)
+            if baseline.written is not None:
+                rows.append(_kills(folder, baseline.argv, baseline.written, baseline.name))
     return rows
 
 
-def _trips(folder: Path, rival: _Rival, count: int, times: int) -> list[Row]:
+def _trips(folder: Path, baseline: _Baseline, count: int, times: int) -> list[Row]:
     trips = partial(trips_of, count)
     runs = rounds(
         times,
         {
             "bare": partial(trips, lambda: ["cat"]),
-            "theirs": partial(trips, lambda: rival.argv("cat"), ends=rival.ends),
+            "theirs": partial(trips, lambda: baseline.argv("cat"), ends=baseline.ends),
             "ours": partial(trips, lambda: ours(folder, "cat")),
         },
     )
     rows = []
     for at, name in enumerate(("p50", "p99")):
         added = [(run["ours"][at] - run["bare"][at], run["theirs"][at] - run["bare"][at]) for run in runs]
-        rows.append(compared(f"round trip {name}, added", "µs", added, rival.name))
+        rows.append(compared(f"round trip {name}, added", "µs", added, baseline.name))
     return rows
 
 
-def _starts(folder: Path, rival: _Rival, times: int) -> Row:
+def _starts(folder: Path, baseline: _Baseline, times: int) -> Row:
     ways = {
-        "theirs": lambda: first_answer(rival.argv("cat"), ends=rival.ends),
+        "theirs": lambda: first_answer(baseline.argv("cat"), ends=baseline.ends),
         "ours": lambda: spooled(folder),
     }
     pairs = [(one["ours"], one["theirs"]) for one in rounds(times, ways)]
-    return compared("first answer after start", "ms", pairs, rival.name)
+    return compared("first answer after start", "ms", pairs, baseline.name)
 
 
-def _floods(folder: Path, rival: _Rival, size: int, times: int) -> list[Row]:
-    source = folder / "rivals.txt"
+def _floods(folder: Path, baseline: _Baseline, size: int, times: int) -> list[Row]:
+    source = folder / "baselines.txt"
     size = write_agent_side(source, size)
     ways = {
-        "theirs": lambda: flood_of(lambda: rival.argv("cat", str(source))),
+        "theirs": lambda: flood_of(lambda: baseline.argv("cat", str(source))),
         "ours": lambda: flood_of(lambda: ours(folder, "cat", str(source))),
     }
     runs = rounds(times, ways)
@@ -100,15 +100,15 @@ def _floods(folder: Path, rival: _Rival, size: int, times: int) -> list[Row]:
             f"{what}, with the start",
             "MB/s",
             [(run["ours"].whole, run["theirs"].whole) for run in runs],
-            rival.name,
+            baseline.name,
         ),
         compared(
             f"{what}, peak memory",
             "MB",
             [(run["ours"].peak, run["theirs"].peak) for run in runs],
-            rival.name,
+            baseline.name,
         ),
-        Row(f"{what}, bytes that came through at least", "", mine, theirs, rival.name),
+        Row(f"{what}, bytes that came through at least", "", mine, theirs, baseline.name),
     ]
 
 
@@ -144,7 +144,7 @@ def _in(folder: Path, name: str) -> Path:
 
 
 @contextmanager
-def _mcp_snoop(folder: Path) -> Iterator[_Rival]:
+def _mcp_snoop(folder: Path) -> Iterator[_Baseline]:
     program = packages.python(("mcp-snoop==0.1.0",)) / "mcp-snoop"
     file = folder / "snoop.log"
 
@@ -152,11 +152,11 @@ def _mcp_snoop(folder: Path) -> Iterator[_Rival]:
         words = [str(program), "--verbose", "--no-color", "--output", str(_in(folder, file.name)), "--"]
         return _quiet([*words, *agent])
 
-    yield _Rival("mcp-snoop", argv, file)
+    yield _Baseline("mcp-snoop", argv, file)
 
 
 @contextmanager
-def _flight_recorder(folder: Path) -> Iterator[_Rival]:
+def _flight_recorder(folder: Path) -> Iterator[_Baseline]:
     modules = packages.npm("mcp-flight-recorder@0.2.0")
     file = folder / "flight.json"
     words = ["node", str(modules / ".bin" / "mcp-flight-recorder"), "wrap", "--unsafe-raw", "--trace"]
@@ -164,11 +164,11 @@ def _flight_recorder(folder: Path) -> Iterator[_Rival]:
     def argv(*agent: str) -> list[str]:
         return _quiet([*words, str(_in(folder, file.name)), "--", *agent])
 
-    yield _Rival("mcp-flight-recorder", argv, file)
+    yield _Baseline("mcp-flight-recorder", argv, file)
 
 
 @contextmanager
-def _lsp_devtools(folder: Path) -> Iterator[_Rival]:
+def _lsp_devtools(folder: Path) -> Iterator[_Baseline]:
     """With its server, which writes what its agent sends."""
     program = str(packages.python(("lsp-devtools==0.4.0",)) / "lsp-devtools")
     with socket.socket() as free:
@@ -180,7 +180,7 @@ def _lsp_devtools(folder: Path) -> Iterator[_Rival]:
         _listens(int(port))
         # It did not end within 100 s of the end of its input.
         theirs = [program, "agent", "--port", port, "--"]
-        yield _Rival("lsp-devtools", lambda *agent: [*theirs, *agent], None, ends=False)
+        yield _Baseline("lsp-devtools", lambda *agent: [*theirs, *agent], None, ends=False)
     finally:
         server.kill()
         server.wait()

@@ -1,6 +1,6 @@
-"""What a scene is: a few frames, the code that they are about, and all findings that they raise.
+"""What a scenario is: a few frames, the code that they are about, and all findings that they raise.
 
-Lines that are no JSON stand in a scene as bytes.
+Lines that are no JSON stand in a scenario as bytes.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from acp_trace.analyze.facts import Finding
 from tests.reading.talk import Said, answer, ask, opened
 from tests.support import END, analyzed, header, line
 
-#: Everything that a side may announce, so that scenes are about what they are about.
+#: Everything that a side may announce, so that scenarios are about what they are about.
 CLIENT: dict[str, Any] = {
     "fs": {"readTextFile": True, "writeTextFile": True},
     "terminal": True,
@@ -38,7 +38,7 @@ class Found:
     count: int = 1
 
 
-class Scene(NamedTuple):
+class Scenario(NamedTuple):
     """A trace that is about one code. `found`: all findings that it raises, in order. `step`: ns a frame."""
 
     code: str
@@ -57,19 +57,19 @@ class Scene(NamedTuple):
         return b"".join([*lines, line(t=(len(self.said) + 1) * self.step, end=END)])
 
 
-def raises(code: str, name: str, said: list[Said], *found: Found, step: int = 1000) -> Scene:
-    """A scene that raises the code."""
-    return Scene(code, name, said, found, raises=True, step=step)
+def raises(code: str, name: str, said: list[Said], *found: Found, step: int = 1000) -> Scenario:
+    """A scenario that raises the code."""
+    return Scenario(code, name, said, found, raises=True, step=step)
 
 
-def spares(code: str, name: str, said: list[Said], *found: Found, step: int = 1000) -> Scene:
-    """A near miss: a scene that looks alike and does not raise the code. Others only where they must be."""
-    return Scene(code, name, said, found, raises=False, step=step)
+def spares(code: str, name: str, said: list[Said], *found: Found, step: int = 1000) -> Scenario:
+    """A near miss: a scenario that looks alike and does not raise the code. Others only where they must be."""
+    return Scenario(code, name, said, found, raises=False, step=step)
 
 
-def found_in(scene: Scene) -> list[Found]:
+def found_in(scenario: Scenario) -> list[Found]:
     """What the analysis finds."""
-    return [_found(one) for one in analyzed(scene.file)[0].findings]
+    return [_found(one) for one in analyzed(scenario.file)[0].findings]
 
 
 def hello(version: int = 1, *, client: Any = None, agent: Any = None) -> list[Said]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.analyze.findings.scene import Found, Scene, hello, raises, spares, start
+from tests.analyze.findings.scenario import Found, Scenario, hello, raises, spares, start
 from tests.reading.talk import (
     Said,
     answer,
@@ -157,4 +157,4 @@ _REASONS = [
     spares("stop-reason-unknown", "draft 2 answers with a message id, and leaves the list open", [*start(2), prompt(1), answer(1, messageId="m"), _state("idle", stopReason="_tired"), prompt(2), answer(2), _state("idle")]),
 ]  # fmt: skip
 
-SCENES: list[Scene] = [*_KINDS, *_BETWEEN, *_TOOLS, *_REASONS]
+SCENARIOS: list[Scenario] = [*_KINDS, *_BETWEEN, *_TOOLS, *_REASONS]

@@ -1,4 +1,4 @@
-"""Scenes of configuration: cascades, groups, booleans, orders, sets that fail, modes beside it."""
+"""Scenarios of configuration: cascades, groups, booleans, orders, sets that fail, modes beside it."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def mode(id: Any, wanted: Any) -> Said:
 _MODEL = select("model", "a", "a", "b")
 _EFFORT = select("effort", "high", "low", "high")
 
-SCENES: dict[str, list[Said]] = {
+SCENARIOS: dict[str, list[Said]] = {
     "config, a cascade": [
         *hello(),
         now(select("early", 1)),

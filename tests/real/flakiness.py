@@ -1,6 +1,6 @@
-"""`just steady-real NAME`: python tests/real/steady.py NAME [--times N] [--jobs N] [--keep DIR].
+"""`just flakiness-real NAME`: python tests/real/flakiness.py NAME [--times N] [--jobs N] [--keep DIR].
 
-Records one scene, replays the recording to the same agent again and again, each time in a home of its own,
+Records one scenario, replays the recording to the same agent again and again, each time in a home of its own,
 and says how often it passed and how long it took. What a replay that did not pass recorded is kept.
 Ends with 1 when one did not.
 """
@@ -23,8 +23,8 @@ from tests.real import packages, processes
 from tests.real.client import drive, recorder
 from tests.real.processes import Deadline, Fault
 from tests.real.replaying import Verdict, replay
-from tests.real.scene import Scene
-from tests.real.scenes import SCENES
+from tests.real.scenario import Scenario
+from tests.real.scenarios import SCENARIOS
 from tests.real.told import Told
 
 _RUN_S = 180  #: for one replay, beside others
@@ -34,7 +34,7 @@ _RUN_S = 180  #: for one replay, beside others
 class Series:
     """Replays of one recording."""
 
-    scene: Scene
+    scenario: Scenario
     recording: Path
     folder: Path
     keep: Path
@@ -43,13 +43,13 @@ class Series:
         """One of them, or why it came to no verdict. Keeps what failed, and nothing else."""
         folder = self.folder / str(number)
         try:
-            verdict = replay(self.scene, self.recording, folder, Deadline(_RUN_S))
+            verdict = replay(self.scenario, self.recording, folder, Deadline(_RUN_S))
         except Fault as fault:
             return f"#{number}: {fault}"
         if not verdict.passed and verdict.live.exists():
             self.keep.mkdir(parents=True, exist_ok=True)
             shutil.copy(self.recording, self.keep)
-            shutil.copy(verdict.live, self.keep / f"{self.scene.name}-{number}.live.jsonl")
+            shutil.copy(verdict.live, self.keep / f"{self.scenario.name}-{number}.live.jsonl")
         shutil.rmtree(folder, ignore_errors=True)
         return verdict
 
@@ -57,27 +57,29 @@ class Series:
 def main(argv: Sequence[str]) -> int:
     """Records, replays, counts, and tells."""
     parser = argparse.ArgumentParser(description="Replay one real agent's recording again and again.")
-    parser.add_argument("name", metavar="NAME", choices=[scene.name for scene in SCENES], help="the scene")
+    parser.add_argument(
+        "name", metavar="NAME", choices=[scenario.name for scenario in SCENARIOS], help="the scenario"
+    )
     parser.add_argument("--times", metavar="N", type=int, default=100, help="100")
     parser.add_argument("--jobs", metavar="N", type=int, default=1, help="so many side by side: 1")
-    parser.add_argument("--keep", metavar="DIR", type=Path, default=Path("steady"), help="for what fails")
+    parser.add_argument("--keep", metavar="DIR", type=Path, default=Path("flakiness"), help="for what fails")
     asked = parser.parse_args(argv)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # so that all is cleaned up
-    scene = next(one for one in SCENES if one.name == asked.name)
+    scenario = next(one for one in SCENARIOS if one.name == asked.name)
     with tempfile.TemporaryDirectory(prefix="acp-demo-", ignore_cleanup_errors=True) as folder:
         try:
-            series = Series(scene, _record(scene, Path(folder)), Path(folder), asked.keep)
+            series = Series(scenario, _record(scenario, Path(folder)), Path(folder), asked.keep)
         except (packages.OutOfReach, Fault) as why:
-            print(f"{scene.name}: {why}")
+            print(f"{scenario.name}: {why}")
             return 1
         return _tell(series, asked.times, asked.jobs)
 
 
-def _record(scene: Scene, folder: Path) -> Path:
-    scene.agent.install()
+def _record(scenario: Scenario, folder: Path) -> Path:
+    scenario.agent.install()
     deadline = Deadline(_RUN_S)
-    file = folder / f"{scene.name}.jsonl"
-    file.write_bytes(Told(drive(scene, folder / "recorded", deadline, recorder(scene)), deadline).file)
+    file = folder / f"{scenario.name}.jsonl"
+    file.write_bytes(Told(drive(scenario, folder / "recorded", deadline, recorder(scenario)), deadline).file)
     return file
 
 
@@ -98,7 +100,7 @@ def _tell(series: Series, times: int, jobs: int) -> int:
         pool.shutdown(cancel_futures=True)
     took.sort()
     figures = f"median {took[len(took) // 2]:.1f} s, longest {took[-1]:.1f} s" if took else "none to measure"
-    print(f"{series.scene.name}: {len(took)} passed, {failed} failed; {figures}")
+    print(f"{series.scenario.name}: {len(took)} passed, {failed} failed; {figures}")
     return 1 if failed else 0
 
 

@@ -102,9 +102,9 @@ class Client:
         self.session = ""
 
     def play(self) -> None:
-        """The whole scene."""
+        """The whole scenario."""
         can = {"fs": {"readTextFile": True, "writeTextFile": True}, "terminal": True}
-        self._ask("initialize", protocolVersion=1, clientCapabilities=can, clientInfo={"name": "scene"})
+        self._ask("initialize", protocolVersion=1, clientCapabilities=can, clientInfo={"name": "scenario"})
         first = self._open("session/new")
         self._set("session/set_config_option", configId="model", value="deep")
         self._set("session/set_mode", modeId="code")

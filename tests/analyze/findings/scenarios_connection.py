@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.analyze.findings.scene import CLIENT, Found, Scene, hello, raises, spares, start
+from tests.analyze.findings.scenario import CLIENT, Found, Scenario, hello, raises, spares, start
 from tests.reading.talk import (
     answer,
     ask,
@@ -202,4 +202,4 @@ _SESSIONS = [
     spares("update-unknown-session", "without a session id", [*hello(client=CLIENT), tell("agent", "session/update", update={"sessionUpdate": "plan"})]),
 ]  # fmt: skip
 
-SCENES: list[Scene] = [*_HANDSHAKE, *_SESSIONS]
+SCENARIOS: list[Scenario] = [*_HANDSHAKE, *_SESSIONS]

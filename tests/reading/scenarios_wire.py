@@ -1,4 +1,4 @@
-"""Scenes of pairing and of sessions: ids that collide, lines that are no messages, histories that are replayed."""
+"""Scenarios of pairing and of sessions: ids that collide, lines that are no messages, histories that are replayed."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def step(id: Any, **fields: Any) -> Said:
     return up("tool_call_update", toolCallId=id, **fields)
 
 
-SCENES: dict[str, list[Said]] = {
+SCENARIOS: dict[str, list[Said]] = {
     "ids in both directions": [
         *hello(),
         *opened(),

@@ -1,6 +1,6 @@
 """What a recorded run must show: the client noticed nothing, and the trace tells the story right.
 
-Nothing here starts an agent. Every fault is a line of text; a proof without any has succeeded.
+Nothing here starts an agent. Every fault is a line of text; no fault: the run was right.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.real.client import Run
-from tests.real.scene import Scene
+from tests.real.scenario import Scenario
 from tests.real.told import Told
 from tests.support import lines_of
 
@@ -27,7 +27,7 @@ _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[\d.:+Z]*")
 _BY_CHANCE = re.compile(r"^\[STARTUP\] Phase .*\n?", re.MULTILINE)
 
 
-class Proof:
+class Mismatches:
     """The faults that were found so far."""
 
     def __init__(self) -> None:
@@ -46,26 +46,26 @@ class Proof:
 
 
 def noticed(direct: Run, recorded: Run) -> list[str]:
-    """What a client noticed of the recorder; `direct` is the same scene without it."""
-    proof = Proof()
-    _same_behaviour(proof, direct, recorded)
-    return proof.faults
+    """What a client noticed of the recorder; `direct` is the same scenario without it."""
+    mismatches = Mismatches()
+    _same_behaviour(mismatches, direct, recorded)
+    return mismatches.faults
 
 
-def misled(scene: Scene, recorded: Run, told: Told) -> list[str]:
+def misled(scenario: Scenario, recorded: Run, told: Told) -> list[str]:
     """What the trace of a run, or a report about it, has wrong."""
-    proof = Proof()
-    _nothing_lost(proof, scene, recorded, told)
-    for what, got, wanted in told.facts(scene):
-        proof.same(what, got, wanted)
-    return proof.faults
+    mismatches = Mismatches()
+    _nothing_lost(mismatches, scenario, recorded, told)
+    for what, got, wanted in told.facts(scenario):
+        mismatches.same(what, got, wanted)
+    return mismatches.faults
 
 
-def _same_behaviour(proof: Proof, direct: Run, recorded: Run) -> None:
+def _same_behaviour(mismatches: Mismatches, direct: Run, recorded: Run) -> None:
     """The client did, said and got the same."""
-    proof.same("the client's exit code", recorded.exit_code, direct.exit_code)
-    proof.same("the client's stderr", _remarks(recorded), _remarks(direct))
-    proof.same(
+    mismatches.same("the client's exit code", recorded.exit_code, direct.exit_code)
+    mismatches.same("the client's stderr", _remarks(recorded), _remarks(direct))
+    mismatches.same(
         "the agent's stderr",
         _BY_CHANCE.sub("", _plain(recorded, recorded.agent_stderr)),
         _BY_CHANCE.sub("", _plain(direct, direct.agent_stderr)),
@@ -73,37 +73,37 @@ def _same_behaviour(proof: Proof, direct: Run, recorded: Run) -> None:
     for sender, ours, theirs in zip(
         ("client", "agent"), _conversation(recorded), _conversation(direct), strict=True
     ):
-        proof.same(f"how many messages the {sender} sent", len(ours), len(theirs))
+        mismatches.same(f"how many messages the {sender} sent", len(ours), len(theirs))
         for one, other in zip(ours, theirs, strict=False):
-            proof.same(f"what the {sender} sent", one, other)
-    proof.unless(recorded.model_left, "the agent did not hang up on its model")
+            mismatches.same(f"what the {sender} sent", one, other)
+    mismatches.unless(recorded.model_left, "the agent did not hang up on its model")
 
 
-def _nothing_lost(proof: Proof, scene: Scene, run: Run, told: Told) -> None:
+def _nothing_lost(mismatches: Mismatches, scenario: Scenario, run: Run, told: Told) -> None:
     """Every byte that passed is in the trace, and no byte of our own passed."""
-    if scene.kill_at is None:
-        proof.same("what the recorder wrote to stdout", run.agent_stdout, told.agent)
+    if scenario.kill_at is None:
+        mismatches.same("what the recorder wrote to stdout", run.agent_stdout, told.agent)
     else:  # it may have died between writing down and forwarding
-        proof.unless(told.agent.startswith(run.agent_stdout), "the client got what the trace has not")
-    proof.unless(b"acp-trace:" not in run.agent_stderr + run.stderr, "acp-trace spoke on stderr")
+        mismatches.unless(told.agent.startswith(run.agent_stdout), "the client got what the trace has not")
+    mismatches.unless(b"acp-trace:" not in run.agent_stderr + run.stderr, "acp-trace spoke on stderr")
     sent, got = _split(run)
     for sender, raw, transcript in (("client", told.client, sent), ("agent", told.agent, got)):
         in_trace = _messages(raw)
-        whole = len(in_trace) if scene.kill_at is None else len(transcript)
-        proof.same(f"the {sender}'s messages in the trace", in_trace[:whole], transcript)
+        whole = len(in_trace) if scenario.kill_at is None else len(transcript)
+        mismatches.same(f"the {sender}'s messages in the trace", in_trace[:whole], transcript)
         listed = [frame.get("message") for frame in told.frames if frame["from"] == sender]
-        proof.same(f"the {sender}'s messages of `frames`", listed, in_trace)
+        mismatches.same(f"the {sender}'s messages of `frames`", listed, in_trace)
     numbers = [frame["frame"] for frame in told.frames]
-    proof.same("frame numbers", numbers, [*range(1, len(numbers) + 1)])
+    mismatches.same("frame numbers", numbers, [*range(1, len(numbers) + 1)])
     if run.file is None:
-        proof.faults.append("no trace was there when the client had its first answer")
+        mismatches.faults.append("no trace was there when the client had its first answer")
         return
-    proof.same("the file after load and export", told.file, lines_of(run.file))
+    mismatches.same("the file after load and export", told.file, lines_of(run.file))
     again = str(run.folder / "again.jsonl")
     Path(again).write_bytes(told.file)
     other_home = {"ACP_TRACE_HOME": str(run.folder / "again")}
     told.ask("load", again, **other_home)
-    proof.same("the file after a second load and export", told.ask("export", **other_home), told.file)
+    mismatches.same("the file after a second load and export", told.ask("export", **other_home), told.file)
 
 
 def _messages(data: bytes) -> list[Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.analyze.findings.scene import Found, Scene, raises, spares, start
+from tests.analyze.findings.scenario import Found, Scenario, raises, spares, start
 from tests.reading.talk import Said, answer, ask, opened, up, words
 
 _NOON, _LATER = "2026-11-20T12:00:00Z", "2026-11-20T12:00:01Z"
@@ -131,4 +131,4 @@ _LISTS = [
     spares("meta-merge-differs", "an object instead of a value", [*start(), _info(_meta={"x": 1}), _info(_meta={"x": {"a": 1}})]),
 ]  # fmt: skip
 
-SCENES: list[Scene] = [*_FIELDS, *_FLOODS, *_LISTS]
+SCENARIOS: list[Scenario] = [*_FIELDS, *_FLOODS, *_LISTS]

@@ -1,4 +1,4 @@
-"""Scenes of cancelling: with what hangs on it, one by one, from inside, and what comes too late."""
+"""Scenarios of cancelling: with what hangs on it, one by one, from inside, and what comes too late."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def drop(side: str, **params: Any) -> Said:
     return tell(side, "$/cancel_request", **params)
 
 
-SCENES: dict[str, list[Said]] = {
+SCENARIOS: dict[str, list[Said]] = {
     "cancel, with a cascade": [
         *hello(),
         *opened(),

@@ -1,4 +1,4 @@
-"""The scenes. Data only. A scene's name is also the name of its sample trace, where it has one.
+"""The scenarios. Data only. A scenario's name is also the name of its sample trace, where it has one.
 
 Those that end in `-work` are the same day's work for each agent: a permission, files, an option where
 it has options, a cancel, and a turn after that.
@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from tests.real import standin
 from tests.real.agents import FAST_AGENT, GEMINI, KIMI, OPENCODE, PY_SDK, TS_SDK
-from tests.real.scene import Scene
+from tests.real.scenario import Scenario
 
 _READ = ("prompt", "READ notes.txt")
 _WRITE = ("prompt", "WRITE list.txt Eggs")
@@ -22,7 +22,7 @@ _CANCEL = ("session/cancel", "cancelled")
 #: A model with a size, without which opencode does not say how much of it is used.
 _SIZED = {"limit": {"context": 200_000, "output": 8_000}}
 
-TS_ACPX = Scene(
+TS_ACPX = Scenario(
     name="ts-sdk-agent-acpx",
     what="the TypeScript SDK's example agent: text, a tool call, a permission that is granted",
     agent=TS_SDK,
@@ -30,7 +30,7 @@ TS_ACPX = Scene(
     tool_calls=(("read", "completed"), ("edit", "completed")),
     permissions=(("selected", "allow_once"),),
 )
-PY_ACPX = Scene(
+PY_ACPX = Scenario(
     name="py-sdk-agent-acpx",
     what="an agent on the Python SDK: a permission, a file that acpx writes",
     agent=PY_SDK,
@@ -39,7 +39,7 @@ PY_ACPX = Scene(
     permissions=(_ALLOWED,),
     files=("fs/write_text_file",),
 )
-PY_WORK = Scene(
+PY_WORK = Scenario(
     name="py-sdk-work",
     what="an agent on the Python SDK: an option, files, a permission, a cancel, another turn",
     agent=PY_SDK,
@@ -51,10 +51,10 @@ PY_WORK = Scene(
     cancels=(_CANCEL,),
 )
 
-SCENES = (
+SCENARIOS = (
     TS_ACPX,
     PY_ACPX,
-    Scene(
+    Scenario(
         name="ts-sdk-cancel-acpx",
         what="the same agent; the client gets Ctrl-C after the first words",
         agent=TS_SDK,
@@ -63,7 +63,7 @@ SCENES = (
         stop_reasons=("cancelled",),
         cancels=(("session/cancel", "cancelled"),),
     ),
-    Scene(
+    Scenario(
         name="opencode-acpx",
         what="opencode runs a shell command, with permission, and reports what it said",
         agent=OPENCODE,
@@ -71,7 +71,7 @@ SCENES = (
         tool_calls=(("execute", "completed"),),
         permissions=(("selected", "allow_once"),),
     ),
-    Scene(
+    Scenario(
         name="opencode-cancel-acpx",
         what="opencode waits for its model; the client gets Ctrl-C",
         agent=OPENCODE,
@@ -80,7 +80,7 @@ SCENES = (
         stop_reasons=("cancelled",),
         cancels=(("session/cancel", "cancelled"),),
     ),
-    Scene(
+    Scenario(
         name="opencode-story",
         what="opencode gets another model and another mode, runs a command, is cancelled, and cannot be cancelled",
         agent=replace(OPENCODE, models={"small": _SIZED, "big": _SIZED}),
@@ -102,7 +102,7 @@ SCENES = (
         ended_by="session/close",
         findings=("cancel-request-ignored",),
     ),
-    Scene(
+    Scenario(
         name="ts-sdk-work",
         what="the TypeScript SDK's example agent: a permission, a cancel, another turn; it has no options and no files",
         agent=TS_SDK,
@@ -113,7 +113,7 @@ SCENES = (
         cancels=(_CANCEL,),
     ),
     PY_WORK,
-    Scene(
+    Scenario(
         name="opencode-work",
         what="opencode: an option, files, a permission, a cancel, another turn",
         agent=replace(OPENCODE, models={"small": _SIZED, "big": _SIZED}),
@@ -132,7 +132,7 @@ SCENES = (
         files=("fs/write_text_file",),
         cancels=(_CANCEL,),
     ),
-    Scene(
+    Scenario(
         name="kimi-work",
         what="kimi-code: an option, files, a permission, a cancel of each kind, another turn",
         agent=KIMI,
@@ -154,7 +154,7 @@ SCENES = (
         missed=frozenset({"fs/read_text_file"}),  # its AGENTS.md
         cancels=(_CANCEL, ("$/cancel_request", "cancelled")),
     ),
-    Scene(
+    Scenario(
         name="gemini-work",
         what="gemini-cli: a mode, files, a permission, a cancel, another turn",
         agent=GEMINI,
@@ -174,14 +174,14 @@ SCENES = (
         cancels=(_CANCEL,),
         findings=("permission-unannounced",),
     ),
-    Scene(
+    Scenario(
         name="fast-agent-passthrough",
         what="fast-agent's passthrough model: says the prompt again, and gives the session a title",
         agent=FAST_AGENT,
         steps=(("prompt", "Hello there"),),
         findings=("updated-at-invalid",),
     ),
-    Scene(
+    Scenario(
         name="incomplete",
         what="the TypeScript SDK's example agent; the recorder gets SIGKILL in the middle of the turn",
         agent=TS_SDK,

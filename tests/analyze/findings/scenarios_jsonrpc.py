@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.analyze.findings.scene import Found, Scene, hello, raises, spares, start
+from tests.analyze.findings.scenario import Found, Scenario, hello, raises, spares, start
 from tests.reading.talk import (
     answer,
     ask,
@@ -203,4 +203,4 @@ _PAIRS = [
     ),
 ]  # fmt: skip
 
-SCENES: list[Scene] = [*_LINES, *_PAIRS]
+SCENARIOS: list[Scenario] = [*_LINES, *_PAIRS]

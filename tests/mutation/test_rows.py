@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import acp_trace
-from tests.traps.run import FAULTS, Fault
+from tests.mutation.run import FAULTS, Fault
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from tests.analyze.findings.scene import Found, Scene, hello, raises, spares, start
+from tests.analyze.findings.scenario import Found, Scenario, hello, raises, spares, start
 from tests.reading.talk import answer, ask, call, decline, prompt, refuse, reply, stop, tell, up, words
 
 _UPDATE = {"sessionId": "s", "update": {"sessionUpdate": "usage_update", "used": 1, "size": 2}}
 
-SCENES: list[Scene] = [
+SCENARIOS: list[Scenario] = [
     raises(
         "unknown-method", "a request",
         [*hello(), ask(1, "session/promt", sessionId="s"), refuse(1, -32601)],

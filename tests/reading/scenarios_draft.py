@@ -1,4 +1,4 @@
-"""Scenes of draft 2, where a turn ends with an idle state and not with the prompt's response."""
+"""Scenarios of draft 2, where a turn ends with an idle state and not with the prompt's response."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def idle(session: str = "s", **more: Any) -> Said:
     return up("state_update", session=session, state="idle", **more)
 
 
-SCENES: dict[str, list[Said]] = {
+SCENARIOS: dict[str, list[Said]] = {
     "draft 2, turns and cancels": [
         *hello(2),
         *opened(),
