@@ -63,7 +63,7 @@ def findings() -> str:
         for one in (row for row in CODES.values() if row.group == group):
             counted = {"session": ", counted once a session", "trace": ", counted once a trace"}
             made.append(f"### {one.code}\n")
-            doubt = "; a note where frames are missing" if one.code in ABSENCES else ""
+            doubt = "; a note if frames are missing" if one.code in ABSENCES else ""
             made.append(f"{one.severity}{doubt}{counted.get(one.once or '', '')}. {one.meaning}\n")
             made.append(f"> {one.rule} — {one.source}\n")
     return "\n".join(made)

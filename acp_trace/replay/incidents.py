@@ -17,15 +17,18 @@ def _row(code: str, meaning: str, severity: Severity = "error") -> DivergenceCod
 
 _ALL = (
     _row("cannot-start", "The agent cannot be started."),
-    _row("agent-gone", "The agent ended, or closed its output, before the recording was over."),
-    _row("timeout", "Nothing went on for too long. Says what was waited for."),
-    _row("flood", "Far more came than was recorded, without end."),
-    _row("stays", "The agent ended by itself when it was recorded, and had to be ended now."),
-    _row("request-unmatched", "A request without an answer in the recording. Says the nearest, and why not."),
-    _row("answer-unused", "An answer that was made necessary by a request which did not come."),
-    _row("step-skipped", "A step, such as a cancel, that made no sense any more: its turn was over."),
-    _row("step-late", "A step of a turn that had to be sent after it: the turn was over too early."),
-    _row("over-budget", "A budget that is not kept, or had no sample."),
+    _row("agent-gone", "The agent ended, or closed its output, before the end of the recording."),
+    _row("timeout", "Nothing happened for too long. The message says what the player waited for."),
+    _row("flood", "Far more arrived than was recorded, without end."),
+    _row("stays", "The agent ended by itself in the recording; in the run it had to be ended."),
+    _row(
+        "request-unmatched",
+        "A request has no answer in the recording. Names the nearest one, and why it does not match.",
+    ),
+    _row("answer-unused", "A recorded answer was not used, because its request did not come."),
+    _row("step-skipped", "A step, such as a cancel, no longer made sense: its turn was over."),
+    _row("step-late", "A step of a turn had to be sent after the turn, because the turn was over too early."),
+    _row("over-budget", "A budget is exceeded, or had no sample."),
 )
 
 #: What is wrong with its numbers, not with what it did.

@@ -80,29 +80,29 @@ def _first_line(fact: type) -> str:
 
 FRAMES = Table(
     "frames",
-    "Every frame, verbatim, with what people filter by",
+    "Every frame, verbatim, with columns to filter by",
     (
         _TRACE_ID,
         SqlColumn("frame", "BIGINT", "its number in the trace, from 1"),
         SqlColumn("t_ns", "BIGINT", "when it was read, ns since the trace began"),
         SqlColumn("sender", "VARCHAR", "client or agent"),
         SqlColumn("kind", "VARCHAR", "request, notification, response, invalid, text or bytes"),
-        SqlColumn("method", "VARCHAR", "the method; of a response, that of its request"),
+        SqlColumn("method", "VARCHAR", "the method; for a response, the method of its request"),
         SqlColumn("id", "VARCHAR", "the id's JSON text"),
         SqlColumn("id_type", "VARCHAR", "the id's JSON type"),
-        SqlColumn("answers", "BIGINT", "of a response, the frame of its request"),
+        SqlColumn("answers", "BIGINT", "for a response, the frame of its request"),
         SqlColumn("session_id", "VARCHAR", "the session it belongs to"),
         SqlColumn("update_kind", "VARCHAR", "the kind of a session/update"),
         SqlColumn("size", "BIGINT", "bytes, without the newline"),
         SqlColumn("partial", "BOOLEAN", "the sender ended without a newline"),
-        SqlColumn("body", "VARCHAR", "the text verbatim; NULL where it is no UTF-8"),
-        SqlColumn("bytes", "BLOB", "the bytes of a frame that is no UTF-8"),
+        SqlColumn("body", "VARCHAR", "the text verbatim; NULL if it is not UTF-8"),
+        SqlColumn("bytes", "BLOB", "the bytes of a frame that is not UTF-8"),
     ),
 )
 
 LINES = Table(
     "lines",
-    "Lines of the trace file that a row of frames does not hold in full: what export needs",
+    "Lines of the trace file that frames cannot give back exactly; export needs them",
     (
         _TRACE_ID,
         SqlColumn("line", "BIGINT", "line number in the file, from 1"),
@@ -134,17 +134,17 @@ DAMAGE = Table(
 
 LOADS = Table(
     "loads",
-    "How each trace came into the store",
+    "When each trace was imported, and from which lines",
     (
         _TRACE_ID,
         SqlColumn("loaded_at", "VARCHAR", "when, RFC 3339 in UTC"),
         SqlColumn(
             "file_bytes",
             "BIGINT",
-            "bytes of the trace's lines: of its file, or of those that its capture becomes",
+            "bytes of the trace's lines: those in its file, or those that its capture becomes",
         ),
         SqlColumn("sha256", "VARCHAR", "digest of these lines"),
-        SqlColumn("analyzer_version", "BIGINT", "rules by which the facts were derived"),
+        SqlColumn("analyzer_version", "BIGINT", "version of the rules by which the facts were derived"),
     ),
 )
 
@@ -163,15 +163,15 @@ VIEWS = (
         f"SELECT trace_id, {LATENCY} FROM exchanges GROUP BY trace_id, sender, method",
         (
             _TRACE_ID,
-            SqlColumn("sender", "VARCHAR", "who asked: client or agent"),
+            SqlColumn("sender", "VARCHAR", "the side that sent the request: client or agent"),
             SqlColumn("method", "VARCHAR", "the method"),
             SqlColumn("count", "BIGINT", "requests"),
-            SqlColumn("answered", "BIGINT", "those that were answered"),
-            SqlColumn("open", "BIGINT", "those that never were"),
-            SqlColumn("errors", "BIGINT", "those that were answered with an error"),
+            SqlColumn("answered", "BIGINT", "requests that were answered"),
+            SqlColumn("open", "BIGINT", "requests that were never answered"),
+            SqlColumn("errors", "BIGINT", "requests that were answered with an error"),
             SqlColumn("min_ns", "BIGINT", "shortest latency"),
-            SqlColumn("p50_ns", "BIGINT", "half took no longer"),
-            SqlColumn("p95_ns", "BIGINT", "95 % took no longer"),
+            SqlColumn("p50_ns", "BIGINT", "median latency: half took no longer"),
+            SqlColumn("p95_ns", "BIGINT", "95th percentile: 95 % took no longer"),
             SqlColumn("max_ns", "BIGINT", "longest latency"),
         ),
     ),
@@ -188,7 +188,7 @@ VIEWS = (
             SqlColumn("agent_name", "VARCHAR", "agentInfo.name"),
             SqlColumn("agent_version", "VARCHAR", "agentInfo.version"),
             SqlColumn("frame", "BIGINT", "the request"),
-            SqlColumn("sender", "VARCHAR", "who asked"),
+            SqlColumn("sender", "VARCHAR", "the side that sent the request"),
             SqlColumn("method", "VARCHAR", "the method"),
             SqlColumn("session_id", "VARCHAR", "the session"),
             SqlColumn("outcome", "VARCHAR", "error or open"),

@@ -8,7 +8,7 @@ Rules: docs/report.md. Nothing here computes.
 - `connection`  the trace, its exchanges
 - `session`     sessions, turns, tool calls, permissions, updates by kind
 - `ledgers`     metadata and configuration: what changed, and who changed it
-- `cancelling`  cancellations with their cascades
+- `cancellation`  cancellations, and the requests cancelled with them
 - `finding`     findings
 """
 

@@ -11,20 +11,24 @@ from acp_trace.analyze.facts.explain import is_
 class Cancellation:
     """One request that a cancel was aimed at, or a cancel that found no request."""
 
-    session_id: str | None = is_("the session, where there is one")
-    kind: str = is_("session/cancel, $/cancel_request or internal (nobody had asked)")
-    frame: int = is_("the cancel; of an internal one, the response")
+    session_id: str | None = is_("the session, if there is one")
+    kind: str = is_("session/cancel, $/cancel_request or internal (it ended cancelled without a cancel)")
+    frame: int = is_("the cancel; for an internal one, the response")
     t_ns: int = is_("its time")
-    sender: str = is_("who cancelled: client or agent")
-    target_frame: int | None = is_("the request it was aimed at; NULL without one")
+    sender: str = is_("the side that cancelled: client or agent")
+    target_frame: int | None = is_("the request it was aimed at; NULL if there was none")
     target_method: str | None = is_("its method")
     target_id: str | None = is_("its id, as JSON")
     outcome: str = is_("cancelled, completed, error, unanswered or no_target")
     settled_frame: int | None = is_("the frame that settled the target")
     settle_ns: int | None = is_("from the cancel until the target settled")
-    quiesce_ns: int | None = is_("from the cancel to the session's last update before the target settled")
-    updates_after_cancel: int = is_("updates of the session between the cancel and the settling of a prompt")
-    late_updates: int = is_("turn updates after the prompt settled and before the next one")
+    quiesce_ns: int | None = is_(
+        "last update after the cancel: from the cancel to the session's last update before the target settled"
+    )
+    updates_after_cancel: int = is_(
+        "number of the session's updates between the cancel and the settling of a prompt"
+    )
+    late_updates: int = is_("number of turn updates after the prompt settled and before the next one")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +39,7 @@ class Cascade:
     cancel_frame: int = is_("the cancel")
     target_frame: int = is_("the request that the cancel was aimed at")
     frame: int = is_("the request")
-    sender: str = is_("who had sent it")
+    sender: str = is_("the side that sent it")
     method: str = is_("its method")
     outcome: str = is_("cancelled, completed, error or unanswered")
     settle_ns: int | None = is_("from the cancel to its response")

@@ -9,12 +9,12 @@ from acp_trace.analyze.facts.explain import is_
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing in a trace that breaks, or strains, the protocol."""
+    """Something in a trace that breaks or strains the protocol."""
 
     code: str = is_("what it is: a stable code, see docs/findings.md")
     severity: str = is_("error, warning or note")
-    blame: str = is_("whose it is: client or agent")
-    frame: int = is_("the frame that shows it first")
-    session_id: str | None = is_("the session, where it is about one")
-    count: int = is_("how often it was seen: repetitions of some codes are counted, not listed")
+    blame: str = is_("the side that broke it: client or agent")
+    frame: int = is_("the first frame that shows it")
+    session_id: str | None = is_("the session, if it is about one")
+    count: int = is_("how often it was seen: repetitions of some codes are counted instead of listed")
     message: str = is_("what was seen, in one line")

@@ -12,13 +12,13 @@ from acp_trace.analyze.facts.explain import is_
 
 @dataclass(frozen=True, slots=True)
 class MetadataUpdate:
-    """A session_info_update; what it changed is in metadata_changes, and may be nothing."""
+    """A session_info_update. Its changes, if any, are in metadata_changes."""
 
     session_id: str = is_("the session")
     frame: int = is_("the update")
     t_ns: int = is_("its time")
-    replayed: bool = is_("whether it came while the session's history was being replayed")
-    turn: int | None = is_("index of the turn; NULL outside of any")
+    replayed: bool = is_("whether it is a history update: sent while the session's history was replayed")
+    turn: int | None = is_("index of the turn; NULL outside a turn")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,27 +28,29 @@ class MetadataChange:
     session_id: str = is_("the session")
     frame: int = is_("the update")
     path: str = is_("JSON Pointer to the leaf: /title, /updatedAt, /_meta/…")
-    before: str | None = is_("what was there, as JSON; NULL where nothing was")
-    after: str | None = is_("what is there now, as JSON; NULL where nothing is")
+    before: str | None = is_("the value before, as JSON; NULL if there was none")
+    after: str | None = is_("the value after, as JSON; NULL if there is none")
 
 
 @dataclass(frozen=True, slots=True)
 class ConfigEntry:
-    """A frame that carried the whole configuration of a session, or answered an attempt to set it."""
+    """A frame with a session's whole configuration, or with the error that answered a config change."""
 
     session_id: str = is_("the session")
     frame: int = is_("the frame that carried the state, or the error")
     t_ns: int = is_("its time")
-    cause: str = is_("setup, set (the client asked for it) or agent (changed by itself)")
-    legacy: bool = is_("whether this is about modes, which config options replace")
-    requested_id: str | None = is_("of a set, the option")
-    requested_value: str | None = is_("of a set, the value that was asked for, as JSON")
+    cause: str = is_("setup, set (requested by the client) or agent (changed by the agent itself)")
+    legacy: bool = is_("whether it is about legacy modes, which config options replace")
+    requested_id: str | None = is_("for a set, the option")
+    requested_value: str | None = is_("for a set, the requested value, as JSON")
     asked_frame: int | None = is_(
-        "the client's request to set it; of a change by the agent, one that was open and asked for just that"
+        "the client's request; for a change by the agent, a request that was open and asked for exactly that"
     )
-    honoured: bool | None = is_("of a set, whether the response holds that value; NULL if it cannot say")
-    error_code: int | None = is_("of a set that failed, the error's code")
-    turn: int | None = is_("index of the turn; NULL outside of any")
+    honoured: bool | None = is_(
+        "for a set, whether it was applied: the response holds the value; NULL if the response cannot tell"
+    )
+    error_code: int | None = is_("for a set that failed, the error's code")
+    turn: int | None = is_("index of the turn; NULL outside a turn")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +59,10 @@ class ConfigChange:
 
     session_id: str = is_("the session")
     frame: int = is_("the frame that carried the new state")
-    legacy: bool = is_("whether this is about modes")
-    option: str | None = is_("id of the option; NULL for a change of the options' order")
+    legacy: bool = is_("whether it is about legacy modes")
+    option: str | None = is_("the option's id; NULL for a change of the options' order")
     change: str = is_("added, removed, value, choices, details or order")
-    before: str | None = is_("before it, as JSON: the value, the list of choices …; NULL where nothing was")
-    after: str | None = is_("after it, likewise")
+    before: str | None = is_(
+        "before the change, as JSON: the value, the list of choices …; NULL if there was nothing"
+    )
+    after: str | None = is_("the same after the change")

@@ -9,21 +9,23 @@ from acp_trace.analyze.facts.explain import is_
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """An ACP session that a session method or an update of this trace names."""
+    """An ACP session that is named by a session method or an update of this trace."""
 
     session_id: str = is_("the session's id")
-    frame: int = is_("the frame that named it first")
+    frame: int = is_("the first frame that names it")
     t_ns: int = is_("time of that frame")
     opened_by: str = is_("session/new, session/load, session/resume, session/fork or unknown")
-    cwd: str | None = is_("the folder that it was opened with")
+    cwd: str | None = is_("the directory it was opened with")
     title: str | None = is_("title at the end of the trace, from session_info_update")
-    replayed: int = is_("updates that a load (or a resume that asks for it) replayed before its response")
-    usage: str | None = is_("the last usage_update, a JSON object")
+    replayed: int = is_(
+        "history updates: those that a load (or a resume that asks for them) sent before its response"
+    )
+    usage: str | None = is_("the last usage_update, as a JSON object")
     updated_at: str | None = is_("updatedAt at the end of the trace, from session_info_update")
-    meta: str = is_("_meta at the end of the trace, a JSON object, by the trace's merge rule")
-    config: str = is_("the config options' current values at the end, a JSON object in their order")
+    meta: str = is_("_meta at the end of the trace, as a JSON object, merged by the trace's rule")
+    config: str = is_("the current values of the config options at the end, as a JSON object, in their order")
     mode: str | None = is_("the legacy mode at the end")
-    ended_by: str | None = is_("session/close, session/delete or session/archive, when it succeeded")
+    ended_by: str | None = is_("session/close, session/delete or session/archive, if it succeeded")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,35 +39,39 @@ class Turn:
     t_ns: int = is_("time of the prompt")
     duration_ns: int | None = is_("from the prompt until it settled")
     stop_reason: str | None = is_("why the agent stopped")
-    error_code: int | None = is_("the code, when the prompt was answered with an error")
+    error_code: int | None = is_("the error's code, if the prompt was answered with an error")
     first_update_ns: int | None = is_("from the prompt to the session's first session/update")
-    first_output_ns: int | None = is_("to the first message chunk, thought chunk or tool call")
-    prompt: str | None = is_("how the prompt's text begins, at most 80 characters")
+    first_output_ns: int | None = is_(
+        "from the prompt to the first message chunk, thought chunk or tool call"
+    )
+    prompt: str | None = is_("the beginning of the prompt's text, at most 80 characters")
 
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
-    """A tool call, in the turn in which an update named it first."""
+    """A tool call, in the turn in which an update first names it."""
 
     session_id: str = is_("the session")
-    turn: int | None = is_("index of the turn; NULL outside of any")
+    turn: int | None = is_("index of the turn; NULL outside a turn")
     id: str = is_("toolCallId")
-    frame: int = is_("the update that named it first")
+    frame: int = is_("the first update that names it")
     title: str | None = is_("its latest title")
     kind: str | None = is_("its latest kind: read, edit, execute …")
     status: str | None = is_("its latest status")
-    t_ns: int = is_("time of the update that named it first")
-    duration_ns: int | None = is_("until it was completed, failed or cancelled; NULL if never")
+    t_ns: int = is_("time of that update")
+    duration_ns: int | None = is_(
+        "from that update until it was completed, failed or cancelled; NULL if it never was"
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class ToolCallStep:
-    """A status that a tool call took on."""
+    """A change of a tool call's status."""
 
     session_id: str = is_("the session")
-    turn: int | None = is_("index of the turn; NULL outside of any")
+    turn: int | None = is_("index of the turn; NULL outside a turn")
     id: str = is_("toolCallId")
-    frame: int = is_("the update that said so")
+    frame: int = is_("the update that reports it")
     t_ns: int = is_("its time")
     status: str = is_("pending, in_progress, completed, failed …")
 
@@ -75,9 +81,9 @@ class Permission:
     """A session/request_permission."""
 
     session_id: str = is_("the session")
-    turn: int | None = is_("index of the turn; NULL outside of any")
+    turn: int | None = is_("index of the turn; NULL outside a turn")
     frame: int = is_("the request")
-    outcome: str = is_("selected or cancelled, as answered; error; or open")
+    outcome: str = is_("selected or cancelled, as the client answered; error; or open")
     option_id: str | None = is_("the option that was selected")
     option_kind: str | None = is_("its kind: allow_once, reject_once …")
     wait_ns: int | None = is_("from the request to its response")
@@ -85,7 +91,7 @@ class Permission:
 
 @dataclass(frozen=True, slots=True)
 class UpdateCount:
-    """How many session/update notifications of one kind a session got, replayed ones included."""
+    """The number of session/update notifications of one kind in a session, including history updates."""
 
     session_id: str = is_("the session")
     kind: str = is_("agent_message_chunk, tool_call …")
