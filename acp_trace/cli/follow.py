@@ -15,6 +15,7 @@ from acp_trace.cli.errors import NOTHING, UNREADABLE, fail
 if TYPE_CHECKING:
     from acp_trace.analyze.analyzer import Analyzer
     from acp_trace.report.filters import Filter
+    from acp_trace.report.frame_rows import Timer
     from acp_trace.trace.entries import Entry
 
 #: How often to look whether a recorder died, which changes no file (ms).
@@ -54,11 +55,12 @@ def follow(
     paths = _paths(trace)
     if paths is None:
         from acp_trace.analyze.analyzer import Analyzer
+        from acp_trace.report.frame_rows import Timer
 
-        analyzer = Analyzer()
+        analyzer, timer = Analyzer(), Timer()
         with common.opened("last" if trace is None else trace) as source:
             for entry in source.entries():
-                printer.show(analyzer, entry, None)
+                printer.show(analyzer, timer, entry, None)
         return
     if not paths and not wait:
         fail("no trace is live; `--wait` waits for one, `acp-trace frames` shows the last", NOTHING)
@@ -110,7 +112,7 @@ def _follow(paths: list[Path], printer: _Printer, *, all_: bool, wait: bool) -> 
         several = len(streams) > 1 or all_
         for stream in streams.values():
             for entry in stream.new():
-                printer.show(stream.analyzer, entry, stream.id if several else None)
+                printer.show(stream.analyzer, stream.timer, entry, stream.id if several else None)
         if streams and all(stream.over for stream in streams.values()):
             break
     for stream in streams.values():
@@ -132,11 +134,13 @@ class _Stream:
 
     def __init__(self, path: Path) -> None:
         from acp_trace.analyze.analyzer import Analyzer
+        from acp_trace.report.frame_rows import Timer
         from acp_trace.trace.tail import Tail
 
         self.id = path.stem
         self.over = False
         self.analyzer = Analyzer()
+        self.timer = Timer()
         self._tail = Tail(path)
 
     @property
@@ -161,26 +165,28 @@ class _Printer:
         self._json = json
         self._console = common.console()
 
-    def show(self, analyzer: Analyzer, entry: Entry, trace: str | None) -> None:
+    def show(self, analyzer: Analyzer, timer: Timer, entry: Entry, trace: str | None) -> None:
         """Feeds an entry to its analyser and prints what comes of it."""
+        from acp_trace.report.json.frames import frame_row
         from acp_trace.report.text import event_list as eventlist
         from acp_trace.report.text import frame_list as framelist
 
         frame = analyzer.feed(entry)
         if frame is None:
             return
+        row = timer.row(frame)
         fresh = analyzer.fresh(frame.session_id)
         shown = not self._quiet and self._wanted.wants(frame)
         if self._json:
             meaning = eventlist.as_json(fresh)
             if shown or meaning:
-                row = framelist.as_json(frame, trace) | ({"facts": meaning} if meaning else {})
-                common.write(common.as_json(row) + b"\n")
+                made = frame_row(row, trace) | ({"facts": meaning} if meaning else {})
+                common.write(common.as_json(made) + b"\n")
             return
         short = trace[-6:] if trace else None
         width = self._console.width if sys.stdout.isatty() else None
         if shown:
-            self._console.print(framelist.line(frame, width, short), soft_wrap=True)
+            self._console.print(framelist.line(row, width, short), soft_wrap=True)
         for line in eventlist.lines(frame, fresh, short, alone=not shown):
             if width is not None:
                 line.truncate(width, overflow="ellipsis")

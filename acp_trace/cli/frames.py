@@ -3,20 +3,31 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Annotated
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
 from acp_trace.cli import common
-from acp_trace.cli.errors import NOTHING, fail
+from acp_trace.cli.errors import NOTHING, USAGE, fail
 
 if TYPE_CHECKING:
-    from acp_trace.analyze.analyzer import Frame
+    from acp_trace.report.chunk_runs import ChunkRun
+    from acp_trace.report.frame_rows import FrameRow
+    from acp_trace.report.selection import TurnSpan
+    from acp_trace.store.sources import Source
+
+Word = TypeVar("Word")
+Value = TypeVar("Value")
 
 
 def frames(
     trace: common.Trace = "last",
+    numbers: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="FRAMES", help="Only these frames: 12, 10-20, 10- (to the end), 3,7-9."),
+    ] = None,
     sender: Annotated[
         str | None, typer.Option("--from", metavar="client|agent", help="Frames of one side.")
     ] = None,
@@ -30,10 +41,32 @@ def frames(
     session: Annotated[
         str | None, typer.Option(metavar="ID", help="One session; a part of its id will do.")
     ] = None,
+    turn: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            min=0,
+            help="One turn, as `show` numbers them from 0; of several sessions, give --session too.",
+        ),
+    ] = None,
+    since: Annotated[
+        str | None,
+        typer.Option(metavar="TIME", help="Frames from this time in the trace on: 1.5s, 200ms, 2min."),
+    ] = None,
+    until: Annotated[str | None, typer.Option(metavar="TIME", help="Frames until this time.")] = None,
     grep: Annotated[str | None, typer.Option(metavar="RE", help="Frames whose text matches.")] = None,
     around: Annotated[
-        int | None, typer.Option(metavar="N", min=1, help="Frame N with ten frames on either side.")
+        int | None, typer.Option(metavar="N", min=1, help="Frame N, and --context frames on either side.")
     ] = None,
+    context: Annotated[
+        int, typer.Option("-C", "--context", metavar="N", min=0, help="How many frames --around shows.")
+    ] = 10,
+    tail: Annotated[
+        int | None, typer.Option("-n", "--tail", metavar="N", min=1, help="The last N lines only.")
+    ] = None,
+    join: Annotated[
+        bool, typer.Option("--join", help="Join the chunks of a message that come in a row.")
+    ] = False,
     full: Annotated[bool, typer.Option("--full", help="Pretty-print each frame.")] = False,
     jsonl: Annotated[bool, typer.Option("--jsonl", help="One JSON object a line.")] = False,
     json: common.Json = False,
@@ -41,49 +74,99 @@ def frames(
     """List the frames themselves, one line each.
 
     ▸ goes from client to agent, ◂ from agent to client. A response shows `#n method` of the request
-    that it answers. Filters add up. Ends with 4 where no frame matches.
+    that it answers. `s` is the time in the trace, `after` the time since the frame before, and `took` of
+    a response the time since its request, of joined chunks (×n) that from the first to the last.
+    Filters add up. `frames 10-20` looks at the last trace. Ends with 4 if no frame matches.
     """
-    from acp_trace.report.filters import BadFilter, Filter
+    from acp_trace.report import filters
+    from acp_trace.report.chunk_runs import joined
+    from acp_trace.report.frame_rows import Timer
+    from acp_trace.store.catalog import is_path
 
     common.one_of("--from", sender, ("client", "agent"))
-    try:
-        wanted = Filter(sender, method, update, session, grep, around)
-    except BadFilter as error:
-        raise typer.BadParameter(str(error), param_hint="--grep") from None
+    numbers = numbers or []
+    if filters.is_ranges(trace) and not is_path(trace):
+        trace, numbers = "last", [trace, *numbers]
+    spans = _read("FRAMES", filters.ranges, numbers)
+    since_ns = None if since is None else _read("--since", filters.time_ns, since)
+    until_ns = None if until is None else _read("--until", filters.time_ns, until)
+
+    def make(span: TurnSpan | None) -> filters.Filter:
+        return filters.Filter(
+            sender, method, update, session, grep, around, context, spans, since_ns, until_ns, span
+        )
+
+    _read("--grep", make, None)
     with common.opened(trace) as source:
-        found = wanted.of(source.frames())
-        count = _as_json(found, one_list=json) if json or jsonl else _as_lines(found, full)
+        wanted = make(None if turn is None else _turn(source, turn, session))
+        rows: Iterable[FrameRow | ChunkRun] = wanted.of(Timer().rows(source.frames()))
+        if join:
+            rows = joined(rows)
+        if tail is not None:
+            rows = deque(rows, tail)
+        count = _as_json(rows, one_list=json) if json or jsonl else _as_lines(rows, full)
     if not count:
         fail("no frame matches", NOTHING)
 
 
-def _as_lines(found: Iterable[Frame], full: bool) -> int:
-    from acp_trace.report.text import frame_list as framelist
+def _read(option: str, reader: Callable[[Word], Value], word: Word) -> Value:
+    """What an option's value means. Ends with exit code 2 if it means nothing."""
+    from acp_trace.report.filters import BadFilter
+
+    try:
+        return reader(word)
+    except BadFilter as error:
+        raise typer.BadParameter(str(error), param_hint=option) from None
+
+
+def _turn(source: Source, number: int, session: str | None) -> TurnSpan:
+    from acp_trace.report.selection import NoSuchTurn, turn_span
+
+    try:
+        return turn_span(source.facts(), number, session)
+    except NoSuchTurn as error:
+        fail(str(error), USAGE if "--session" in str(error) else NOTHING)
+
+
+def _as_lines(rows: Iterable[FrameRow | ChunkRun], full: bool) -> int:
+    from acp_trace.report.chunk_runs import ChunkRun
+    from acp_trace.report.text import frame_list
 
     console = common.console()
     terminal = sys.stdout.isatty()
+    width = console.width if terminal else None
     count = 0
-    for frame in found:
+    for row in rows:
         if not count and terminal and not full:
-            console.print(framelist.heading(console.width), style="bright_black")
+            console.print(frame_list.heading(width), soft_wrap=True)
         count += 1
-        console.print(framelist.line(frame, console.width if terminal else None), soft_wrap=True)
+        if isinstance(row, ChunkRun):
+            console.print(frame_list.run_line(row, width), soft_wrap=True)
+            if full:
+                console.print(frame_list.indented(row.text), soft_wrap=True)
+            continue
+        console.print(frame_list.line(row, width), soft_wrap=True)
         if full:
-            console.print(framelist.full(frame), soft_wrap=True)
+            console.print(frame_list.full(row.frame), soft_wrap=True)
     return count
 
 
-def _as_json(found: Iterable[Frame], *, one_list: bool) -> int:
-    import msgspec
-
-    from acp_trace.report.text.frame_list import as_json
-
+def _as_json(rows: Iterable[FrameRow | ChunkRun], *, one_list: bool) -> int:
+    made = _documents(rows)
     if one_list:
-        rows = [as_json(frame) for frame in found]
-        common.print_json(rows)
-        return len(rows)
+        document = list(made)
+        common.print_json(document)
+        return len(document)
     count = 0
-    for frame in found:
+    for row in made:
         count += 1
-        common.write(msgspec.json.encode(as_json(frame)) + b"\n")
+        common.write(common.as_json(row) + b"\n")
     return count
+
+
+def _documents(rows: Iterable[FrameRow | ChunkRun]) -> Iterator[dict[str, Any]]:
+    from acp_trace.report.chunk_runs import ChunkRun
+    from acp_trace.report.json.frames import frame_row, run_row
+
+    for row in rows:
+        yield run_row(row) if isinstance(row, ChunkRun) else frame_row(row)

@@ -15,6 +15,8 @@ MESSAGES = {
 }
 #: Kinds that are joined where they come in a row.
 JOINED = frozenset(kind for kind in updates.BY_KIND if kind.endswith("_chunk") or kind in MESSAGES)
+#: Those of them that are a piece of a message.
+CHUNKS = frozenset(kind for kind in MESSAGES if kind.endswith("_chunk"))
 TOOL_CALLS = (updates.TOOL_CALL, updates.TOOL_CALL_UPDATE)
 
 

@@ -1,9 +1,9 @@
-"""A part of a trace's facts: one session, or what happened from some frame on. Facts in, facts out."""
+"""A part of a trace's facts: a session, a turn, what happened from some frame on. Facts in, facts out."""
 
 from __future__ import annotations
 
 from dataclasses import fields
-from typing import Any
+from typing import Any, NamedTuple
 
 from acp_trace.analyze import facts
 
@@ -14,6 +14,33 @@ class NoSuchSession(Exception):
     def __init__(self, why: str, candidates: list[str]) -> None:
         super().__init__(why)
         self.candidates = candidates
+
+
+class NoSuchTurn(Exception):
+    """No turn, or more than one, is meant. The message is one line."""
+
+
+class TurnSpan(NamedTuple):
+    """The frames of a turn: those of its session from its prompt until it settled (None: still open)."""
+
+    session_id: str
+    first: int
+    last: int | None
+
+
+def turn_span(found: facts.Facts, number: int, session: str | None = None) -> TurnSpan:
+    """Where the turn with this index lies; `session` is a part of the session's id. Raises NoSuchTurn."""
+    turns = [one for one in found.turns if session is None or session in one.session_id]
+    matches = [one for one in turns if one.turn == number]
+    if len(matches) == 1:
+        return TurnSpan(matches[0].session_id, matches[0].frame, matches[0].settled_frame)
+    if matches:
+        ids = ", ".join(one.session_id for one in matches[:5])
+        raise NoSuchTurn(f"{len(matches)} sessions have a turn {number}: say which with --session ({ids})")
+    highest = max((one.turn for one in turns), default=None)
+    if highest is None:
+        raise NoSuchTurn("there is no turn" + ("" if session is None else f" of a session {session}"))
+    raise NoSuchTurn(f"there is no turn {number}: the last one is turn {highest}")
 
 
 def select(found: facts.Facts, *, session: str | None = None, since_frame: int = 0) -> facts.Facts:

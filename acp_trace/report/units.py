@@ -25,6 +25,16 @@ def duration(ns: int | None) -> str:
     return f"{seconds // 3600} h {seconds % 3600 // 60:02} min"
 
 
+def brief(ns: int) -> str:
+    """The same in at most six characters, for a column: `412µs`, `48.0ms`, `3.10s`, `12m05s`, `2h03m`."""
+    if ns < 100 * _NS_PER_S:
+        return duration(max(ns, 0)).replace(" ", "")
+    minutes, seconds = divmod(round(ns / _NS_PER_S), 60)
+    if minutes < 60:
+        return f"{minutes}m{seconds:02}s"
+    return f"{minutes // 60}h{minutes % 60:02}m"
+
+
 def since_start(ns: int) -> str:
     """A time within a trace, in seconds: `0.048`, `312.500`."""
     return f"{ns / _NS_PER_S:.3f}"

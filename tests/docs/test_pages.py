@@ -11,8 +11,10 @@ import pytest
 
 from acp_trace.analyze.listing import of_facts
 from acp_trace.cli import errors
+from acp_trace.report.chunk_runs import ChunkRun, joined
+from acp_trace.report.frame_rows import Timer
+from acp_trace.report.json.frames import frame_row, run_row
 from acp_trace.report.json.report import document
-from acp_trace.report.text import frame_list as framelist
 from acp_trace.report.text import trace_list as listing
 from tests.docs.pages import DOCS, PAGES, anchors, blocks, inline, links, text_of
 from tests.support import analyzed, error, request, result, trace, update
@@ -60,6 +62,7 @@ def test_every_key_of_the_json_is_explained() -> None:
             ("agent", result(0, sessionId="s")),
             ("client", request(1, "session/prompt", sessionId="s", prompt=[])),
             ("agent", update("s", "tool_call", toolCallId="t")),
+            ("agent", update("s", "agent_message_chunk", content={"type": "text", "text": "hi"})),
             ("agent", update("s", "usage_update", used=1, size=2, cost={"amount": 1, "currency": "EUR"})),
             ("agent", request(0, "session/request_permission", sessionId="s")),
             ("client", error(0, -32601)),
@@ -68,7 +71,8 @@ def test_every_key_of_the_json_is_explained() -> None:
     )
     report = msgspec.json.decode(msgspec.json.encode(document(facts)))
     rows = listing.as_json([of_facts(facts, live=False)])
-    lines = [framelist.as_json(frame, "trace") for frame in frames]
+    lines = [frame_row(row, "trace") for row in Timer().rows(frames)]
+    lines += [run_row(row) for row in joined(Timer().rows(frames)) if isinstance(row, ChunkRun)]
     told = {word for code in inline(DOCS / "report.md") for word in code.replace(",", " ").split()}
     found = set(keys([report, rows, lines])) - {"amount", "currency"}
     assert {"tool_calls", "option_id", "p95_ns", "usage", "wait_ns", "answers"} <= found

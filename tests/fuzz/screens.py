@@ -23,12 +23,15 @@ from acp_trace.compare.masks import Mask
 from acp_trace.compare.result import Comparison
 from acp_trace.replay.explain import explained
 from acp_trace.replay.plan import Plan
+from acp_trace.report.chunk_runs import ChunkRun, joined
 from acp_trace.report.ci import annotations as github
 from acp_trace.report.ci import diff_annotations, diff_junit, junit, sarif
 from acp_trace.report.ci.places import Place
+from acp_trace.report.frame_rows import FrameRow, Timer
 from acp_trace.report.json import check as check_document
 from acp_trace.report.json import diff as diff_document
 from acp_trace.report.json import report as document
+from acp_trace.report.json.frames import frame_row
 from acp_trace.report.text import checks, differences, plans
 from acp_trace.report.text import event_list as eventlist
 from acp_trace.report.text import frame_list as framelist
@@ -62,15 +65,20 @@ def printed(draw: Callable[[Console], None], width: int) -> str:
 def of_one(entries: Sequence[Entry], width: int) -> None:
     """All that is printed of one trace."""
     analyzer = Analyzer()
+    timer = Timer()
     frames: list[Frame] = []
     for entry in entries:
         frame = analyzer.feed(entry)
         if frame is not None:
             frames.append(frame)
-            harmless(framelist.line(frame, width))
+            harmless(framelist.line(timer.row(frame), width))
             harmless(framelist.full(frame))
             for line in eventlist.lines(frame, analyzer.fresh(frame.session_id), "trace", alone=False):
                 harmless(line)
+    for row in joined(Timer().rows(frames)):
+        if isinstance(row, ChunkRun):
+            harmless(framelist.run_line(row, width))
+            harmless(framelist.indented(row.text))
     facts = analyzer.facts()
     shown(facts, width, all_=True)
     harmless(listing.listing([of_facts(facts, live=False)], width))
@@ -83,7 +91,7 @@ def documents_of(entries: Sequence[Entry]) -> None:
     for entry in entries:
         frame = analyzer.feed(entry)
         if frame is not None:
-            as_json(framelist.as_json(frame))
+            as_json(frame_row(FrameRow(frame)))
     facts = analyzer.facts()
     value(as_json(document.document(facts)))
     value(as_json(listing.as_json([of_facts(facts, live=False)])))

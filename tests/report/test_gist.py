@@ -9,6 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_trace.report.filters import BadFilter, Filter
+from acp_trace.report.frame_rows import FrameRow, Timer
+from acp_trace.report.json.frames import frame_row
 from acp_trace.report.text import frame_list as framelist
 from acp_trace.report.text import gist
 from tests.support import analyzed, error, header, line, request, result, trace, update
@@ -26,6 +28,10 @@ _CASES: list[tuple[str, Any, str]] = [
     ("agent", result(2, stopReason="end_turn"), "end_turn"),
     ("client", {"method": "$/cancel_request", "params": {"requestId": 2}}, "request 2"),
     ("agent", error(99, -32601, "no"), "error -32601 no"),
+    ("agent", update("s", "session_info_update", title="T", updatedAt="2026-11-20T13:05:01Z", _meta={"a": {"b": 1}, "c": None}),
+     'title → "T" · _meta a −c · updatedAt → 2026-11-20T13:05:01Z'),
+    ("agent", update("s", "session_info_update", title=None, _meta=None), "title → ∅ · _meta → ∅"),
+    ("agent", update("s", "session_info_update"), ""),
 ]  # fmt: skip
 
 
@@ -43,7 +49,7 @@ def test_lines_at_any_width_have_no_control_characters() -> None:
     )
     for frame in analyzed(data)[1]:
         for width in (40, 80, 140, None):
-            text = framelist.line(frame, width)
+            text = framelist.line(FrameRow(frame, 5_000_000), width)
             assert "\x1b" not in text.plain
             assert "\n" not in text.plain
             assert width is None or text.cell_len <= width
@@ -57,7 +63,7 @@ def test_never_raises(message: Any) -> None:
     """Any JSON gives some words."""
     for frame in analyzed(trace(("client", message), ("agent", message)))[1]:
         assert isinstance(gist.gist(frame), str)
-        assert framelist.as_json(frame)["frame"] == frame.frame
+        assert frame_row(FrameRow(frame))["frame"] == frame.frame
 
 
 def test_filters_add_up() -> None:
@@ -65,11 +71,11 @@ def test_filters_add_up() -> None:
     _, frames = analyzed(trace(*[(sender, message) for sender, message, _ in _CASES]))
 
     def numbers(**wanted: Any) -> list[int]:
-        return [frame.frame for frame in Filter(**wanted).of(frames)]
+        return [row.frame.frame for row in Filter(**wanted).of(Timer().rows(frames))]
 
-    assert numbers() == list(range(1, 13))
+    assert numbers() == list(range(1, 16))
     assert numbers(sender="client") == [1, 3, 5, 11]
-    assert numbers(method="session/*", sender="agent") == [4, 6, 7, 8, 9, 10]
+    assert numbers(method="session/*", sender="agent") == [4, *range(6, 11), 13, 14, 15]
     assert numbers(update="tool_*") == [8]
     assert numbers(session="s", grep="end_turn|yo") == [6, 10]
     assert numbers(around=12, sender="client") == [3, 5, 11]

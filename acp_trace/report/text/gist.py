@@ -118,6 +118,22 @@ def _usage(found: _Object) -> str:
     return _words(found.get("used"), "of", found.get("size"))
 
 
+def _info(found: _Object) -> str:
+    """Which metadata it brings: absent fields stay as they were, null takes away."""
+    told = []
+    if "title" in found:
+        told.append(f"title → {_quoted(_text(found['title'])) or '∅'}")
+    meta = found.get("_meta")
+    if isinstance(meta, dict):
+        keys = (f"−{key}" if value is None else key for key, value in meta.items())
+        told.append(" ".join(["_meta", *keys]))
+    elif "_meta" in found:
+        told.append("_meta → ∅")
+    if "updatedAt" in found:
+        told.append(f"updatedAt → {_text(found['updatedAt']) or '∅'}")
+    return " · ".join(told)
+
+
 def _commands(found: _Object) -> str:
     commands = found.get("availableCommands", found.get("commands"))
     return f"{len(commands)} commands" if isinstance(commands, list) else ""
@@ -162,5 +178,5 @@ _UPDATES: dict[str, Callable[[_Object], str]] = {
     "config_option_update": _options,
     "usage_update": _usage,
     "state_update": lambda found: _words(found.get("state"), found.get("stopReason")),
-    "session_info_update": lambda found: _words("title", _quoted(_text(found.get("title")))),
+    "session_info_update": _info,
 }

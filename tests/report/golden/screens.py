@@ -13,6 +13,7 @@ from acp_trace.replay.explain import explained
 from acp_trace.replay.planning import plan
 from acp_trace.replay.recording import read
 from acp_trace.report.ci.places import Place
+from acp_trace.report.frame_rows import Timer
 from acp_trace.report.selection import select
 from acp_trace.report.text import differences, plans, replays
 from acp_trace.report.text import event_list as eventlist
@@ -43,12 +44,12 @@ def _show(width: int, *sections: str, since: int = 0) -> str:
 
 def _follow(*, alone: bool) -> str:
     console, out = _console(120)
-    parser, analyzer = Parser(), Analyzer()
+    parser, analyzer, timer = Parser(), Analyzer(), Timer()
     for entry in parser.feed(trace(*frames(), step=40_000_000)):
         if (frame := analyzer.feed(entry)) is not None:
-            fresh = analyzer.fresh(frame.session_id)
+            fresh, row = analyzer.fresh(frame.session_id), timer.row(frame)
             if not alone:
-                console.print(framelist.line(frame, 120), soft_wrap=True)
+                console.print(framelist.line(row, 120), soft_wrap=True)
             for line in eventlist.lines(frame, fresh, alone=alone):
                 console.print(line, soft_wrap=True)
     return out.getvalue()

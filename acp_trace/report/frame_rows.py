@@ -1,0 +1,46 @@
+"""Frames with what only their place among the others says: time since the one before, a response's latency.
+
+Frames in, rows out, one at a time: nothing is kept but the times of requests without an answer. Pure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from acp_trace.analyze.analyzer import Frame
+from acp_trace.protocol.message import MessageKind
+from acp_trace.protocol.update_kinds import CHUNKS
+
+
+class FrameRow(NamedTuple):
+    """One frame of a list. Both times are in ns."""
+
+    frame: Frame
+    since_previous_ns: int | None = None  #: since the frame before it in the trace; None of the first
+    latency_ns: int | None = None  #: of a response, since its request
+    stretch: int = 0  #: how many frames that are no chunks came before: chunks of one stretch are joined
+
+
+class Timer:
+    """Makes rows of the frames of one trace. It needs all of them, also those that are not shown."""
+
+    def __init__(self) -> None:
+        self._previous: int | None = None
+        self._stretch = 0
+        self._asked: dict[int, int] = {}  #: times of the requests without an answer, by their frames
+
+    def row(self, frame: Frame) -> FrameRow:
+        """The next frame, with its times."""
+        since = None if self._previous is None else frame.t_ns - self._previous
+        self._previous = frame.t_ns
+        if frame.kind is MessageKind.REQUEST:
+            self._asked[frame.frame] = frame.t_ns
+        if frame.update not in CHUNKS:
+            self._stretch += 1
+        asked = None if frame.answers is None else self._asked.pop(frame.answers, None)
+        return FrameRow(frame, since, None if asked is None else frame.t_ns - asked, self._stretch)
+
+    def rows(self, frames: Iterable[Frame]) -> Iterator[FrameRow]:
+        """A row for each of them."""
+        return map(self.row, frames)

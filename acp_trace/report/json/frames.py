@@ -1,0 +1,55 @@
+"""Frames and joined chunks for programs: the rows of `acp-trace frames --json` and `follow --json`."""
+
+from __future__ import annotations
+
+import base64
+from typing import Any
+
+import msgspec
+
+from acp_trace.protocol.message import MessageKind
+from acp_trace.report.chunk_runs import ChunkRun
+from acp_trace.report.frame_rows import FrameRow
+
+
+def frame_row(row: FrameRow, trace: str | None = None) -> dict[str, Any]:
+    """One frame; the message is the frame itself, verbatim."""
+    made = _common(row, trace)
+    frame = row.frame
+    if frame.kind is MessageKind.TEXT:
+        made["text"] = frame.data.decode("utf-8", "replace")
+    elif frame.kind is MessageKind.BYTES:
+        made["base64"] = base64.b64encode(frame.data).decode()
+    else:
+        made["message"] = msgspec.Raw(frame.data)
+    return made
+
+
+def run_row(run: ChunkRun) -> dict[str, Any]:
+    """Joined chunks: the keys of the first one, with `chunks`, `duration_ns` and all the text; no message."""
+    return _common(run.first, None) | {
+        "size": run.size,
+        "chunks": run.chunks,
+        "last_frame": run.last.frame.frame,
+        "duration_ns": run.duration_ns,
+        "text": run.text,
+    }
+
+
+def _common(row: FrameRow, trace: str | None) -> dict[str, Any]:
+    frame = row.frame
+    made: dict[str, Any] = {} if trace is None else {"trace_id": trace}
+    return made | {
+        "frame": frame.frame,
+        "t_ns": frame.t_ns,
+        "from": frame.sender,
+        "kind": frame.kind,
+        "method": frame.method,
+        "id": None if frame.id is None else msgspec.Raw(frame.id.encode()),
+        "answers": frame.answers,
+        "session_id": frame.session_id,
+        "update": frame.update,
+        "size": frame.size,
+        "since_previous_ns": row.since_previous_ns,
+        "latency_ns": row.latency_ns,
+    }

@@ -1,0 +1,68 @@
+"""`acp-trace frames`: which frames, in which form."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.commands import Commands
+from tests.report.story import frames
+from tests.support import trace
+
+
+@pytest.fixture
+def told(tmp_path: Path) -> str:
+    """A trace file of the story."""
+    path = tmp_path / "story.jsonl"
+    path.write_bytes(trace(*frames(), step=40_000_000))
+    return str(path)
+
+
+def _numbers(commands: Commands, *args: str) -> list[int]:
+    return [row["frame"] for row in commands.json("frames", *args)]
+
+
+def test_ranges_times_turns_and_the_end(commands: Commands, told: str) -> None:
+    """In a file, in the store, and of the last trace without its name."""
+    commands.passes("load", told)
+    for which in (told, "last"):
+        assert _numbers(commands, which, "2-4", "7") == [2, 3, 4, 7]
+        assert _numbers(commands, which, "--turn", "1") == [18, 19, 20, 21, 22]
+        assert _numbers(commands, which, "--since", "200ms", "--until", "0.28") == [5, 6, 7]
+        assert _numbers(commands, which, "-n", "2") == [28, 29]
+        assert _numbers(commands, which, "--around", "5", "-C", "1") == [4, 5, 6]
+    assert _numbers(commands, "27-") == [27, 28, 29]
+    assert _numbers(commands, "#3") == [3]
+
+
+def test_chunks_joined(commands: Commands, told: str) -> None:
+    """A line, or an object, for each run; whole with --full."""
+    assert '×2 "and onand on"' in commands.passes("frames", told, "--join", "--turn", "1")
+    assert "\n       and onand on\n" in commands.passes("frames", told, "--join", "--full", "--turn", "1")
+    rows = [
+        json.loads(line)
+        for line in commands.passes("frames", told, "--join", "--jsonl", "20-21").splitlines()
+    ]
+    assert [(row["frame"], row["last_frame"], row["chunks"], row["text"]) for row in rows] == [
+        (20, 21, 2, "and onand on")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("args", "code", "says"),
+    [
+        (["9-3"], 2, "the first number is the larger one"),
+        (["x"], 2, "is not a frame or a range of frames"),
+        (["--since", "soon"], 2, "is not a time in the trace"),
+        (["--grep", "("], 2, "is not a regular expression"),
+        (["--turn", "9"], 4, "there is no turn 9: the last one is turn 1"),
+        (["100-"], 4, "no frame matches"),
+    ],
+)
+def test_what_means_nothing(commands: Commands, told: str, args: list[str], code: int, says: str) -> None:
+    """One line, and the code."""
+    said = commands("frames", told, *args)
+    assert said.code == code
+    assert says in " ".join(said.err.replace("│", " ").split())
