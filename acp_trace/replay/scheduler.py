@@ -54,13 +54,13 @@ class State(StrEnum):
 
 
 STATES: dict[State, str] = {
-    State.WAITING: "It waits for its turn, and for what had come by then; an answer, for its request.",
-    State.HELD: "An answer was asked for before the client had said all that it had said by then.",
-    State.READY: "An answer was asked for. It waits for the requests and notifications before it, and time.",
-    State.PASSED: "An answer that repeats the one before it: nobody waits for it, and it may be asked for.",
-    State.SENT: "It went out.",
-    State.SKIPPED: "It makes no sense any more: what it is aimed at, or its turn, is over.",
-    State.GIVEN_UP: "An answer that nobody will ask for: the turns in which it was asked for are over.",
+    State.WAITING: "Waits for the steps before it and what had arrived by then; an answer, for its request.",
+    State.HELD: "An answer whose request came before the client had sent all that it had sent by then.",
+    State.READY: "An answer whose request came. Waits for requests and notifications before it, and time.",
+    State.PASSED: "An answer that repeats the one before it. No step waits for it, but its request may come.",
+    State.SENT: "It was sent.",
+    State.SKIPPED: "It no longer makes sense: its turn or its target is over.",
+    State.GIVEN_UP: "An answer whose request will not come: the turns in which it came are over.",
 }
 
 
@@ -72,8 +72,8 @@ class Event(StrEnum):
     CAUGHT_UP = "the client has caught up, or time is up"
     REPEATS = "it repeats the answer before it"
     TURN_OVER = "its turns are over"
-    AIM_OVER = "what it is aimed at is over"
-    DUE = "all that it waits for is there"
+    AIM_OVER = "its turn or target is over"
+    DUE = "everything it waits for is there"
 
 
 TRANSITIONS: dict[tuple[State, Event], State] = {
