@@ -145,9 +145,9 @@ EXPECTED: dict[str, list[tuple[Any, ...]]] = {
         ("t1", 40, "$/cancel_request", "cancelled", 1.0),
     ],
     "Which cancels were never answered?": [("beta", "t3", 8, "session/cancel", "session/prompt")],
-    "What came after a cancelled turn had ended?": [("alpha", "t1", 21, 2)],
-    "What else did a cancel end?": [("m", "agent", "cancelled", 2), ("m", "agent", "completed", 1)],
-    "Which sets were not honoured?": [("alpha", "t1", 13, "mode", '"plan"')],
+    "What arrived after a cancelled turn had ended?": [("alpha", "t1", 21, 2)],
+    "Which requests were cancelled with it?": [("m", "agent", "cancelled", 2), ("m", "agent", "completed", 1)],
+    "Which config changes were not applied?": [("alpha", "t1", 13, "mode", '"plan"')],
     "What changed the model in a session?": [
         ("s", 7, "set", None, '"small"', '"big"'),
         ("s", 11, "agent", None, '"big"', '"small"'),
@@ -164,7 +164,7 @@ EXPECTED: dict[str, list[tuple[Any, ...]]] = {
         ("alpha", "1.0", None, -32603, 1),
         ("alpha", "2.0", "cancelled", None, 1),
     ],
-    "What did people allow, and how long did it take them?": [
+    "What did users allow, and how long did they take?": [
         ("alpha", "selected", "allow_once", 2, 1.5),
         ("alpha", "open", None, 1, None),
     ],
