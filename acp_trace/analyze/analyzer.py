@@ -34,7 +34,7 @@ _FRAME, _REQUEST, _RESPONSE, _NOTIFICATION = (
 _MOST = 2**62  #: what a column holds, however often a hostile trace adds to it
 
 #: Raised with every change of a rule: what older versions stored is derived again from the frames.
-VERSION = 2
+VERSION = 3
 
 
 class Frame(msgspec.Struct, gc=False):

@@ -69,6 +69,8 @@ class Sessions:
             self._opening[frame] = work.string(message.part("params").get("cwd"))
         if method == methods.CANCEL:  # a notification by the protocol; some send a request
             self._cancel(frame, t, asked.sender, named)
+        if asked.sender == "agent" and method != methods.PERMISSION:
+            self._asked_by_agent(asked)
         if named is None or not method.startswith(methods.SESSION_PREFIX):
             return
         session = self._session(named, frame, t)
@@ -204,6 +206,11 @@ class Sessions:
                 self.all[named].metadata.compare(frame, one)
 
     # -- turns
+
+    def _asked_by_agent(self, asked: Open) -> None:
+        session = self.all.get(asked.session_id or "")
+        if session is not None and session.turn is not None:
+            session.requests.setdefault(session.turn, []).append(asked)
 
     def _prompt_answered(self, t: int, message: Message, asked: Open) -> None:
         session = self._prompts[asked.frame]

@@ -16,9 +16,14 @@ from acp_trace.analyze.exchanges import Open
 from acp_trace.analyze.findings.collector import Findings
 from acp_trace.analyze.metadata import MetadataLedger
 from acp_trace.analyze.modes import Modes
+from acp_trace.analyze.turn_time import Interval, TurnTime, split
+from acp_trace.protocol import methods
 from acp_trace.protocol.open_turns import OpenTurns
 from acp_trace.protocol.outcomes import CANCELLED, REQUEST_CANCELLED
 from acp_trace.trace import jsontext
+
+_FOR_EVER = 2**63
+_NO_TIME = (None,) * len(TurnTime._fields)
 
 
 class TurnState(msgspec.Struct, gc=False):
@@ -62,6 +67,18 @@ class ToolCallState(msgspec.Struct, gc=False):
     duration_ns: int | None = None
     steps: list[tuple[int, int, str]] = msgspec.field(default_factory=list)
 
+    @property
+    def ran(self) -> Interval | None:
+        """From when until when it ran; None if it never did. What never ended ran as long as there is time.
+
+        While it is pending, its input still comes or an approval is awaited (docs/protocol/tool-calls). An
+        agent that never says `in_progress` does not tell the two apart.
+        """
+        began = next((t for _, t, status in self.steps if status == "in_progress"), None)
+        if self.duration_ns is not None:
+            return self.t if began is None else began, self.t + self.duration_ns
+        return None if began is None else (began, _FOR_EVER)
+
 
 class PermissionState(msgspec.Struct, gc=False):
     """A permission: see `facts.Permission`. `kinds`: the kind of each option by its id."""
@@ -71,6 +88,8 @@ class PermissionState(msgspec.Struct, gc=False):
     kinds: dict[str, str]
     outcome: str = "open"
     option_id: str | None = None
+    tool_call_id: str | None = None
+    title: str | None = None
 
 
 class Told(NamedTuple):
@@ -112,6 +131,7 @@ class SessionState:
         self.latest_call: dict[str, ToolCallState] = {}
         self.asked_about: set[str] = set()  #: tool calls that a permission named before any update did
         self.permissions: list[PermissionState] = []
+        self.requests: dict[int, list[Open]] = {}  #: those of the agent that are no permission, by turn
         self.open_permissions: dict[int, Open] = {}  #: those that no cancel found open, by frame
         self.metadata = MetadataLedger(session_id, findings)
         self.config = ConfigLedger(session_id, findings)
@@ -155,6 +175,7 @@ def facts_of(session: SessionState) -> Iterator[facts.Fact]:
     session.count_late()
     yield _session(session)
     named = session.id
+    times = _times(session)
     for turn in session.turns:
         yield facts.Turn(
             named,
@@ -168,6 +189,7 @@ def facts_of(session: SessionState) -> Iterator[facts.Fact]:
             turn.first_update_ns,
             turn.first_output_ns,
             turn.prompt,
+            *times.get(turn.index, _NO_TIME),
         )
     for call in session.tool_calls.values():
         yield facts.ToolCall(
@@ -186,7 +208,18 @@ def facts_of(session: SessionState) -> Iterator[facts.Fact]:
     for one in session.permissions:
         kind = one.kinds.get(one.option_id) if one.option_id is not None else None
         wait = one.asked.latency_ns
-        yield facts.Permission(named, one.turn, one.asked.frame, one.outcome, one.option_id, kind, wait)
+        yield facts.Permission(
+            named,
+            one.turn,
+            one.asked.frame,
+            one.outcome,
+            one.option_id,
+            kind,
+            wait,
+            one.asked.t,
+            one.tool_call_id,
+            one.title,
+        )
     for update, count in session.updates.items():
         yield facts.UpdateCount(named, update, count)
     yield from session.metadata.updates
@@ -194,6 +227,37 @@ def facts_of(session: SessionState) -> Iterator[facts.Fact]:
     for ledger in (session.config, session.modes):
         yield from ledger.entries
         yield from ledger.changes
+
+
+def _times(session: SessionState) -> dict[int, TurnTime]:
+    """Where the time of each turn that settled went (docs/report.md, Time of a turn)."""
+    tools: dict[int | None, list[Interval]] = {}
+    permissions: dict[int | None, list[Interval]] = {}
+    for call in session.tool_calls.values():
+        if (ran := call.ran) is not None:
+            tools.setdefault(call.turn, []).append(ran)
+    for one in session.permissions:
+        permissions.setdefault(one.turn, []).append(_open(one.asked))
+    times = {}
+    for turn in session.turns:
+        if turn.duration_ns is None:
+            continue
+        requests = session.requests.get(turn.index, [])
+        # A client that waits for a command to end is not slow: the command runs.
+        commands = [_open(asked) for asked in requests if asked.method == methods.TERMINAL_WAIT]
+        times[turn.index] = split(
+            (turn.t, turn.t + turn.duration_ns),
+            None if turn.first_output_ns is None else turn.t + turn.first_output_ns,
+            permissions=permissions.get(turn.index, ()),
+            requests=[_open(asked) for asked in requests if asked.method != methods.TERMINAL_WAIT],
+            tools=[*tools.get(turn.index, ()), *commands],
+        )
+    return times
+
+
+def _open(asked: Open) -> Interval:
+    """From when until when a request was open."""
+    return asked.t, _FOR_EVER if asked.latency_ns is None else asked.t + asked.latency_ns
 
 
 def _session(session: SessionState) -> facts.Session:

@@ -55,7 +55,9 @@ def permission_asked(
         session.asked_about.add(call_id)
         told = f"permission for tool call {jsontext.short(call_id)}, which no update has announced yet"
         findings.say("permission-unannounced", "agent", frame, session.id, told)
-    return PermissionState(session.turn, asked, _kinds(params.get("options")))
+    title = string(call.get("title")) if isinstance(call, dict) else None
+    kinds = _kinds(params.get("options"))
+    return PermissionState(session.turn, asked, kinds, tool_call_id=call_id, title=title)
 
 
 def permission_answered(permission: PermissionState, message: Message) -> None:

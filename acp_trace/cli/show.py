@@ -23,6 +23,10 @@ def show(
     session: Annotated[
         str | None, typer.Option(metavar="ID", help="Only this session; the beginning or the end of its id.")
     ] = None,
+    turn: Annotated[
+        int | None,
+        typer.Option(metavar="N", min=0, help="Only this turn, as the timeline numbers them from 0."),
+    ] = None,
     since_frame: Annotated[
         int, typer.Option(metavar="N", min=0, help="Only what happened from a frame on.")
     ] = 0,
@@ -41,12 +45,12 @@ def show(
     trace as well. The JSON is documented in docs/report.md.
     """
     from acp_trace.analyze import merge
-    from acp_trace.report.selection import NoSuchSession, select
+    from acp_trace.report.selection import NoSuchSession, NoSuchTurn, select
 
     rule = next((one for one in merge.RULES if one == meta_merge), None)
     common.one_of("--meta-merge", meta_merge, merge.RULES)
     if json and section:
-        fail("--json holds every section; --session and --since-frame cut it", USAGE)
+        fail("--json holds every section; --session, --turn and --since-frame cut it", USAGE)
     if not json:
         from acp_trace.report.text.show import SECTIONS
 
@@ -55,10 +59,12 @@ def show(
     with common.opened(trace) as source:
         found = source.facts(rule)
         try:
-            found = select(found, session=session, since_frame=since_frame)
+            found = select(found, session=session, turn=turn, since_frame=since_frame)
         except NoSuchSession as error:
             near = f"; it has {', '.join(error.candidates)}" if error.candidates else ""
             fail(f"{error}{near}", NOTHING)
+        except NoSuchTurn as error:
+            fail(str(error), NOTHING)
         if json:
             from acp_trace.report.json.report import document
 

@@ -121,6 +121,9 @@ class Permission:
     option_id: str | None
     option_kind: str | None
     wait_ns: int | None
+    t_ns: int
+    tool_call_id: str | None
+    title: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +132,17 @@ class OutsideTurns:
 
     tool_calls: list[ToolCall]
     permissions: list[Permission]
+
+
+@dataclass(frozen=True, slots=True)
+class TurnTime:
+    """Where the time of a turn went: the parts of its duration."""
+
+    before_output_ns: int
+    tools_ns: int
+    permissions_ns: int
+    requests_ns: int
+    rest_ns: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +161,7 @@ class Turn:
     prompt: str | None
     tool_calls: list[ToolCall]
     permissions: list[Permission]
+    time: TurnTime | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import fields
 from typing import Any, NamedTuple
 
@@ -43,18 +44,30 @@ def turn_span(found: facts.Facts, number: int, session: str | None = None) -> Tu
     raise NoSuchTurn(f"there is no turn {number}: the last one is turn {highest}")
 
 
-def select(found: facts.Facts, *, session: str | None = None, since_frame: int = 0) -> facts.Facts:
-    """The facts of one session (its id, or how that begins or ends), from a frame on.
+def select(
+    found: facts.Facts, *, session: str | None = None, turn: int | None = None, since_frame: int = 0
+) -> facts.Facts:
+    """The facts of one session (its id, or how that begins or ends), of its turn `turn`, from a frame on.
 
-    Sessions themselves, and how many updates of each kind they had, stay whole. Raises NoSuchSession.
+    Of a turn: what belongs to it, and what else has a frame between its prompt and its end. Sessions
+    themselves, and how many updates of each kind they had, stay whole. Raises NoSuchSession and NoSuchTurn.
     """
     wanted = None if session is None else _session(found, session)
+    span = None if turn is None else turn_span(found, turn, wanted)
+    if span is not None:
+        wanted = span.session_id
 
     def keep(name: str, one: Any) -> bool:
         if wanted is not None and getattr(one, "session_id", None) != wanted:
             return False
         frame = getattr(one, "cancel_frame", getattr(one, "frame", None))
-        return name == "sessions" or frame is None or frame >= since_frame
+        if name == "sessions" or frame is None:
+            return True
+        if span is not None and (
+            getattr(one, "turn", turn) != turn or not span.first <= frame <= (span.last or math.inf)
+        ):
+            return False
+        return bool(frame >= since_frame)
 
     if wanted is None and not since_frame:
         return found

@@ -37,7 +37,7 @@ def test_json_holds_all_sections(home: Home, told: str) -> None:
     """So that --section with it is refused, and says what to do."""
     done = home.outcome("show", told, "--json", "--section", "findings")
     assert done.returncode == 2
-    assert b"--session and --since-frame" in done.stderr
+    assert b"--session, --turn and --since-frame" in done.stderr
 
 
 def test_one_session(home: Home, tmp_path: Path) -> None:
@@ -52,6 +52,7 @@ def test_one_session(home: Home, tmp_path: Path) -> None:
     done = home.outcome("show", str(path), "--session", "third")
     assert done.returncode == 4
     assert b"it has first-1, second-2" in done.stderr
+    assert home.outcome("show", str(path), "--turn", "0").returncode == 4
 
 
 def test_later_frames(home: Home, told: str) -> None:

@@ -22,10 +22,11 @@ _KEYS = {
     "sessions[]": "session_id frame t_ns opened_by ended_by cwd title replayed usage turns outside_turns "
     "metadata config cancellations updates",
     "sessions[]/turns[]": "turn frame settled_frame t_ns duration_ns stop_reason error_code first_update_ns "
-    "first_output_ns prompt tool_calls permissions",
+    "first_output_ns prompt tool_calls permissions time",
+    "sessions[]/turns[]/time": "before_output_ns tools_ns permissions_ns requests_ns rest_ns",
     "sessions[]/turns[]/tool_calls[]": "id frame title kind status t_ns duration_ns history",
     "sessions[]/turns[]/tool_calls[]/history[]": "frame t_ns status",
-    "sessions[]/turns[]/permissions[]": "frame outcome option_id option_kind wait_ns",
+    "sessions[]/turns[]/permissions[]": "frame outcome option_id option_kind wait_ns t_ns tool_call_id title",
     "sessions[]/metadata": "timeline final",
     "sessions[]/metadata/timeline[]": "frame t_ns replayed turn changes",
     "sessions[]/metadata/final": "title _meta",
@@ -82,7 +83,16 @@ def test_values_stand_as_they_were_written() -> None:
     assert session["updates"] == {"usage_update": 1, "session_info_update": 1}
     assert session["metadata"]["timeline"][0]["changes"] == [{"path": "/title", "after": "t"}]
     assert session["turns"][0]["permissions"] == [
-        {"frame": 4, "outcome": "error", "option_id": None, "option_kind": None, "wait_ns": 1000}
+        {
+            "frame": 4,
+            "outcome": "error",
+            "option_id": None,
+            "option_kind": None,
+            "wait_ns": 1000,
+            "t_ns": 4000,
+            "tool_call_id": None,
+            "title": None,
+        }
     ]
 
 

@@ -7,7 +7,7 @@ from dataclasses import fields
 import pytest
 
 from acp_trace.analyze.facts import ROWS, Facts
-from acp_trace.report.selection import NoSuchSession, select
+from acp_trace.report.selection import NoSuchSession, NoSuchTurn, select
 from tests.analyze.findings.scenario import hello
 from tests.reading.talk import Said, answer, ask, cancel, chosen, opened, permit, prompt, stop, up, words
 from tests.support import facts_of
@@ -158,3 +158,21 @@ def test_no_list_is_forgotten() -> None:
     assert {one.name for one in fields(Facts)} == {"trace", *ROWS}
     found = _lists(select(_FACTS, session="ses_one"))
     assert all(getattr(one, "session_id", None) == "ses_one" for rows in found.values() for one in rows)
+
+
+def test_one_turn_of_a_session() -> None:
+    """What belongs to it, and what else happened between its prompt and its end."""
+    found = select(_FACTS, session="ses_one", turn=1)
+    assert [(one.turn, one.frame) for one in found.turns] == [(1, 25)]
+    for name in ("tool_calls", "permissions", "metadata_updates", "config_entries", "cancellations"):
+        frames = [one.frame for one in getattr(found, name)]
+        assert frames, name
+        assert all(25 <= frame <= 32 for frame in frames), name
+    assert [one.session_id for one in found.sessions] == ["ses_one"]
+
+
+def test_a_turn_that_is_not_there_or_of_no_one_session() -> None:
+    """As `frames --turn` says it."""
+    for session, turn in (("ses_two", 1), (None, 2), (None, 0)):
+        with pytest.raises(NoSuchTurn, match=f"turn {turn}"):
+            select(_FACTS, session=session, turn=turn)

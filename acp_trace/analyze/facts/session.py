@@ -45,6 +45,13 @@ class Turn:
         "from the prompt to the first message chunk, thought chunk or tool call"
     )
     prompt: str | None = is_("the beginning of the prompt's text, at most 80 characters")
+    before_output_ns: int | None = is_("of its duration, until its first output; NULL while open")
+    tools_ns: int | None = is_("of its duration, while tool calls ran; NULL while open")
+    permissions_ns: int | None = is_("of its duration, while it waited for a permission; NULL while open")
+    requests_ns: int | None = is_(
+        "of its duration, while it waited for other requests to the client; NULL while open"
+    )
+    rest_ns: int | None = is_("of its duration, all the rest; NULL while open")
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +94,9 @@ class Permission:
     option_id: str | None = is_("the option that was selected")
     option_kind: str | None = is_("its kind: allow_once, reject_once …")
     wait_ns: int | None = is_("from the request to its response")
+    t_ns: int = is_("time of the request")
+    tool_call_id: str | None = is_("toolCallId of the tool call that it is about")
+    title: str | None = is_("title of that tool call, as the request gives it")
 
 
 @dataclass(frozen=True, slots=True)

@@ -134,7 +134,8 @@ def _session(session: facts.Session, parts: _Parts) -> model.Session:
 
 
 def _turn(turn: facts.Turn, parts: _Parts) -> model.Turn:
-    return _made(model.Turn, turn, **_of_turn((turn.session_id, turn.turn), parts))
+    time = None if turn.duration_ns is None else _made(model.TurnTime, turn)
+    return _made(model.Turn, turn, time=time, **_of_turn((turn.session_id, turn.turn), parts))
 
 
 def _of_turn(here: tuple[str, int | None], parts: _Parts) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Tables of one line a row, fast enough for a thousand turns: rich's own measure each cell many times.
+"""Tables, fast enough for a thousand turns: rich's own measure each cell many times.
 
 (Measured: half the time of `show` on a million frames went into a rich table of its 1,000 turns.)
 """
@@ -15,14 +15,21 @@ from acp_trace.report.text import words
 
 _GAP = 2
 _NARROWEST = 20
+#: A blank at which no line breaks; it is printed as any other.
+GLUE = "\u00a0"
 
 
 class Column(NamedTuple):
-    """One column. At most one of a table is `flexible`: it takes what is left, and is cut with `…`."""
+    """One column. At most one of a table is `flexible`: it takes what is left.
+
+    What is too long for it is cut with `…`, or with `wraps` goes on below itself; then a row that has nothing
+    behind it takes the rest of the line.
+    """
 
     heading: str = ""
     right: bool = False
     flexible: bool = False
+    wraps: bool = False
 
 
 class Cell(NamedTuple):
@@ -41,26 +48,72 @@ def table(columns: Sequence[Column], rows: Sequence[Row], width: int, indent: in
     heads: Row = [[Cell(column.heading, words.FAINT)] for column in columns]
     lines = [heads, *rows] if any(column.heading for column in columns) else list(rows)
     sizes = [[sum(cell_len(piece.text) for piece in cell) for cell in line] for line in lines]
-    widths = [max((line[at] for line in sizes), default=0) for at in range(len(columns))]
-    taken = indent + _GAP * (len(columns) - 1)
-    for at, column in enumerate(columns):
-        if column.flexible:
-            others = sum(widths) - widths[at]
-            widths[at] = max(min(widths[at], width - taken - others), len(column.heading), 1)
+    widths = _widths(columns, sizes, width - indent)
     text = Text(no_wrap=True, overflow="ellipsis", end="")
     for line, line_sizes in zip(lines, sizes, strict=True):
         text.append(" " * indent)
         end = max((at for at, size in enumerate(line_sizes) if size), default=0)
+        left = indent
+        below: tuple[int, list[Text]] = 0, []
         for at, (cell, size) in enumerate(zip(line[: end + 1], line_sizes, strict=False)):
-            padding = max(widths[at] - size, 0)
-            if columns[at].right:
-                text.append(" " * padding)
-            for piece in _cut(cell, size, widths[at]):
-                text.append(piece.text, piece.style)
+            column, room = columns[at], widths[at]
+            if column.wraps:
+                lines_of_cell = wrap(_joined(cell), max(width - left, 1) if at == end else room)
+                below = left, lines_of_cell[1:]
+                text.append_text(lines_of_cell[0])
+                padding = max(room - lines_of_cell[0].cell_len, 0)
+            else:
+                padding = max(room - size, 0)
+                if column.right:
+                    text.append(" " * padding)
+                for piece in _cut(cell, size, room):
+                    text.append(piece.text, piece.style)
             if at < end:  # no blanks at the end of a line
-                text.append(" " * ((0 if columns[at].right else padding) + _GAP))
+                text.append(" " * ((0 if column.right else padding) + _GAP))
+            left += room + _GAP
         text.append("\n")
+        for more in below[1]:
+            text.append(" " * below[0]).append_text(more).append("\n")
+    text.plain = text.plain.replace(GLUE, " ")
     return text
+
+
+def _widths(columns: Sequence[Column], sizes: Sequence[Sequence[int]], room: int) -> list[int]:
+    """How wide each column is: as wide as its widest cell, and the flexible one no wider than fits."""
+    widths = [max((line[at] for line in sizes), default=0) for at in range(len(columns))]
+    for at, column in enumerate(columns):
+        if column.flexible:
+            if column.wraps:  # what has the rest of its line for itself does not count
+                widths[at] = max((line[at] for line in sizes if any(line[at + 1 :])), default=0)
+            others = sum(widths) - widths[at] + _GAP * (len(columns) - 1)
+            widths[at] = max(min(widths[at], room - others), len(column.heading), 1)
+    return widths
+
+
+def wrap(text: Text, room: int) -> list[Text]:
+    """The lines of a text, cut between words where that is possible; at least one."""
+    room = max(room, 1)
+    if text.cell_len <= room:
+        return [text]
+    cuts: list[int] = []
+    used = last_gap = 0
+    for at, char in enumerate(text.plain):
+        size = cell_len(char)
+        if used + size > room and char != " ":
+            begin = cuts[-1] if cuts else 0
+            cuts.append(last_gap if last_gap > begin else at)
+            used = cell_len(text.plain[cuts[-1] : at])
+        used += size
+        if char == " ":
+            last_gap = at + 1
+    lines = list(text.divide(cuts))
+    for line in lines:
+        line.rstrip()
+    return lines
+
+
+def _joined(cell: Sequence[Cell]) -> Text:
+    return Text.assemble(*((piece.text, piece.style or "") for piece in cell))
 
 
 def _cut(cell: Sequence[Cell], size: int, room: int) -> Sequence[Cell]:

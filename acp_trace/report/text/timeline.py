@@ -1,6 +1,7 @@
 """The timeline section of `show`: turns, metadata, configuration and cancels of a session, woven in time.
 
-One line an event: when, which frame, what happened and how, how long it took.
+One line an event: when, which frame, what happened and how, how long it took. Under a turn stand what it did,
+and where its time went (`turn_work`).
 """
 
 from __future__ import annotations
@@ -15,11 +16,12 @@ from acp_trace.analyze import facts
 from acp_trace.report import units
 from acp_trace.report.json.report import group
 from acp_trace.report.safe import safe
-from acp_trace.report.text import words
+from acp_trace.report.text import turn_work, words
 from acp_trace.report.text.columns import Cell, Column, table
 from acp_trace.report.text.sessions import title
 
-_WIDE = 100
+#: Where the terminal is narrower, `how` has no column of its own.
+_NARROW = 80
 #: Events shown at the beginning and at the end of a session that has more of them than fit a screen.
 _EITHER_END = 20
 _MOST_SESSIONS = 20
@@ -37,7 +39,7 @@ _LIVES = {
 
 
 class TimelineEvent(NamedTuple):
-    """One line. `what` is cut where it is too long, `aside` goes where the terminal is narrow."""
+    """One line. `note` stands below it; what is `under` a turn is part of it."""
 
     t_ns: int
     frame: int
@@ -46,12 +48,15 @@ class TimelineEvent(NamedTuple):
     how: str = ""
     style: str | None = None
     took_ns: int | None = None
-    aside: str = ""
+    note: str = ""
+    under: bool = False
 
 
 def timeline(found: facts.Facts, width: int, *, all_: bool, live: bool) -> RenderableType:
     """Every session that has events, in the order of first mention."""
-    by_session = group(events(found, all_=all_, live=live), lambda one: one[0])
+    told_now = [*events(found, all_=all_, live=live), *_work(found, all_=all_, live=live)]
+    told_now.sort(key=lambda one: one[1].frame)
+    by_session = group(told_now, lambda one: one[0])
     told = [session for session in found.sessions if session.session_id in by_session]
     parts: list[RenderableType] = []
     for session in told if all_ else told[:_MOST_SESSIONS]:
@@ -108,12 +113,20 @@ def _answered(one: facts.Exchange) -> tuple[str, str | None]:
 
 def _turn(turn: facts.Turn) -> TimelineEvent:
     how, style = ended(turn)
-    first = turn.first_output_ns
-    aside = "" if first is None else f"first output {units.duration(first)}"
     what = f'"{safe(turn.prompt)}"' if turn.prompt else ""
-    return TimelineEvent(
-        turn.t_ns, turn.frame, f"turn {turn.turn}", what, how, style, turn.duration_ns, aside
-    )
+    note = turn_work.where_time_went(turn)
+    return TimelineEvent(turn.t_ns, turn.frame, f"turn {turn.turn}", what, how, style, turn.duration_ns, note)
+
+
+def _work(found: facts.Facts, *, all_: bool, live: bool) -> Iterator[tuple[str, TimelineEvent]]:
+    """What was done in turns."""
+    for row in turn_work.rows(found, all_=all_, live=live):
+        yield (
+            row.session_id,
+            TimelineEvent(
+                row.t_ns, row.frame, row.name, row.what, row.how, row.style, row.took_ns, under=True
+            ),
+        )
 
 
 def ended(turn: facts.Turn) -> tuple[str, str | None]:
@@ -216,38 +229,48 @@ def _cancel(one: facts.Cancellation, *, live: bool) -> TimelineEvent:
 
 
 def _table(events_: list[TimelineEvent], width: int, *, all_: bool) -> Text:
-    wide = width >= _WIDE
+    narrow = width < _NARROW
     columns = [
         Column("at", right=True),
         Column("frame", right=True),
         Column("event"),
-        Column("what", flexible=True),
-        Column("how"),
+        Column("what", flexible=True, wraps=True),
+        *([] if narrow else [Column("how")]),
         Column("took", right=True),
     ]
-    left_out = 0 if all_ else max(len(events_) - 2 * _EITHER_END, 0)
-    rows = []
-    for at, event in enumerate(events_):
-        if left_out and _EITHER_END <= at < _EITHER_END + left_out:
-            if at == _EITHER_END:
-                rows.append(
-                    [[Cell("")]] * 3 + [[Cell(f"… {units.number(left_out)} more: --all", words.FAINT)]]
-                )
-                rows[-1] += [[Cell("")]] * 2
-            continue
-        rows.append(_row(event, wide=wide))
-    return table(columns, rows, width, indent=3)
+    rows: list[list[list[Cell]]] = []
+    shown, left_out = _shown(events_, all_=all_)
+    for at, event in shown:
+        if left_out and at == left_out[1]:
+            rows.append([[], [], [], [Cell(f"… {units.number(left_out[0])} more: --all", words.FAINT)]])
+        rows += _rows(event, narrow=narrow)
+    return table(columns, [row + [[]] * (len(columns) - len(row)) for row in rows], width)
 
 
-def _row(event: TimelineEvent, *, wide: bool) -> list[list[Cell]]:
-    how = [Cell(event.how, event.style)]
-    if wide and event.aside:
-        how.insert(0, Cell(f"{event.aside}  "))
-    return [
+def _shown(
+    events_: list[TimelineEvent], *, all_: bool
+) -> tuple[list[tuple[int, TimelineEvent]], tuple[int, int] | None]:
+    """Events with their places; how many of a long list are left out, and the place behind them."""
+    numbered = list(enumerate(events_))
+    heads = [at for at, event in numbered if not event.under]
+    left_out = len(heads) - 2 * _EITHER_END
+    if all_ or left_out <= 0:
+        return numbered, None
+    since, until = heads[_EITHER_END], heads[-_EITHER_END]
+    return numbered[:since] + numbered[until:], (left_out, until)
+
+
+def _rows(event: TimelineEvent, *, narrow: bool) -> list[list[list[Cell]]]:
+    how = Cell(event.how, event.style)
+    what = [Cell(event.what, words.FAINT if event.under and not event.name else None)]
+    if event.under and not event.name:
+        return [[[], [], [], what]]
+    row = [
         [Cell(units.since_start(event.t_ns))],
         [Cell(f"#{event.frame}", words.FAINT)],
-        [Cell(event.name)],
-        [Cell(event.what)],
-        how,
+        [Cell(f"  {event.name}" if event.under else event.name)],
+        [*what, Cell("  "), how] if narrow and event.how else what,
+        *([] if narrow else [[how]]),
         [Cell("" if event.took_ns is None else units.duration(event.took_ns))],
     ]
+    return [row, [[], [], [], [Cell(event.note, words.FAINT)]]] if event.note else [row]

@@ -1,0 +1,67 @@
+"""Where the time of a turn went: each moment of it belongs to exactly one part. Pure arithmetic.
+
+Tool calls overlap each other, wait for permission, and read files through the client. So the parts have an
+order, and a moment belongs to the first that claims it (docs/report.md, Time of a turn). What the
+intervals of a turn are is told by whoever calls.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+#: From when until when, ns.
+Interval = tuple[int, int]
+
+
+class TurnTime(NamedTuple):
+    """The parts of a turn's duration, ns, as `facts.Turn` has them."""
+
+    before_output_ns: int
+    tools_ns: int
+    permissions_ns: int
+    requests_ns: int
+    rest_ns: int
+
+
+def split(
+    turn: Interval,
+    output: int | None,
+    *,
+    permissions: Iterable[Interval] = (),
+    requests: Iterable[Interval] = (),
+    tools: Iterable[Interval] = (),
+) -> TurnTime:
+    """The parts of a turn, ns: none is negative, and they add up to its duration.
+
+    `output`: when its first output came; None if there was none, and then all that is left was spent before
+    it. What reaches out of the turn is cut off.
+    """
+    begin, end = turn
+    claims = (permissions, requests, tools, [(begin, end if output is None else output)])
+    taken: list[Interval] = []
+    parts = []
+    for claim in claims:
+        before = _length(taken)
+        clipped = ((max(since, begin), min(until, end)) for since, until in claim)
+        taken = _union([*taken, *clipped])
+        parts.append(_length(taken) - before)
+    waited, asked, worked, silent = parts
+    return TurnTime(silent, worked, waited, asked, end - begin - sum(parts))
+
+
+def _union(intervals: Iterable[Interval]) -> list[Interval]:
+    """The same moments, each once, in order."""
+    union: list[Interval] = []
+    for since, until in sorted(intervals):
+        if until <= since:
+            continue
+        if union and since <= union[-1][1]:
+            union[-1] = union[-1][0], max(union[-1][1], until)
+        else:
+            union.append((since, until))
+    return union
+
+
+def _length(intervals: Iterable[Interval]) -> int:
+    return sum(until - since for since, until in intervals)

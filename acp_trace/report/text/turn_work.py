@@ -1,0 +1,130 @@
+"""What an agent did in a turn, as lines of the timeline: tool calls, permissions, where the time went.
+
+A turn can hold hundreds of tool calls. Those that never ended or failed, and then the longest, are what
+somebody looks for who asks why it was slow; the others are counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from acp_trace.analyze import facts
+from acp_trace.report import units
+from acp_trace.report.json.report import group
+from acp_trace.report.safe import safe
+from acp_trace.report.text import words
+from acp_trace.report.text.columns import GLUE
+
+#: Lines under one turn, unless all are asked for; and under all turns of a session together, as long as
+#: each has a few.
+_MOST, _MOST_OF_SESSION, _FEW = 12, 60, 3
+
+#: The parts of a turn's time in the order in which they are told, and what to call them.
+_PARTS = (
+    ("before_output_ns", "first output"),
+    ("tools_ns", "tools"),
+    ("permissions_ns", "permission"),
+    ("requests_ns", "other requests"),
+    ("rest_ns", "rest"),
+)
+
+
+class WorkRow(NamedTuple):
+    """One line under a turn; `took_ns` is None for what never ended."""
+
+    session_id: str
+    turn: int
+    t_ns: int
+    frame: int
+    name: str
+    what: str
+    how: str
+    style: str | None
+    took_ns: int | None
+    urgent: bool
+
+
+def where_time_went(turn: facts.Turn) -> str:
+    """The parts of a turn's duration that are not zero; of a turn that is open, the wait for output alone."""
+    if turn.duration_ns is None:
+        first = turn.first_output_ns
+        return "no output yet" if first is None else f"first output {units.duration(first)}"
+    parts = []
+    for field, name in _PARTS:
+        if ns := getattr(turn, field):
+            is_silent = field == "before_output_ns" and turn.first_output_ns is None
+            parts.append(f"{'no output' if is_silent else name} {units.duration(ns)}")
+    return " · ".join(part.replace(" ", GLUE) for part in parts)
+
+
+def rows(found: facts.Facts, *, all_: bool, live: bool) -> Iterator[WorkRow]:
+    """The lines under all turns, and one with their number for those of a turn that are left out."""
+    titles = {(call.session_id, call.id): _title(call) for call in found.tool_calls}
+    made = [
+        *(_call(call, live=live) for call in found.tool_calls if call.turn is not None),
+        *(_permission(one, titles, live=live) for one in found.permissions if one.turn is not None),
+    ]
+    turns: dict[str, int] = {}
+    by_turn = group(made, lambda row: (row.session_id, row.turn))
+    for session_id, _ in by_turn:
+        turns[session_id] = turns.get(session_id, 0) + 1
+    for (session_id, turn), of_turn in by_turn.items():
+        most = min(_MOST, max(_FEW, _MOST_OF_SESSION // turns[session_id]))
+        shown = of_turn if all_ or len(of_turn) <= most + 1 else _weightiest(of_turn, most)
+        yield from shown
+        if left := len(of_turn) - len(shown):
+            last = shown[-1]
+            what = f"… and {units.number(left)} more: show --turn {turn}"
+            yield WorkRow(session_id, turn, last.t_ns, last.frame, "", what, "", words.FAINT, None, False)
+
+
+def _weightiest(made: Sequence[WorkRow], most: int) -> list[WorkRow]:
+    by_weight = sorted(made, key=lambda row: (not row.urgent, -(row.took_ns or 0), row.frame))
+    return sorted(by_weight[:most], key=lambda row: row.frame)
+
+
+def _call(call: facts.ToolCall, *, live: bool) -> WorkRow:
+    status, style = safe(call.status or "no status"), None
+    if call.duration_ns is None:
+        status, style = (status if live else f"{status}, unfinished"), words.OPEN
+    elif call.status == "failed":
+        style = words.ERROR
+    what = " ".join(filter(None, (safe(call.kind or ""), _title(call))))
+    return WorkRow(
+        call.session_id,
+        call.turn or 0,
+        call.t_ns,
+        call.frame,
+        "tool",
+        what,
+        status,
+        style,
+        call.duration_ns,
+        style is not None,
+    )
+
+
+def _title(call: facts.ToolCall) -> str:
+    return safe(call.title or call.id)
+
+
+def _permission(one: facts.Permission, titles: dict[tuple[str, str], str], *, live: bool) -> WorkRow:
+    title = titles.get((one.session_id, one.tool_call_id or "")) or safe(one.title or one.tool_call_id or "")
+    how, style = safe(one.option_kind or one.option_id or one.outcome), None
+    if one.outcome == "open":
+        how, style = ("waits", words.OPEN) if live else ("never answered", words.ERROR)
+    elif one.outcome != "selected" or how.startswith("reject"):
+        how, style = (how if one.outcome == "selected" else one.outcome), words.OPEN
+    return WorkRow(
+        one.session_id,
+        one.turn or 0,
+        one.t_ns,
+        one.frame,
+        "asked",
+        f"permission: {title}" if title else "permission",
+        safe(how),
+        style,
+        one.wait_ns,
+        one.wait_ns is None,
+    )

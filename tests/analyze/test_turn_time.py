@@ -1,0 +1,141 @@
+"""Where the time of a turn went: the parts, what claims a moment first, and that they add up."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from acp_trace.analyze.facts import Turn
+from acp_trace.analyze.turn_time import Interval, TurnTime, split
+from tests.analyze.findings.scenario import start
+from tests.reading.chance import conversation
+from tests.reading.talk import Said, answer, ask, call, chosen, permit, prompt, reply, stop, up, words
+from tests.support import analyzed, facts_of
+
+_MOMENTS = st.integers(-20, 120)
+_INTERVALS = st.lists(st.tuples(_MOMENTS, _MOMENTS), max_size=6)
+
+
+@given(st.integers(0, 100), _MOMENTS | st.none(), _INTERVALS, _INTERVALS, _INTERVALS)
+def test_the_parts_add_up_and_none_is_negative(
+    duration: int,
+    output: int | None,
+    permissions: list[Interval],
+    requests: list[Interval],
+    tools: list[Interval],
+) -> None:
+    """And each is what a count of single moments says."""
+    parts = split((0, duration), output, permissions=permissions, requests=requests, tools=tools)
+    assert sum(parts) == duration
+    counted = dict.fromkeys(TurnTime._fields, 0)
+    claims = {
+        "permissions_ns": permissions,
+        "requests_ns": requests,
+        "tools_ns": tools,
+        "before_output_ns": [(0, duration if output is None else output)],
+        "rest_ns": [(0, duration)],
+    }
+    for moment in range(duration):
+        first = next(name for name, claim in claims.items() if any(a <= moment < b for a, b in claim))
+        counted[first] += 1
+    assert parts._asdict() == counted
+
+
+def _of(*said: Said) -> TurnTime:
+    """The one turn's; frames are 1000 ns apart, and the turn begins with the first of them."""
+    (turn,) = facts_of(*start(), *said).turns
+    return _time(turn)
+
+
+def _time(turn: Turn) -> TurnTime:
+    return TurnTime(*(getattr(turn, name) for name in TurnTime._fields))
+
+
+def _tool(status: str | None, id: str = "c", kind: str = "tool_call_update") -> Said:
+    return up(kind, toolCallId=id, status=status)
+
+
+def _begun(status: str = "pending", id: str = "c") -> Said:
+    return _tool(status, id, "tool_call")
+
+
+def test_waiting_for_permission_is_not_time_in_tools() -> None:
+    """A tool call that is under way, and waits."""
+    parts = _of(
+        prompt(1), words(), _begun(), _tool("in_progress"), permit(1), chosen(1), _tool("completed"),
+        words(), stop(1),
+    )  # fmt: skip
+    assert parts == TurnTime(
+        before_output_ns=1000, tools_ns=2000, permissions_ns=1000, requests_ns=0, rest_ns=4000
+    )
+
+
+def test_tool_calls_at_once_count_once() -> None:
+    """The time in which at least one ran."""
+    parts = _of(
+        prompt(1), _begun("in_progress", "a"), _begun("in_progress", "b"), _tool("completed", "a"),
+        _tool("completed", "b"), stop(1),
+    )  # fmt: skip
+    assert (parts.tools_ns, parts.rest_ns) == (3000, 1000)
+
+
+@pytest.mark.parametrize(
+    ("statuses", "tools_ns"),
+    [
+        (("pending", "in_progress", "completed"), 1000),  # pending: its input still comes
+        (("pending", "pending", "completed"), 2000),  # this agent never says in_progress
+        (("pending", "pending", "pending"), 0),  # it never began
+        (("pending", "in_progress", "in_progress"), 2000),  # it never ended: until the turn did
+    ],
+)
+def test_a_tool_call_runs_while_it_is_in_progress(statuses: tuple[str, ...], tools_ns: int) -> None:
+    """What is known of a call that skips statuses, or never ends."""
+    first, *others = statuses
+    assert _of(prompt(1), _begun(first), *map(_tool, others), stop(1)).tools_ns == tools_ns
+
+
+def _asked(id: int, method: str, **result: Any) -> list[Said]:
+    return [call(id, method, sessionId="s", path="/w/a", terminalId="t"), reply(id, **result)]
+
+
+def test_a_file_that_the_client_reads_is_the_clients_time() -> None:
+    """Also while a tool call runs. A command that it runs in a terminal is the tool."""
+    read = _asked(1, "fs/read_text_file", content="")
+    command = _asked(2, "terminal/wait_for_exit", exitCode=0)
+    parts = _of(prompt(1), _begun("in_progress"), *read, *command, _tool("completed"), stop(1))
+    assert (parts.requests_ns, parts.tools_ns) == (1000, 4000)
+
+
+def test_a_turn_without_output_waited_for_it_to_its_end() -> None:
+    """All that nothing else claims."""
+    assert _of(prompt(1), stop(1)) == TurnTime(1000, 0, 0, 0, 0)
+
+
+def test_an_open_turn_has_no_parts() -> None:
+    """As it has no duration."""
+    (turn,) = facts_of(*start(), prompt(1), words()).turns
+    assert turn.duration_ns is None
+    assert {getattr(turn, name) for name in TurnTime._fields} == {None}
+
+
+def test_what_the_agent_asks_between_turns_belongs_to_none() -> None:
+    """And a request that names no session neither."""
+    found = facts_of(
+        *start(), *_asked(1, "fs/read_text_file"), prompt(1), call(2, "_x"), reply(2), stop(1), ask(3, "_y"),
+        answer(3),
+    )  # fmt: skip
+    assert found.turns[0].requests_ns == 0
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_in_any_conversation_the_parts_are_the_duration(seed: int) -> None:
+    """Overlapping prompts, cancels and answers by chance."""
+    turns = [turn for turn in analyzed(conversation(seed))[0].turns if turn.duration_ns is not None]
+    assert turns
+    for turn in turns:
+        parts = _time(turn)
+        assert min(parts) >= 0
+        assert sum(parts) == turn.duration_ns

@@ -1,0 +1,94 @@
+"""What was done in a turn: each tool call and permission with what is known of it, and which are shown."""
+
+from __future__ import annotations
+
+from acp_trace.analyze.facts import Fact, Permission, ToolCall, Turn
+from acp_trace.report.text import turn_work
+from tests.handmade import made, trace
+
+
+def _call(number: int, took_ms: int | None, **given: object) -> ToolCall:
+    told = {"session_id": "s", "turn": 0, "id": f"c{number}", "frame": number, "status": "completed"}
+    took_ns = None if took_ms is None else took_ms * 1_000_000
+    return made(ToolCall, duration_ns=took_ns, **{**told, **given})
+
+
+def _rows(*facts: Fact, all_: bool = False, live: bool = False) -> list[tuple[str, str, str]]:
+    found = turn_work.rows(trace("t", *facts), all_=all_, live=live)
+    return [(row.name, row.what, row.how) for row in found]
+
+
+def test_what_never_ended_is_told_with_what_is_known() -> None:
+    """Its kind, its title or else its id, its last status."""
+    calls = [
+        _call(1, 5, kind="edit", title="Write a\nfile"),
+        _call(2, None, status="in_progress"),
+        _call(3, None, status=None, kind="read"),
+    ]
+    assert _rows(*calls) == [
+        ("tool", "edit Write a\\nfile", "completed"),
+        ("tool", "c2", "in_progress, unfinished"),
+        ("tool", "read c3", "no status, unfinished"),
+    ]
+    assert _rows(calls[1], live=True) == [("tool", "c2", "in_progress")]
+
+
+def test_a_permission_names_its_tool_call_and_the_answer() -> None:
+    """By the title that the call has, or that the request gave; the kind of the option, or its id."""
+
+    def asked(**given: object) -> Permission:
+        return made(
+            Permission, **{"session_id": "s", "turn": 0, "outcome": "selected", "wait_ns": 1, **given}
+        )
+
+    assert _rows(
+        _call(1, 5, title="Write"),
+        asked(tool_call_id="c1", title="?", option_kind="reject_once", option_id="no"),
+        asked(tool_call_id="c9", title="Run", option_id="yes"),
+        asked(outcome="cancelled"),
+        asked(outcome="open", wait_ns=None),
+    )[1:] == [
+        ("asked", "permission: Write", "reject_once"),
+        ("asked", "permission: Run", "yes"),
+        ("asked", "permission", "cancelled"),
+        ("asked", "permission", "never answered"),
+    ]
+
+
+def test_of_many_those_that_never_ended_and_the_longest_are_shown() -> None:
+    """In the order of the frames, and how many are left out."""
+    calls = [_call(number, number) for number in range(1, 301)]
+    calls[0] = _call(1, None)
+    calls[1] = _call(2, 0, status="failed")
+    found = [what for _, what, _ in _rows(*calls)]
+    assert found == [
+        "c1",
+        "c2",
+        *(f"c{number}" for number in range(291, 301)),
+        "… and 288 more: show --turn 0",
+    ]
+    assert len(_rows(*calls, all_=True)) == 300
+
+
+def test_many_turns_have_fewer_lines_each() -> None:
+    """So that a long session is still read from the top to the bottom."""
+    calls = [_call(number, 5, turn=number // 10) for number in range(400)]
+    assert len(_rows(*calls)) == 40 * 4
+    assert len(_rows(*calls[:10])) == 10
+
+
+def test_where_the_time_went_is_told_in_parts() -> None:
+    """Those that took any; of an open turn, the wait for its output."""
+    parts = {
+        "before_output_ns": 2_000_000,
+        "tools_ns": 0,
+        "permissions_ns": 3_000_000_000,
+        "requests_ns": 0,
+        "rest_ns": 1_000,
+    }
+    turn = made(Turn, duration_ns=3_002_001_000, first_output_ns=2_000_000, **parts)
+    told = turn_work.where_time_went(turn).replace("\u00a0", " ")
+    assert told == "first output 2.00 ms · permission 3.00 s · rest 1 µs"
+    silent = made(Turn, duration_ns=2_000_000, **{**parts, "permissions_ns": 0, "rest_ns": 0})
+    assert turn_work.where_time_went(silent).replace("\u00a0", " ") == "no output 2.00 ms"
+    assert turn_work.where_time_went(made(Turn)) == "no output yet"
