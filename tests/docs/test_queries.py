@@ -146,7 +146,7 @@ EXPECTED: dict[str, list[tuple[Any, ...]]] = {
     ],
     "Which cancels were never answered?": [("beta", "t3", 8, "session/cancel", "session/prompt")],
     "What arrived after a cancelled turn had ended?": [("alpha", "t1", 21, 2)],
-    "Which requests were cancelled with it?": [("m", "agent", "cancelled", 2), ("m", "agent", "completed", 1)],
+    "Which other requests did a cancel end?": [("m", "agent", "cancelled", 2), ("m", "agent", "completed", 1)],
     "Which config changes were not applied?": [("alpha", "t1", 13, "mode", '"plan"')],
     "What changed the model in a session?": [
         ("s", 7, "set", None, '"small"', '"big"'),
