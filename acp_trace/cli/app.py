@@ -8,12 +8,12 @@ from typing import Annotated
 import typer
 
 from acp_trace.cli.check import check
+from acp_trace.cli.command_classes import AgentCommand, Command, RecordCommand, Root
 from acp_trace.cli.demo import demo
 from acp_trace.cli.diff import diff
 from acp_trace.cli.export import export
 from acp_trace.cli.follow import follow
 from acp_trace.cli.frames import frames
-from acp_trace.cli.lean import AgentCommand, LeanCommand, LeanGroup, RecordCommand
 from acp_trace.cli.load import load
 from acp_trace.cli.ls import ls
 from acp_trace.cli.mock import mock
@@ -29,7 +29,7 @@ from acp_trace.cli.where import where
 
 app = typer.Typer(
     name="acp-trace",
-    cls=LeanGroup,
+    cls=Root,
     no_args_is_help=True,
     context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
@@ -52,12 +52,12 @@ COMMANDS: dict[str, tuple[Callable[..., None], ...]] = {
     "Replay": (replay, mock, diff, review),
     "Keep": (load, export, redact, rm, prune),
 }
-_CLASSES: dict[Callable[..., None], type[LeanCommand]] = {record: RecordCommand, replay: AgentCommand}
+_CLASSES: dict[Callable[..., None], type[Command]] = {record: RecordCommand, replay: AgentCommand}
 
 for heading, commands in COMMANDS.items():
     for command in commands:
         app.command(
-            cls=_CLASSES.get(command, LeanCommand),
+            cls=_CLASSES.get(command, Command),
             rich_help_panel=heading,
             context_settings={
                 "help_option_names": ["-h", "--help"],

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from acp_trace.cli import common, pending
+from acp_trace.cli.command_classes import FORGOTTEN, agent_of
 from acp_trace.cli.errors import Misuse
-from acp_trace.cli.lean import FORGOTTEN, agent_of
 
 if TYPE_CHECKING:
     from acp_trace.cli.outcome import Outputs

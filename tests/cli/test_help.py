@@ -37,7 +37,7 @@ def test_version_and_usage(home: Home) -> None:
 
 
 def test_the_parser_of_record_imports_no_pydantic() -> None:
-    """What a client would wait for (acp_trace/cli/lean.py)."""
+    """What a client would wait for (acp_trace/cli/uncoerced.py)."""
     code = (
         "import sys\n"
         "from acp_trace.record import recorder\n"

@@ -1,0 +1,115 @@
+"""The classes of the root command and of the others: what typer is told to do its own way here.
+
+Everything goes through what typer offers for it: `cls=`, and methods without an underscore. Plain help, usage
+lines as they are typed, an agent's command behind `--`, messages that no terminal obeys. Why values are
+not coerced, and how, is in `uncoerced`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+from acp_trace.cli.errors import Misuse, unread
+from acp_trace.cli.uncoerced import uncoerced
+
+_AGENT = "acp_trace.agent"
+#: What a line without `--` is told when it makes no sense.
+FORGOTTEN = "an agent's command goes behind `--`"
+
+
+class Command(TyperCommand):
+    """A command; a reader of its output that goes is no failure."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """Arguments and options; see `uncoerced`."""
+        return uncoerced(super().get_params(ctx), self.callback)
+
+    def invoke(self, ctx: Any) -> Any:
+        """Runs the command. That nobody reads on is no failure; typer would end with 1."""
+        with unread():
+            super().invoke(ctx)
+
+
+class RecordCommand(Command):
+    """A command that is all agent from the first word on that is no option; with `--` nobody has to think."""
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:  # noqa: ARG002
+        """The usage line as it is typed."""
+        return ["[OPTIONS]", "-- AGENT [ARGS]..."]
+
+
+class AgentCommand(Command):
+    """A command whose line ends with `-- AGENT ARGS…`: `agent_of` has what stands behind the `--`."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Takes the agent's command off, so that none of its words is taken for one of ours."""
+        at = args.index("--") if "--" in args else len(args)
+        ctx.meta[_AGENT] = args[at + 1 :]
+        try:
+            return super().parse_args(ctx, args[:at])
+        except typer.TyperException as error:
+            if at < len(args):
+                raise
+            raise Misuse(f"{error.format_message().rstrip('.')}; {FORGOTTEN}", ctx) from None
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        """The usage line, with the agent's command in it."""
+        return [*super().collect_usage_pieces(ctx), "[-- AGENT [ARGS]...]"]
+
+
+def agent_of(ctx: Any) -> list[str]:
+    """The agent's command, as it stood behind the `--`; empty if there was none."""
+    return list(ctx.meta.get(_AGENT, ()))
+
+
+class Root(TyperGroup):
+    """The root command. What any command says of a wrong line is made harmless here."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """The root's own options; see `uncoerced`."""
+        return uncoerced(super().get_params(ctx), self.callback)
+
+    def make_context(self, *args: Any, **more: Any) -> Any:
+        """As typer does."""
+        with _harmless():
+            return super().make_context(*args, **more)
+
+    def invoke(self, ctx: Any) -> Any:
+        """As typer does, for the command's own parsing too."""
+        with _harmless():
+            return super().invoke(ctx)
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """The commands of the help, each under its heading, in their order; all in one column.
+
+        typer keeps headings (`rich_help_panel`) for its boxed help.
+        """
+        headings: dict[str, list[tuple[str, Any]]] = {}
+        for name in self.list_commands(ctx):
+            command: Any = self.get_command(ctx, name)
+            if command is not None and not command.hidden:
+                headings.setdefault(command.rich_help_panel or "Commands", []).append((name, command))
+        width = max((len(name) for rows in headings.values() for name, _ in rows), default=0)
+        room = formatter.width - width - 6
+        for heading, rows in headings.items():
+            with formatter.section(heading):
+                formatter.write_dl(
+                    [(name.ljust(width), command.get_short_help_str(room)) for name, command in rows]
+                )
+
+
+@contextmanager
+def _harmless() -> Iterator[None]:
+    """Words and names of files come from a shell's `*` as well as from a person: no terminal obeys them."""
+    try:
+        yield
+    except typer.TyperException as error:
+        from acp_trace.report.safe import safe_lines
+
+        error.message = safe_lines(str(error.message))
+        raise
