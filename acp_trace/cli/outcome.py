@@ -66,7 +66,7 @@ class Teller:
         raw = b"".join(entry.raw for entry in made.played.entries)
         if self._how.save:
             outputs.write(self._how.save, raw, private=True)
-        hints = [f"the recorder: {said}" for said in made.played.said]
+        hints = [f"the recorder: {warning}" for warning in made.played.warnings]
         hints += self._kept(one, replayed, raw)
         replayed = replace(replayed, hints=hints)
         places = [Place(one.name, _seen(one.path), self._lines(one, made)), Place(replayed.live_id)]

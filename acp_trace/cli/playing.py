@@ -20,11 +20,10 @@ from acp_trace.cli.signals import Deferred, Interruptible, requested
 from acp_trace.record.afterwards import start_loader
 from acp_trace.replay.drive.replay_and_compare import Judged, verdict_of
 from acp_trace.replay.drive.run import Played, replay
-from acp_trace.replay.drive.stop import Stop
+from acp_trace.replay.drive.waits import Stop
 from acp_trace.replay.planning import plan
 from acp_trace.replay.recording import read
-from acp_trace.replay.settings import SettingError, Settings, changed
-from acp_trace.replay.settings_file import beside_of, settings_in
+from acp_trace.replay.settings import SettingError, Settings, changed, settings_in, settings_path
 from acp_trace.report.safe import safe, safe_lines
 from acp_trace.report.text.checks import missed
 from acp_trace.report.text.replays import Replayed
@@ -65,7 +64,7 @@ def recorded(asked: str, given: Mapping[str, Any], argv: Sequence[str]) -> Playa
 
     path = Path(asked) if asked != "-" and is_path(asked) else None
     settings = Settings()
-    if path is not None and (beside := beside_of(path)).is_file():
+    if path is not None and (beside := settings_path(path)).is_file():
         settings = from_file(beside)
     try:
         settings = changed(settings, given, Path.cwd())

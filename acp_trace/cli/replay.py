@@ -205,7 +205,7 @@ def _check(some: list[Playable], how: Outputs) -> None:
         raise typer.BadParameter("nothing is rewritten in CI (the variable CI is set)", param_hint="--update")
     if how.save and len(some) > 1:
         raise typer.BadParameter("takes the live run of one TRACE, not of several", param_hint="--save")
-    from acp_trace.replay.settings_file import beside_of
+    from acp_trace.replay.settings import settings_path
 
     files = [one.path for one in some if one.path is not None]
-    how.check([str(read) for path in files for read in (path, beside_of(path), pending.of(path))])
+    how.check([str(read) for path in files for read in (path, settings_path(path), pending.of(path))])

@@ -15,8 +15,7 @@ from typing import Any
 from acp_trace.plugin.agents import OPTION, Agents
 from acp_trace.plugin.result import Refused, Result
 from acp_trace.replay.drive.replay_and_compare import Judged, judged
-from acp_trace.replay.settings import SettingError, Settings, changed
-from acp_trace.replay.settings_file import beside_of, settings_in, trace_of
+from acp_trace.replay.settings import SettingError, Settings, changed, settings_in, settings_path, trace_path
 from acp_trace.report.ci.places import Place, relative
 from acp_trace.report.safe import safe_lines
 from acp_trace.report.text.checks import missed
@@ -39,7 +38,7 @@ class WantedReplay:
 
 def beside(path: Path, agents: Agents) -> WantedReplay:
     """The replay that a file of settings is. Raises Refused."""
-    trace = trace_of(path)
+    trace = trace_path(path)
     settings = _settings(path, agents)
     if not trace.is_file():
         raise Refused(f"{_name(path, agents)}: there is no {trace.name} beside it to replay")
@@ -54,7 +53,7 @@ def beside(path: Path, agents: Agents) -> WantedReplay:
 def asked(trace: Path, given: Mapping[str, Any], agents: Agents) -> WantedReplay:
     """The replay that a test asks for. Raises Refused."""
     settings = Settings()
-    if (path := beside_of(trace)).is_file():
+    if (path := settings_path(trace)).is_file():
         settings = _settings(path, agents)
     try:
         settings = changed(settings, given, agents.root)
@@ -126,7 +125,7 @@ def _hints(wanted: WantedReplay, made: Judged) -> Iterator[str]:
     """What is wrong beside divergences, and what to do next."""
     verdict = made.verdict
     found = verdict.comparison
-    yield from (f"the recorder: {said}" for said in made.played.said)
+    yield from (f"the recorder: {warning}" for warning in made.played.warnings)
     if not found.counts.compared:
         yield "nothing could be compared"
     for one in found.idle:

@@ -3,27 +3,34 @@
 Whoever drives it hands in each line as it comes (`receive`), asks after each for what is due (`due`), and
 asks when to look again although nothing came (`wake`). All times are ns of one clock. It never raises,
 whatever comes, and never waits: what it waits for can be asked (`waits`). The `scheduler` decides when a step
-is due, `matching` which recorded message an incoming one is: this connects them.
+is due, `matching` which recorded message an inbound one is, `rewriting` puts the run's ids in: this connects
+them. A request of the peer passes those and `peer_state`, and no other module that decides anything.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from acp_trace.compare.keys import POLLS
+from acp_trace.protocol import methods
 from acp_trace.protocol.message import Message, MessageKind, read
-from acp_trace.replay.inbound_requests import InboundRequests, Serve, Unmatched
-from acp_trace.replay.incident_messages import late, unmatched, unused
-from acp_trace.replay.incidents import Incident
-from acp_trace.replay.matching import Notifications
-from acp_trace.replay.patience import Patience
-from acp_trace.replay.peer_state import PeerState
+from acp_trace.replay.explain import waits
+from acp_trace.replay.incidents import Incident, late, unmatched, unused
+from acp_trace.replay.matching import Match, Notifications, RecordedRequests, Unmatched
+from acp_trace.replay.peer_state import Patience, PeerState
 from acp_trace.replay.plan import Plan, Step
+from acp_trace.replay.recording import RecordedMessage
 from acp_trace.replay.rewriting import Rewriter
 from acp_trace.replay.scheduler import Decision, Scheduler, State
 from acp_trace.replay.sender import Sender
-from acp_trace.replay.waiting import waits
+from acp_trace.trace import jsontext
+
+#: Serves a request from somewhere else than the recording: its result, or None if it is not to be had.
+Serve = Callable[[str, dict[str, Any]], dict[str, Any] | None]
+
+_METHOD_NOT_FOUND, _INVALID_PARAMS = -32601, -32602
 
 
 @dataclass(slots=True)
@@ -36,7 +43,14 @@ class Options:
 
 
 class Conversation:
-    """One side of a plan, played."""
+    """One side of a plan, played.
+
+    Whoever has a line calls `receive`, sends what it returns, and then what is due:
+
+        for line in lines:
+            send(conversation.receive(line, now()))
+            send(conversation.due(now()))
+    """
 
     def __init__(self, plan: Plan, rewriter: Rewriter, patience: Patience, options: Options) -> None:
         self.plan = plan
@@ -44,26 +58,28 @@ class Conversation:
         self.incidents: list[Incident] = []
         self.gone = False  #: the peer closed its output
         self.patience = patience
+        self.sent = 0  #: so many steps went out
+        self._options = options
         self._rewriter = rewriter
         self._scheduler = Scheduler(plan, self.peer, patience, options.pace)
-        self._requests = InboundRequests(plan, self.peer, rewriter, options.unmatched, options.serve)
-        self._sender = Sender(plan, self.peer, rewriter, self._requests)
-        self._notifications = Notifications(plan, self._requests.frame_of)
+        self._sender = Sender(plan, self.peer, rewriter)
+        self._requests = RecordedRequests(plan)
+        self._notifications = Notifications(plan, rewriter.frame_of)
 
     def begin(self, now: int) -> None:
         """It begins: from now on is it known for how long nothing went on."""
         self._scheduler.advance(now)
-        self.patience.step(now)
+        self.patience.on_step(now)
 
     # -- what comes
 
     def receive(self, line: bytes, now: int) -> list[bytes]:
-        """Takes in a line of the peer; what is to be sent to it at once, beside what is `due`."""
+        """Takes in a line of the peer; returns what is to be sent to it at once, beside what is `due`."""
         self._scheduler.advance(now)
         self.peer.count += 1
         message = read(line)
         sound = message.kind in (MessageKind.REQUEST, MessageKind.RESPONSE, MessageKind.NOTIFICATION)
-        self.patience.message(now, len(line), sound=sound)
+        self.patience.on_line(now, len(line), sound=sound)
         if message.kind is MessageKind.RESPONSE:
             self._on_response(message)
         elif message.kind is MessageKind.REQUEST:
@@ -72,22 +88,24 @@ class Conversation:
             self._on_notification(message)
         return []
 
-    def hang_up(self, now: int) -> None:
-        """The peer says nothing more."""
+    def on_closed(self, now: int) -> None:
+        """The peer closed its output: nothing more comes."""
         self._scheduler.advance(now)
         self.gone = True
 
-    def lives_in(self, folders: Mapping[str, str]) -> None:
-        """Says which directory of the run is which of the recording."""
-        self._requests.lives_in(folders)
+    def move(self, directories: Mapping[str, str]) -> None:
+        """Says which directory of the recording is which one of the run."""
+        for recorded, actual in directories.items():
+            self._rewriter.directories.pair(recorded, actual)
+        self._requests.move(self._rewriter.directories.actual)
 
     def _on_response(self, message: Message) -> None:
-        request = self._sender.answered(message.id)
+        request = self._sender.on_response(message.id)
         if request is None:
             return
         self._scheduler.look_at(request.session)
-        answer = self.plan.recording.exchanges[request.frame].response_frame
-        recorded = None if answer is None else self.plan.recording.at(answer)
+        response_frame = self.plan.recording.exchanges[request.frame].response_frame
+        recorded = None if response_frame is None else self.plan.recording.at(response_frame)
         result = message.part("result")
         stops = "stopReason" in result and (recorded is None or "stopReason" not in recorded.part("result"))
         self.peer.on_response(request.frame, stopped=message.is_error or stops)
@@ -95,17 +113,56 @@ class Conversation:
             self._rewriter.learn(recorded, recorded.value, {"result": result})
 
     def _on_request(self, message: Message) -> list[bytes]:
+        """Matches a request; returns the line for one that is refused, served or polled again.
+
+        Any other one is answered by a step, when that is due.
+        """
+        method, params = message.method or "", message.part("params")
         session = self._rewriter.recorded_session(message.session_id)
         self.peer.on_message(message, session)
-        reaction = self._requests.receive(message, session)
-        if reaction.miss is not None:
-            got = self.plan.live, self.peer.count
-            self.incidents.append(unmatched(message.method or "", session, reaction.miss, got))
-        if reaction.frame is not None:
-            self._scheduler.look_at(self.plan.recording.at(reaction.frame).session)
-        if reaction.step is not None:
-            self._scheduler.on_request(reaction.step)
-        return [] if reaction.at_once is None else [reaction.at_once]
+        turn = self.peer.turn_of(session)
+        match = self._requests.match(
+            method,
+            params,
+            self.peer.tool_kind(session, params.get("toolCall")),
+            session=session,
+            turn=turn.turn.frame if turn else None,
+            nearest=self._options.unmatched == "nearest",
+        )
+        id_ = jsontext.value_or_none((message.id or "null").encode())
+        if not match.fits:
+            served = self._serve(method, params)
+            if served is not None:
+                return [_line({"jsonrpc": "2.0", "id": id_, "result": served})]
+            self.incidents.append(unmatched(method, session, match, (self.plan.peer, self.peer.count)))
+        if match.request is None:
+            return [_line({"jsonrpc": "2.0", "id": id_, "error": _refusal(method, match)})]
+        return self._on_recorded(match.request, message, id_, same_params=match.fits)
+
+    def _on_recorded(
+        self, request: RecordedMessage, message: Message, id_: Any, *, same_params: bool
+    ) -> list[bytes]:
+        """A recorded request came; returns the line for a poll, which gets the latest answer again."""
+        self._scheduler.look_at(request.session)
+        polled = request.frame in self.peer.received
+        self.peer.received.add(request.frame)
+        params = message.part("params")
+        self._rewriter.learn_request(request, params, same_params=same_params)
+        was, now = request.part("params").get("cwd"), params.get("cwd")
+        if request.method in methods.OPENERS and isinstance(was, str) and isinstance(now, str):
+            self.move({was: now})
+        step = self.plan.answers.get(request.frame)
+        if step is not None and step.message is not None and polled:
+            text, _ = self._rewriter.rewrite(step.message, id=id_)
+            return [text + b"\n"]
+        self._rewriter.on_request(request, message.id, id_)
+        if step is not None:
+            self._scheduler.on_request(step)
+        return []
+
+    def _serve(self, method: str, params: dict[str, Any]) -> dict[str, Any] | None:
+        serve = self._options.serve
+        return None if serve is None or self._options.unmatched != "workspace" else serve(method, params)
 
     def _on_notification(self, message: Message) -> None:
         session = self._rewriter.recorded_session(message.session_id)
@@ -114,49 +171,50 @@ class Conversation:
         self._scheduler.look_at(session)
         frame = self._notifications.match(message.method or "", session)
         if frame is not None:
-            self.peer.heard.add(frame)
+            self.peer.received.add(frame)
 
     # -- what goes out
 
     def due(self, now: int) -> list[bytes]:
-        """The lines that are to be sent now, in their order."""
+        """The lines that are to be sent now, in their order, each with its newline."""
         lines = (self._carry_out(decision) for decision in self._scheduler.due(now))
         return [line for line in lines if line is not None]
 
     def _carry_out(self, decision: Decision) -> bytes | None:
-        """Does what was decided, before the next decision; the line that goes out, if one does."""
+        """Does what was decided, before the next decision; returns the line that goes out, if one does."""
         step, state, over = decision
         if state is State.GIVEN_UP:
             self._give_up(step)
             return None
-        if step.said is None:
+        if step.message is None:
             return None
-        if step.is_answer:
-            return self._sender.send_answer(step)
         if over is not None:
             aim = self.plan.recording.at(over)
-            self.incidents.append(late(step.said, aim, skipped=state is State.SKIPPED))
+            self.incidents.append(late(step.message, aim, skipped=state is State.SKIPPED))
         if state is State.SKIPPED:
-            self.peer.skip(step.said.frame)
+            self.peer.on_skipped(step.message.frame)
             return None
-        return self._sender.send(step)
+        self.sent += 1
+        self.peer.on_barrier()
+        text = self._answer(step.message) if step.is_answer else self._sender.send(step.message, step.target)
+        return text + b"\n"
+
+    def _answer(self, message: RecordedMessage) -> bytes:
+        """The response to a request that came."""
+        top = {"id": self._rewriter.id_of(message.answers or 0)} if "id" in message.value else {}
+        return self._rewriter.rewrite(message, **top)[0]
 
     def _give_up(self, step: Step) -> None:
         request = self.plan.recording.at(step.answers or 0)
-        self._requests.give_up(request.frame)
+        self._requests.drop(request.frame)
         if request.method not in POLLS:
             self.incidents.append(unused(request))
 
     # -- how far it is
 
     def wake(self) -> int | None:
-        """When to ask for what is due although nothing came; None if only a line changes anything."""
+        """When to ask for what is due although nothing came, in ns; None if only a line changes anything."""
         return self._scheduler.wake
-
-    @property
-    def sent(self) -> int:
-        """How many steps went out."""
-        return self._sender.sent
 
     @property
     def closed(self) -> bool:
@@ -164,13 +222,13 @@ class Conversation:
         return self._scheduler.closed
 
     @property
-    def over(self) -> bool:
+    def is_over(self) -> bool:
         """Whether the recording is played to its end."""
         return self._scheduler.is_over
 
     @property
     def deadline(self) -> int | None:
-        """When it has waited for too long.
+        """When it has waited for too long, in ns.
 
         None for an agent that owes nothing, and is owed nothing: people take their time.
         """
@@ -178,5 +236,16 @@ class Conversation:
         return None if self.plan.own == "agent" and not owes else self._scheduler.deadline
 
     def waits(self) -> str:
-        """What it waits for, in words."""
+        """What it waits for, in words: `session/prompt (#5) waits for the answer to session/new (#3)`."""
         return waits(self.plan, self.peer, self._scheduler)
+
+
+def _refusal(method: str, match: Match) -> dict[str, Any]:
+    """The JSON-RPC error for a request without an answer."""
+    near = f" (nearest is frame {match.nearest.frame}: {match.why})" if match.nearest is not None else ""
+    code = _METHOD_NOT_FOUND if match.nearest is None else _INVALID_PARAMS
+    return {"code": code, "message": f"acp-trace: the recording has no answer for this {method}{near}"}
+
+
+def _line(message: dict[str, Any]) -> bytes:
+    return jsontext.text(message) + b"\n"

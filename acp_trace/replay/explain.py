@@ -1,25 +1,28 @@
-"""A plan in words: each step, what it waits for, what is rewritten in it. Pure.
+"""A plan in words: its steps, what they wait for, what is rewritten; and what a conversation waits for now.
 
-What is rewritten is told by place and by where the new value will come from: the values of a live run are
-known only then.
+What is rewritten is named by its place and by where the new value will come from: the values of a run are
+known only then. Nothing is decided here.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from acp_trace.compare.bindings import ids_in
 from acp_trace.compare.pointers import written
 from acp_trace.protocol import methods
+from acp_trace.replay.peer_state import PeerState, Seen, missing
 from acp_trace.replay.plan import Plan, Step
 from acp_trace.replay.rewriting import Rewriter
-from acp_trace.replay.turn_progress import Seen, missing
+from acp_trace.replay.scheduler import Scheduler
+
+_MOST = 4  #: parts of what is waited for
 
 
 @dataclass(frozen=True, slots=True)
 class Explained:
-    """One step. `frame` is None for the end; `bound`: places, and what stands there in a live run."""
+    """One step. `frame` is None for the end; `bound`: places, and what stands there in a run."""
 
     step: int
     frame: int | None
@@ -32,36 +35,36 @@ class Explained:
 
 def explained(plan: Plan) -> list[Explained]:
     """All steps of a plan."""
-    learned = _learned(plan)
+    first_named = _first_named(plan)
     return [
         Explained(
             step.number,
             step.frame,
             _what(plan, step),
-            step.said.session if step.said else None,
+            step.message.session if step.message else None,
             list(_waits(plan, step)),
-            list(_bound(plan, step, learned)),
+            list(_bound(plan, step, first_named)),
             step.pause_ns,
         )
         for step in plan.steps
-        if step.said is not None or plan.own == "client"
+        if step.message is not None or plan.own == "client"
     ]
 
 
 def _what(plan: Plan, step: Step) -> str:
-    said = step.said
-    if said is None:
+    message = step.message
+    if message is None:
         return "end"
     if step.answers is not None:
         return f"answer to {plan.recording.at(step.answers).method}"
-    return said.method or "a line"
+    return message.method or "a line"
 
 
 def _waits(plan: Plan, step: Step) -> Iterator[str]:
     at = plan.recording.at
     if step.answers is not None:
-        yield f"{at(step.answers).method} of the {plan.live} (#{step.answers})"
-        turns = sorted(one for one in step.within if one in plan.recording.turns)
+        yield f"{at(step.answers).method} of the {plan.peer} (#{step.answers})"
+        turns = sorted(frame for frame in step.within if frame in plan.recording.turns)
         if turns:
             yield f"given up when the turn of #{turns[0]} is over without it"
         return
@@ -69,7 +72,7 @@ def _waits(plan: Plan, step: Step) -> Iterator[str]:
         yield f"answer to {at(frame).method} (#{frame})"
     for frame in step.over:
         yield f"the end of the turn of #{frame}"
-    for frame in step.heard:
+    for frame in step.received:
         yield f"{at(frame).method} (#{frame})"
     if step.turn is not None:
         seen = ", ".join(missing(step.progress, Seen()))
@@ -79,38 +82,92 @@ def _waits(plan: Plan, step: Step) -> Iterator[str]:
         yield f"{kinds}, for a while"
 
 
-def _bound(plan: Plan, step: Step, learned: dict[tuple[str, str], int]) -> Iterator[str]:
-    said = step.said
-    if said is None:
+def _bound(plan: Plan, step: Step, first_named: dict[tuple[str, str], int]) -> Iterator[str]:
+    message = step.message
+    if message is None:
         return
-    value = said.value
+    value = message.value
     if step.answers is not None and "id" in value:
         yield f"/id ← the id of {plan.recording.at(step.answers).method}"
     root = "params" if "method" in value else "result"
-    for kind, holder, path in ids_in(value, said.method or "", root):
-        frame = learned.get((kind, str(holder[path[-1]])))
+    for kind, holder, path in ids_in(value, message.method or "", root):
+        frame = first_named.get((kind, str(holder[path[-1]])))
         if kind == "option":
             yield f"{written(path)} ← the option of the same kind, name or place"
         elif kind == "request":
             yield f"{written(path)} ← the id with which that request was sent"
-        elif frame is not None and frame < said.frame:
+        elif frame is not None and frame < message.frame:
             yield f"{written(path)} ← the {kind} of #{frame}"
     rewriter = Rewriter()
-    for folder in plan.recording.folders:
-        rewriter.folders.pair(folder, f"{folder}\0")  # any other name: what changes is what lies in there
-    for change in rewriter.message(said)[1]:
-        if change.what == "folder":
-            yield f"{change.pointer} ← {change.was} from the new folder"
+    for directory in plan.recording.directories:
+        rewriter.directories.pair(
+            directory, f"{directory}\0"
+        )  # any other name: what changes is what lies in there
+    for change in rewriter.rewrite(message)[1]:
+        if change.what == "directory":
+            yield f"{change.pointer} ← {change.was} from the new directory"
 
 
-def _learned(plan: Plan) -> dict[tuple[str, str], int]:
-    """Where each id that the live side makes up stands first."""
-    found: dict[tuple[str, str], int] = {}
-    for said in plan.recording.said:
-        if said.sender == plan.live:
-            root = "params" if said.kind != "response" else "result"
-            if root == "params" and said.method in methods.OPENERS:
+def _first_named(plan: Plan) -> dict[tuple[str, str], int]:
+    """The frame in which each id that the peer makes up stands first, by kind and id."""
+    frames: dict[tuple[str, str], int] = {}
+    for message in plan.recording.messages:
+        if message.sender == plan.peer:
+            root = "params" if message.kind != "response" else "result"
+            if root == "params" and message.method in methods.OPENERS:
                 continue
-            for kind, holder, path in ids_in(said.value, said.method or "", root):
-                found.setdefault((kind, str(holder[path[-1]])), said.frame)
-    return found
+            for kind, holder, path in ids_in(message.value, message.method or "", root):
+                frames.setdefault((kind, str(holder[path[-1]])), message.frame)
+    return frames
+
+
+# -- what a conversation waits for
+
+
+def waits(plan: Plan, peer: PeerState, scheduler: Scheduler) -> str:
+    """The next step of each track, and what it waits for: for a timeout, and for whoever looks on."""
+    parts = [
+        f"{_name(plan, step)} waits for {_for_what(plan, peer, scheduler, step, absent)}"
+        for step, absent in scheduler.next_steps()
+    ]
+    more = f" … and {len(parts) - _MOST} more" if len(parts) > _MOST else ""
+    return "; ".join(parts[:_MOST]) + more
+
+
+def _name(plan: Plan, step: Step) -> str:
+    """A step as people know it."""
+    message = step.message
+    if message is None:
+        return "the end"
+    if step.answers is not None:
+        return f"the answer to {plan.recording.at(step.answers).method} (#{message.frame})"
+    return f"{message.method or 'a line'} (#{message.frame})"
+
+
+def _for_what(plan: Plan, peer: PeerState, scheduler: Scheduler, step: Step, absent: Sequence[int]) -> str:
+    if step.answers is not None and step.answers not in peer.received:
+        return f"{plan.recording.at(step.answers).method} of the {plan.peer}"
+    missing = list(_messages(plan, absent))
+    if step.answers is None:
+        missing = [*_ends(plan, peer, step), *missing]
+        if unseen := scheduler.unseen(step):
+            missing.append(f"{', '.join(unseen)} in the turn of #{step.turn}")
+    return ", ".join(missing) or "its time"
+
+
+def _ends(plan: Plan, peer: PeerState, step: Step) -> Iterator[str]:
+    """Responses, and ends of turns."""
+    for frame in step.responses:
+        if frame in peer.sent and frame not in peer.answered:
+            yield f"the answer to {plan.recording.at(frame).method} (#{frame})"
+    for frame in step.over:
+        if frame in peer.sent and frame not in peer.settled:
+            yield f"the end of the turn of #{frame}"
+
+
+def _messages(plan: Plan, frames: Sequence[int]) -> Iterator[str]:
+    """The client's messages, when the agent is played."""
+    for frame in frames[:_MOST]:
+        message = plan.recording.at(frame)
+        answer = "" if message.answers is None else "the answer to "
+        yield f"{answer}{message.method} of the {plan.peer}"

@@ -1,6 +1,7 @@
 """What the player itself notices while it plays: a table of stable codes, as the comparison has one.
 
-Shapes only. What two traces differ in has its codes in `compare.codes`; docs/replay.md shows both.
+What two traces differ in has its codes in `compare.codes`; docs/replay.md shows both. Whether something is
+an incident is decided by those who notice it: here are the shapes, and the words of those of a conversation.
 """
 
 from __future__ import annotations
@@ -8,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from acp_trace.compare.codes import DivergenceCode, Severity
+from acp_trace.replay.matching import Match
+from acp_trace.replay.recording import RecordedMessage
 from acp_trace.trace.entries import Sender
 
 
@@ -52,3 +55,28 @@ class Incident:
     was: str | None = None
     now: str | None = None
     reason: str | None = None  #: why nothing in the recording matches; the message has it, too
+
+
+def unmatched(method: str, session: str | None, miss: Match, got: Place) -> Incident:
+    """A request that the recording does not have."""
+    near = miss.nearest
+    reason = f"nearest #{near.frame}: {miss.why}" if near is not None else miss.why
+    comma = ", " if near is not None else ": "
+    message = f"{method} is not in the recording{comma}{reason}"
+    expected = near.frame if near is not None else None
+    return Incident(
+        "request-unmatched", message, session, expected=expected, got=got, now=method, reason=reason
+    )
+
+
+def unused(request: RecordedMessage) -> Incident:
+    """A request that did not come."""
+    message = f"{request.method} did not come: its answer is not needed"
+    return Incident("answer-unused", message, request.session, expected=request.frame, was=request.method)
+
+
+def late(step: RecordedMessage, aim: RecordedMessage, *, skipped: bool) -> Incident:
+    """A step whose aim, or whose turn, is over: it was skipped, or sent after it."""
+    code, what = ("step-skipped", "was not sent") if skipped else ("step-late", "was sent after it")
+    message = f"{step.method} {what}: {aim.method} #{aim.frame} was over already"
+    return Incident(code, message, step.session, expected=step.frame, was=step.method)

@@ -1,4 +1,4 @@
-"""Which recorded message an incoming one is: of requests the one that fits best, of notifications the next.
+"""Which recorded message an inbound one is: of requests the one that fits best, of notifications the next.
 
 A request is matched by its method, its parameters and the kind of its tool. What must fit is what the
 comparison looks at (`compare.keys`): the path for files, command and arguments for terminals, the tool's kind
@@ -13,7 +13,7 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from acp_trace.compare import keys, pointers
 from acp_trace.compare.folders import Folders
@@ -25,6 +25,9 @@ from acp_trace.protocol.message import Message, MessageKind, cancelled_id
 from acp_trace.replay.plan import Plan
 from acp_trace.replay.recording import RecordedMessage, RecordedTurn
 from acp_trace.trace import jsontext
+
+#: What a request of the peer gets that the recording does not have (docs/replay.md, What is answered).
+Unmatched = Literal["fail", "nearest", "workspace"]
 
 
 class _Field(NamedTuple):
@@ -64,6 +67,11 @@ class Match:
     nearest: RecordedMessage | None = None
     why: str | None = None
 
+    @property
+    def fits(self) -> bool:
+        """Whether the recording has this request, and not just one that is like it."""
+        return self.request is not None and self.nearest is None
+
 
 @dataclass(slots=True)
 class _Recorded:
@@ -79,7 +87,7 @@ class RecordedRequests:
 
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
-        self._expected = Normalizer("expected", Folders(plan.recording.folders), Masks())
+        self._expected = Normalizer("expected", Folders(plan.recording.directories), Masks())
         self._actual = Normalizer("got", Folders([]), Masks())
         self._left: dict[_Where, dict[int, _Recorded]] = defaultdict(dict)
         self._all: dict[str, list[_Recorded]] = defaultdict(list)
@@ -90,16 +98,16 @@ class RecordedRequests:
         for turn in plan.recording.turns.values():
             self._turns[turn.session].append(turn)
         kinds = _tool_kinds(plan)
-        for message in plan.recording.said:
-            if message.sender == plan.live and message.kind is MessageKind.REQUEST:
+        for message in plan.recording.messages:
+            if message.sender == plan.peer and message.kind is MessageKind.REQUEST:
                 recorded = self._recorded(message, kinds)
                 where = self._where[message.frame] = _where(recorded.session, message.method or "")
                 self._left[where][message.frame] = recorded
                 self._all[message.method or ""].append(recorded)
 
-    def lives_in(self, folders: Sequence[str]) -> None:
-        """Says in which directories the run goes on, so that paths can be told from there."""
-        self._actual = Normalizer("got", Folders(folders), Masks())
+    def move(self, directories: Sequence[str]) -> None:
+        """Says in which directories the run goes on, so that paths are compared from there."""
+        self._actual = Normalizer("got", Folders(directories), Masks())
 
     def match(
         self,
@@ -157,7 +165,7 @@ class RecordedRequests:
         if not here:
             return Match(None, known[0].message, "it stands in another session")
         same = [recorded for recorded in here if _fit(recorded.fields, fields)] or here
-        why = "was asked already" if len(same) == 1 else f"all {len(same)} were asked already"
+        why = "was sent already" if len(same) == 1 else f"all {len(same)} were sent already"
         if same[-1].message.frame in self._given_up:
             why = "was given up when its turn was over"
         return Match(None, same[-1].message, why)
@@ -194,8 +202,8 @@ class Notifications:
         self._recording = plan.recording
         self._frame_of = frame_of  #: the recorded request with an id of the run
         self._left: dict[tuple[str | None, str], list[int]] = {}
-        for message in reversed(plan.recording.said):
-            if message.sender == plan.live and message.kind is MessageKind.NOTIFICATION:
+        for message in reversed(plan.recording.messages):
+            if message.sender == plan.peer and message.kind is MessageKind.NOTIFICATION:
                 key = message.session, message.method or ""
                 self._left.setdefault(key, []).append(message.frame)
 
@@ -258,7 +266,7 @@ def _unlike(recorded: _Recorded, actual: _Fields) -> str:
 def _tool_kinds(plan: Plan) -> _Kinds:
     """All kinds that the tool calls of the recording ever had, by session and id."""
     kinds: dict[tuple[str | None, str], set[str]] = defaultdict(set)
-    for message in plan.recording.said:
+    for message in plan.recording.messages:
         if message.update in (updates.TOOL_CALL, updates.TOOL_CALL_UPDATE):
             update = message.part("params").get("update")
             if not isinstance(update, dict):

@@ -1,6 +1,7 @@
-"""What has come from the peer so far: its messages by kind, its turns, its tool calls.
+"""What has come from the peer so far: how much, in which turns, what can be seen of each, and its tool calls.
 
-Takes in messages, answers questions. What follows from them for the next step stands in `scheduler`.
+Takes in messages, answers questions. What follows from them for the next step stands in `scheduler`. Pure:
+times are given, in ns of one clock.
 """
 
 from __future__ import annotations
@@ -8,14 +9,139 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
+from acp_trace.compare.keys import POLLS
 from acp_trace.protocol import methods, updates
 from acp_trace.protocol.message import Message, MessageKind
 from acp_trace.protocol.open_turns import OpenTurns
+from acp_trace.replay.limits import (
+    FLOOD_BYTES,
+    FLOOD_TIMES,
+    LONGEST_TIMES,
+    MESSAGES_MORE,
+    MESSAGES_TIMES,
+    RECORDED_TIMES,
+)
 from acp_trace.replay.plan import HowOften, Late
 from acp_trace.replay.recording import RecordedMessage, RecordedTurn
 from acp_trace.replay.tool_call_ids import ToolCallIds
-from acp_trace.replay.turn_progress import TurnProgress
+
+_ONCE = {
+    "agent_message_chunk": "message",
+    "agent_message": "message",
+    "agent_thought_chunk": "thought",
+    "agent_thought": "thought",
+}
+#: How far each status of a tool call is; what an agent may leave out (`pending`) is no step of its own.
+_RANKS = {"in_progress": 1, **dict.fromkeys(updates.TOOL_CALL_ENDS, 2)}
+_CALLS = frozenset({updates.TOOL_CALL, updates.TOOL_CALL_UPDATE})
+_WORDS = ("tool call", "tool call under way", "tool call over")
+
+#: What was seen of a turn, and how often: `{"message": 1, "tool call over": 2}`.
+Seen = Counter[str]
+
+
+class TurnProgress:
+    """Counts what is seen of one turn while it goes on: kinds of events, never chunks.
+
+    The same counting serves the recording, where it says what had been seen when something was sent, and the
+    run, where that must be seen again (docs/replay.md, What is sent when). A thought or a message counts once
+    however many chunks it has; of tool calls counts how many there are, how many are under way and how many
+    are over. Whether a permission comes before its tool call is announced or after makes no difference:
+    either names it. Whoever feeds it knows that the messages are of its session.
+    """
+
+    def __init__(self) -> None:
+        self.seen: Seen = Counter()
+        self._ranks: dict[str, int] = {}
+        #: Of `seen`: a sum over all kinds, for each message, would make a flood of methods slow.
+        self._total = 0
+
+    def on_message(
+        self, kind: MessageKind, method: str | None, update: str | None, params: dict[str, Any]
+    ) -> bool:
+        """Takes in a message of the agent; returns whether that was something new."""
+        before = self._total
+        if kind is MessageKind.REQUEST and method is not None and method not in POLLS:
+            self._add(method)
+            if method == methods.PERMISSION:
+                self._on_tool_call(params.get("toolCall"))
+        elif kind is MessageKind.NOTIFICATION and update is not None:
+            if update in _ONCE and not self.seen[_ONCE[update]]:
+                self._add(_ONCE[update])
+            self._on_tool_call(params.get("update"))
+        return self._total != before
+
+    def _on_tool_call(self, call: object) -> None:
+        if not isinstance(call, dict) or not isinstance(call.get("toolCallId"), str):
+            return
+        call_id, status = call["toolCallId"], call.get("status")
+        before = self._ranks.get(call_id, -1)
+        rank = max(before, _RANKS.get(status, 0) if isinstance(status, str) else 0)
+        for passed in range(before + 1, rank + 1):
+            self._add(_WORDS[passed])
+        self._ranks[call_id] = rank
+
+    def _add(self, what: str) -> None:
+        self.seen[what] += 1
+        self._total += 1
+
+
+def missing(wanted: Mapping[str, int], seen: Seen) -> list[str]:
+    """What is wanted and not seen yet, in words: `["tool call over × 2"]`."""
+    return [
+        f"{what} × {count}" if count > 1 else what for what, count in wanted.items() if seen[what] < count
+    ]
+
+
+class Patience:
+    """When waiting has gone on for too long, and when what comes is a flood.
+
+    What counts as going on is a step that was sent, and any message while there are not far more of them than
+    were recorded: a flood of messages, or of lines that are none, does not keep a replay alive. `frames`,
+    `size` (bytes) and `duration_ns` are those of the recording.
+    """
+
+    def __init__(self, timeout_ns: int, frames: int, size: int, duration_ns: int) -> None:
+        self.timeout_ns = timeout_ns
+        self._frames = MESSAGES_TIMES * frames + MESSAGES_MORE
+        self._bytes = MESSAGES_TIMES * size + FLOOD_BYTES
+        self._longest = max(LONGEST_TIMES * timeout_ns, RECORDED_TIMES * duration_ns)
+        self._moved = self._stepped = 0
+        self._came = self._size = 0
+
+    def on_step(self, now: int) -> None:
+        """A step was sent, or given up."""
+        self._moved = self._stepped = now
+        self._came = 0
+
+    def on_line(self, now: int, size: int, *, sound: bool) -> None:
+        """A line of so many bytes came; `sound`: it is a message."""
+        self._came += 1
+        self._size += size
+        if sound and self._came <= self._frames:
+            self._moved = now
+
+    @property
+    def is_flooded(self) -> bool:
+        """Whether more came than anything recorded explains."""
+        return self._size > self._bytes or self._came > FLOOD_TIMES * self._frames
+
+    @property
+    def is_drowned(self) -> bool:
+        """Whether what came since the last step is far more than was recorded: it never came to the point."""
+        return self._came > self._frames
+
+    @property
+    def halfway(self) -> int:
+        """When half of what is enough is over, in ns."""
+        return self._moved + self.timeout_ns // 2
+
+    @property
+    def deadline(self) -> int:
+        """When it is enough, in ns."""
+        return min(self._moved + self.timeout_ns, self._stepped + self._longest)
 
 
 @dataclass(slots=True)
@@ -31,7 +157,7 @@ class PeerState:
 
     def __init__(self) -> None:
         self.count = 0  #: lines that came
-        self.heard: set[int] = set()  #: recorded frames of the peer that came
+        self.received: set[int] = set()  #: recorded frames of the peer that came
         self.settled: set[int] = set()  #: own requests that are answered, prompts whose turns are over
         self.answered: set[int] = set()  #: own requests that are answered
         self.sent: set[int] = set()  #: own requests that were sent
@@ -51,18 +177,18 @@ class PeerState:
         turns.begin(turn.frame, OpenTurn(turn), settles=turn.settled is not None)
 
     def on_request_sent(self, request: RecordedMessage) -> None:
-        """A request was sent. While one makes the agent tell the past, no turn settles by that."""
+        """A request was sent. While one makes the agent replay history, no turn settles by that."""
         self.sent.add(request.frame)
         if request.method in methods.OPENERS and methods.replays_history(
             request.method, request.part("params")
         ):
             self._loading[request.frame] = request.session
 
-    def skip(self, frame: int) -> None:
+    def on_skipped(self, frame: int) -> None:
         """A request will never be sent."""
         self.settled.add(frame)
 
-    def barrier(self) -> None:
+    def on_barrier(self) -> None:
         """There was a request or a response of either side, or the player sent something else."""
         self._since.clear()
 
@@ -70,7 +196,7 @@ class PeerState:
 
     def on_response(self, frame: int, *, stopped: bool) -> None:
         """An own request was answered; `stopped`: with an error or a stop reason, which end any turn."""
-        self.barrier()
+        self.on_barrier()
         self.answered.add(frame)
         self._loading.pop(frame, None)
         turn = self.open_turn(frame)
@@ -81,9 +207,11 @@ class PeerState:
         """Takes in a request or notification."""
         turn = self.turn_of(session)
         if turn is not None:
-            turn.progress.take(message)
+            has_call = message.update in _CALLS or message.method == methods.PERMISSION
+            params = message.part("params") if has_call else {}
+            turn.progress.on_message(message.kind, message.method, message.update, params)
         if message.kind is MessageKind.REQUEST:
-            self.barrier()
+            self.on_barrier()
         if message.kind is not MessageKind.NOTIFICATION or message.update is None:
             return
         late = session, message.update
@@ -91,7 +219,7 @@ class PeerState:
         self._ever[late] += 1
         if message.update in ToolCallIds.UPDATES:
             params = message.part("params")
-            self.tool_call_ids.take(params, session, turn.turn.frame if turn else None)
+            self.tool_call_ids.on_update(params, session, turn.turn.frame if turn else None)
         elif message.update == updates.STATE and turn is not None and turn.turn.by_update:
             update = message.part("params").get("update")
             idle = isinstance(update, dict) and update.get("state") == "idle"
@@ -99,10 +227,10 @@ class PeerState:
                 for each in list(self._turns[turn.turn.session]):
                     self._settle(each.turn.frame)
 
-    # -- what is asked
+    # -- questions
 
     def turn_of(self, session: str | None) -> OpenTurn | None:
-        """The turn of a session that something belongs to."""
+        """The turn of a session that something belongs to; None if no turn is open there."""
         turns = self._turns.get(session or "")
         return None if turns is None else turns.oldest
 
@@ -111,7 +239,12 @@ class PeerState:
         session = self._session_of.get(frame)
         return None if session is None else self._turns[session].get(frame)
 
-    def lately(self, wanted: Mapping[Late, HowOften]) -> list[Late]:
+    def tool_kind(self, session: str | None, call: object) -> str | None:
+        """The kind of the tool call that a `{"toolCallId": …}` names, as far as updates said it."""
+        call_id = call.get("toolCallId") if isinstance(call, dict) else None
+        return self.tool_call_ids.kinds.get((session, call_id)) if isinstance(call_id, str) else None
+
+    def absent(self, wanted: Mapping[Late, HowOften]) -> list[Late]:
         """Which of these updates have not come so often: neither since the last barrier nor in all."""
         return [
             late

@@ -1,4 +1,4 @@
-"""A plan: what the own side says, each message a step with the conditions under which it was sent. Shapes.
+"""A plan: each message of the own side is a step, with the conditions under which it was sent. Shapes.
 
 `planning` makes one from a recording. The last step is the end: nothing more is sent.
 """
@@ -28,34 +28,34 @@ class HowOften(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One message of the own side, or (`said` is None) its end.
+    """One message of the own side, or (`message` is None) its end.
 
     Frames are those of the recording. All conditions must hold; `late` is waited for as long as patience
     lasts, because it makes no request necessary.
     """
 
     number: int
-    said: RecordedMessage | None
+    message: RecordedMessage | None
     track: Track
-    answers: int | None = None  #: the live request that it answers
+    answers: int | None = None  #: the peer's request that it answers
     within: frozenset[int] = frozenset()  #: own requests, in whose course that request came
-    again: bool = False  #: it answers a poll, and says the same as the answer before
+    again: bool = False  #: it answers a poll, and repeats the answer before
     responses: tuple[int, ...] = ()  #: own requests whose responses had come since the step before
     over: tuple[int, ...] = ()  #: prompts whose turns a `state_update` had settled, likewise
-    heard: tuple[int, ...] = ()  #: the client's requests and notifications, likewise, in this track
-    heard_to: int = 0  #: so many of the client's messages of this track, answers too, must have come
+    received: tuple[int, ...] = ()  #: the client's requests and notifications, likewise, in this track
+    received_count: int = 0  #: so many of the client's messages of this track, answers too, must have come
     turn: int | None = None  #: the turn in whose middle it is sent, by its prompt
     target: int | None = None  #: of a cancel, the request that it is aimed at
     progress: Mapping[str, int] = field(default_factory=dict)  #: what had been seen of that turn
     late: Mapping[Late, HowOften] = field(default_factory=dict)  #: updates just before it
     late_ns: int = 0  #: how long they had taken, in the recording; of an answer, how long that had
-    quiet_ns: int = 0  #: how long nothing is said after a turn, so that what comes too late can be told
+    quiet_ns: int = 0  #: how long nothing is sent after a turn, so that what comes too late can be told
     pause_ns: int = 0  #: from when all this held until it was sent
 
     @property
     def frame(self) -> int | None:
         """Its place in the recording."""
-        return None if self.said is None else self.said.frame
+        return None if self.message is None else self.message.frame
 
     @property
     def is_answer(self) -> bool:
@@ -65,16 +65,16 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """All steps, in the order of the recording, and by track. `heard`: see `Step.heard_to`."""
+    """All steps, in the order of the recording, and by track. `received`: see `Step.received_count`."""
 
     own: Sender
     recording: Recording
     steps: tuple[Step, ...]
     tracks: Mapping[Track, tuple[Step, ...]]
-    heard: Mapping[Track, tuple[int, ...]]
-    answers: Mapping[int, Step]  #: by the live request that they answer
+    received: Mapping[Track, tuple[int, ...]]
+    answers: Mapping[int, Step]  #: by the peer's request that they answer
 
     @property
-    def live(self) -> Sender:
+    def peer(self) -> Sender:
         """The other side."""
         return "agent" if self.own == "client" else "client"

@@ -1,9 +1,9 @@
 """From the recording, each message of the own side -> a step, with the conditions under which it was sent.
 
-A response waits for the live request that it answers, and for own requests and notifications before it;
-not for other responses, or two requests asked in another order would deadlock. A request or notification
-waits for all own steps before it, for every response that own side had got by then, and in the middle of
-a turn for what had been seen of that turn (docs/replay.md, What is sent when).
+A response waits for the peer's request that it answers, and for own requests and notifications before it;
+not for other responses, or two requests in another order would deadlock. A request or notification
+waits for all own steps before it, for every response that the own side had received by then, and in the
+middle of a turn for what had been seen of that turn (docs/replay.md, What is sent when).
 """
 
 from __future__ import annotations
@@ -16,10 +16,9 @@ from acp_trace.compare.keys import POLLS
 from acp_trace.protocol import methods, updates
 from acp_trace.protocol.message import MessageKind
 from acp_trace.replay.limits import QUIET_LEAST_NS, QUIET_MOST_NS
-from acp_trace.replay.open_requests import OpenRequests
+from acp_trace.replay.peer_state import Seen, TurnProgress
 from acp_trace.replay.plan import HowOften, Late, Plan, Step, Track
-from acp_trace.replay.recording import RecordedMessage, Recording
-from acp_trace.replay.turn_progress import Seen, TurnProgress
+from acp_trace.replay.recording import OpenRequests, RecordedMessage, Recording
 from acp_trace.trace import jsontext
 from acp_trace.trace.entries import Sender
 
@@ -32,8 +31,8 @@ class _Track:
 
     responses: list[int] = field(default_factory=list)
     settled: list[int] = field(default_factory=list)
-    heard: list[int] = field(default_factory=list)  #: all that the client ever said
-    told_to: int = 0  #: so many of them stand with a step already
+    received: list[int] = field(default_factory=list)  #: all messages of the client so far
+    in_steps: int = 0  #: so many of them stand with a step already
     held_at: int = 0  #: the latest of all that a next request or notification waits for
     answer_at: int = 0  #: the same for a next answer: not for responses, nor for other answers
 
@@ -49,8 +48,8 @@ def plan(recording: Recording, own: Sender) -> Plan:
         own,
         recording,
         steps,
-        {key: tuple(some) for key, some in tracks.items()},
-        planning.heard(),
+        {key: tuple(of_track) for key, of_track in tracks.items()},
+        planning.received(),
         {step.answers: step for step in steps if step.answers is not None},
     )
 
@@ -64,10 +63,12 @@ class _Planning:
         self._tracks: dict[Track, _Track] = defaultdict(_Track)
         self._open_requests = OpenRequests(recording)
         self._settling: dict[int, list[int]] = defaultdict(list)
-        self._within: dict[int, frozenset[int]] = {}  #: live request -> own requests in whose course it came
-        self._asked_at: dict[int, int] = {}
+        self._within: dict[
+            int, frozenset[int]
+        ] = {}  #: request of the peer -> own requests in whose course it came
+        self._requested_at: dict[int, int] = {}
         self._progress: dict[int, TurnProgress] = {}  #: of each open turn
-        self._sighted_at: dict[int, int] = {}
+        self._progress_at: dict[int, int] = {}
         self._polled: dict[tuple[str | None, str], bytes] = {}  #: the last answer by session and parameters
         self._late: Counter[Late] = Counter()
         self._updates: Counter[Late] = Counter()
@@ -75,66 +76,66 @@ class _Planning:
         self._over_at: int | None = None  #: when a turn settled, since the last step
         self._number = 0
         self._latest: Track = None  #: of the message before this one
-        self._asked_in: dict[str, Track] = {}  #: of the client's last request with an id
+        self._requested_in: dict[str, Track] = {}  #: of the client's last request with an id
         for turn in recording.turns.values():
             if turn.settled is not None:
                 self._settling[turn.settled].append(turn.frame)
 
     def steps(self) -> Iterator[Step]:
         """All steps, in their order."""
-        for said in self._recording.said:
-            if said.sender != self._own:
-                self._heard(said)
-            elif not said.partial:
-                yield self._step(said)
-            for prompt in self._settling.get(said.frame, ()):
-                self._settled(prompt, said)
+        for message in self._recording.messages:
+            if message.sender != self._own:
+                self._on_peer(message)
+            elif not message.partial:
+                yield self._step(message)
+            for prompt in self._settling.get(message.frame, ()):
+                self._on_settled(prompt, message)
         yield self._end()
 
-    def heard(self) -> dict[Track, tuple[int, ...]]:
-        """What the client said, answers as well, by track, when the agent is played."""
-        return {key: tuple(track.heard) for key, track in self._tracks.items()}
+    def received(self) -> dict[Track, tuple[int, ...]]:
+        """The client's messages, answers as well, by track, when the agent is played."""
+        return {key: tuple(track.received) for key, track in self._tracks.items()}
 
-    # -- the live side
+    # -- the peer
 
-    def _heard(self, said: RecordedMessage) -> None:
-        track = self._tracks[self._track(said)]
-        if said.kind is _RESPONSE and said.answers is not None:
-            turn = self._recording.turns.get(said.answers)
+    def _on_peer(self, message: RecordedMessage) -> None:
+        track = self._tracks[self._track(message)]
+        if message.kind is _RESPONSE and message.answers is not None:
+            turn = self._recording.turns.get(message.answers)
             if turn is None or not turn.by_update:
-                self._open_requests.end(said.answers)
-            track.responses.append(said.answers)
-            track.held_at = max(track.held_at, said.t_ns)
-            self._barrier(said)
-        elif said.kind is _REQUEST:
+                self._open_requests.end(message.answers)
+            track.responses.append(message.answers)
+            track.held_at = max(track.held_at, message.t_ns)
+            self._barrier(message)
+        elif message.kind is _REQUEST:
             if self._own == "client":
-                self._within[said.frame] = self._open_requests.within(said.session)
-            self._asked_at[said.frame] = said.t_ns
-            self._barrier(said)
+                self._within[message.frame] = self._open_requests.within(message.session)
+            self._requested_at[message.frame] = message.t_ns
+            self._barrier(message)
         if self._own == "client":
-            self._seen(said)
-        elif said.kind in (_REQUEST, _NOTIFICATION) or said.answers is not None:
-            track.heard.append(said.frame)
-            track.held_at = track.answer_at = max(track.held_at, said.t_ns)
+            self._on_progress(message)
+        elif message.kind in (_REQUEST, _NOTIFICATION) or message.answers is not None:
+            track.received.append(message.frame)
+            track.held_at = track.answer_at = max(track.held_at, message.t_ns)
 
-    def _seen(self, said: RecordedMessage) -> None:
-        if said.update is not None and said.kind is _NOTIFICATION:
-            self._late[said.session, said.update] += 1
-            self._updates[said.session, said.update] += 1
-            self._late_at = said.t_ns
-        turn = self._open_requests.turn_of(said.session)
+    def _on_progress(self, message: RecordedMessage) -> None:
+        if message.update is not None and message.kind is _NOTIFICATION:
+            self._late[message.session, message.update] += 1
+            self._updates[message.session, message.update] += 1
+            self._late_at = message.t_ns
+        turn = self._open_requests.turn_of(message.session)
         if turn is not None:
-            params = said.part("params") if said.update or said.kind is _REQUEST else {}
-            if self._progress[turn].see(said.kind, said.method, said.update, params):
-                self._sighted_at[turn] = said.t_ns
+            params = message.part("params") if message.update or message.kind is _REQUEST else {}
+            if self._progress[turn].on_message(message.kind, message.method, message.update, params):
+                self._progress_at[turn] = message.t_ns
 
-    def _settled(self, prompt: int, said: RecordedMessage) -> None:
-        self._over_at = said.t_ns
+    def _on_settled(self, prompt: int, message: RecordedMessage) -> None:
+        self._over_at = message.t_ns
         turn = self._recording.turns[prompt]
-        if said.kind is not _RESPONSE and prompt in self._progress:
-            track = self._tracks[self._track(said)]
+        if message.kind is not _RESPONSE and prompt in self._progress:
+            track = self._tracks[self._track(message)]
             track.settled.append(prompt)
-            track.held_at = max(track.held_at, said.t_ns)
+            track.held_at = max(track.held_at, message.t_ns)
             for kind in updates.OF_TURN:
                 self._late.pop((turn.session, kind), None)
         self._open_requests.end(prompt)
@@ -142,71 +143,71 @@ class _Planning:
 
     # -- the own side
 
-    def _step(self, said: RecordedMessage) -> Step:
-        key = self._track(said)
+    def _step(self, message: RecordedMessage) -> Step:
+        key = self._track(message)
         track = self._tracks[key]
-        if said.kind is _RESPONSE and said.answers is not None:
-            step = self._answer(said, said.answers, key)
+        if message.kind is _RESPONSE and message.answers is not None:
+            step = self._answer(message, message.answers, key)
         else:
-            step = self._told(said, key)
+            step = self._in_turn(message, key)
             track.responses, track.settled, self._over_at = [], [], None
-            track.answer_at = said.t_ns
-        track.told_to = len(track.heard)
-        track.held_at = said.t_ns
-        self._barrier(said)
-        if said.kind is _REQUEST and said.frame in self._recording.exchanges:
-            for given_up in self._open_requests.begin(said):
+            track.answer_at = message.t_ns
+        track.in_steps = len(track.received)
+        track.held_at = message.t_ns
+        self._barrier(message)
+        if message.kind is _REQUEST and message.frame in self._recording.exchanges:
+            for given_up in self._open_requests.begin(message):
                 self._progress.pop(given_up, None)
-            if said.frame in self._recording.turns and self._own == "client":
-                self._progress[said.frame] = TurnProgress()
+            if message.frame in self._recording.turns and self._own == "client":
+                self._progress[message.frame] = TurnProgress()
         return step
 
-    def _answer(self, said: RecordedMessage, asked: int, key: Track) -> Step:
-        track, asked_at = self._tracks[key], self._asked_at.get(asked, 0)
+    def _answer(self, message: RecordedMessage, request: int, key: Track) -> Step:
+        track, requested_at = self._tracks[key], self._requested_at.get(request, 0)
         return Step(
             self._next(),
-            said,
+            message,
             key,
-            answers=asked,
-            within=self._within.get(asked, frozenset()),
-            again=self._again(asked, said),
-            heard=self._newly(track),
-            heard_to=len(track.heard),
-            late_ns=max(said.t_ns - asked_at, 0),
-            pause_ns=max(said.t_ns - max(track.answer_at, asked_at), 0),
+            answers=request,
+            within=self._within.get(request, frozenset()),
+            again=self._is_repeated(request, message),
+            received=self._newly(track),
+            received_count=len(track.received),
+            late_ns=max(message.t_ns - requested_at, 0),
+            pause_ns=max(message.t_ns - max(track.answer_at, requested_at), 0),
         )
 
-    def _again(self, asked: int, said: RecordedMessage) -> bool:
-        request = self._recording.at(asked)
+    def _is_repeated(self, frame: int, message: RecordedMessage) -> bool:
+        request = self._recording.at(frame)
         if request.method not in POLLS:
             return False
         key = request.session, jsontext.canonical(request.part("params"))
-        answer = jsontext.canonical(said.value | {"id": None}).encode()
+        answer = jsontext.canonical(message.value | {"id": None}).encode()
         before, self._polled[key] = self._polled.get(key), answer
         return before == answer
 
-    def _told(self, said: RecordedMessage, key: Track) -> Step:
+    def _in_turn(self, message: RecordedMessage, key: Track) -> Step:
         track = self._tracks[key]
-        target = self._recording.cancels.get(said.frame)
-        turn = self._open_requests.turn_of(said.session) if self._own == "client" else None
-        if said.method == methods.CANCEL_REQUEST and target in self._progress:
+        target = self._recording.cancels.get(message.frame)
+        turn = self._open_requests.turn_of(message.session) if self._own == "client" else None
+        if message.method == methods.CANCEL_REQUEST and target in self._progress:
             turn = target
-        held_at = max(track.held_at, self._sighted_at.get(turn, 0) if turn is not None else 0)
+        held_at = max(track.held_at, self._progress_at.get(turn, 0) if turn is not None else 0)
         return Step(
             self._next(),
-            said,
+            message,
             key,
             responses=tuple(track.responses),
             over=tuple(track.settled),
-            heard=self._newly(track),
-            heard_to=len(track.heard),
+            received=self._newly(track),
+            received_count=len(track.received),
             turn=turn,
             target=target,
             progress=Seen(self._progress[turn].seen) if turn is not None else Seen(),
             late=self._late_for(turn),
             late_ns=max(self._late_at - self._barrier_at, 0),
-            quiet_ns=self._quiet(said.t_ns),
-            pause_ns=max(said.t_ns - held_at, 0),
+            quiet_ns=self._quiet(message.t_ns),
+            pause_ns=max(message.t_ns - held_at, 0),
         )
 
     def _end(self) -> Step:
@@ -217,8 +218,8 @@ class _Planning:
             self._next(),
             None,
             None,
-            responses=tuple(one for track in tracks for one in track.responses),
-            over=tuple(one for track in tracks for one in track.settled),
+            responses=tuple(frame for track in tracks for frame in track.responses),
+            over=tuple(frame for track in tracks for frame in track.settled),
             turn=turn,
             progress=Seen(self._progress[turn].seen) if turn is not None else Seen(),
             late=self._late_for(turn),
@@ -234,14 +235,15 @@ class _Planning:
 
     def _newly(self, track: _Track) -> tuple[int, ...]:
         at = self._recording.at
-        return tuple(one for one in track.heard[track.told_to :] if at(one).kind is not _RESPONSE)
+        frames = track.received[track.in_steps :]
+        return tuple(frame for frame in frames if at(frame).kind is not _RESPONSE)
 
-    def _barrier(self, said: RecordedMessage) -> None:
+    def _barrier(self, message: RecordedMessage) -> None:
         self._late.clear()
-        self._barrier_at = said.t_ns
+        self._barrier_at = message.t_ns
 
     def _late_for(self, turn: int | None) -> dict[Late, HowOften]:
-        """What came after the last barrier: in the middle of a turn its sights stand for its work.
+        """What came after the last barrier: in the middle of a turn its progress stands for its work.
 
         Of a turn's work it is not known how much there will be: some of it must come after the barrier again.
         """
@@ -253,16 +255,20 @@ class _Planning:
             if turn is None or late[1] not in updates.OF_TURN
         }
 
-    def _track(self, said: RecordedMessage) -> Track:
-        """Where a message stands. What the agent says of no session comes after what came just before it."""
+    def _track(self, message: RecordedMessage) -> Track:
+        """Where a message stands. One of the agent that names no session stands with the one before it."""
         if self._own == "client":
             return None
-        if said.kind is _REQUEST and said.sender != self._own:
-            self._asked_in[said.id or "null"] = said.session
-        if said.session is None and said.answers is None and said.sender == self._own:
-            return self._asked_in.get(said.id or "", self._latest) if said.kind is _RESPONSE else self._latest
-        self._latest = said.session
-        return said.session
+        if message.kind is _REQUEST and message.sender != self._own:
+            self._requested_in[message.id or "null"] = message.session
+        if message.session is None and message.answers is None and message.sender == self._own:
+            return (
+                self._requested_in.get(message.id or "", self._latest)
+                if message.kind is _RESPONSE
+                else self._latest
+            )
+        self._latest = message.session
+        return message.session
 
     def _next(self) -> int:
         self._number += 1

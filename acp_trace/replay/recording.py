@@ -1,13 +1,15 @@
 """A trace as the player reads it: every message with its time, its exchange, its session and its turn.
 
 Built from entries by the analyser, whose facts say which response answers what and when a turn settled.
-No rule about when something is sent stands here (`plan`).
+No rule about when something is sent stands here (`planning`).
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
 import msgspec
@@ -16,8 +18,11 @@ from acp_trace.analyze import facts
 from acp_trace.analyze.analyzer import Analyzer, Frame
 from acp_trace.protocol import methods
 from acp_trace.protocol.message import MessageKind
+from acp_trace.protocol.open_turns import OpenTurns
 from acp_trace.trace.entries import Entry, EntryKind, Header, Sender
 from acp_trace.trace.jsontext import value_or_none
+
+_MOST_OPEN = 50  #: own requests in whose course one request may have come: more would only make it slow
 
 
 class RecordedMessage(msgspec.Struct, gc=False):
@@ -41,14 +46,14 @@ class RecordedMessage(msgspec.Struct, gc=False):
 
     @property
     def value(self) -> dict[str, Any]:
-        """The message, decoded anew each time; empty where it is no object."""
-        found = value_or_none(self.text)
-        return found if isinstance(found, dict) else {}
+        """The message, decoded anew each time; empty if it is not an object."""
+        value = value_or_none(self.text)
+        return value if isinstance(value, dict) else {}
 
     def part(self, key: str) -> dict[str, Any]:
-        """The object under `params`, `result` or `error`; empty where there is none."""
-        found = self.value.get(key)
-        return found if isinstance(found, dict) else {}
+        """The object under `params`, `result` or `error`; empty if there is none."""
+        part = self.value.get(key)
+        return part if isinstance(part, dict) else {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,14 +68,14 @@ class RecordedTurn:
 
 @dataclass(slots=True)
 class Recording:
-    """One trace. `complete`: whether it has an end; `folders`: where its sessions were opened, in order."""
+    """One trace. `complete`: it has an end; `directories`: where its sessions were opened, in order."""
 
     trace_id: str = ""
-    said: list[RecordedMessage] = field(default_factory=list)
+    messages: list[RecordedMessage] = field(default_factory=list)
     exchanges: dict[int, facts.Exchange] = field(default_factory=dict)  #: by the frame of the request
     turns: dict[int, RecordedTurn] = field(default_factory=dict)  #: by the frame of the prompt
     cancels: dict[int, int] = field(default_factory=dict)  #: cancel -> the request that it is aimed at
-    folders: list[str] = field(default_factory=list)
+    directories: list[str] = field(default_factory=list)
     agent_cwd: str = ""
     argv: tuple[str, ...] = ()
     complete: bool = False
@@ -81,13 +86,13 @@ class Recording:
 
     def at(self, frame: int) -> RecordedMessage:
         """A frame by its number: frames are counted from 1, without holes."""
-        return self.said[frame - 1]
+        return self.messages[frame - 1]
 
     def silence(self, sender: Sender) -> int:
-        """The longest time (ns) after which, the other side having spoken last or not, this one spoke."""
-        times = [0, *(said.t_ns for said in self.said)]
-        return max((said.t_ns - before for before, said in zip(times, self.said, strict=False)
-                    if said.sender == sender), default=0)  # fmt: skip
+        """The longest time, in ns, from any message to the next one if that is of this side."""
+        times = [0, *(message.t_ns for message in self.messages)]
+        return max((message.t_ns - before for before, message in zip(times, self.messages, strict=False)
+                    if message.sender == sender), default=0)  # fmt: skip
 
     @property
     def died(self) -> bool:
@@ -113,17 +118,17 @@ class RecordingReader:
 
     def recording(self) -> Recording:
         """What has been read."""
-        found = self._analyzer.facts()
-        exchanges = {one.frame: one for one in found.exchanges}
+        facts_ = self._analyzer.facts()
+        exchanges = {exchange.frame: exchange for exchange in facts_.exchanges}
         cancels = {
-            one.frame: one.target_frame
-            for one in found.cancellations
-            if one.target_frame is not None and one.kind != "internal"
+            cancel.frame: cancel.target_frame
+            for cancel in facts_.cancellations
+            if cancel.target_frame is not None and cancel.kind != "internal"
         }
-        trace = found.trace
-        made = Recording(
+        trace = facts_.trace
+        recording = Recording(
             trace_id=trace.id,
-            said=[_said(frame, exchanges, cancels) for frame in self._frames],
+            messages=[_message(frame, exchanges, cancels) for frame in self._frames],
             exchanges=exchanges,
             cancels=cancels,
             agent_cwd=self._header.cwd,
@@ -134,15 +139,62 @@ class RecordingReader:
             signal=trace.signal,
             size=trace.bytes_client + trace.bytes_agent,
         )
-        for turn in found.turns:
+        for turn in facts_.turns:
             answer = exchanges[turn.frame].response_frame if turn.frame in exchanges else None
             by_update = trace.protocol_version == 2 or turn.settled_frame not in (None, answer)
-            made.turns[turn.frame] = RecordedTurn(turn.frame, turn.session_id, turn.settled_frame, by_update)
-        for said in made.said:
-            folder = said.part("params").get("cwd") if said.method in methods.OPENERS else None
-            if isinstance(folder, str) and said.kind is MessageKind.REQUEST and folder not in made.folders:
-                made.folders.append(folder)
-        return made
+            recording.turns[turn.frame] = RecordedTurn(
+                turn.frame, turn.session_id, turn.settled_frame, by_update
+            )
+        for message in recording.messages:
+            cwd = message.part("params").get("cwd") if message.method in methods.OPENERS else None
+            is_new = message.kind is MessageKind.REQUEST and cwd not in recording.directories
+            if isinstance(cwd, str) and is_new:
+                recording.directories.append(cwd)
+        return recording
+
+
+class OpenRequests:
+    """Takes in own requests and their ends, in the order of their frames. A turn is named by its prompt."""
+
+    def __init__(self, recording: Recording) -> None:
+        self._recording = recording
+        self._open: dict[str | None, dict[int, None]] = defaultdict(dict)
+        self._turns: dict[str | None, OpenTurns[int]] = defaultdict(OpenTurns)
+        self._anywhere: dict[int, None] = {}
+
+    def begin(self, request: RecordedMessage) -> list[int]:
+        """Takes in an own request. The turns that end by it are returned: those that never settle."""
+        ended: list[int] = []
+        frame = request.frame
+        if (turn := self._recording.turns.get(frame)) is not None:
+            ended = self._turns[request.session].begin(frame, frame, settles=turn.settled is not None)
+        exchange = self._recording.exchanges[frame]
+        if exchange.response_frame is not None:  # one that never was answered says nothing
+            self._open[request.session][frame] = None
+            self._anywhere[frame] = None
+        return ended
+
+    def end(self, frame: int) -> None:
+        """Takes in that an own request was answered, or that a turn settled."""
+        session = self._recording.at(frame).session
+        self._turns[session].settle(frame)
+        self._open[session].pop(frame, None)
+        self._anywhere.pop(frame, None)
+
+    def turn_of(self, session: str | None) -> int | None:
+        """The turn of a session that something belongs to."""
+        turns = self._turns.get(session)
+        return None if turns is None else turns.oldest
+
+    def within(self, session: str | None) -> frozenset[int]:
+        """In whose course a request of the peer comes: its session's turns, else its session's requests.
+
+        If there are none, anything that is open.
+        """
+        for candidates in (self._turns.get(session), self._open.get(session), self._anywhere):
+            if candidates:
+                return frozenset(islice(candidates, _MOST_OPEN))
+        return frozenset()
 
 
 def read(entries: Iterable[Entry]) -> Recording:
@@ -153,11 +205,11 @@ def read(entries: Iterable[Entry]) -> Recording:
     return reader.recording()
 
 
-def _said(frame: Frame, exchanges: dict[int, facts.Exchange], cancels: dict[int, int]) -> RecordedMessage:
+def _message(frame: Frame, exchanges: dict[int, facts.Exchange], cancels: dict[int, int]) -> RecordedMessage:
     session = frame.session_id
-    asked = exchanges.get(frame.frame if frame.kind is MessageKind.REQUEST else frame.answers or 0)
-    if asked is not None and (session is None or asked.method in methods.OPENERS):
-        session = asked.session_id
+    exchange = exchanges.get(frame.frame if frame.kind is MessageKind.REQUEST else frame.answers or 0)
+    if exchange is not None and (session is None or exchange.method in methods.OPENERS):
+        session = exchange.session_id
     elif session is None and frame.frame in cancels:
         session = exchanges[cancels[frame.frame]].session_id
     sender: Sender = "client" if frame.sender == "client" else "agent"

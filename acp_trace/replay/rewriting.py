@@ -1,7 +1,8 @@
-"""Recorded messages of the own side -> what goes out: ids that the live side made up, and folders.
+"""Recorded messages of the own side -> what goes out: ids that the peer made up, and directories of the run.
 
-Both stand where the protocol's tables say (`compare.bindings.places`, `_PATHS` here); no text is searched,
-but for command lines and prompts, where a folder is a word of its own. Everything else goes out as it was.
+Both stand where the protocol's tables say (`compare.bindings`, `_PATHS` here); no text is searched, but for
+command lines and prompts, where a directory is a word of its own. Everything else goes out as it was. What
+is known of the run's ids stands here, those of requests as well.
 """
 
 from __future__ import annotations
@@ -48,82 +49,105 @@ class Rewrite(msgspec.Struct, frozen=True):
     """One place of a message that is not sent as it was recorded."""
 
     pointer: str
-    what: str  #: session, tool call, option …, id or folder
+    what: str  #: session, tool call, option …, id or directory
     was: str
     now: str
 
 
 class Rewriter:
-    """What is known of the live run's names, and messages with them in place of the recorded ones."""
+    """What is known of the run's names, and messages with them in place of the recorded ones."""
 
     def __init__(self) -> None:
-        self.folders = MovedDirectories()
+        self.directories = MovedDirectories()
         self._ids: dict[tuple[str, str | None], dict[Any, Any]] = {}  #: by kind and recorded session
-        self._recorded: dict[str, str] = {}  #: live session -> recorded
+        self._recorded_sessions: dict[str, str] = {}  #: by the session of the run
         self._options: dict[int, dict[str, str]] = {}  #: by the recorded permission
         self._own_ids: dict[str, Any] = {}  #: JSON text of a recorded own request's id -> what was sent
-        self._live_ids: dict[str, Any] = {}  #: the same of the live side's requests
+        self._peer_ids: dict[str, Any] = {}  #: the same of the peer's requests
+        self._id_of: dict[int, Any] = {}  #: the same by the recorded frame
+        self._frame_of: dict[str, int] = {}  #: and the other way round; the text of an id as JSON
 
     # -- learning
 
-    def bind(self, what: str, session: str | None, recorded: Any, live: Any) -> None:
+    def bind(self, what: str, session: str | None, recorded: Any, actual: Any) -> None:
         """Learns which id is which; `session`: the recorded one that it belongs to.
 
         An id that is given out again is what it was given last. Sessions are paired once.
         """
-        scope = session if what in _OF_SESSION else None
-        known = self._ids.setdefault((what, scope), {})
+        known = self._ids.setdefault((what, session if what in _OF_SESSION else None), {})
         if what != _SESSION:
-            known[recorded] = live
-        elif recorded not in known and live not in self._recorded:
-            known[recorded] = live
-            self._recorded[live] = recorded
+            known[recorded] = actual
+        elif recorded not in known and actual not in self._recorded_sessions:
+            known[recorded] = actual
+            self._recorded_sessions[actual] = recorded
 
-    def live_id(self, what: str, session: str | None, recorded: Any) -> Any:
-        """The live id for a recorded one; None where it is not known."""
+    def actual_id(self, what: str, session: str | None, recorded: Any) -> Any:
+        """The run's id for a recorded one; None if it is not known."""
         return self._ids.get((what, session if what in _OF_SESSION else None), {}).get(recorded)
 
     def bound(self, what: str, session: str | None) -> set[Any]:
-        """The live ids that have a recorded one."""
+        """The ids of the run that have a recorded one."""
         return set(self._ids.get((what, session if what in _OF_SESSION else None), {}).values())
 
-    def recorded_session(self, live: str | None) -> str | None:
-        """What the recording calls a live session; one that was never learned has its own name."""
-        return self._recorded.get(live, live) if live is not None else None
+    def recorded_session(self, actual: str | None) -> str | None:
+        """What the recording calls a session of the run; one that was never learned has its own name."""
+        return self._recorded_sessions.get(actual, actual) if actual is not None else None
 
-    def learn(self, said: RecordedMessage, recorded: Any, live: Any) -> None:
-        """Learns the ids of a message and of the one that takes its place in the live run, place by place."""
-        method, root = said.method or "", "result" if said.kind is MessageKind.RESPONSE else "params"
-        theirs = {path: holder[path[-1]] for _, holder, path in ids_in(live, method, root)}
-        for what, holder, path in ids_in(recorded, method, root):
-            if what not in (_OPTION, _REQUEST_ID) and path in theirs:
-                was, now = holder[path[-1]], theirs[path]
+    def learn(self, message: RecordedMessage, expected: Any, actual: Any) -> None:
+        """Learns the ids of a message and of the one that takes its place in the run, place by place."""
+        method, root = message.method or "", "result" if message.kind is MessageKind.RESPONSE else "params"
+        actual_ids = {path: holder[path[-1]] for _, holder, path in ids_in(actual, method, root)}
+        for what, holder, path in ids_in(expected, method, root):
+            if what not in (_OPTION, _REQUEST_ID) and path in actual_ids:
+                was, now = holder[path[-1]], actual_ids[path]
                 if type(was) is type(now):
-                    self.bind(what, said.session, was, now)
+                    self.bind(what, message.session, was, now)
 
-    def permission(self, frame: int, recorded: Any, live: Any) -> None:
-        """Learns the options of a permission: by kind, then by name, then by position."""
-        self._options[frame] = bind_options(recorded, live)
+    def learn_request(self, request: RecordedMessage, params: dict[str, Any], *, same_params: bool) -> None:
+        """Learns from a request of the peer: its ids, and the options of a permission.
 
-    def sent(self, recorded_id: str, live_id: Any) -> None:
+        `same_params`: whether its parameters fit, so that its ids stand where the recorded ones do.
+        """
+        expected = request.part("params")
+        if request.method == methods.PERMISSION:
+            self._options[request.frame] = bind_options(expected.get("options"), params.get("options"))
+        if same_params:
+            self.learn(request, {"params": expected}, {"params": params})
+
+    # -- ids of requests
+
+    def on_sent(self, recorded_id: str, id_: Any) -> None:
         """Notes the id with which an own request went out."""
-        self._own_ids[recorded_id] = live_id
+        self._own_ids[recorded_id] = id_
 
-    def asked(self, recorded_id: str, live_id: Any) -> None:
-        """Notes the id with which a request of the live side came."""
-        self._live_ids[recorded_id] = live_id
+    def on_request(self, request: RecordedMessage, id_text: str | None, id_: Any) -> None:
+        """Notes the id, also as its JSON text, with which a recorded request of the peer came."""
+        self._id_of[request.frame] = self._peer_ids[request.id or "null"] = id_
+        self._frame_of[id_text or "null"] = request.frame
 
-    def asked_as(self, recorded_id: str | None) -> Any:
-        """The id of the live side's request that had this one in the recording; None where none had."""
-        return self._live_ids.get(recorded_id or "")
+    def id_of(self, frame: int) -> Any:
+        """The id with which a recorded request of the peer came."""
+        return self._id_of[frame]
+
+    def frame_of(self, id_text: str | None) -> int | None:
+        """The recorded request that came last with an id, given as its JSON text."""
+        return self._frame_of.get(id_text or "")
+
+    def peer_id(self, recorded_id: str | None) -> Any:
+        """The id of the peer's request that had this one in the recording; None if none had."""
+        return self._peer_ids.get(recorded_id or "")
 
     # -- rewriting
 
-    def message(self, said: RecordedMessage, **top: Any) -> tuple[bytes, list[Rewrite]]:
-        """A message as it goes out, and what is not as it was. `top`: its `id`, where that is another."""
-        value = jsontext.value_or_none(said.text)
+    def rewrite(self, message: RecordedMessage, **top: Any) -> tuple[bytes, list[Rewrite]]:
+        """A message as it goes out, without a newline, and its changes. `top`: its `id`, if that is another.
+
+        A `session/prompt` recorded as `{"id": 2, …, "sessionId": "s-1"}` goes out as `{"id": 2, …,
+        "sessionId": "s-9"}`, with the change `/params/sessionId`, `session`, from `s-1` to `s-9`.
+        """
+        value = jsontext.value_or_none(message.text)
         if not isinstance(value, dict):
-            return said.text, []
+            return message.text, []
         changes = [
             Rewrite(f"/{key}", "id", jsontext.string(value.get(key)), jsontext.string(now))
             for key, now in top.items()
@@ -131,20 +155,20 @@ class Rewriter:
         ]
         value.update(top)
         root = "params" if "method" in value else "result"
-        changes += self._invented(value, said, root)
-        changes += self._paths(value, said.method or "", root)
-        return (jsontext.text(value) if changes else said.text), changes
+        changes += self._invented(value, message, root)
+        changes += self._paths(value, message.method or "", root)
+        return (jsontext.text(value) if changes else message.text), changes
 
-    def _invented(self, value: dict[str, Any], said: RecordedMessage, root: str) -> Iterator[Rewrite]:
-        for what, holder, path in ids_in(value, said.method or "", root):
+    def _invented(self, value: dict[str, Any], message: RecordedMessage, root: str) -> Iterator[Rewrite]:
+        for what, holder, path in ids_in(value, message.method or "", root):
             was = holder[path[-1]]
             if what == _REQUEST_ID:  # who takes a request back sent it; else it is one that came
-                known = self._own_ids if said.method in methods.CANCEL_REQUESTS else self._live_ids
+                known = self._own_ids if message.method in methods.CANCEL_REQUESTS else self._peer_ids
                 now = known.get(jsontext.string(was))
             elif what == _OPTION:
-                now = self._options.get(said.answers or 0, {}).get(was)
+                now = self._options.get(message.answers or 0, {}).get(was)
             else:
-                now = self.live_id(what, said.session, was)
+                now = self.actual_id(what, message.session, was)
             if now is not None and now != was:
                 holder[path[-1]] = now
                 yield Rewrite(written(path), what, str(was), str(now))
@@ -154,7 +178,7 @@ class Rewriter:
             keys = place.split(".")
             if keys[0] == root:
                 text = keys[-1] == "*"
-                change = self.folders.text if text else self.folders.path
+                change = self.directories.text if text else self.directories.path
                 yield from _changed(value, keys[:-1] if text else keys, change, ())
 
 
@@ -174,4 +198,4 @@ def _changed(
             yield from _changed(inner, rest, change, path)
         elif isinstance(inner, str) and (now := change(inner)) != inner:
             value[name] = now
-            yield Rewrite(written(path), "folder", inner, now)
+            yield Rewrite(written(path), "directory", inner, now)

@@ -35,10 +35,8 @@ from typing import NamedTuple
 
 from acp_trace.protocol import methods
 from acp_trace.replay.limits import grace
-from acp_trace.replay.patience import Patience
-from acp_trace.replay.peer_state import PeerState
+from acp_trace.replay.peer_state import Patience, PeerState, missing
 from acp_trace.replay.plan import Plan, Step, Track
-from acp_trace.replay.turn_progress import missing
 
 
 class State(StrEnum):
@@ -160,9 +158,9 @@ class Scheduler:
         self._open: dict[int, tuple[list[int], list[int]]] = {}
         self._queues = {
             track: _Queue(
-                [step for step in steps if not step.is_answer and (step.said or plan.own == "client")],
+                [step for step in steps if not step.is_answer and (step.message or plan.own == "client")],
                 [step for step in steps if step.is_answer],
-                plan.heard.get(track, ()),
+                plan.received.get(track, ()),
             )
             for track, steps in plan.tracks.items()
         }
@@ -183,12 +181,12 @@ class Scheduler:
     def on_request(self, step: Step) -> None:
         """The request came that this step answers."""
         queue = self._queues[step.track]
-        if step.heard_to <= queue.came:
+        if step.received_count <= queue.came:
             self._move(step, Event.REQUEST)
             insort(queue.ready, step, key=attrgetter("number"))
             return
         self._move(step, Event.EARLY_REQUEST)
-        heappush(queue.held, (step.heard_to, step.number, step))
+        heappush(queue.held, (step.received_count, step.number, step))
         if step.answers not in self._plan.recording.turns:
             # Something may have ended a prompt's turn: that answer waits without end. With any other one a
             # client may as well wait for the answer before it goes on.
@@ -288,32 +286,32 @@ class Scheduler:
     def _in_turn(self, queue: _Queue, step: Step) -> Decision:
         queue.at += 1
         late = self._too_late(step)
-        skipped = late is not None and step.said is not None and step.said.method in _SKIPPED
+        skipped = late is not None and step.message is not None and step.message.method in _SKIPPED
         state = self._move(step, Event.AIM_OVER if skipped else Event.DUE)
-        self.closed = step.said is None
+        self.closed = step.message is None
         return Decision(step, state, late)
 
     def _too_late(self, step: Step) -> int | None:
         """The own request that a step is aimed at, or in whose turn it is sent, if that is over already."""
         aim = step.turn if step.target is None else step.target
-        if aim is None or step.said is None:
+        if aim is None or step.message is None:
             return None
         turn = self._plan.recording.turns.get(aim)
-        was_over = turn is not None and turn.settled is not None and turn.settled < step.said.frame
+        was_over = turn is not None and turn.settled is not None and turn.settled < step.message.frame
         return aim if aim in (self._peer.answered if was_over else self._peer.settled) else None
 
     # -- what a step waits for
 
     def _is_due(self, step: Step, queue: _Queue) -> bool:
         """Whether a step whose turn it is may be sent now."""
-        if queue.came < step.heard_to or not self._has_responses(step) or self.unseen(step):
+        if queue.came < step.received_count or not self._has_responses(step) or self.unseen(step):
             self._since.pop(step.number, None)
             return False
         since = self._since.setdefault(step.number, self._now)
         if step.quiet_ns and not self._is_after(since + step.quiet_ns):
             return False
         patient_until = since + grace(step.late_ns, self.patience.timeout_ns)
-        if self._peer.lately(step.late) and not self._is_after(patient_until):
+        if self._peer.absent(step.late) and not self._is_after(patient_until):
             return False
         return self._is_paced(step, since)
 
@@ -331,7 +329,7 @@ class Scheduler:
     def has_come(self, frame: int) -> bool:
         """Whether a message of the recorded client came: an answer, when the live one gave its own."""
         answers = self._plan.recording.at(frame).answers
-        return frame in self._peer.heard if answers is None else answers in self._peer.answered
+        return frame in self._peer.received if answers is None else answers in self._peer.answered
 
     def unseen(self, step: Step) -> list[str]:
         """What of its turn it waits for, in words; nothing once that is over."""
@@ -381,7 +379,7 @@ class Scheduler:
                 unfinished = (one for one in queue.answers if self._state(one) not in OVER)
                 step = queue.next or next(unfinished, None)
             if step is not None:
-                missing_ones = queue.client[queue.came : step.heard_to]
+                missing_ones = queue.client[queue.came : step.received_count]
                 yield step, [frame for frame in missing_ones if not self.has_come(frame)]
 
     def _state(self, step: Step) -> State:
@@ -393,6 +391,6 @@ class Scheduler:
         self._owed += (state in _OWED) - (before in _OWED)
         if state in OVER:
             self._over += 1
-            if step.said is not None:
-                self.patience.step(self._now)
+            if step.message is not None:
+                self.patience.on_step(self._now)
         return state

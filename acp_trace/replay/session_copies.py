@@ -1,6 +1,6 @@
 """A trace with copies of its sessions, for several clients' sessions at once (`mock --sessions N`). Pure.
 
-A copy has a session id, request ids and a folder of its own, and comes after everything that was recorded:
+A copy has a session id, request ids and a directory of its own, and comes after everything that was recorded:
 between the sessions of an agent there is no order. Frames that name no session are not copied.
 """
 
@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from acp_trace.compare.bindings import ids_in
 from acp_trace.protocol import methods
-from acp_trace.protocol.message import MessageKind as Message
+from acp_trace.protocol.message import MessageKind
 from acp_trace.replay.recording import RecordedMessage, read
 from acp_trace.replay.rewriting import Rewriter
 from acp_trace.trace import encode, jsontext
@@ -23,43 +23,43 @@ def copies(entries: Sequence[Entry], count: int) -> list[Entry]:
     if count <= 1:
         return list(entries)
     recording = read(entries)
-    opened = {one.session_id for one in recording.exchanges.values()} - {None}
+    opened = {exchange.session_id for exchange in recording.exchanges.values()} - {None}
     ends = [entry for entry in entries if entry.kind is EntryKind.END]
     parser = Parser()
     more: list[Entry] = []
     for number in range(2, count + 1):
-        moved = Rewriter()  # a client may open each session in another folder
-        for folder in recording.folders:
-            moved.folders.pair(folder, f"{folder}-{number}")
-        for said in recording.said:
-            if said.session in opened and not said.partial:
-                text = _renamed(said, moved.message(said)[0], number)
-                more += parser.feed(encode.frame(said.sender.encode(), said.t_ns, text))
+        moved = Rewriter()  # a client may open each session in another directory
+        for directory in recording.directories:
+            moved.directories.pair(directory, f"{directory}-{number}")
+        for message in recording.messages:
+            if message.session in opened and not message.partial:
+                text = _renamed(message, moved.rewrite(message)[0], number)
+                more += parser.feed(encode.frame(message.sender.encode(), message.t_ns, text))
     return [*(entry for entry in entries if entry.kind is not EntryKind.END), *more, *ends]
 
 
 def opened(entries: Sequence[Entry]) -> int:
     """How many sessions a trace opens."""
-    asked = [said for said in read(entries).said if said.kind is Message.REQUEST]
-    return sum(said.method in methods.OPENERS for said in asked)
+    requests = [message for message in read(entries).messages if message.kind is MessageKind.REQUEST]
+    return sum(message.method in methods.OPENERS for message in requests)
 
 
-def _renamed(said: RecordedMessage, text: bytes, number: int) -> bytes:
+def _renamed(message: RecordedMessage, text: bytes, number: int) -> bytes:
     value = jsontext.value_or_none(text)
     if not isinstance(value, dict):
         return text
     if "id" in value:
         value["id"] = _suffixed(value["id"], number)
-    for kind, holder, path in _ids(value, said):
+    for kind, holder, path in _ids(value, message):
         if kind in ("session", "request"):
             holder[path[-1]] = _suffixed(holder[path[-1]], number)
     return jsontext.text(value)
 
 
 def _ids(
-    value: dict[str, object], said: RecordedMessage
+    value: dict[str, object], message: RecordedMessage
 ) -> Iterator[tuple[str, dict[str, object], tuple[str, ...]]]:
-    yield from ids_in(value, said.method or "", "params" if "method" in value else "result")
+    yield from ids_in(value, message.method or "", "params" if "method" in value else "result")
 
 
 def _suffixed(value: object, number: int) -> str:

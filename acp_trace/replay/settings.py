@@ -1,11 +1,12 @@
-"""How a replay is asked for: the words of the options and of `NAME.replay.toml`, read and checked.
+"""How to replay: the options, and `NAME.replay.toml` beside `NAME.jsonl`, read and checked.
 
-Pure: a document comes in as a dictionary. Folders in it are seen from where the file stands.
+Paths in a file are seen from where the file stands. The settings are read here, and used elsewhere.
 """
 
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,13 +17,14 @@ from acp_trace.analyze.budgets import Budget
 from acp_trace.compare import masks
 from acp_trace.compare.codes import MATCHES, Match
 from acp_trace.compare.masks import Mask
-from acp_trace.replay.inbound_requests import Unmatched
 from acp_trace.replay.limits import SECOND, TIMEOUT_NS
+from acp_trace.replay.matching import Unmatched
 from acp_trace.trace import near_misses
 
 UNMATCHED: tuple[Unmatched, ...] = get_args(Unmatched)
 _TIMES = re.compile(r"(\d+(?:\.\d+)?)x", re.ASCII)
 _SLOWEST = 1e-6  #: times as fast
+_TRACE = ".jsonl"
 #: What the end of the name of a file with settings is.
 SUFFIX = ".replay.toml"
 
@@ -163,3 +165,33 @@ KEYS: dict[str, Any] = {
     "cwd": _folder("cwd"),
     "workspace": _folder("workspace"),
 }
+
+
+def settings_path(trace: Path) -> Path:
+    """The file with the settings of a trace file, whether or not it is there."""
+    return trace.with_name(trace.name.removesuffix(_TRACE) + SUFFIX)
+
+
+def trace_path(settings: Path) -> Path:
+    """The trace file that settings are for."""
+    return settings.with_name(settings.name.removesuffix(SUFFIX) + _TRACE)
+
+
+def settings_in(path: Path) -> Settings:
+    """The settings in a file. Raises SettingError, which does not name the file, and OSError."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise SettingError("it is not UTF-8") from None
+    return settings_of(text, path.parent)
+
+
+def settings_of(text: str, directory: Path) -> Settings:
+    """The settings in a document, whose paths are seen from `directory`. Raises SettingError."""
+    try:
+        given = tomllib.loads(text)
+    except RecursionError:
+        raise SettingError("it is nested too deep") from None
+    except ValueError as error:  # no TOML; or a number of thousands of digits
+        raise SettingError(str(error).partition(";")[0]) from None
+    return changed(Settings(), given, directory)

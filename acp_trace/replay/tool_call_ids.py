@@ -1,6 +1,6 @@
-"""Tool calls and terminals that only updates name: which of the live run's is which of the recording's.
+"""Tool calls and terminals that only updates name: which one of the run is which one of the recording.
 
-No request pairs them, so they are told by their turn, their words and their place in it.
+No request pairs them, so they are matched by their turn, their words and their place in it.
 """
 
 from __future__ import annotations
@@ -12,16 +12,15 @@ from typing import Any, ClassVar
 
 from acp_trace.compare.bindings import ids_in
 from acp_trace.protocol import methods, updates
-from acp_trace.replay.open_requests import OpenRequests
-from acp_trace.replay.recording import Recording
+from acp_trace.replay.recording import OpenRequests, Recording
 from acp_trace.trace.entries import Sender
 
 TOOL_CALL, TERMINAL = "tool call", "terminal"
 
 
 @dataclass(slots=True)
-class Named:
-    """One id: where it stood first, and what was said of it."""
+class NamedId:
+    """One id: where it stood first, and what updates said of it."""
 
     id: str
     turn: int | None
@@ -38,61 +37,67 @@ class ToolCallIds:
     )
 
     def __init__(self) -> None:
-        self._all: dict[tuple[str | None, str], dict[str, Named]] = defaultdict(dict)
+        #: The kind of each tool call as it is known now, by session and id.
+        self.kinds: dict[tuple[str | None, str], str] = {}
+        self._all: dict[tuple[str | None, str], dict[str, NamedId]] = defaultdict(dict)
         self._places: dict[tuple[str | None, str, int | None], int] = defaultdict(int)
 
-    def take(self, params: dict[str, Any], session: str | None, turn: int | None) -> None:
+    def on_update(self, params: dict[str, Any], session: str | None, turn: int | None) -> None:
         """Takes in the parameters of an update; `turn`: in whose course it came."""
         update = params.get("update")
         for what, holder, path in ids_in({"params": params}, methods.UPDATE, "params"):
-            named = holder[path[-1]]
-            if what in (TOOL_CALL, TERMINAL) and isinstance(named, str):
-                found = self._name(what, named, session, turn)
-                if holder is update:
-                    for key in ("kind", "title"):
-                        if isinstance(holder.get(key), str):
-                            setattr(found, key, holder[key])
+            id_ = holder[path[-1]]
+            if what not in (TOOL_CALL, TERMINAL) or not isinstance(id_, str):
+                continue
+            named = self._name(what, id_, session, turn)
+            if holder is not update:
+                continue
+            kind, title = holder.get("kind"), holder.get("title")
+            if isinstance(kind, str):
+                named.kind = kind
+                if what == TOOL_CALL:
+                    self.kinds[session, id_] = kind
+            if isinstance(title, str):
+                named.title = title
 
-    def kind(self, session: str | None, call: object) -> str | None:
-        """The kind of a tool call as it is known now, by the object that names it."""
-        named = call.get("toolCallId") if isinstance(call, dict) else None
-        found = self._all[session, TOOL_CALL].get(named) if isinstance(named, str) else None
-        return None if found is None else found.kind
+    def get(self, what: str, session: str | None, id_: str) -> NamedId | None:
+        """What is known of an id; None if no update named it."""
+        return self._all[session, what].get(id_)
 
-    def get(self, what: str, session: str | None, named: str) -> Named | None:
-        """What is known of an id."""
-        return self._all[session, what].get(named)
+    def match(self, what: str, session: str | None, recorded: NamedId, bound: AbstractSet[str]) -> str | None:
+        """The id that is most like a recorded one, of its turn, else of its session; none of `bound`."""
+        free = [named for named in self._all[session, what].values() if named.id not in bound]
+        best = max(free, key=lambda named: _likeness(recorded, named), default=None)
+        return None if best is None else best.id
 
-    def like(self, what: str, session: str | None, one: Named, taken: AbstractSet[str]) -> str | None:
-        """The id here that is most like one of the other run: of its turn, else of its session."""
-        free = [other for other in self._all[session, what].values() if other.id not in taken]
-        found = max(free, key=lambda other: _likeness(one, other), default=None)
-        return None if found is None else found.id
-
-    def _name(self, what: str, named: str, session: str | None, turn: int | None) -> Named:
-        here = self._all[session, what]
-        if named not in here:
-            here[named] = Named(named, turn, self._places[session, what, turn])
+    def _name(self, what: str, id_: str, session: str | None, turn: int | None) -> NamedId:
+        ids = self._all[session, what]
+        if id_ not in ids:
+            ids[id_] = NamedId(id_, turn, self._places[session, what, turn])
             self._places[session, what, turn] += 1
-        return here[named]
+        return ids[id_]
 
 
-def named(recording: Recording, live: Sender) -> ToolCallIds:
+def recorded_ids(recording: Recording, peer: Sender) -> ToolCallIds:
     """What the updates of one side name in a recording."""
-    found, open_requests = ToolCallIds(), OpenRequests(recording)
+    ids, open_requests = ToolCallIds(), OpenRequests(recording)
     settling: dict[int | None, list[int]] = defaultdict(list)
     for turn in recording.turns.values():
         settling[turn.settled].append(turn.frame)
-    for said in recording.said:
-        if said.frame in recording.turns:
-            open_requests.begin(said)
-        elif said.update in ToolCallIds.UPDATES and said.sender == live:
-            found.take(said.part("params"), said.session, open_requests.turn_of(said.session))
-        for frame in settling.get(said.frame, ()):
+    for message in recording.messages:
+        if message.frame in recording.turns:
+            open_requests.begin(message)
+        elif message.update in ToolCallIds.UPDATES and message.sender == peer:
+            ids.on_update(message.part("params"), message.session, open_requests.turn_of(message.session))
+        for frame in settling.get(message.frame, ()):
             open_requests.end(frame)
-    return found
+    return ids
 
 
-def _likeness(one: Named, other: Named) -> tuple[bool, bool, bool, int]:
-    same_words = (one.title, one.kind) == (other.title, other.kind)
-    return one.turn == other.turn, same_words, one.kind == other.kind, -abs(one.place - other.place)
+def _likeness(recorded: NamedId, named: NamedId) -> tuple[bool, bool, bool, int]:
+    return (
+        recorded.turn == named.turn,
+        (recorded.title, recorded.kind) == (named.title, named.kind),
+        recorded.kind == named.kind,
+        -abs(recorded.place - named.place),
+    )

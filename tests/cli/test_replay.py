@@ -193,7 +193,7 @@ def test_explain(home: Home, one: str) -> None:
     """Each step, what it waits for, what is rewritten; without any agent."""
     said = home.run("replay", one, "--explain")
     assert "in the turn of #28: message" in said
-    assert "/params/cwd ← /w from the new folder" in said or "session of #4" in said
+    assert "/params/cwd ← /w from the new directory" in said or "session of #4" in said
     (found,) = json.loads(home.run("replay", one, "--explain", "--json"))
     assert found["steps"][-1]["what"] == "end"
     assert len(found["steps"]) == 16

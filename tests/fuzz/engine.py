@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import get_args
 
 from acp_trace.replay.conversation import Conversation, Options
-from acp_trace.replay.inbound_requests import Unmatched
+from acp_trace.replay.matching import Unmatched
 from acp_trace.replay.recording import Recording
 from acp_trace.trace.entries import Sender
 from tests.replay.facing import conversation
@@ -38,7 +38,7 @@ def played(some: Sequence[Recording], data: bytes) -> None:
                 break
             now = max(now, wake)
             _asked(talk, talk.due(now), now)
-    talk.hang_up(now)
+    talk.on_closed(now)
     talk.due(now)
 
 
@@ -49,7 +49,7 @@ def _asked(talk: Conversation, out: Sequence[bytes], now: int) -> None:
     wake, deadline = talk.wake(), talk.deadline
     assert wake is None or wake >= 0
     assert deadline is None or deadline > 0
-    assert talk.over or talk.waits()
+    assert talk.is_over or talk.waits()
     assert talk.sent <= len(talk.plan.steps)
 
 
@@ -57,5 +57,5 @@ def scripts(some: Sequence[Recording]) -> Iterator[bytes]:
     """The live side of each recording as it was."""
     for at, of in enumerate(some[:127]):
         for side, own in enumerate(_SIDES):
-            lines = [b"3" + one.text for one in of.said if one.sender != own]
+            lines = [b"3" + one.text for one in of.messages if one.sender != own]
             yield bytes(((at << 1) | side,)) + b"\n".join(lines)

@@ -20,7 +20,7 @@ from acp_trace.redact.redactor import Redactor
 from acp_trace.replay import settings
 from acp_trace.replay.planning import plan
 from acp_trace.replay.recording import Recording, read
-from acp_trace.replay.settings_file import settings_of
+from acp_trace.replay.settings import settings_of
 from acp_trace.trace import encode
 from acp_trace.trace.capture import MAGIC, preamble
 from acp_trace.trace.entries import Entry, EntryKind

@@ -188,14 +188,14 @@ FAULTS = (
     Fault(
         "1: what is played keeps the recorded ids",
         "replay/rewriting.py",
-        "                now = self.live_id(what, said.session, was)\n",
+        "                now = self.actual_id(what, message.session, was)\n",
         "                now = None\n",
         "tests/replay/test_bindings.py",
     ),
     Fault(
         "2: any line lets the next step go",
         "replay/scheduler.py",
-        "        if queue.came < step.heard_to or not self._has_responses(step) or self.unseen(step):\n",
+        "        if queue.came < step.received_count or not self._has_responses(step) or self.unseen(step):\n",
         "        if False:\n",
         "tests/replay/test_plan_client.py",
     ),

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from acp_trace.replay.conversation import Conversation, Options
 from acp_trace.replay.limits import TIMEOUT_NS
-from acp_trace.replay.patience import Patience
+from acp_trace.replay.peer_state import Patience
 from acp_trace.replay.planning import plan
 from acp_trace.replay.recording import Recording, read
 from acp_trace.replay.rewriting import Rewriter
@@ -38,10 +38,10 @@ def conversation(
     of: Recording, own: Sender, options: Options | None = None, *, same: bool = False
 ) -> Conversation:
     """One side of it, ready to be played; `same`: in the recorded folders."""
-    patience = Patience(TIMEOUT_NS, len(of.said), of.size, of.duration_ns)
+    patience = Patience(TIMEOUT_NS, len(of.messages), of.size, of.duration_ns)
     made = Conversation(plan(of, own), Rewriter(), patience, options or Options())
     if own == "client":
-        made.lives_in({one: one if same else f"/live/{at}" for at, one in enumerate(of.folders)})
+        made.move({one: one if same else f"/live/{at}" for at, one in enumerate(of.directories)})
     made.begin(0)
     return made
 

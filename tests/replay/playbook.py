@@ -18,7 +18,7 @@ from typing import Any, Self
 from acp_trace.replay.conversation import Conversation, Options
 from acp_trace.replay.incidents import Incident
 from acp_trace.replay.limits import QUIET_MOST_NS, SECOND, TIMEOUT_NS
-from acp_trace.replay.patience import Patience
+from acp_trace.replay.peer_state import Patience
 from acp_trace.replay.planning import plan
 from acp_trace.replay.recording import Recording
 from acp_trace.replay.rewriting import Rewriter
@@ -58,9 +58,9 @@ class Playbook:
         self.own: Sender = own
         self.now = 10**15  # a clock that did not begin with the test
         self._start = self.now
-        patience = Patience(round(timeout * SECOND), len(of.said), of.size, of.duration_ns)
+        patience = Patience(round(timeout * SECOND), len(of.messages), of.size, of.duration_ns)
         self.conversation = Conversation(plan(of, own), Rewriter(), patience, Options(**options))
-        self.conversation.lives_in(folders or {})
+        self.conversation.move(folders or {})
         self._out: deque[bytes] = deque()
         self._said: list[str] = []  #: what both sides said so far, for whoever reads of a failure
         self._named: list[str] = []
@@ -78,7 +78,7 @@ class Playbook:
             self._nothing_left()
             self._quiet()
             self._nothing_left()
-            assert self._told or self.conversation.over, f"it is not over: {self.conversation.waits()}"
+            assert self._told or self.conversation.is_over, f"it is not over: {self.conversation.waits()}"
             assert self.codes == self._named
 
     # -- what is said
@@ -97,7 +97,7 @@ class Playbook:
     def silent(self) -> Self:
         """Nothing more goes out now."""
         self._nothing_left()
-        assert not self.conversation.over, "it is over"
+        assert not self.conversation.is_over, "it is over"
         return self
 
     def at(self, seconds: float) -> Self:
@@ -134,7 +134,7 @@ class Playbook:
     def stuck(self, *words: str) -> str:
         """It is not over, and says what it waits for."""
         self._nothing_left()
-        assert not self.conversation.over
+        assert not self.conversation.is_over
         self._told = True
         told = self.conversation.waits()
         for word in words:
@@ -154,7 +154,7 @@ class Playbook:
 
     def _quiet(self) -> None:
         """Lets the moment pass in which nothing is said after a turn; tests that are about it say so."""
-        while not self._out and not self.conversation.over:
+        while not self._out and not self.conversation.is_over:
             wake = self.conversation.wake()
             if wake is None or wake - self.now > QUIET_MOST_NS:
                 return

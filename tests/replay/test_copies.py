@@ -63,8 +63,8 @@ def test_a_request_of_a_copy_can_be_taken_back() -> None:
 def test_what_belongs_to_no_session_stands_once() -> None:
     """A client initializes once."""
     of = times(3, *hello(), *opens("a"), *opens("b"), prompt(1, "a"), stop(1))
-    assert [one.method for one in of.said if one.kind == "request"].count("initialize") == 1
-    assert list(dict.fromkeys(one.session for one in of.said if one.session)) == [
+    assert [one.method for one in of.messages if one.kind == "request"].count("initialize") == 1
+    assert list(dict.fromkeys(one.session for one in of.messages if one.session)) == [
         "a",
         "b",
         "a-2",
@@ -79,7 +79,7 @@ def test_frames_stay_in_one_row() -> None:
     file = trace(*START, prompt(1), stop(1))
     made = copies(entries(file), 3)
     of = read(made)
-    assert [one.frame for one in of.said] == list(range(1, 2 + 3 * 4 + 1))
+    assert [one.frame for one in of.messages] == list(range(1, 2 + 3 * 4 + 1))
     assert of.complete
     assert made[-1].kind == "end"
 
@@ -97,6 +97,6 @@ def test_copies_play_against_themselves() -> None:
         of = read(copies(entries(file), 3))
         facing = Facing(conversation(of, "client"), conversation(of, "agent"))
         facing.run()
-        assert facing.client.over, facing.client.waits()
-        assert facing.agent.over, facing.agent.waits()
+        assert facing.client.is_over, facing.client.waits()
+        assert facing.agent.is_over, facing.agent.waits()
         assert [*facing.client.incidents, *facing.agent.incidents] == []

@@ -10,9 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from acp_trace.replay.drive.copying import Stopped, copy
-from acp_trace.replay.drive.folders import folders
-from acp_trace.replay.drive.stop import Stop
+from acp_trace.replay.drive.directories import Stopped, copy, directories
+from acp_trace.replay.drive.waits import Stop
 
 
 @pytest.fixture
@@ -72,7 +71,7 @@ def test_a_workspace_around_the_copy(workspace: Path, monkeypatch: pytest.Monkey
     """The directory for temporary files itself: the copy is not copied."""
     monkeypatch.setattr("tempfile.tempdir", str(workspace))
     before = _names(workspace)
-    with folders(["/w"], workspace=workspace, stop=stop) as lives:
+    with directories(["/w"], workspace=workspace, stop=stop) as lives:
         assert _names(Path(lives["/w"])) == before
     assert _names(workspace) == before
 
@@ -82,7 +81,7 @@ def test_stopped_in_the_middle(workspace: Path, monkeypatch: pytest.MonkeyPatch,
     monkeypatch.setattr("tempfile.tempdir", str(workspace.parent))
     stop.set()
     before = _names(workspace.parent)
-    with pytest.raises(Stopped), folders(["/w"], workspace=workspace, stop=stop):
+    with pytest.raises(Stopped), directories(["/w"], workspace=workspace, stop=stop):
         pass
     assert _names(workspace.parent) == before
 
@@ -97,7 +96,7 @@ def test_what_cannot_be_read(
     def refused(path: str, *_: object, **__: object) -> None:
         raise PermissionError(13, "Permission denied", path)
 
-    monkeypatch.setattr("acp_trace.replay.drive.copying._copy_file", refused)
+    monkeypatch.setattr("acp_trace.replay.drive.directories._copy_file", refused)
     with pytest.raises(OSError, match="Permission denied") as error:
         copy(workspace, target, leave_out=target, stop=stop)
     assert error.value.filename == str(workspace / "deep" / "file")

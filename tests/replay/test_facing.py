@@ -29,7 +29,7 @@ def faced(file: bytes, shuffle: random.Random | None = None, *, same: bool = Fal
     facing = Facing(conversation(of, "client", same=same), conversation(of, "agent"), shuffle=shuffle)
     facing.run()
     for side in (facing.client, facing.agent):
-        assert side.over, f"{side.plan.own}: {side.waits()}"
+        assert side.is_over, f"{side.plan.own}: {side.waits()}"
         assert side.incidents == []
     return facing
 
@@ -52,7 +52,7 @@ def compared(file: bytes, facing: Facing, match: Match) -> list[str]:
 def sound(seed: int) -> bytes:
     """A conversation by chance without answers to nothing: whose they are is chance, too."""
     file = chance.conversation(seed).replace(b'd":1.0', b'd":9')  # ids are whole numbers, or strings
-    nobody = [one.text for one in recording(file).said if one.kind == "response" and one.answers is None]
+    nobody = [one.text for one in recording(file).messages if one.kind == "response" and one.answers is None]
     return b"".join(line for line in file.splitlines(keepends=True) if not any(one in line for one in nobody))
 
 
@@ -64,7 +64,7 @@ def test_a_recording_replays_as_it_was(path: Path) -> None:
     """Nothing is noticed, both sides come to their end, and what they said compares as equal."""
     file = path.read_bytes()
     facing = faced(file)
-    assert len(facing.said) == len([one for one in recording(file).said if not one.partial])
+    assert len(facing.said) == len([one for one in recording(file).messages if not one.partial])
     assert compared(file, facing, "semantic") == []
     assert facing.now < 10**9  # nothing was waited for in vain
 

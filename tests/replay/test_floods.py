@@ -16,7 +16,7 @@ import pytest
 from acp_trace.replay.conversation import Conversation, Options
 from acp_trace.replay.incidents import Incident
 from acp_trace.replay.limits import SECOND
-from acp_trace.replay.patience import Patience
+from acp_trace.replay.peer_state import Patience
 from acp_trace.replay.planning import plan
 from acp_trace.replay.recording import read
 from acp_trace.replay.rewriting import Rewriter
@@ -129,15 +129,15 @@ def test_what_is_told_of_a_flood() -> None:
 def test_a_flood_is_over() -> None:
     """At so many messages after a step, however many bytes they are; a step counts anew."""
     patience = Patience(SECOND, 6, 1000, SECOND)
-    patience.step(0)
+    patience.on_step(0)
     for _ in range(2):
         count = 0
-        while not patience.flooded:
-            patience.message(0, 1, sound=True)
+        while not patience.is_flooded:
+            patience.on_line(0, 1, sound=True)
             count += 1
         assert 20_000 < count < 100_000
-        patience.step(0)
-        assert not patience.flooded
+        patience.on_step(0)
+        assert not patience.is_flooded
 
 
 def test_an_agent_that_says_much_is_no_flood() -> None:
@@ -145,5 +145,5 @@ def test_an_agent_that_says_much_is_no_flood() -> None:
     frames = entries(trace(*cancelled_by_request()))
     patience = Patience(SECOND, len(frames), 1000, SECOND)
     for _ in range(10_000):
-        patience.message(0, 100, sound=True)
-    assert not patience.flooded
+        patience.on_line(0, 100, sound=True)
+    assert not patience.is_flooded

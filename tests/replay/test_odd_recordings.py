@@ -139,8 +139,8 @@ def test_a_redacted_recording_replays() -> None:
     new = ask(1, "session/new", cwd="/home/ann/work", mcpServers=servers), answer(1, sessionId="s")
     said = [*hello(), *new, prompt(2), reads(0, "/home/ann/work/a"), reply(0, content=secret), stop(2)]
     clean = recording(redacted(trace(*said))[0])
-    (folder,) = clean.folders
-    assert b"ann" not in b"".join(one.text for one in clean.said)
+    (folder,) = clean.directories
+    assert b"ann" not in b"".join(one.text for one in clean.messages)
     with Playbook(clean, folders={folder: "/tmp/9"}) as book:
         sent = json.loads(book(*hello()).take())
         assert sent["params"]["cwd"] == "/tmp/9"
@@ -154,8 +154,8 @@ def test_a_redacted_conversation_plays_against_itself() -> None:
     of = recording(redacted(file_of(base()))[0])
     facing = Facing(conversation(of, "client"), conversation(of, "agent"))
     facing.run()
-    assert facing.client.over
-    assert facing.agent.over
+    assert facing.client.is_over
+    assert facing.agent.is_over
     assert [*facing.client.incidents, *facing.agent.incidents] == []
 
 

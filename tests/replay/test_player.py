@@ -9,9 +9,9 @@ from contextlib import closing
 
 from acp_trace.replay.conversation import Conversation, Options
 from acp_trace.replay.drive.player import Ending, Line, Player
-from acp_trace.replay.drive.stop import Stop
+from acp_trace.replay.drive.waits import Stop
 from acp_trace.replay.limits import SECOND
-from acp_trace.replay.patience import Patience
+from acp_trace.replay.peer_state import Patience
 from acp_trace.replay.planning import plan
 from acp_trace.replay.rewriting import Rewriter
 from tests.reading.talk import prompt, reply, stop

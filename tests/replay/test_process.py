@@ -14,7 +14,7 @@ from acp_trace.record import drain
 from acp_trace.replay.drive import process as module
 from acp_trace.replay.drive.process import Process
 from acp_trace.replay.drive.run import replay
-from acp_trace.replay.drive.stop import Stop
+from acp_trace.replay.drive.waits import Stop
 from acp_trace.replay.limits import SECOND
 from acp_trace.replay.planning import plan
 from acp_trace.replay.recording import read

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_trace.replay.conversation import Options
-from acp_trace.replay.inbound_requests import Unmatched
+from acp_trace.replay.matching import Unmatched
 from acp_trace.replay.plan import Plan
 from acp_trace.replay.planning import plan
 from acp_trace.replay.recording import Recording
@@ -36,16 +36,21 @@ _LINE = (_MESSAGE | _ANSWER | _UPDATE | _JSON).map(lambda one: json.dumps(one).e
 def sound(made: Plan) -> None:
     """Every own line is one step, and no step waits for what comes after it."""
     of = made.recording
-    own = [one.frame for one in of.said if one.sender == made.own and not one.partial]
+    own = [one.frame for one in of.messages if one.sender == made.own and not one.partial]
     assert [step.frame for step in made.steps] == [*own, None]
     assert sorted(step.number for steps in made.tracks.values() for step in steps) == [
         step.number for step in made.steps
     ]
     for step in made.steps[:-1]:
         frame = step.frame or 0
-        waits = [*step.within, *step.over, *step.heard, *filter(None, (step.answers, step.turn, step.target))]
+        waits = [
+            *step.within,
+            *step.over,
+            *step.received,
+            *filter(None, (step.answers, step.turn, step.target)),
+        ]
         waits += [of.exchanges[one].response_frame or 0 for one in step.responses]
-        waits += made.heard.get(step.track, ())[: step.heard_to]
+        waits += made.received.get(step.track, ())[: step.received_count]
         assert all(one < frame for one in waits), step
         assert step.pause_ns >= 0
         assert step.late_ns >= 0
@@ -76,7 +81,7 @@ def test_any_bytes_have_a_plan(file: bytes) -> None:
 @given(data=st.data(), own=st.sampled_from(OWN), pace=st.sampled_from([0.0, 1.0]))
 def test_a_live_side_may_say_anything(data: st.DataObject, own: Sender, pace: float) -> None:
     """At any time, in any order, for a while: the engine never raises, and always knows what it waits for."""
-    told = [one.text for one in BASE.said if one.sender != own]
+    told = [one.text for one in BASE.messages if one.sender != own]
     unmatched = data.draw(st.sampled_from(get_args(Unmatched)))
     talk = conversation(BASE, own, Options(pace, unmatched, lambda _, __: None))
     now = 0
@@ -88,8 +93,8 @@ def test_a_live_side_may_say_anything(data: st.DataObject, own: Sender, pace: fl
             assert out.count(b"\n") == 1
         assert (talk.wake() or now) >= now
         assert talk.deadline is None or talk.deadline > 0
-        assert talk.over or talk.waits()
-    talk.hang_up(now)
+        assert talk.is_over or talk.waits()
+    talk.on_closed(now)
     assert talk.gone
 
 
@@ -97,7 +102,7 @@ def test_a_live_side_may_say_the_same_again_and_again() -> None:
     """Every message of the recording ten times."""
     for own in OWN:
         talk = conversation(BASE, own)
-        for one in BASE.said:
+        for one in BASE.messages:
             for _ in range(10):
                 if one.sender != own:
                     talk.receive(one.text, 0)
@@ -192,8 +197,8 @@ def test_twice_as_long_takes_twice_as_long(made: Any, monkeypatch: pytest.Monkey
 def faced(of: Recording) -> Facing:
     facing = Facing(conversation(of, "client"), conversation(of, "agent"))
     facing.run()
-    assert facing.client.over, facing.client.waits()
-    assert facing.agent.over, facing.agent.waits()
+    assert facing.client.is_over, facing.client.waits()
+    assert facing.agent.is_over, facing.agent.waits()
     return facing
 
 
@@ -202,7 +207,7 @@ def test_twenty_thousand_frames() -> None:
     import time
 
     of = recording(trace(*turns(1600)))
-    assert len(of.said) > 20_000
+    assert len(of.messages) > 20_000
     began = time.process_time()
     faced(of)
     assert (

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from acp_trace.replay.drive.stop import Stop
+from acp_trace.replay.drive.waits import Stop
 
 
 def _interrupted(at: int) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from acp_trace.replay.limits import QUIET_MOST_NS, SECOND, grace
-from acp_trace.replay.patience import Patience
+from acp_trace.replay.peer_state import Patience
 from tests.reading.talk import answer, ask, cancel, prompt, stop
 from tests.replay.lines import START, chunk, commands, gone, may, picks, tool
 from tests.replay.playbook import Playbook, recorded, timed
@@ -132,40 +132,40 @@ def test_several_sessions_of_a_played_agent_wait_at_once() -> None:
 def test_noise_is_nothing_that_goes_on() -> None:
     """Lines that are no messages keep no replay alive, and messages only while they are not far too many."""
     patience = Patience(10 * SECOND, 1, 100, 0)
-    patience.step(5)
-    patience.message(SECOND, 10, sound=False)
+    patience.on_step(5)
+    patience.on_line(SECOND, 10, sound=False)
     assert patience.deadline == 5 + 10 * SECOND
     for _ in range(2019):
-        patience.message(2 * SECOND, 10, sound=True)
+        patience.on_line(2 * SECOND, 10, sound=True)
     assert patience.deadline == 12 * SECOND
-    patience.message(3 * SECOND, 10, sound=True)
-    patience.message(4 * SECOND, 10, sound=True)
+    patience.on_line(3 * SECOND, 10, sound=True)
+    patience.on_line(4 * SECOND, 10, sound=True)
     assert patience.deadline == 12 * SECOND
-    patience.step(4 * SECOND)
-    patience.message(5 * SECOND, 10, sound=True)
+    patience.on_step(4 * SECOND)
+    patience.on_line(5 * SECOND, 10, sound=True)
     assert patience.deadline == 15 * SECOND
 
 
 def test_a_trickle_ends_as_well() -> None:
     """Something every now and then, for ten timeouts without a step, or three times what it once took."""
     patience = Patience(10 * SECOND, 1000, 100, 0)
-    patience.step(0)
+    patience.on_step(0)
     for at in range(0, 200, 5):
-        patience.message(at * SECOND, 10, sound=True)
+        patience.on_line(at * SECOND, 10, sound=True)
     assert patience.deadline == 100 * SECOND
     slow = Patience(10 * SECOND, 1000, 100, 50 * SECOND)
-    slow.step(0)
-    slow.message(145 * SECOND, 10, sound=True)
+    slow.on_step(0)
+    slow.on_line(145 * SECOND, 10, sound=True)
     assert slow.deadline == 150 * SECOND
 
 
 def test_a_flood_is_far_more_than_was_recorded() -> None:
     """In bytes: 64 MiB, and twenty times the recording."""
     patience = Patience(10 * SECOND, 1, 1 << 20, 0)
-    patience.message(0, 84 << 20, sound=True)
-    assert not patience.flooded
-    patience.message(0, 1, sound=False)
-    assert patience.flooded
+    patience.on_line(0, 84 << 20, sound=True)
+    assert not patience.is_flooded
+    patience.on_line(0, 1, sound=False)
+    assert patience.is_flooded
 
 
 @pytest.mark.parametrize(

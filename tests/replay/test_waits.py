@@ -13,8 +13,8 @@ import pytest
 from acp_trace.replay.conversation import Conversation, Options
 from acp_trace.replay.drive import waits
 from acp_trace.replay.drive.player import Ending, Line, Player
-from acp_trace.replay.drive.stop import Stop
-from acp_trace.replay.patience import Patience
+from acp_trace.replay.drive.waits import Stop
+from acp_trace.replay.peer_state import Patience
 from acp_trace.replay.planning import plan
 from acp_trace.replay.recording import read
 from acp_trace.replay.rewriting import Rewriter
@@ -94,7 +94,7 @@ def test_a_recorded_pause(clock: Any, pause: int, own: Any, pace: float) -> None
     ]
     recording = read(entries(line(**HEADER) + b"".join(lines)))
     longest = timeout(Settings(), recording.silence("agent" if own == "client" else "client"))
-    patience = Patience(longest, len(recording.said), recording.size, recording.duration_ns)
+    patience = Patience(longest, len(recording.messages), recording.size, recording.duration_ns)
     talk = Conversation(plan(recording, own), Rewriter(), patience, Options(pace))
     live_in, player_out = os.pipe()
     player_in, live_out = os.pipe()

@@ -11,10 +11,9 @@ from typing import Any
 
 import pytest
 
-from acp_trace.replay.drive.folders import folders
-from acp_trace.replay.drive.stop import Stop
-from acp_trace.replay.settings import SettingError
-from acp_trace.replay.settings_file import settings_in
+from acp_trace.replay.drive.directories import directories
+from acp_trace.replay.drive.waits import Stop
+from acp_trace.replay.settings import SettingError, settings_in
 from tests.commands import Commands
 from tests.support import request, result, trace
 
@@ -62,7 +61,7 @@ def test_folders_that_a_trace_names(tmp_path: Path, fresh: Path) -> None:
     """Every one of them becomes a folder inside of a fresh one, or a fresh one; all of them are gone after."""
     before = below(tmp_path)
     named = [one.replace("\ud800", "\ufffd") for one in _FOLDERS]
-    with closing(Stop()) as stop, folders(named, stop=stop) as lives:
+    with closing(Stop()) as stop, directories(named, stop=stop) as lives:
         for folder in lives.values():
             assert Path(folder).resolve().is_relative_to(fresh)
             assert Path(folder).resolve() != fresh
@@ -78,7 +77,7 @@ def test_a_link_in_the_workspace(tmp_path: Path, fresh: Path) -> None:
     workspace.mkdir()
     (workspace / "link").symlink_to(elsewhere)
     named = ["/w", "/w/link/made", "/w/link"]
-    with closing(Stop()) as stop, folders(named, workspace=workspace, stop=stop) as lives:
+    with closing(Stop()) as stop, directories(named, workspace=workspace, stop=stop) as lives:
         assert list(elsewhere.iterdir()) == []
         assert all(Path(one).resolve().is_relative_to(fresh) for one in lives.values())
     assert elsewhere.exists()

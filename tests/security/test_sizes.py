@@ -76,7 +76,7 @@ def test_ten_thousand_sessions_on_the_screen_and_in_a_plan() -> None:
     file = many(1_000)
     screens.shown(analyzed(file)[0], 100, all_=False)
     recording = read(entries(file))
-    assert len(recording.folders) == 1_000
+    assert len(recording.directories) == 1_000
     assert len(plan(recording, "client").steps) == 2_001
     assert len(plan(recording, "agent").tracks) >= 1_000
 

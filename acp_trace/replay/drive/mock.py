@@ -16,9 +16,9 @@ from acp_trace.record.tee import Ends, Tee
 from acp_trace.replay.conversation import Conversation, Options
 from acp_trace.replay.drive.player import Ending, Line, Player
 from acp_trace.replay.drive.run import Played, RunTrace
-from acp_trace.replay.drive.stop import Stop
+from acp_trace.replay.drive.waits import Stop
 from acp_trace.replay.incidents import Incident
-from acp_trace.replay.patience import Patience
+from acp_trace.replay.peer_state import Patience
 from acp_trace.replay.plan import Plan
 from acp_trace.replay.rewriting import Rewriter
 from acp_trace.replay.settings import Settings, timeout
@@ -41,9 +41,9 @@ def mock(plan: Plan, argv: Sequence[str], settings: Settings) -> Played:
     the input, and the verdict is still to be written.
     """
     recording = plan.recording
-    longest = timeout(settings, recording.silence(plan.live))
-    patience = Patience(longest, len(recording.said), recording.size, recording.duration_ns)
-    talk = Conversation(plan, Rewriter(), patience, Options(settings.pace_factor, settings.unmatched))
+    longest = timeout(settings, recording.silence(plan.peer))
+    patience = Patience(longest, len(recording.messages), recording.size, recording.duration_ns)
+    conversation = Conversation(plan, Rewriter(), patience, Options(settings.pace_factor, settings.unmatched))
     played = Played(new_id(), None, steps=len(plan.steps) - 1)
     stop = Stop()
 
@@ -60,15 +60,17 @@ def mock(plan: Plan, argv: Sequence[str], settings: Settings) -> Played:
             silent, nobody = os.pipe()
             os.close(nobody)
             tee = Tee(sink, client=Ends(0, 1, 2), agent=Ends(from_client, to_client, silent))
-            played.end = Player(talk, Line(to_player, from_player, stop.fd)).play(stay=True)
+            played.end = Player(conversation, Line(to_player, from_player, stop.fd)).play(stay=True)
             os.close(from_player)
             tee.drain(stop.is_set, lambda: True)
             sink.end(recording.exit_code or 0, None)
     finally:
         stop.close()
-    played.sent = talk.sent
-    played.incidents = talk.incidents
+    played.sent = conversation.sent
+    played.incidents = conversation.incidents
     if played.end in _TOO_MUCH:
         code, why = _TOO_MUCH[played.end]
-        played.incidents.append(Incident(code, f"{why}: {talk.waits()}", got=(plan.live, talk.peer.count)))
+        played.incidents.append(
+            Incident(code, f"{why}: {conversation.waits()}", got=(plan.peer, conversation.peer.count))
+        )
     return played

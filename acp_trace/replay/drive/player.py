@@ -1,6 +1,6 @@
 """One conversation between two descriptors. Waits for input, for room to write, or until it is time.
 
-The one loop of a replay. It never blocks on a write, so that a live side that reads nothing cannot hold
+The one loop of a replay. It never blocks on a write, so that a peer that reads nothing cannot hold
 it, and it knows at any time when it will have waited for too long.
 """
 
@@ -24,14 +24,14 @@ class Ending(StrEnum):
     """Why it is over."""
 
     OVER = "over"  #: the recording is played to its end
-    GONE = "gone"  #: the live side closed its output, or its input
+    GONE = "gone"  #: the peer closed its output, or its input
     TIMEOUT = "timeout"  #: nothing went on for too long
     FLOOD = "flood"  #: far more came than was recorded
     STOPPED = "stopped"  #: somebody wanted it so
 
 
 class Line(NamedTuple):
-    """The descriptors towards the live side. Both are the player's: it makes them non-blocking.
+    """The descriptors towards the peer. Both are the player's: it makes them non-blocking.
 
     `stop` ends it as soon as there is something to read.
     """
@@ -49,38 +49,38 @@ class Player:
         self._line = line
         self._framer = Framer()
         self._out: deque[bytes] = deque()
-        self._deaf = False  #: the live side closed its input
+        self._deaf = False  #: the peer closed its input
         self._stopped = False
         self._unfinished = 0
         os.set_blocking(line.reads, False)
         os.set_blocking(line.writes, False)
 
     def play(self, *, stay: bool = False) -> Ending:
-        """Plays it; `stay`: until the live side is gone, also when there is nothing left to say."""
-        talk = self._conversation
-        talk.begin(time.monotonic_ns())
-        self._out.extend(talk.due(time.monotonic_ns()))
+        """Plays it; `stay`: until the peer is gone, also if there is nothing left to send."""
+        conversation = self._conversation
+        conversation.begin(time.monotonic_ns())
+        self._out.extend(conversation.due(time.monotonic_ns()))
         self._write()
         while True:
             if self._stopped:
                 return Ending.STOPPED
-            if talk.gone or (self._deaf and not stay):
+            if conversation.gone or (self._deaf and not stay):
                 self._flush()
                 return Ending.GONE
-            if talk.closed and not self._out:
+            if conversation.closed and not self._out:
                 return Ending.OVER
-            if talk.patience.flooded or self._unfinished > LONGEST_LINE:
+            if conversation.patience.is_flooded or self._unfinished > LONGEST_LINE:
                 return Ending.FLOOD
             now = time.monotonic_ns()
-            waits = talk.deadline
-            if waits is not None and now >= waits:
-                return Ending.FLOOD if talk.patience.drowned else Ending.TIMEOUT
-            self._wait(now, [one for one in (waits, talk.wake()) if one is not None])
-            self._out.extend(talk.due(time.monotonic_ns()))
+            deadline = conversation.deadline
+            if deadline is not None and now >= deadline:
+                return Ending.FLOOD if conversation.patience.is_drowned else Ending.TIMEOUT
+            self._wait(now, [when for when in (deadline, conversation.wake()) if when is not None])
+            self._out.extend(conversation.due(time.monotonic_ns()))
             self._write()
 
     def _flush(self) -> None:
-        """Writes what was due already: who says nothing more may still read."""
+        """Writes what was due already: whoever sends nothing more may still read."""
         poll = select.poll()
         poll.register(self._line.writes, select.POLLOUT)
         while self._out and not self._deaf and poll.poll(FLUSH_MS):
@@ -101,7 +101,7 @@ class Player:
                 self._stopped = True
 
     def _read(self) -> None:
-        talk = self._conversation
+        conversation = self._conversation
         try:
             data = os.read(self._line.reads, BLOCK)
         except BlockingIOError:
@@ -111,13 +111,13 @@ class Player:
         now = time.monotonic_ns()
         if not data:
             if rest := self._framer.rest():
-                self._out.extend(talk.receive(rest, now))
-            talk.hang_up(now)
+                self._out.extend(conversation.receive(rest, now))
+            conversation.on_closed(now)
             return
         self._unfinished = 0 if b"\n" in data else self._unfinished + len(data)
         for text in self._framer.feed(data).split(b"\n")[:-1]:
-            self._out.extend(talk.receive(text, now))
-            self._out.extend(talk.due(now))  # after each: what comes next may depend on it
+            self._out.extend(conversation.receive(text, now))
+            self._out.extend(conversation.due(now))  # after each: what comes next may depend on it
 
     def _write(self) -> None:
         """Writes what there is room for; nearly always that is all."""

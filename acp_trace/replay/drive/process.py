@@ -1,6 +1,8 @@
 """An agent in a process group of its own. Whatever happens, nothing of that group is left behind.
 
-Nor is what has left the group, as long as it is connected to the agent's pipes (`holders`).
+Nor is what has left the group, as long as it is connected to the agent's pipes: a process group is all that a
+signal reaches, but who still reads the agent's input, or writes to its output, is a part of the agent. Linux
+only: elsewhere nobody is found. Whoever has closed the agent's pipes, as a daemon does, is left alone.
 """
 
 from __future__ import annotations
@@ -8,18 +10,21 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
+import stat
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
-from acp_trace.replay.drive.holders import Pipes
 from acp_trace.replay.drive.waits import wait
 from acp_trace.replay.limits import KILLED_S, REFUSED_S, TERM_NS
 
 _LOOK_NS = 100_000_000
+_PROC = "/proc"
+#: Who forks while we look may be missed at first. Nobody needs so many looks but a fork bomb.
+_LOOKS = 20
 
 
 def _started(argv: Sequence[str]) -> subprocess.Popen[bytes]:
@@ -103,7 +108,7 @@ class Process:
         return self._popen.returncode
 
     def end_holders(self) -> None:
-        """Ends what left the group and still holds the agent's pipes, where the system tells (`holders`)."""
+        """Ends what left the group and still holds the agent's pipes, if the system lists them."""
         self._pipes.end_holders()
 
     def _ends_within(self, longest_ns: int, hurry: Callable[[], bool]) -> bool:
@@ -125,3 +130,48 @@ class Process:
         except PermissionError:  # macOS says so of the dead, too
             return False
         return True
+
+
+class Pipes:
+    """The agent's three pipes, by what the system calls them. Made while they are open."""
+
+    def __init__(self, stdin: int, stdout: int, stderr: int) -> None:
+        self._reads = {_pipe(stdin)}
+        self._writes = {_pipe(stdout), _pipe(stderr)}
+
+    def end_holders(self) -> int:
+        """Kills every process that holds the agent's end of one of these pipes; how many."""
+        ended: set[int] = set()
+        for _ in range(_LOOKS):
+            found = set(self._holders()) - ended
+            if not found:
+                break
+            for pid in found:
+                with contextlib.suppress(OSError):
+                    os.kill(pid, signal.SIGKILL)
+            ended |= found
+        return len(ended)
+
+    def _holders(self) -> Iterator[int]:
+        with contextlib.suppress(OSError):
+            for name in os.listdir(_PROC):
+                if name.isdigit() and int(name) != os.getpid() and self._holds(f"{_PROC}/{name}/fd"):
+                    yield int(name)
+
+    def _holds(self, descriptors: str) -> bool:
+        """Whether one of these is the agent's end: ours are the other ones, which our own children hold."""
+        with contextlib.suppress(OSError):  # it is gone, or another user's
+            for name in os.listdir(descriptors):
+                path = f"{descriptors}/{name}"
+                with contextlib.suppress(OSError):
+                    pipe = os.readlink(path)
+                    mode = os.lstat(path).st_mode
+                    if (pipe in self._reads and mode & stat.S_IRUSR) or (
+                        pipe in self._writes and mode & stat.S_IWUSR
+                    ):
+                        return True
+        return False
+
+
+def _pipe(fd: int) -> str:
+    return f"pipe:[{os.fstat(fd).st_ino}]"

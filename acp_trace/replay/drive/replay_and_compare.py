@@ -1,6 +1,6 @@
-"""A recording and whoever is on the live side -> a verdict: plan, drive, record, compare, in one call.
+"""A recording and a peer -> a verdict: plan, drive, record, compare, in one call.
 
-What the commands and the pytest plugin share. The live run lies in the spool, for the store to take.
+What the commands and the pytest plugin share. The run lies in the spool, for the store to take.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from acp_trace.replay.drive.mock import mock
 from acp_trace.replay.drive.player import Ending
 from acp_trace.replay.drive.run import Played, replay
-from acp_trace.replay.drive.stop import Stop
+from acp_trace.replay.drive.waits import Stop
 from acp_trace.replay.planning import plan
 from acp_trace.replay.recording import read
 from acp_trace.replay.session_copies import copies, opened
@@ -35,7 +35,7 @@ def judged(
     *,
     stop: Stop | None = None,
 ) -> Judged:
-    """Replays the client of a recording against an agent. Raises OSError for its folders."""
+    """Replays the client of a recording against an agent. Raises OSError for its directories."""
     wish = stop or Stop()
     try:
         played = replay(plan(read(recorded), "client"), argv, settings, stop=wish)
@@ -59,7 +59,7 @@ def mocked(recorded: Sequence[Entry], argv: Sequence[str], settings: Settings, *
 
 
 def verdict_of(recorded: Sequence[Entry], played: Played, settings: Settings, *, died: bool) -> Judged:
-    """What a replay that is over means. `died`: the live side was not there to the end."""
+    """What a replay that is over means. `died`: the peer was not there to the end."""
     verdict = judge(
         recorded,
         played.entries,

@@ -1,6 +1,6 @@
 """One replay, from start to end: the agent behind the tee, the player in the client's place.
 
-The live run is recorded by the recorder's own code into the spool, where the store takes it from. What
+The run is recorded by the recorder's own code into the spool, where the store takes it from. What
 comes out are its entries and what was noticed; what they mean is compared elsewhere.
 """
 
@@ -20,14 +20,14 @@ from acp_trace.record.sink import Sink
 from acp_trace.record.tee import Ends, Tee
 from acp_trace.replay.conversation import Conversation, Options
 from acp_trace.replay.drive import waits
-from acp_trace.replay.drive.folders import folders
+from acp_trace.replay.drive.directories import directories
 from acp_trace.replay.drive.player import Ending, Line, Player
 from acp_trace.replay.drive.process import Process
-from acp_trace.replay.drive.stop import Stop
+from acp_trace.replay.drive.waits import Stop
 from acp_trace.replay.drive.workspace import Workspace
 from acp_trace.replay.incidents import Incident
 from acp_trace.replay.limits import END_LEAST_NS, SECOND, grace
-from acp_trace.replay.patience import Patience
+from acp_trace.replay.peer_state import Patience
 from acp_trace.replay.plan import Plan
 from acp_trace.replay.rewriting import Rewriter
 from acp_trace.replay.settings import Settings, timeout
@@ -42,15 +42,15 @@ _OURS = (errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM)
 
 @dataclass(slots=True)
 class Played:
-    """What became of a replay. `entries`: the trace of the live run, to its end."""
+    """What became of a replay. `entries`: the trace of the run, to its end."""
 
     trace_id: str
-    end: Ending | None  #: None where the agent could not be started
+    end: Ending | None  #: None if the agent could not be started
     entries: list[Entry] = field(default_factory=list)
     incidents: list[Incident] = field(default_factory=list)
     steps: int = 0
     sent: int = 0
-    said: list[str] = field(default_factory=list)  #: of the recorder: losses
+    warnings: list[str] = field(default_factory=list)  #: of the recorder: losses
     left: str = ""  #: which agent could not be ended: another user's
 
     @property
@@ -62,25 +62,27 @@ class Played:
 def replay(plan: Plan, argv: Sequence[str], settings: Settings, *, stop: Stop) -> Played:
     """Plays a recording's client to an agent. `stop` ends it early.
 
-    Raises OSError for the folders, and where the system has no more of something; Stopped where it is stopped
+    Raises OSError for the directories, and if the system has no more of something; Stopped if it is stopped
     while a workspace is copied.
     """
     recording = plan.recording
-    with folders(recording.folders, cwd=settings.cwd, workspace=settings.workspace, stop=stop) as lives:
-        longest = timeout(settings, recording.silence(plan.live))
-        patience = Patience(longest, len(recording.said), recording.size, recording.duration_ns)
-        served = Workspace(list(lives.values()))
-        talk = Conversation(
-            plan, Rewriter(), patience, Options(settings.pace_factor, settings.unmatched, served.serve)
+    with directories(
+        recording.directories, cwd=settings.cwd, workspace=settings.workspace, stop=stop
+    ) as actual:
+        longest = timeout(settings, recording.silence(plan.peer))
+        patience = Patience(longest, len(recording.messages), recording.size, recording.duration_ns)
+        workspace = Workspace(list(actual.values()))
+        conversation = Conversation(
+            plan, Rewriter(), patience, Options(settings.pace_factor, settings.unmatched, workspace.serve)
         )
-        talk.lives_in(lives)
-        return _Run(plan, talk, argv).run(stop)
+        conversation.move(actual)
+        return _Run(plan, conversation, argv).run(stop)
 
 
 class _Run:
-    def __init__(self, plan: Plan, talk: Conversation, argv: Sequence[str]) -> None:
+    def __init__(self, plan: Plan, conversation: Conversation, argv: Sequence[str]) -> None:
         self._plan = plan
-        self._talk = talk
+        self._conversation = conversation
         self._argv = argv
         self._played = Played(new_id(), None, steps=len(plan.steps) - 1)
 
@@ -104,8 +106,8 @@ class _Run:
         finally:
             process.finish()
             process.end_holders()
-        played.sent = self._talk.sent
-        played.incidents[:0] = self._talk.incidents
+        played.sent = self._conversation.sent
+        played.incidents[:0] = self._conversation.incidents
         return played
 
     def _drive(self, process: Process, sink: Sink, stop: Stop) -> int | None:
@@ -118,7 +120,7 @@ class _Run:
             agent=Ends(process.stdin, process.stdout, process.stderr),
         )
         try:
-            self._played.end = Player(self._talk, Line(to_player, from_player, stop.fd)).play()
+            self._played.end = Player(self._conversation, Line(to_player, from_player, stop.fd)).play()
             os.close(from_player)
             from_player = -1
             if self._played.end in (Ending.FLOOD, Ending.STOPPED):  # it is not to be read to its end
@@ -134,21 +136,25 @@ class _Run:
                 os.close(from_player)
 
     def _over(self, process: Process, stop: Stop) -> None:
-        """Says why it is over, where it is too early, and sees the agent end."""
-        recording, end, longest = self._plan.recording, self._played.end, self._talk.patience.timeout_ns
+        """Reports why it is over, if it is too early, and sees the agent end."""
+        recording, end, longest = (
+            self._plan.recording,
+            self._played.end,
+            self._conversation.patience.timeout_ns,
+        )
         if end is Ending.TIMEOUT:
             child = "; the agent has ended, a child holds its output" if process.gone.is_set() else ""
-            silence = recording.silence(self._plan.live)
+            silence = recording.silence(self._plan.peer)
             long = f"; when recorded it took up to {silence / SECOND:.0f} s" if silence > longest else ""
-            self._note("timeout", f"nothing went on for too long: {self._talk.waits()}{child}{long}")
+            self._note("timeout", f"nothing went on for too long: {self._conversation.waits()}{child}{long}")
         elif end is Ending.FLOOD:
-            self._note("flood", f"far more came than was recorded: {self._talk.waits()}")
+            self._note("flood", f"far more came than was recorded: {self._conversation.waits()}")
         elif end is Ending.GONE:
             ended = waits.wait(process.gone, min(SECOND, longest))
             what = "ended" if ended else "closed its output"
-            self._note("agent-gone", f"the agent {what}: {self._talk.waits()}")
+            self._note("agent-gone", f"the agent {what}: {self._conversation.waits()}")
         by_itself = recording.complete and recording.exit_code is not None
-        last = recording.said[-1].t_ns if recording.said else 0
+        last = recording.messages[-1].t_ns if recording.messages else 0
         usual = grace(recording.duration_ns - last, max(END_LEAST_NS, longest))
         least = END_LEAST_NS if by_itself else SECOND
         wait_ns = min(max(usual, least), longest) if end is Ending.OVER else 0
@@ -166,19 +172,19 @@ class _Run:
         sink.end(None, None, self._played.left)
 
     def _note(self, code: str, message: str) -> None:
-        count = self._talk.peer.count
-        got = (self._plan.live, count) if count else None
+        count = self._conversation.peer.count
+        got = (self._plan.peer, count) if count else None
         self._played.incidents.append(Incident(code, message, got=got))
 
 
 class RunTrace:
-    """The trace of a live run while it is written; its entries are read when it is done."""
+    """The trace of a run while it is written; its entries are read when it is done."""
 
     def __init__(self, played: Played, argv: Sequence[str], started: int, plan: Plan) -> None:
         self._played = played
         head = header(played.trace_id, argv, started, replay_of=plan.recording.trace_id)
         where = partial(place.in_spool, played.trace_id)
-        self._sink = Sink(where, head, started=started, say=played.said.append)
+        self._sink = Sink(where, head, started=started, say=played.warnings.append)
         # Opened now: once it is whole, any command may take it into the store and out of the spool.
         self._file = open(self._sink.path, "rb", buffering=0) if self._sink.path else None
 
@@ -193,7 +199,7 @@ class RunTrace:
 
 
 def _read_on(fd: int) -> None:
-    """Takes what an agent still says when nobody listens any more, so that it can end."""
+    """Reads what an agent still sends when nobody listens any more, so that it can end."""
     try:
         os.set_blocking(fd, True)
         while os.read(fd, 1 << 16):

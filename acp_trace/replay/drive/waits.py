@@ -1,5 +1,6 @@
-"""How long to wait in one go. A recording may name any time, and the system refuses long ones.
+"""How long to wait in one go, and one wish to stop, felt by every loop that waits for its pipes.
 
+A recording may name any time, and the system refuses long ones:
 `poll` takes 24 days, a lock takes 292 years. And a signal that comes just before a wait begins does not end
 it: Python looks at signals before and after. So nothing waits for longer than `LONGEST_NS` in one go; who
 waits for something looks again then. The one place for that: every wait of a replay goes through here.
@@ -7,6 +8,7 @@ waits for something looks again then. The one place for that: every wait of a re
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 
@@ -25,3 +27,32 @@ def wait(event: threading.Event, longest_ns: int) -> bool:
         if time.monotonic_ns() >= until:
             return event.is_set()
     return True
+
+
+class Stop:
+    """One wish to stop, from any thread or signal handler. Readable once it is set: what polls `fd` wakes up.
+
+    A signal handler may set it, and another signal may come while it does: so it is one step that
+    decides, and there is no lock that the interrupted code might hold.
+    """
+
+    def __init__(self) -> None:
+        self.fd, end = os.pipe()
+        self._ends = [end]
+
+    def is_set(self) -> bool:
+        """Whether somebody wished so."""
+        return not self._ends
+
+    def set(self) -> None:
+        """Stops everything that looks at it. For good."""
+        try:
+            end = self._ends.pop()
+        except IndexError:
+            return
+        os.close(end)
+
+    def close(self) -> None:
+        """Lets go of it, when nobody looks any more."""
+        self.set()
+        os.close(self.fd)

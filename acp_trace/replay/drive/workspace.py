@@ -1,4 +1,4 @@
-"""Requests for files, served from a folder and from nowhere else (`--unmatched workspace`).
+"""Requests for files, served from a directory and from nowhere else (`--unmatched workspace`).
 
 Links are followed before it is decided whether a path lies inside, and not any more when it is opened.
 Nothing but plain files is opened for long: a pipe or a device could hold the replay for ever
@@ -17,13 +17,13 @@ _LONGEST = 16 << 20  #: bytes of a file that is read
 
 
 class Workspace:
-    """The folders of a live run, as a client would serve them."""
+    """The directories of a run, as a client would serve them."""
 
-    def __init__(self, folders: list[str]) -> None:
-        self._roots = [Path(one).resolve() for one in folders]
+    def __init__(self, directories: list[str]) -> None:
+        self._roots = [Path(directory).resolve() for directory in directories]
 
     def serve(self, method: str, params: dict[str, Any]) -> dict[str, Any] | None:
-        """The result of a request; None where it is another one, lies outside, or fails."""
+        """The result of a request; None if it is another one, lies outside, or fails."""
         path = self._inside(params.get("path"))
         if path is None:
             return None
@@ -71,5 +71,5 @@ def _opened(path: Path, how: int) -> int:
     fd = os.open(path, how | more, 0o666)
     if not stat.S_ISREG(os.fstat(fd).st_mode):
         os.close(fd)
-        raise OSError(22, "is no plain file", str(path))
+        raise OSError(22, "is not a plain file", str(path))
     return fd

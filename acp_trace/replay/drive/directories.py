@@ -1,0 +1,122 @@
+"""Where a run goes on: a directory that was named, a fresh one, or a copy of a workspace.
+
+Fresh directories are removed when the run is over. What a recording calls a directory is any text: whatever
+it says, nothing is made outside of these (docs/security.md, "What a replay does").
+
+In a copy links stay links: nothing behind one is copied. Only directories, files and links are. Sockets,
+pipes and devices are left out: they belong to a program that is running, and reading one may wait for ever.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+import stat
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+from acp_trace.replay.drive.waits import Stop
+from acp_trace.trace.scratch import scratch
+
+_BLOCK = 1 << 20  #: bytes of a file that are copied in one go
+
+
+class Stopped(Exception):
+    """Somebody wished to stop, in the middle of a copy."""
+
+
+@contextmanager
+def directories(
+    recorded: Sequence[str], *, cwd: Path | None = None, workspace: Path | None = None, stop: Stop
+) -> Iterator[dict[str, str]]:
+    """The directory of the run for each of a recording. Raises OSError; `Stopped` in the middle of a copy.
+
+    The first one is `cwd`, else fresh, with the content of `workspace`; those that lie in another one
+    lie there again, every other one is fresh and empty. So is one that would lead out of there.
+    `["/w", "/w/docs", "/x"]` become `{"/w": "/tmp/1/a", "/w/docs": "/tmp/1/a/docs", "/x": "/tmp/1/b"}`.
+    """
+    root: Path | None = None
+    actual: dict[str, str] = {}
+    with ExitStack() as removed:
+        for directory in recorded:
+            above = next((each for each in actual if _within(directory, each)), None)
+            inner = None if above is None else _made(actual[above], directory[len(above.rstrip("/\\")) :])
+            if inner is not None:
+                actual[directory] = inner
+            elif cwd is not None and not actual:
+                actual[directory] = str(cwd.resolve())
+            else:
+                root = root or removed.enter_context(scratch())
+                fresh = tempfile.mkdtemp(prefix="", dir=root)
+                if workspace is not None and not actual:
+                    copy(workspace, Path(fresh), leave_out=root, stop=stop)
+                actual[directory] = fresh
+        yield actual
+
+
+def _within(directory: str, above: str) -> bool:
+    return directory.startswith(above.rstrip("/\\") + "/")
+
+
+def _made(root: str, more: str) -> str | None:
+    """The directory of this name below a root; None if it would lie elsewhere, or is not a name at all."""
+    try:
+        inner = Path(os.path.realpath(root + more))
+        if not inner.is_relative_to(os.path.realpath(root)):
+            return None
+        inner.mkdir(parents=True, exist_ok=True)
+    except ValueError:  # a NUL
+        return None
+    except OSError as error:
+        if error.errno in (errno.ENAMETOOLONG, errno.ELOOP):
+            return None
+        raise
+    return str(inner)
+
+
+def copy(source: Path, target: Path, *, leave_out: Path, stop: Stop) -> None:
+    """Copies what is in a directory into another one, which is there. Raises OSError, Stopped.
+
+    `leave_out`: a directory that is not copied, because the copy itself may lie in it.
+    """
+    copied: list[tuple[str, Path]] = []
+    left_out = os.stat(leave_out)
+    for source_directory, below, files in os.walk(source, onerror=_raise):
+        target_directory = target / os.path.relpath(source_directory, source)
+        copied.append((source_directory, target_directory))
+        for name in [*below, *files]:
+            if stop.is_set():
+                raise Stopped
+            path = os.path.join(source_directory, name)
+            status = os.lstat(path)
+            if stat.S_ISLNK(status.st_mode):
+                os.symlink(os.readlink(path), target_directory / name)
+            elif stat.S_ISREG(status.st_mode):
+                _copy_file(path, target_directory / name, stop)
+            elif stat.S_ISDIR(status.st_mode):
+                if os.path.samestat(status, left_out):
+                    below.remove(name)
+                else:
+                    (target_directory / name).mkdir()
+    for was, made in reversed(copied):  # a directory may be read-only, once it is full
+        shutil.copystat(was, made)
+
+
+def _copy_file(source: str, target: Path, stop: Stop) -> None:
+    """A file may take minutes: it is stopped in the middle, too. Raises OSError, Stopped."""
+    how = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+    with open(os.open(source, how), "rb", buffering=0) as read, open(target, "xb", buffering=0) as written:
+        while block := read.read(_BLOCK):
+            if stop.is_set():
+                raise Stopped
+            left = memoryview(block)
+            while left:
+                left = left[written.write(left) :]
+    shutil.copystat(source, target, follow_symlinks=False)
+
+
+def _raise(error: OSError) -> None:
+    raise error

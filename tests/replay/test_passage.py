@@ -1,0 +1,54 @@
+"""How many modules one request of the peer passes, from its line to its answer: few enough to follow it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+
+import pytest
+
+import acp_trace.replay
+from tests.reading.talk import Said, prompt, reply, stop
+from tests.replay.lines import START, may, picks, reads, tool
+from tests.replay.playbook import Playbook, recorded
+
+_REPLAY = Path(acp_trace.replay.__file__).parent
+#: Data without decisions: the messages of a recording, and the steps of a plan.
+_SHAPES = {"plan", "recording"}
+
+
+@contextmanager
+def passed() -> Iterator[set[str]]:
+    """The modules of the engine in which a function is entered meanwhile."""
+    modules: set[str] = set()
+
+    def enter(frame: FrameType, event: str, _: object) -> None:
+        path = Path(frame.f_code.co_filename)
+        if event == "call" and path.is_relative_to(_REPLAY):
+            modules.add(path.stem)
+
+    before = sys.getprofile()
+    sys.setprofile(enter)
+    try:
+        yield modules
+    finally:
+        sys.setprofile(before)
+
+
+@pytest.mark.parametrize(
+    ("request_", "response"),
+    [(reads(7, "/w/a"), reply(7, content="A")), (may(7, "t"), picks(7, "yes"))],
+    ids=["fs/read_text_file", "session/request_permission"],
+)
+def test_a_request_passes_few_modules(request_: Said, response: Said) -> None:
+    """Six with the player, which reads the line and writes the answer; beside the shapes of what they handle."""
+    with Playbook(recorded(*START, prompt(1), tool("t"), request_, response, stop(1))) as book:
+        book(*START, prompt(1), tool("t"))
+        with passed() as modules:
+            book(request_, response)
+        book(stop(1))
+    modules -= _SHAPES
+    assert modules == {"conversation", "matching", "peer_state", "rewriting", "scheduler"}
