@@ -38,6 +38,14 @@ def follow(
     quiet: Annotated[
         bool, typer.Option("--events", help="Only what the frames mean, not the frames themselves.")
     ] = False,
+    logs: Annotated[
+        bool | None,
+        typer.Option(
+            "--logs/--no-logs",
+            help="Lines of the agent's stderr, and gaps, between frames: shown unless --method or --events "
+            "is given; in JSON with --logs alone.",
+        ),
+    ] = None,
     json: common.Json = False,
 ) -> None:
     """Show frames as they happen, until the trace ends.
@@ -48,7 +56,7 @@ def follow(
     from acp_trace.report.filters import BadFilter, Filter
 
     try:
-        wanted = Filter(method=method, grep=grep)
+        wanted = Filter(method=method, grep=grep, logs=bool(logs) if json or quiet else logs)
     except BadFilter as error:
         raise typer.BadParameter(str(error), param_hint="--grep") from None
     printer = _Printer(wanted, quiet, json)
@@ -170,9 +178,12 @@ class _Printer:
         from acp_trace.report.json.frames import frame_row
         from acp_trace.report.text import event_list as eventlist
         from acp_trace.report.text import frame_list as framelist
+        from acp_trace.trace.entries import BETWEEN
 
         frame = analyzer.feed(entry)
         if frame is None:
+            if entry.kind in BETWEEN and self._wanted.wants_log(entry, 0):
+                self._between(entry, trace)
             return
         row = timer.row(frame)
         fresh = analyzer.fresh(frame.session_id)
@@ -191,4 +202,17 @@ class _Printer:
             if width is not None:
                 line.truncate(width, overflow="ellipsis")
             self._console.print(line, soft_wrap=True)
+        sys.stdout.flush()
+
+    def _between(self, entry: Entry, trace: str | None) -> None:
+        """Prints a line of stderr, or a gap."""
+        from acp_trace.report.json.frames import entry_row
+        from acp_trace.report.text import frame_list as framelist
+
+        if self._json:
+            common.write(common.as_json(entry_row(entry, trace)) + b"\n")
+            return
+        width = self._console.width if sys.stdout.isatty() else None
+        line = framelist.entry_line(entry, width, trace[-6:] if trace else None)
+        self._console.print(line, soft_wrap=True)
         sys.stdout.flush()

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from acp_trace.report.frame_rows import FrameRow
     from acp_trace.report.selection import TurnSpan
     from acp_trace.store.sources import Source
+    from acp_trace.trace.entries import Entry
+
+    _Row = FrameRow | ChunkRun | Entry
 
 Word = TypeVar("Word")
 Value = TypeVar("Value")
@@ -67,6 +70,14 @@ def frames(
     join: Annotated[
         bool, typer.Option("--join", help="Join the chunks of a message that come in a row.")
     ] = False,
+    logs: Annotated[
+        bool | None,
+        typer.Option(
+            "--logs/--no-logs",
+            help="Lines of the agent's stderr, and gaps, between the frames: shown unless --from, --method, "
+            "--update or --session is given; in JSON with --logs alone.",
+        ),
+    ] = None,
     full: Annotated[bool, typer.Option("--full", help="Pretty-print each frame.")] = False,
     jsonl: Annotated[bool, typer.Option("--jsonl", help="One JSON object a line.")] = False,
     json: common.Json = False,
@@ -74,9 +85,10 @@ def frames(
     """List the frames themselves, one line each.
 
     ▸ goes from client to agent, ◂ from agent to client. A response shows `#n method` of the request
-    that it answers. `s` is the time in the trace, `after` the time since the frame before, and `took` of
-    a response the time since its request, of joined chunks (×n) that from the first to the last.
-    Filters add up. `frames 10-20` looks at the last trace. Ends with 4 if no frame matches.
+    that it answers. `s` is the time in the trace, `after` the time since the previous frame. `took` is the
+    time since its request, for a response, and from the first to the last, for joined chunks (×n). `stderr`
+    is a line that the agent wrote there. Filters add up. `frames 10-20` looks at the last trace. Ends with 4
+    if no frame matches.
     """
     from acp_trace.report import filters
     from acp_trace.report.chunk_runs import joined
@@ -93,20 +105,39 @@ def frames(
 
     def make(span: TurnSpan | None) -> filters.Filter:
         return filters.Filter(
-            sender, method, update, session, grep, around, context, spans, since_ns, until_ns, span
+            sender, method, update, session, grep, around, context, spans, since_ns, until_ns, span, logs
         )
 
     _read("--grep", make, None)
+    logs = bool(logs) if json or jsonl else logs
     with common.opened(trace) as source:
         wanted = make(None if turn is None else _turn(source, turn, session))
-        rows: Iterable[FrameRow | ChunkRun] = wanted.of(Timer().rows(source.frames()))
-        if join:
-            rows = joined(rows)
+        read = source.frames_and_logs() if wanted.has_logs else source.frames()
+        count = _Count(wanted.of(Timer().rows(read)))
+        rows: Iterable[_Row] = joined(count) if join else count
         if tail is not None:
             rows = deque(rows, tail)
-        count = _as_json(rows, one_list=json) if json or jsonl else _as_lines(rows, full)
-    if not count:
+        if json or jsonl:
+            _as_json(rows, one_list=json)
+        else:
+            _as_lines(rows, full)
+    if not count.frames:
         fail("no frame matches", NOTHING)
+
+
+class _Count:
+    """Rows, handed on, and how many of them were frames."""
+
+    def __init__(self, rows: Iterable[FrameRow | Entry]) -> None:
+        self._rows = rows
+        self.frames = 0
+
+    def __iter__(self) -> Iterator[FrameRow | Entry]:
+        from acp_trace.report.frame_rows import FrameRow
+
+        for row in self._rows:
+            self.frames += isinstance(row, FrameRow)
+            yield row
 
 
 def _read(option: str, reader: Callable[[Word], Value], word: Word) -> Value:
@@ -128,45 +159,51 @@ def _turn(source: Source, number: int, session: str | None) -> TurnSpan:
         fail(str(error), USAGE if "--session" in str(error) else NOTHING)
 
 
-def _as_lines(rows: Iterable[FrameRow | ChunkRun], full: bool) -> int:
+def _as_lines(rows: Iterable[_Row], full: bool) -> None:
     from acp_trace.report.chunk_runs import ChunkRun
     from acp_trace.report.text import frame_list
+    from acp_trace.trace.entries import Entry
 
     console = common.console()
-    terminal = sys.stdout.isatty()
-    width = console.width if terminal else None
-    count = 0
+    width = console.width if sys.stdout.isatty() else None
+    if width is not None and not full:
+        rows = _headed(rows, lambda: console.print(frame_list.heading(width), soft_wrap=True))
     for row in rows:
-        if not count and terminal and not full:
-            console.print(frame_list.heading(width), soft_wrap=True)
-        count += 1
         if isinstance(row, ChunkRun):
-            console.print(frame_list.run_line(row, width), soft_wrap=True)
-            if full:
-                console.print(frame_list.indented(row.text), soft_wrap=True)
-            continue
-        console.print(frame_list.line(row, width), soft_wrap=True)
-        if full:
-            console.print(frame_list.full(row.frame), soft_wrap=True)
-    return count
+            line, whole = frame_list.run_line(row, width), frame_list.indented(row.text)
+        elif isinstance(row, Entry):
+            line, whole = frame_list.entry_line(row, width), ""
+        else:
+            line, whole = frame_list.line(row, width), frame_list.full(row.frame) if full else ""
+        console.print(line, soft_wrap=True)
+        if full and whole:
+            console.print(whole, soft_wrap=True)
 
 
-def _as_json(rows: Iterable[FrameRow | ChunkRun], *, one_list: bool) -> int:
+def _headed(rows: Iterable[_Row], head: Callable[[], None]) -> Iterator[_Row]:
+    """The rows, with something said before the first."""
+    for at, row in enumerate(rows):
+        if not at:
+            head()
+        yield row
+
+
+def _as_json(rows: Iterable[_Row], *, one_list: bool) -> None:
     made = _documents(rows)
     if one_list:
-        document = list(made)
-        common.print_json(document)
-        return len(document)
-    count = 0
+        common.print_json(list(made))
+        return
     for row in made:
-        count += 1
         common.write(common.as_json(row) + b"\n")
-    return count
 
 
-def _documents(rows: Iterable[FrameRow | ChunkRun]) -> Iterator[dict[str, Any]]:
+def _documents(rows: Iterable[_Row]) -> Iterator[dict[str, Any]]:
     from acp_trace.report.chunk_runs import ChunkRun
-    from acp_trace.report.json.frames import frame_row, run_row
+    from acp_trace.report.json.frames import entry_row, frame_row, run_row
+    from acp_trace.trace.entries import Entry
 
     for row in rows:
-        yield run_row(row) if isinstance(row, ChunkRun) else frame_row(row)
+        if isinstance(row, ChunkRun):
+            yield run_row(row)
+        else:
+            yield entry_row(row) if isinstance(row, Entry) else frame_row(row)

@@ -11,6 +11,7 @@ from acp_trace.analyze.analyzer import Frame
 from acp_trace.analyze.budgets import UNITS
 from acp_trace.report.frame_rows import FrameRow
 from acp_trace.report.selection import TurnSpan
+from acp_trace.trace.entries import Entry
 
 #: Frames shown on either side of the one asked for, if nothing else is said.
 AROUND = 10
@@ -75,7 +76,12 @@ class Filter:
         since_ns: int | None = None,
         until_ns: int | None = None,
         turn: TurnSpan | None = None,
+        logs: bool | None = None,
     ) -> None:
+        of_frames = (sender, method, update, None if turn else session)
+        #: Whether lines of stderr and gaps are wanted; if nobody says so, they are unless a filter asks for
+        #: what only frames have.
+        self.has_logs = logs if logs is not None else of_frames.count(None) == len(of_frames)
         self._sender = sender
         self._method = method
         self._update = update
@@ -95,11 +101,16 @@ class Filter:
         except re.error as error:
             raise BadFilter(f"{grep!r} is not a regular expression: {error}") from None
 
-    def of(self, rows: Iterable[FrameRow]) -> Iterator[FrameRow]:
+    def of(self, rows: Iterable[FrameRow | Entry]) -> Iterator[FrameRow | Entry]:
         """Those of `rows` that are wanted; reads no further than it must."""
-        last = self._last()
+        last, before = self._last(), 0
         for row in rows:
-            if last is not None and row.frame.frame > last:
+            if isinstance(row, Entry):
+                if self.wants_log(row, before):
+                    yield row
+                continue
+            before = row.frame.frame
+            if last is not None and before > last:
                 return
             if self._until is not None and row.frame.t_ns > self._until + _DISORDER_NS:
                 return
@@ -114,16 +125,25 @@ class Filter:
             and (self._update is None or fnmatchcase(frame.update or "", self._update))
             and (self._session is None or self._session in (frame.session_id or ""))
             and (self._turn is None or frame.session_id in (None, self._turn.session_id))
-            and self._is_there(frame.frame, frame.t_ns)
+            and self._is_there(frame.frame, frame.frame, frame.t_ns)
             and (self._grep is None or self._grep.search(frame.data) is not None)
         )
 
-    def _is_there(self, number: int, t_ns: int) -> bool:
+    def wants_log(self, entry: Entry, before: int) -> bool:
+        """Whether a line of stderr or a gap is wanted; `before` is the number of the last frame before it."""
+        return (
+            self.has_logs
+            and self._is_there(before, before + 1, entry.t)
+            and (self._grep is None or self._grep.search(entry.data) is not None)
+        )
+
+    def _is_there(self, after: int, until: int, t_ns: int) -> bool:
+        """Whether what lies at this time, or between these frames, is in the part that is wanted."""
         return (
             (self._since is None or t_ns >= self._since)
             and (self._until is None or t_ns <= self._until)
             and all(
-                any(first <= number and (last is None or number <= last) for first, last in span)
+                any(first <= after and (last is None or until <= last) for first, last in span)
                 for span in self._spans
             )
         )

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from acp_trace.analyze.analyzer import Frame
 from acp_trace.protocol.message import MessageKind
 from acp_trace.protocol.update_kinds import CHUNKS
+from acp_trace.trace.entries import Entry
 
 
 class FrameRow(NamedTuple):
@@ -41,6 +42,7 @@ class Timer:
         asked = None if frame.answers is None else self._asked.pop(frame.answers, None)
         return FrameRow(frame, since, None if asked is None else frame.t_ns - asked, self._stretch)
 
-    def rows(self, frames: Iterable[Frame]) -> Iterator[FrameRow]:
-        """A row for each of them."""
-        return map(self.row, frames)
+    def rows(self, frames: Iterable[Frame | Entry]) -> Iterator[FrameRow | Entry]:
+        """A row for each frame; what comes between frames as it is."""
+        for frame in frames:
+            yield self.row(frame) if isinstance(frame, Frame) else frame

@@ -1,13 +1,15 @@
-"""The bytes of a stored trace file -> its entries, and its facts by the rules of today."""
+"""The bytes of a stored trace file -> its entries, its facts by the rules of today, logs between frames."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import islice
 
-from acp_trace.analyze.analyzer import Analyzer
+from acp_trace.analyze.analyzer import Analyzer, Frame
 from acp_trace.analyze.facts import Facts
 from acp_trace.analyze.merge import Rule
-from acp_trace.trace.entries import Entry
+from acp_trace.store import read
+from acp_trace.trace.entries import BETWEEN, SENT, Entry
 from acp_trace.trace.parse import Parser
 
 
@@ -29,6 +31,19 @@ def entries(pieces: Iterable[bytes]) -> Iterator[Entry]:
     last, _ = parser.finish()
     if last:
         yield last
+
+
+def frames_and_logs(opened: read.Opener, trace_id: str) -> Iterator[Frame | Entry]:
+    """The frames of a stored trace, and between them its lines of stderr and its gaps. Raises TraceGone."""
+    opened = read.unchanged(opened, trace_id)  # for lines and frames alike
+    frames, number = read.frames(opened, trace_id), 0
+    for line, kind, raw in read.lines(opened, trace_id):
+        is_frame = kind in SENT  # it stands in `lines` as well, for its layout
+        yield from islice(frames, line - number - (not is_frame))
+        number = line
+        if kind in BETWEEN:
+            yield from entries([raw])
+    yield from frames
 
 
 def _parsed(parser: Parser, pieces: Iterable[bytes]) -> Iterator[Entry]:

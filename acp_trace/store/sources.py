@@ -16,7 +16,7 @@ from acp_trace.analyze.analyzer import Analyzer, Frame
 from acp_trace.analyze.merge import Rule
 from acp_trace.store import derive, export, read
 from acp_trace.store.connect import reading
-from acp_trace.trace.entries import Entry
+from acp_trace.trace.entries import BETWEEN, Entry
 from acp_trace.trace.files import TraceFile, open_trace
 
 
@@ -42,6 +42,9 @@ class Source(Protocol):
 
     def frames(self) -> Iterator[Frame]:
         """Its frames, in order. Raises like `facts`."""
+
+    def frames_and_logs(self) -> Iterator[Frame | Entry]:
+        """Its frames, and between them its lines of stderr and its gaps, in order. Raises like `facts`."""
 
     def entries(self) -> Iterator[Entry]:
         """Its entries, in order. Raises like `facts`."""
@@ -78,10 +81,16 @@ class FileSource:
 
     def frames(self) -> Iterator[Frame]:
         """See Source."""
+        return (frame for frame in self.frames_and_logs() if isinstance(frame, Frame))
+
+    def frames_and_logs(self) -> Iterator[Frame | Entry]:
+        """See Source."""
         analyzer = Analyzer()
         for entry in self._again().entries():
             if (frame := analyzer.feed(entry)) is not None:
                 yield frame
+            elif entry.kind in BETWEEN:
+                yield entry
 
     def entries(self) -> Iterator[Entry]:
         """See Source."""
@@ -128,6 +137,10 @@ class StoredSource:
     def frames(self) -> Iterator[Frame]:
         """See Source."""
         return read.frames(self._opened, self.name)
+
+    def frames_and_logs(self) -> Iterator[Frame | Entry]:
+        """See Source."""
+        return derive.frames_and_logs(self._opened, self.name)
 
     def entries(self) -> Iterator[Entry]:
         """See Source."""

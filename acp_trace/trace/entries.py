@@ -27,6 +27,9 @@ class EntryKind(StrEnum):
 #: The kinds that are frames: they have a sender, and a number counted over both senders.
 SENT = frozenset({EntryKind.FRAME, EntryKind.TEXT, EntryKind.BASE64})
 
+#: The kinds that people look at between the frames.
+BETWEEN = frozenset({EntryKind.LOG, EntryKind.GAP})
+
 
 class Entry(msgspec.Struct, gc=False):
     """One line of a trace file.

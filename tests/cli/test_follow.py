@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.commands import Commands
 from tests.report.story import frames
-from tests.support import Home, agent, trace, until
+from tests.support import Home, agent, header, line, trace, until
 
 
 @pytest.fixture
@@ -54,6 +55,20 @@ def test_filters_are_for_frames(home: Home, told: str) -> None:
     out = home.run("follow", told, "--method", "session/close")
     assert "session/prompt" not in out.replace("of #", "")
     assert "update-after-settle" in out
+
+
+def test_logs_between_the_frames(commands: Commands, tmp_path: Path) -> None:
+    """With the frames, without them only on request; to programs only on request."""
+    path = tmp_path / "logs.jsonl"
+    path.write_bytes(header() + line(t=1, log="one\x1b") + line(t=2, **{"from": "agent"}, frame={"a": 1}))
+    printed = commands.passes("follow", path)
+    assert printed.index("stderr: one\\e") < printed.index("bad")
+    for options in (["--no-logs"], ["--events"], ["--method", "*"]):
+        assert "stderr" not in commands.passes("follow", path, *options)
+    assert "stderr" in commands.passes("follow", path, "--events", "--logs")
+    rows = [json.loads(row) for row in commands.passes("follow", path, "--json", "--logs").splitlines()]
+    assert [row.get("log") for row in rows] == ["one\x1b", None]
+    assert len(commands.passes("follow", path, "--json").splitlines()) == 1
 
 
 def test_a_live_trace(home: Home) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from tests.commands import Commands
 from tests.report.story import frames
-from tests.support import trace
+from tests.support import header, line, trace
 
 
 @pytest.fixture
@@ -48,6 +48,32 @@ def test_chunks_joined(commands: Commands, told: str) -> None:
     assert [(row["frame"], row["last_frame"], row["chunks"], row["text"]) for row in rows] == [
         (20, 21, 2, "and onand on")
     ]
+
+
+def test_logs_stand_where_they_were_written(commands: Commands, tmp_path: Path) -> None:
+    """In a file and in the store, in layouts of any kind; for programs only on request."""
+    path = tmp_path / "logs.jsonl"
+    ping = {"jsonrpc": "2.0", "method": "_ping"}
+    odd = b'{"t": 3, "from": "agent", "frame": {"a": 1}}\n'  # kept as a line beside the frames
+    lines = [line(t=1, **{"from": "client"}, frame=ping), line(t=2, log="one"), odd]
+    lines += [
+        line(t=4, log="two"),
+        line(t=5, **{"from": "client"}, frame=ping),
+        line(t=6, log="three").rstrip(),
+    ]
+    path.write_bytes(header() + b"".join(lines))
+    commands.passes("load", path)
+    for which in (str(path), "last"):
+        told = [row.get("log", row.get("frame")) for row in commands.json("frames", which, "--logs")]
+        assert told == [1, "one", 2, "two", 3, "three"]
+        assert [row["frame"] for row in commands.json("frames", which)] == [1, 2, 3]
+        assert [text in commands.passes("frames", which) for text in ("stderr: one", "stderr: three")] == [
+            True
+        ] * 2
+        assert "stderr" not in commands.passes("frames", which, "--no-logs")
+        assert "stderr" not in commands.passes("frames", which, "--method", "_ping")
+    said = commands("frames", path, "--grep", "two")
+    assert ("stderr: two" in said.out, said.code) == (True, 4)  # no frame matches
 
 
 @pytest.mark.parametrize(

@@ -13,11 +13,13 @@ from acp_trace.analyze.listing import of_facts
 from acp_trace.cli import errors
 from acp_trace.report.chunk_runs import ChunkRun, joined
 from acp_trace.report.frame_rows import Timer
-from acp_trace.report.json.frames import frame_row, run_row
+from acp_trace.report.json.frames import entry_row, frame_row, run_row
 from acp_trace.report.json.report import document
 from acp_trace.report.text import trace_list as listing
+from acp_trace.trace.entries import BETWEEN
+from acp_trace.trace.parse import Parser
 from tests.docs.pages import DOCS, PAGES, anchors, blocks, inline, links, text_of
-from tests.support import analyzed, error, request, result, trace, update
+from tests.support import analyzed, error, line, request, result, trace, update
 
 #: Under these stands data: its keys are the traffic's.
 DATA = {"updates", "labels", "message"}
@@ -71,7 +73,15 @@ def test_every_key_of_the_json_is_explained() -> None:
     )
     report = msgspec.json.decode(msgspec.json.encode(document(facts)))
     rows = listing.as_json([of_facts(facts, live=False)])
-    lines = [frame_row(row, "trace") for row in Timer().rows(frames)]
+    between = [
+        entry
+        for entry in Parser().feed(
+            line(t=1, log="x") + line(t=2, gap={"frames": 1, "bytes": 2, "reason": "x"})
+        )
+        if entry.kind in BETWEEN
+    ]
+    lines = [frame_row(row, "trace") for row in map(Timer().row, frames)]
+    lines += [entry_row(entry, "trace") for entry in between]
     lines += [run_row(row) for row in joined(Timer().rows(frames)) if isinstance(row, ChunkRun)]
     told = {word for code in inline(DOCS / "report.md") for word in code.replace(",", " ").split()}
     found = set(keys([report, rows, lines])) - {"amount", "currency"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import pytest
@@ -10,10 +11,12 @@ from acp_trace.report import chunk_runs, units
 from acp_trace.report.chunk_runs import ChunkRun, joined
 from acp_trace.report.filters import BadFilter, Filter, is_ranges, ranges, time_ns
 from acp_trace.report.frame_rows import FrameRow, Timer
-from acp_trace.report.json.frames import run_row
+from acp_trace.report.json.frames import entry_row, run_row
 from acp_trace.report.selection import NoSuchTurn, TurnSpan, turn_span
 from acp_trace.report.text import frame_list
-from tests.support import analyzed, request, result, trace, update
+from acp_trace.trace.entries import BETWEEN, Entry
+from acp_trace.trace.parse import Parser
+from tests.support import analyzed, line, request, result, trace, update
 
 MS = 1_000_000
 
@@ -23,7 +26,11 @@ def _chunk(text: str, session: str = "s", kind: str = "agent_message_chunk", **m
 
 
 def _rows(*frames: tuple[str, Any]) -> list[FrameRow]:
-    return list(Timer().rows(analyzed(trace(*frames, step=40 * MS))[1]))
+    return _frames(Timer().rows(analyzed(trace(*frames, step=40 * MS))[1]))
+
+
+def _frames(rows: Iterable[object]) -> list[FrameRow]:
+    return [row for row in rows if isinstance(row, FrameRow)]
 
 
 def _conversation() -> list[tuple[str, Any]]:
@@ -75,7 +82,7 @@ def test_ranges_times_and_turns_filter() -> None:
     rows = _rows(*_conversation())
 
     def numbers(**wanted: Any) -> list[int]:
-        return [row.frame.frame for row in Filter(**wanted).of(rows)]
+        return [row.frame.frame for row in _frames(Filter(**wanted).of(rows))]
 
     assert numbers(numbers=[(2, 3), (7, None)]) == [2, 3, 7, 8]
     assert numbers(numbers=[(2, 7)], sender="client") == [3]
@@ -140,6 +147,41 @@ def test_a_run_holds_little(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(chunk_runs, "LONGEST", 10)
     made = list(joined(_rows(*[_chunk("x" * 4)] * 10)))
     assert [one.chunks for one in made if isinstance(one, ChunkRun)] == [3, 3, 3, 1]
+
+
+def _entries(*lines: bytes) -> list[Entry]:
+    return [entry for entry in Parser().feed(b"".join(lines)) if entry.kind in BETWEEN]
+
+
+def test_logs_and_gaps_between_frames() -> None:
+    """Shown where they lie, unless a filter asks for what only frames have; harmless, without colours."""
+    log, gap = _entries(
+        line(t=90 * MS, log="\x1b[31mno\x1b[0m \x1b]0;x"),
+        line(t=100 * MS, gap={"frames": 3, "bytes": 912, "reason": "No space"}),
+    )
+    rows = [*_rows(*_conversation())]
+    mixed: list[FrameRow | Entry] = [*rows[:2], log, gap, *rows[2:]]
+
+    def between(**wanted: Any) -> int:
+        return sum(isinstance(row, Entry) for row in Filter(**wanted).of(mixed))
+
+    assert between() == 2
+    assert [between(**{name: "*"}) for name in ("method", "update", "session", "sender")] == [0] * 4
+    assert (between(logs=False), between(logs=True, method="x"), between(grep="no"), between(grep="No")) == (
+        0,
+        2,
+        1,
+        1,
+    )
+    assert (between(numbers=[(1, 3)]), between(numbers=[(1, 2)]), between(numbers=[(3, None)])) == (2, 0, 0)
+    assert (between(turn=TurnSpan("s", 1, 6), session="s"), between(since_ns=95 * MS)) == (2, 1)
+    for width in (60, 140):
+        text = frame_list.entry_line(log, width).plain
+        assert text.endswith("stderr: no \\e]0;x")
+        assert text.split()[0] == "0.090"
+    assert frame_list.entry_line(gap, None).plain.endswith("gap: 3 frames, 912 B not recorded: No space")
+    assert entry_row(log, "t") == {"trace_id": "t", "t_ns": 90 * MS, "log": "\x1b[31mno\x1b[0m \x1b]0;x"}
+    assert entry_row(gap)["gap"] == {"frames": 3, "bytes": 912, "reason": "No space"}
 
 
 @pytest.mark.parametrize("width", [60, 80, 100, 110, 122, 140])

@@ -1,4 +1,4 @@
-"""Frames and joined chunks for programs: the rows of `acp-trace frames --json` and `follow --json`."""
+"""Frames, joined chunks, logs and gaps for programs: the rows of `frames --json` and `follow --json`."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ import msgspec
 from acp_trace.protocol.message import MessageKind
 from acp_trace.report.chunk_runs import ChunkRun
 from acp_trace.report.frame_rows import FrameRow
+from acp_trace.trace.entries import Entry, EntryKind, Gap
+from acp_trace.trace.jsontext import value_or_none
 
 
 def frame_row(row: FrameRow, trace: str | None = None) -> dict[str, Any]:
@@ -34,6 +36,16 @@ def run_row(run: ChunkRun) -> dict[str, Any]:
         "duration_ns": run.duration_ns,
         "text": run.text,
     }
+
+
+def entry_row(entry: Entry, trace: str | None = None) -> dict[str, Any]:
+    """A line of stderr under `log`, or what a gap lost under `gap`; as in the trace file, with `t_ns`."""
+    made: dict[str, Any] = {} if trace is None else {"trace_id": trace}
+    made["t_ns"] = entry.t
+    if entry.kind is EntryKind.GAP:
+        gap = Gap.of(value_or_none(entry.data))
+        return made | {"gap": {"frames": gap.frames, "bytes": gap.bytes, "reason": gap.reason}}
+    return made | {"log": entry.data.decode("utf-8", "replace")}
 
 
 def _common(row: FrameRow, trace: str | None) -> dict[str, Any]:

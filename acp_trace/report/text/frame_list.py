@@ -1,10 +1,11 @@
-"""One line a frame: number, times, arrow, kind, method, session, size, gist. And one for joined chunks.
+"""One line a frame: number, times, arrow, kind, method, session, size, gist. Also for chunks, logs, gaps.
 
 The columns are a table: how wide each is, and from which width of the terminal on it is shown.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -19,6 +20,8 @@ from acp_trace.report.frame_rows import FrameRow
 from acp_trace.report.safe import safe, safe_lines, shorten
 from acp_trace.report.text import words
 from acp_trace.report.text.gist import gist
+from acp_trace.trace.entries import Entry, EntryKind, Gap
+from acp_trace.trace.jsontext import value_or_none
 
 _KINDS = {
     MessageKind.REQUEST: "req",
@@ -39,94 +42,89 @@ _LONGEST = 200
 #: The width that is given to lines of which nothing is cut.
 _UNLIMITED = 1000
 _SESSION = "session/"
+#: What colours text in a terminal, which many agents write to stderr wherever that goes.
+_COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 
 
-class _Line(NamedTuple):
-    """What the columns look at. `size`, `took_ns` and `gist` are those of a frame, or of a run of chunks."""
+class _Cells(NamedTuple):
+    """What the columns show, of a frame, a run of chunks, a line of stderr or a gap."""
 
-    frame: Frame
-    since_ns: int | None
-    took_ns: int | None
-    size: int
+    number: str
+    t_ns: int
+    arrow: str
+    kind: str
+    method: str
+    short_method: str  #: the same without the words that go without saying, where there is little room
     gist: str
+    colour: str  #: of its side
+    kind_colour: str = words.FAINT
+    since_ns: int | None = None
+    took_ns: int | None = None
+    session: str = ""
+    size: int | None = None
 
 
 class _Layout(NamedTuple):
-    """One column. `text` makes its cell from a line and the room; `style` colours it."""
+    """One column. `text` makes its cell, `style` colours it."""
 
     heading: str
     size: int
-    text: Callable[[_Line, int], str]
-    style: Callable[[Frame], str | None]
+    text: Callable[[_Cells], str]
+    style: Callable[[_Cells], str | None]
     right: bool = False
     from_width: int = 0
     to_width: int = _UNLIMITED
 
 
-def _faint(_: Frame) -> str:
+def _faint(_: _Cells) -> str:
     return words.FAINT
 
 
-def _plain(_: Frame) -> None:
+def _plain(_: _Cells) -> None:
     return None
 
 
-def _side(frame: Frame) -> str:
-    return words.COLOURS[frame.sender]
+def _side(cells: _Cells) -> str:
+    return cells.colour
 
 
-def _kind_style(frame: Frame) -> str:
-    return words.ERROR if frame.kind in _BAD else words.FAINT
+def _brief(ns: int | None) -> str:
+    return "" if ns is None else units.brief(ns)
 
 
-def _short_method_style(frame: Frame) -> str:
-    return words.ERROR if frame.kind in _BAD else words.COLOURS[frame.sender]
+def _short(size: int) -> Callable[[_Cells], str]:
+    def cell(cells: _Cells) -> str:
+        method = cells.short_method
+        return shorten(method if len(method) <= size else method.replace(_SESSION, "", 1), size)
+
+    return cell
 
 
-def _since(line: _Line, _: int) -> str:
-    return "" if line.since_ns is None else units.brief(line.since_ns)
-
-
-def _took(line: _Line, _: int) -> str:
-    return "" if line.took_ns is None else units.brief(line.took_ns)
-
-
-def _method(line: _Line, room: int) -> str:
-    frame = line.frame
-    if frame.kind is MessageKind.RESPONSE:
-        return shorten(safe(f"#{frame.answers} {frame.method}" if frame.answers else "to nothing"), room)
-    if frame.update is not None:
-        return shorten(safe(f"update {frame.update}"), room)
-    return shorten(safe(frame.method or ""), room)
-
-
-def _short_method(line: _Line, room: int) -> str:
-    """The same without the words that go without saying, where there is no room for them."""
-    frame = line.frame
-    if frame.kind in _BAD:
-        return _BAD[frame.kind]
-    if frame.update is not None:
-        return shorten(safe(frame.update), room)
-    text = _method(line, _UNLIMITED)
-    return shorten(text if len(text) <= room else text.replace(_SESSION, "", 1), room)
+def _long(size: int) -> Callable[[_Cells], str]:
+    return lambda cells: shorten(cells.method, size)
 
 
 #: From left to right; the gist takes what is left.
 _COLUMNS = (
-    _Layout("frame", 6, lambda line, _: str(line.frame.frame), _faint, right=True),
-    _Layout("s", 8, lambda line, _: units.since_start(line.frame.t_ns), _plain, right=True),
-    _Layout("after", 6, _since, _faint, right=True, from_width=76),
-    _Layout("", 1, lambda line, _: words.ARROWS[line.frame.sender], _side),
-    _Layout("kind", 4, lambda line, _: _KINDS[line.frame.kind], _kind_style, from_width=104),
-    _Layout("method", 20, _short_method, _short_method_style, to_width=75),
-    _Layout("method", 23, _short_method, _short_method_style, from_width=76, to_width=103),
-    _Layout("method", 27, _method, _side, from_width=104, to_width=119),
-    _Layout("method", 33, _method, _side, from_width=120),
+    _Layout("frame", 6, lambda cells: cells.number, _faint, right=True),
+    _Layout("s", 8, lambda cells: units.since_start(cells.t_ns), _plain, right=True),
+    _Layout("after", 6, lambda cells: _brief(cells.since_ns), _faint, right=True, from_width=76),
+    _Layout("", 1, lambda cells: cells.arrow, _side),
+    _Layout("kind", 4, lambda cells: cells.kind, lambda cells: cells.kind_colour, from_width=104),
+    _Layout("method", 20, _short(20), _side, to_width=75),
+    _Layout("method", 23, _short(23), _side, from_width=76, to_width=103),
+    _Layout("method", 27, _long(27), _side, from_width=104, to_width=119),
+    _Layout("method", 33, _long(33), _side, from_width=120),
+    _Layout("session", 8, lambda cells: words.short_id(cells.session, 8), _faint, from_width=124),
+    _Layout("took", 6, lambda cells: _brief(cells.took_ns), _plain, right=True),
     _Layout(
-        "session", 8, lambda line, _: words.short_id(line.frame.session_id or "", 8), _faint, from_width=124
+        "size",
+        7,
+        lambda cells: "" if cells.size is None else units.size(cells.size),
+        _faint,
+        right=True,
+        from_width=96,
     ),
-    _Layout("took", 6, _took, _plain, right=True),
-    _Layout("size", 7, lambda line, _: units.size(line.size), _faint, right=True, from_width=96),
 )
 
 
@@ -139,10 +137,8 @@ def heading(width: int | None, trace: str | None = None) -> Text:
     """What the columns are; `trace` leaves room for a short id in front."""
     text = Text(no_wrap=True, end="", style=words.FAINT)
     text.append(" " * (len(trace) + 1) if trace else "")
-    for column in _columns(width):
-        text.append(
-            f"{column.heading:>{column.size}} " if column.right else f"{column.heading:<{column.size}} "
-        )
+    for name, size, _, _, right, *_ in _columns(width):
+        text.append(f"{name:>{size}} " if right else f"{name:<{size}} ")
     text.append(" gist")
     if width is not None:
         text.truncate(width)
@@ -151,18 +147,27 @@ def heading(width: int | None, trace: str | None = None) -> Text:
 
 def line(row: FrameRow, width: int | None, trace: str | None = None) -> Text:
     """A frame's line, cut to `width` where there is one. `trace` puts a short id in front."""
-    frame = row.frame
-    says = safe(gist(frame)[: _LONGEST * 2])
-    return _text(_Line(frame, row.since_previous_ns, row.latency_ns, frame.size, says), width, trace)
+    return _text(_cells(row, safe(gist(row.frame)[: _LONGEST * 2])), width, trace)
 
 
 def run_line(run: ChunkRun, width: int | None) -> Text:
     """The line of joined chunks: how many, how long they took, and what they say together."""
     if run.chunks == 1:
         return line(run.first, width)
-    frame, since = run.first.frame, run.first.since_previous_ns
     says = f'×{run.chunks} "{safe("".join(run.pieces)[: _LONGEST * 2])}"'
-    return _text(_Line(frame, since, run.duration_ns, run.size, says), width, None)
+    return _text(_cells(run.first, says)._replace(took_ns=run.duration_ns, size=run.size), width, None)
+
+
+def entry_line(entry: Entry, width: int | None, trace: str | None = None) -> Text:
+    """The line of what came between frames: a line of stderr, or a gap in the recording."""
+    if entry.kind is EntryKind.GAP:
+        gap = Gap.of(value_or_none(entry.data))
+        lost = f"{words.count(gap.frames, 'frame')}, {units.size(gap.bytes)} not recorded: {safe(gap.reason)}"
+        cells = _Cells("", entry.t, "!", "gap", "", "", f"gap: {lost}", words.ERROR, words.ERROR)
+    else:
+        said = safe(_COLOURS.sub("", entry.data.decode("utf-8", "replace")))
+        cells = _Cells("", entry.t, "·", "log", "", "", f"stderr: {said}", words.OPEN)
+    return _text(cells, width, trace)
 
 
 def full(frame: Frame) -> str:
@@ -179,15 +184,46 @@ def indented(text: str) -> str:
     return "\n".join(f"       {one}" for one in safe_lines(text).split("\n"))
 
 
-def _text(shown: _Line, width: int | None, trace: str | None) -> Text:
+def _cells(row: FrameRow, says: str) -> _Cells:
+    frame = row.frame
+    is_bad = frame.kind in _BAD
+    return _Cells(
+        str(frame.frame),
+        frame.t_ns,
+        words.ARROWS[frame.sender],
+        _KINDS[frame.kind],
+        safe(_method(frame)),
+        _BAD[frame.kind] if is_bad else safe(frame.update or _method(frame)),
+        says,
+        words.COLOURS[frame.sender],
+        words.ERROR if is_bad else words.FAINT,
+        row.since_previous_ns,
+        row.latency_ns,
+        frame.session_id or "",
+        frame.size,
+    )
+
+
+def _method(frame: Frame) -> str:
+    if frame.kind is MessageKind.RESPONSE:
+        return f"#{frame.answers} {frame.method}" if frame.answers else "to nothing"
+    if frame.update is not None:
+        return f"update {frame.update}"
+    return frame.method or ""
+
+
+def _text(cells: _Cells, width: int | None, trace: str | None) -> Text:
     text = Text(no_wrap=True, end="")
     if trace:
         text.append(f"{trace} ", words.FAINT)
     for column in _columns(width):
-        cell = column.text(shown, column.size)
+        if column.heading == "method" and not cells.number:
+            break  # what is no frame has nothing to show there: its text takes the room
+        cell = column.text(cells)
         padding = " " * (column.size - len(cell))
-        text.append(f"{padding}{cell} " if column.right else f"{cell}{padding} ", column.style(shown.frame))
-    text.append(f" {shorten(shown.gist, _LONGEST)}")
+        text.append(f"{padding}{cell} " if column.right else f"{cell}{padding} ", column.style(cells))
+    says = shorten(cells.gist, _LONGEST)
+    text.append(f" {says}" if cells.number else says, None if cells.number else cells.colour)
     text.rstrip()
     if width is not None:
         text.truncate(width, overflow="ellipsis")
