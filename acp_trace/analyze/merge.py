@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import Any, Literal, get_args
 
 from acp_trace.trace import jsontext
+from acp_trace.trace.json_pointer import escaped
 
 Rule = Literal["rfd", "shallow", "replace"]
 RULES: tuple[Rule, ...] = get_args(Rule)
@@ -66,7 +67,7 @@ def named_leaves(rule: Rule, state: Meta, patch: Meta) -> dict[str, str]:
         if not (deep and isinstance(inner, dict) and isinstance(named, dict)):
             found.update(_leaves(path, inner))
         elif inner:
-            below = [(f"{path}/{_escaped(key)}", inner[key], named[key]) for key in named if key in inner]
+            below = [(f"{path}/{escaped(key)}", inner[key], named[key]) for key in named if key in inner]
             waiting.extend(reversed(below))
         elif path != "/_meta":
             found[path] = "{}"
@@ -84,7 +85,7 @@ def _leaves(path: str, item: Any) -> Iterator[tuple[str, str]]:
     while waiting:
         here, inner = waiting.pop()
         if isinstance(inner, dict) and inner:
-            below = [(f"{here}/{_escaped(key)}", inner[key]) for key in inner]
+            below = [(f"{here}/{escaped(key)}", inner[key]) for key in inner]
             waiting.extend(reversed(below))
         else:
             yield here, jsontext.string(inner)
@@ -112,7 +113,3 @@ def differences(before: dict[str, str], after: dict[str, str]) -> Iterator[Diffe
     for path, text in after.items():
         if path not in before:
             yield path, None, text
-
-
-def _escaped(key: str) -> str:
-    return key.replace("~", "~0").replace("/", "~1")

@@ -60,6 +60,7 @@ def explain(error: BaseException) -> NoReturn:
     from acp_trace.store.load import Conflict
     from acp_trace.trace.files import Unreadable
     from acp_trace.trace.near_misses import did_you_mean
+    from acp_trace.trace.os_errors import file_and_reason
     from acp_trace.trace.parse import NewerFormat
 
     if isinstance(error, NoTrace):
@@ -69,8 +70,7 @@ def explain(error: BaseException) -> NoReturn:
     if isinstance(error, (Unreadable, NewerFormat, Conflict, StoreError)):
         fail(str(error), UNREADABLE)
     if isinstance(error, OSError):
-        where = f"{error.filename}: " if error.filename else ""
-        fail(f"{where}{error.strerror or error}", UNREADABLE)
+        fail(file_and_reason(error), UNREADABLE)
     duckdb = sys.modules.get("duckdb")  # where it was not needed, it is not the cause
     if duckdb is not None and isinstance(error, duckdb.Error):
         fail(f"the store: {str(error).partition(chr(10))[0]}", UNREADABLE)

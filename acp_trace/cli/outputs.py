@@ -76,7 +76,9 @@ def write(file: str, content: bytes, *, private: bool = False) -> None:
     try:
         put(Path(file), [content], private=private)
     except OSError as error:
-        fail(f"{file} cannot be written: {error.strerror or error}", USAGE)
+        from acp_trace.trace.os_errors import reason
+
+        fail(f"{file} cannot be written: {reason(error)}", USAGE)
 
 
 def put(path: Path, pieces: Iterable[bytes], *, private: bool, new: bool = False) -> int:

@@ -28,6 +28,7 @@ from acp_trace.report.safe import safe, safe_lines
 from acp_trace.report.text.checks import missed
 from acp_trace.report.text.replays import Replayed
 from acp_trace.trace.entries import Entry
+from acp_trace.trace.os_errors import file_and_reason
 
 _TRACE = ".jsonl"
 _LOOK_S = 0.1
@@ -171,8 +172,7 @@ def _take(
             pass
         over = future.result()
     except OSError as error:
-        where = f"{error.filename}: " if error.filename else ""
-        fail(f"{where}{error.strerror or error}", UNREADABLE)
+        fail(file_and_reason(error), UNREADABLE)
     began = time.monotonic_ns()
     judged = verdict_of(recording.entries, over.played, recording.settings, died=over.played.died)
     replayed = as_reported(recording, judged, over.took_ns + time.monotonic_ns() - began)

@@ -79,7 +79,9 @@ def _own(rules: Path | None) -> tuple[Rule, ...]:
     try:
         return parse(rules.read_text("utf-8"))
     except OSError as error:
-        fail(f"{rules}: {error.strerror or error}", USAGE)
+        from acp_trace.trace.os_errors import reason
+
+        fail(f"{rules}: {reason(error)}", USAGE)
     except UnicodeDecodeError as error:
         fail(f"{rules}: is no UTF-8 (byte {error.start})", USAGE)
     except BadRules as error:

@@ -77,7 +77,9 @@ def _problem(trace: Path) -> str | None:
     except pending.NotARun as error:
         return str(error)
     except OSError as error:
-        return f"cannot be read: {error.strerror or error}"
+        from acp_trace.trace.os_errors import reason
+
+        return f"cannot be read: {reason(error)}"
     return None
 
 
@@ -123,4 +125,6 @@ def _decide(trace: Path, answer: str) -> None:
     except pending.NotARun as error:  # changed while it was being looked at
         fail(f"{pending.of(trace)} {error}: not accepted", UNREADABLE)
     except OSError as error:
-        fail(f"{trace} cannot be written: {error.strerror or error}", USAGE)
+        from acp_trace.trace.os_errors import reason
+
+        fail(f"{trace} cannot be written: {reason(error)}", USAGE)

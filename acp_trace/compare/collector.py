@@ -20,6 +20,7 @@ from acp_trace.compare.normalizer import Normalizer
 from acp_trace.compare.pointers import NOTHING, Path
 from acp_trace.compare.result import Divergence, FrameCounts
 from acp_trace.compare.story import Story, Where
+from acp_trace.trace import json_pointer
 
 _LONGEST = 300
 
@@ -131,7 +132,7 @@ class Collector:
             other.frame,
             was=expected,
             now=got,
-            pointer=pointers.written(place),
+            pointer=json_pointer.written(place),
             mask=None if refused else suggested,
             refused=refused,
         )

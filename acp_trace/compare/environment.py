@@ -14,6 +14,7 @@ from acp_trace.compare.collector import Collector, Value
 from acp_trace.compare.pointers import NOTHING, Path
 from acp_trace.compare.result import EnvironmentChange
 from acp_trace.compare.story import Request
+from acp_trace.trace import json_pointer
 
 #: Signals by which clients end an agent: that one of them came says nothing of the agent.
 _FROM_OUTSIDE = (1, 2, 9, 13, 15)
@@ -95,7 +96,7 @@ def _capabilities(found: Collector, side: str, one: Request, other: Request) -> 
                 *frames,
                 was=name,
                 now="not announced",
-                pointer=pointers.written(full),
+                pointer=json_pointer.written(full),
                 mask=None if refused else masks.suggest(full, *values),
                 refused=refused,
             )

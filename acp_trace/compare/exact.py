@@ -21,6 +21,7 @@ from acp_trace.compare.sessions import Matched
 from acp_trace.compare.story import Seen
 from acp_trace.compare.streams import Names, streams
 from acp_trace.protocol.message import MessageKind
+from acp_trace.trace import json_pointer
 from acp_trace.trace.jsontext import value_or_none
 
 #: Ids whose pairs are told elsewhere: requests and options with their answers, tool calls as streams.
@@ -148,7 +149,7 @@ class Exact:
             there = was is not NOTHING and now is not NOTHING
             what = one.update or one.method or "line"
             expected, got = pointers.told(was, now)
-            pointer = pointers.written(path)
+            pointer = json_pointer.written(path)
             found.say(
                 "frame-differs",
                 one.session_id,

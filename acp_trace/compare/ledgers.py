@@ -19,6 +19,7 @@ from acp_trace.compare.normalizer import Normalizer
 from acp_trace.compare.pointers import NOTHING, Path
 from acp_trace.compare.sessions import Both
 from acp_trace.compare.story import Story
+from acp_trace.trace import json_pointer
 from acp_trace.trace.jsontext import value_or_none
 
 _MODE = "legacy mode"
@@ -164,7 +165,7 @@ def _ledgers(story: Story) -> dict[str, _Ledger]:
         ledger.final = _object(session.config)
         if session.mode is not None:
             ledger.final[_MODE] = session.mode
-        ledger.present = {f"/_meta/{pointers.written((key,))[1:]}" for key in _object(session.meta)}
+        ledger.present = {f"/_meta/{json_pointer.written((key,))[1:]}" for key in _object(session.meta)}
         ledger.present |= {"/title"} if session.title is not None else set()
         ledger.present |= {"/updatedAt"} if session.updated_at is not None else set()
     return found

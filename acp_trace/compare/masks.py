@@ -21,7 +21,7 @@ from acp_trace.analyze.carets import CaretError
 from acp_trace.compare import pointers
 from acp_trace.compare.pointers import NOTHING, Path, type_of
 from acp_trace.compare.result import MaskUse
-from acp_trace.trace import near_misses
+from acp_trace.trace import json_pointer, near_misses
 
 Side = Literal["expected", "got"]
 
@@ -82,7 +82,7 @@ def parse(text: str) -> Mask:
         if bad := _ESCAPE.search(key):
             raise MaskError("expected ~0 for ~, or ~1 for /", text, start + bad.start(), start + bad.end())
         start += len(key) + 1
-    path = pointers.read(head)
+    path = json_pointer.read(head)
     if path[0] not in (*_ROOTS, "*"):
         why = "expected params, result or error: a pointer starts at the top of a frame"
         raise MaskError(why + near_misses.suggestion(path[0], _ROOTS), text, 1, 1 + len(path[0]))
@@ -99,8 +99,8 @@ def suggest(path: Sequence[str], expected: Any, got: Any) -> str | None:
         return None
     for type_ in ("uuid", "time", "number", "string"):
         if TYPES[type_](expected) and TYPES[type_](got):
-            return f"{pointers.written(path)}:{type_}"
-    return pointers.written(path)
+            return f"{json_pointer.written(path)}:{type_}"
+    return json_pointer.written(path)
 
 
 class Masks:

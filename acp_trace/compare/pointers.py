@@ -1,4 +1,4 @@
-"""JSON Pointers (RFC 6901): how paths are written, what stands at one, where two values differ."""
+"""Paths into JSON values: what stands at one, where two values differ. As text: `trace/json_pointer.py`."""
 
 from __future__ import annotations
 
@@ -26,16 +26,6 @@ class Difference(NamedTuple):
     path: Path
     expected: Any
     got: Any
-
-
-def written(path: Sequence[str]) -> str:
-    """The pointer as text."""
-    return "".join(f"/{key.replace('~', '~0').replace('/', '~1')}" for key in path)
-
-
-def read(pointer: str) -> Path:
-    """The path of a pointer, which begins with `/`."""
-    return tuple(key.replace("~1", "/").replace("~0", "~") for key in pointer.split("/")[1:])
 
 
 def at(value: Any, path: Sequence[str]) -> Any:

@@ -22,6 +22,7 @@ from acp_trace.report.text.checks import missed
 from acp_trace.report.text.replays import Replayed, report
 from acp_trace.trace.entries import Entry
 from acp_trace.trace.files import TraceFile, Unreadable, open_trace
+from acp_trace.trace.os_errors import file_and_reason
 from acp_trace.trace.parse import NewerFormat
 
 
@@ -74,7 +75,7 @@ def run(wanted: WantedReplay) -> Result:
         with contextlib.chdir(wanted.folder):
             made = judged(wanted.entries, wanted.argv, wanted.settings)
     except OSError as error:
-        raise Refused(_why(error)) from None
+        raise Refused(file_and_reason(error)) from None
     return _result(wanted, made, time.monotonic_ns() - began)
 
 
@@ -86,7 +87,7 @@ def _wanted(trace: Path, settings: Settings, agents: Agents) -> WantedReplay:
     except (Unreadable, NewerFormat) as error:
         raise Refused(str(error)) from None
     except OSError as error:
-        raise Refused(_why(error)) from None
+        raise Refused(file_and_reason(error)) from None
     return WantedReplay(name, entries, settings, *agents.chosen(settings.agent))
 
 
@@ -96,7 +97,7 @@ def _settings(path: Path, agents: Agents) -> Settings:
     except SettingError as error:
         raise Refused(f"{_name(path, agents)}: {error}") from None
     except OSError as error:
-        raise Refused(_why(error)) from None
+        raise Refused(file_and_reason(error)) from None
 
 
 def _result(wanted: WantedReplay, made: Judged, took_ns: int) -> Result:
@@ -138,8 +139,3 @@ def _hints(wanted: WantedReplay, made: Judged) -> Iterator[str]:
 def _name(path: Path, agents: Agents) -> str:
     """A file as the one sees it who called pytest."""
     return relative(str(path), str(agents.called_in))
-
-
-def _why(error: OSError) -> str:
-    where = f"{error.filename}: " if error.filename else ""
-    return f"{where}{error.strerror or error}"

@@ -111,8 +111,9 @@ def _finish(is_hurried: Callable[[], bool], fd: int, path: str) -> None:
 
         finish(fd, path, lambda: time.monotonic_ns() < until or not is_hurried())
     except Exception as cause:  # whatever it is: nothing is lost, and the agent's exit code is to be told
-        why = (isinstance(cause, OSError) and cause.strerror) or str(cause) or "out of memory"
-        _say(f"{path} stays a capture ({why}); `acp-trace export` makes lines of it")
+        from acp_trace.trace.os_errors import reason
+
+        _say(f"{path} stays a capture ({reason(cause)}); `acp-trace export` makes lines of it")
 
 
 def _say(what: str) -> None:

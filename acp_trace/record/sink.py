@@ -30,6 +30,7 @@ from acp_trace.trace.capture import (
     preamble,
 )
 from acp_trace.trace.document import document
+from acp_trace.trace.os_errors import reason
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -296,12 +297,12 @@ class Sink:
         try:
             self._fd, self._path = self._place(copy)
         except OSError as error:
-            self._tell(f"the trace was deleted and cannot be put back ({_short(error)})")
+            self._tell(f"the trace was deleted and cannot be put back ({reason(error)})")
         else:
             os.close(old)
 
     def _fails(self, error: OSError | MemoryError) -> None:
-        self._reason = _short(error)
+        self._reason = reason(error)
         where = f": {error.filename}" if isinstance(error, OSError) and error.filename else ""
         self._tell(f"cannot write the trace ({self._reason}{where}); the traffic goes on unrecorded")
 
@@ -322,9 +323,3 @@ def _pieces(fd: int) -> Iterator[bytes]:
     while some := os.pread(fd, _COPY, at):
         yield some
         at += len(some)
-
-
-def _short(error: OSError | MemoryError) -> str:
-    if isinstance(error, MemoryError):
-        return "Cannot allocate memory"
-    return error.strerror or type(error).__name__

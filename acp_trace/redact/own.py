@@ -6,7 +6,8 @@ import tomllib
 from typing import Any
 
 from acp_trace.redact.kept import IDS
-from acp_trace.redact.rules import Rule, split
+from acp_trace.redact.rules import Rule
+from acp_trace.trace import json_pointer
 
 _KEYS = ("path", "method", "update", "name")
 _PARTS = ("params", "result", "error")
@@ -52,7 +53,7 @@ def _rule(found: Any, place: str) -> Rule:
 
 
 def _path(pointer: str, place: str, *, update: bool) -> tuple[str, ...]:
-    path = split(pointer)
+    path = json_pointer.read(pointer)
     parts = ("params",) if update else _PARTS
     if not pointer.startswith("/") or path[0] not in parts:
         raise BadRules(

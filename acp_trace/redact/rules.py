@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Literal, NamedTuple
 
 from acp_trace.protocol.methods import OPENERS
+from acp_trace.trace import json_pointer
 
 #: What is taken of a string at a rule's place: all of it; all but the scheme (`Bearer …`); what the
 #: names of options and variables point at.
@@ -29,12 +30,7 @@ class Rule(NamedTuple):
     @property
     def pointer(self) -> str:
         """The path as one writes it."""
-        return "".join(f"/{part.replace('~', '~0').replace('/', '~1')}" for part in self.path)
-
-
-def split(pointer: str) -> tuple[str, ...]:
-    """The parts of a JSON Pointer (RFC 6901), in which `*` stands for any key or index."""
-    return tuple(part.replace("~1", "/").replace("~0", "~") for part in pointer.split("/")[1:])
+        return json_pointer.written(self.path)
 
 
 ENV, HEADERS, LOGIN = "env values", "headers", "authentication"
@@ -49,7 +45,7 @@ _LOGIN = ("authenticate", "auth/login")
 def _row(
     name: str, methods: tuple[str, ...], pointer: str, source: str, *, how: How = "value", deep: bool = True
 ) -> Rule:
-    return Rule(name, split(pointer), methods, (), how, deep, source)
+    return Rule(name, json_pointer.read(pointer), methods, (), how, deep, source)
 
 
 def _env(above: str, methods: tuple[str, ...], source: str) -> tuple[Rule, ...]:

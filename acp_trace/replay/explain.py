@@ -10,12 +10,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from acp_trace.compare.bindings import ids_in
-from acp_trace.compare.pointers import written
 from acp_trace.protocol import methods
 from acp_trace.replay.peer_state import PeerState, Seen, missing
 from acp_trace.replay.plan import Plan, Step
 from acp_trace.replay.rewriting import Rewriter
 from acp_trace.replay.scheduler import Scheduler
+from acp_trace.trace.json_pointer import written
 
 _MOST = 4  #: parts of what is waited for
 

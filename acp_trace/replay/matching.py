@@ -24,7 +24,7 @@ from acp_trace.protocol import methods, updates
 from acp_trace.protocol.message import Message, MessageKind, cancelled_id
 from acp_trace.replay.plan import Plan
 from acp_trace.replay.recording import RecordedMessage, RecordedTurn
-from acp_trace.trace import jsontext
+from acp_trace.trace import json_pointer, jsontext
 
 #: What a request of the peer gets that the recording does not have (docs/replay.md, What is answered).
 Unmatched = Literal["fail", "nearest", "workspace"]
@@ -238,11 +238,11 @@ def _fields(
     for path, value in keys.params(method, params, tool_kind):
         if path == _KIND:
             stated = {value} if isinstance(value, str) else set()
-            fields.append(_Field(pointers.written(path), str(value), kinds | stated))
+            fields.append(_Field(json_pointer.written(path), str(value), kinds | stated))
             continue
         text = "" if value is NOTHING else normalizer.text(value, path)
         plain = text if value is NOTHING else jsontext.canonical(value)
-        fields.append(_Field(pointers.written(path), text, frozenset({text, plain})))
+        fields.append(_Field(json_pointer.written(path), text, frozenset({text, plain})))
     if method.startswith("terminal/") and "terminalId" in params:
         terminal = jsontext.canonical(params["terminalId"])
         fields.append(_Field("/params/terminalId", terminal, frozenset({terminal})))

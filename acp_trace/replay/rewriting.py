@@ -13,12 +13,12 @@ from typing import Any
 import msgspec
 
 from acp_trace.compare.bindings import bind_options, ids_in
-from acp_trace.compare.pointers import written
 from acp_trace.protocol import methods
 from acp_trace.protocol.message import MessageKind
 from acp_trace.replay.directories import MovedDirectories
 from acp_trace.replay.recording import RecordedMessage
 from acp_trace.trace import jsontext
+from acp_trace.trace.json_pointer import written
 
 _SESSION, _OPTION, _REQUEST_ID = "session", "option", "request"
 #: Ids that a side may use in one session and again, for something else, in another.

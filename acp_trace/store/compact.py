@@ -24,6 +24,7 @@ from acp_trace.store import schema
 from acp_trace.store.connect import writing
 from acp_trace.store.errors import StoreError
 from acp_trace.store.interruptible import InterruptibleConnection
+from acp_trace.trace.os_errors import reason
 
 if TYPE_CHECKING:
     import duckdb
@@ -61,7 +62,7 @@ def compact(store: Path, tick: Callable[[int, int], None] | None = None) -> Comp
             _rewrite(connection, store, tick)
         return Compacted(before, os.stat(store).st_size)
     except (StoreError, OSError) as error:
-        raise NotCompacted(getattr(error, "strerror", None) or str(error)) from None
+        raise NotCompacted(reason(error)) from None
     except duckdb.Error as error:
         raise NotCompacted(str(error).partition("\n")[0]) from None
 

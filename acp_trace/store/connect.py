@@ -23,6 +23,7 @@ from acp_trace.store.make import is_missing, make
 from acp_trace.store.place import watched
 from acp_trace.store.private import private_files
 from acp_trace.store.repair import repaired
+from acp_trace.trace.os_errors import reason
 
 if TYPE_CHECKING:
     import duckdb
@@ -99,7 +100,7 @@ def _opened(
             except FileNotFoundError:
                 raise
             except OSError as error:
-                raise StoreError(f"cannot open the store: {error.strerror or error}: {path}") from None
+                raise StoreError(f"cannot open the store: {reason(error)}: {path}") from None
             try:
                 connection = _connect(name, read_only=read_only)
             except duckdb.Error as error:
@@ -163,7 +164,7 @@ def _make_if_missing(path: Path) -> None:
         if is_missing(path):
             make(path, fill)
     except OSError as error:
-        raise StoreError(f"cannot make the store: {error.strerror or error}: {path}") from None
+        raise StoreError(f"cannot make the store: {reason(error)}: {path}") from None
     except duckdb.Error as error:
         raise StoreError(f"cannot make the store: {_first(error)}") from None
 

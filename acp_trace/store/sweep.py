@@ -22,6 +22,7 @@ from acp_trace.store.load import Conflict, Loaded, load
 from acp_trace.trace import lock, spool
 from acp_trace.trace.files import Unreadable, open_trace
 from acp_trace.trace.home import Home
+from acp_trace.trace.os_errors import reason
 from acp_trace.trace.parse import NewerFormat
 
 if TYPE_CHECKING:
@@ -108,9 +109,9 @@ def _noting(path: Path, file: Path, swept: Swept, *, remove: bool) -> Iterator[N
         yield
     except FileNotFoundError as error:
         if not remove:  # in the spool, another process was faster
-            swept.failed.append((path, error.strerror or "is not there"))
+            swept.failed.append((path, reason(error)))
     except OSError as error:
-        swept.failed.append((path, error.strerror or str(error)))
+        swept.failed.append((path, reason(error)))
     except (Unreadable, NewerFormat, Conflict) as error:
         swept.failed.append((path, str(error).removeprefix(f"{file}: ")))
 

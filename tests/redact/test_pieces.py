@@ -8,7 +8,8 @@ import pytest
 
 from acp_trace.redact.pieces import parts
 from acp_trace.redact.places import Places
-from acp_trace.redact.rules import RULES, Rule, split
+from acp_trace.redact.rules import RULES, Rule
+from acp_trace.trace import json_pointer
 from acp_trace.trace.parse import Parser
 from tests.support import line, request, trace, update
 
@@ -74,7 +75,7 @@ def test_what_does_not_come_in_pieces(message: Any) -> None:
 
 def test_rules_come_first() -> None:
     """A text that a rule of one's own names goes as a whole."""
-    own = Rule("r", split("/params/update/content/text"), (), ("agent_message_chunk",))
+    own = Rule("r", json_pointer.read("/params/update/content/text"), (), ("agent_message_chunk",))
     chunk = update("s", "agent_message_chunk", content={"type": "text", "text": "a"})
     assert texts(frame(chunk), rules=(own,)) == []
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from acp_trace.redact.places import Places, StringPlace
-from acp_trace.redact.rules import RULES, Rule, split
+from acp_trace.redact.rules import RULES, Rule
+from acp_trace.trace import json_pointer
 from acp_trace.trace.parse import Parser
 from tests.support import error, request, result, trace, update
 
@@ -62,8 +63,8 @@ def test_an_id_that_is_used_again_is_the_newer_request() -> None:
 
 def test_rules_for_updates_and_for_all_methods() -> None:
     """Own rules may be about these."""
-    plan = Rule("p", split("/params/update/x"), (), ("plan",))
-    every = Rule("e", split("/params/x"), ("*",))
+    plan = Rule("p", json_pointer.read("/params/update/x"), (), ("plan",))
+    every = Rule("e", json_pointer.read("/params/x"), ("*",))
     frames = [("agent", update("s", "plan")), ("agent", update("s", "usage_update"))]
     assert ruled(*frames, rules=(plan,)) == [("session/update", True), ("session/update", False)]
     assert ruled(*frames, rules=(every,)) == [("session/update", True), ("session/update", True)]
@@ -81,7 +82,7 @@ def test_messages_in_messages() -> None:
 
 def test_an_update_in_an_envelope() -> None:
     """By its kind."""
-    plan = Rule("p", split("/params/update/x"), (), ("plan",))
+    plan = Rule("p", json_pointer.read("/params/update/x"), (), ("plan",))
     inner = update("s", "plan")
     (found,) = places(("agent", envelope("_proxy/successor", inner)), rules=(plan,))[0]
     assert (found.base, found.rules) == (("frame", "params"), (plan,))

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_trace.redact.rules import Rule, split
+from acp_trace.redact.rules import Rule
+from acp_trace.trace import json_pointer
 from tests.reading.chance import conversation
 from tests.redact.redacting import assert_same_facts, frames, redacted
 from tests.support import header, line, request, result, trace, update
@@ -26,7 +27,7 @@ _SECRETS = st.lists(
     unique_by=str.strip,
 )
 _PLACES = ("env", "map", "header", "auth", "password", "parameter", "argument", "variable", "terminal", "own")
-_OWN = (Rule("own", split("/params/_meta/mine"), ("session/prompt",)),)
+_OWN = (Rule("own", json_pointer.read("/params/_meta/mine"), ("session/prompt",)),)
 
 
 def _told(place: str, secret: str) -> tuple[str, Any]:

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from acp_trace import __version__
-from acp_trace.redact.rules import RULES, Rule, split
+from acp_trace.redact.rules import RULES, Rule
+from acp_trace.trace import json_pointer
 from acp_trace.trace.entries import EntryKind
 from acp_trace.trace.parse import Parser
 from tests.redact.redacting import counts, frames, one, redacted
@@ -195,8 +196,8 @@ def test_envelopes_and_batches() -> None:
 def test_own_rules_come_first_and_are_always_told() -> None:
     """A rule that found nothing may have a slip in it."""
     own = (
-        Rule("mine", split("/params/mcpServers/*/env/*/value"), ("session/new",)),
-        Rule("pin", split("/params/update/rawInput"), (), ("tool_call",)),
+        Rule("mine", json_pointer.read("/params/mcpServers/*/env/*/value"), ("session/new",)),
+        Rule("pin", json_pointer.read("/params/update/rawInput"), (), ("tool_call",)),
     )
     call = update("s", "tool_call", rawInput={"a": {"b": "hidden99", "sessionId": "s9"}, "n": 5})
     out, redactor = redacted(trace(opened(), ("agent", call), said("hidden99")), own)
@@ -211,7 +212,7 @@ def test_own_rules_come_first_and_are_always_told() -> None:
 def test_a_second_redaction_goes_on_counting() -> None:
     """Other rules later: no number is given twice."""
     first = redacted(trace(opened(), said("hidden99")))[0]
-    own = (Rule("text", split("/params/update/content/text"), (), ("agent_message_chunk",)),)
+    own = (Rule("text", json_pointer.read("/params/update/content/text"), (), ("agent_message_chunk",)),)
     assert text_of(frames(redacted(first, own)[0])[1]) == "<secret:2>"
 
 

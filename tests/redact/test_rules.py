@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from acp_trace.protocol.methods import BY_NAME
-from acp_trace.redact.rules import NAMES, RULES, SERVERS, Rule, split
+from acp_trace.redact.rules import NAMES, RULES, SERVERS, Rule
+from acp_trace.trace import json_pointer
 from tests.redact.redacting import frames, redacted
 from tests.support import request, trace
 
@@ -66,7 +67,7 @@ def test_servers_are_seen_wherever_they_are_told(message: Any) -> None:
 
 def test_pointers() -> None:
     """RFC 6901, and `*`."""
-    assert split("/params/a~1b/~01/*") == ("params", "a/b", "~1", "*")
+    assert json_pointer.read("/params/a~1b/~01/*") == ("params", "a/b", "~1", "*")
     assert Rule("n", ("params", "a/b", "~1", "*")).pointer == "/params/a~1b/~01/*"
 
 

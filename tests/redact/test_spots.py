@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from acp_trace.redact.places import StringPlace
-from acp_trace.redact.rules import ARGUMENTS, RULES, Rule, split
+from acp_trace.redact.rules import ARGUMENTS, RULES, Rule
 from acp_trace.redact.spots import spot
+from acp_trace.trace import json_pointer
 
 UPDATE = "session/update"
 
@@ -37,7 +38,7 @@ def test_keys_change_only_in_data() -> None:
 def test_a_rule_ends_where_its_path_ends() -> None:
     """Unless it is deep: then all below belongs to it."""
     for deep in (True, False):
-        rule = Rule("r", split("/params/a/*"), ("m",), deep=deep)
+        rule = Rule("r", json_pointer.read("/params/a/*"), ("m",), deep=deep)
         place = StringPlace(("frame",), "m", (rule,))
         rules = [
             found.rule if (found := spot(["frame", "params", *path], "string", (place,))) else None
@@ -48,7 +49,7 @@ def test_a_rule_ends_where_its_path_ends() -> None:
 
 def test_each_message_of_a_batch_has_its_own_rules() -> None:
     """And what is outside of all of them has none."""
-    rule = Rule("r", split("/params/a"), ("m",))
+    rule = Rule("r", json_pointer.read("/params/a"), ("m",))
     places = (StringPlace(("frame", 0), "n"), StringPlace(("frame", 1), "m", (rule,)))
     first, second = (spot(["frame", at, "params", "a"], "string", places) for at in (0, 1))
     assert first is not None

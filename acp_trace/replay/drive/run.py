@@ -34,6 +34,7 @@ from acp_trace.replay.settings import Settings, timeout
 from acp_trace.trace.entries import Entry
 from acp_trace.trace.files import Lines, TraceFile
 from acp_trace.trace.names import new_id
+from acp_trace.trace.os_errors import reason
 
 CANNOT_START = 127
 #: What is not the agent's fault: no descriptor is left, no process, no memory.
@@ -95,7 +96,7 @@ class _Run:
             if error.errno in _OURS:
                 raise
             with RunTrace(played, self._argv, started, self._plan) as sink:
-                why = f"{error.strerror or error}: {self._argv[0]}"
+                why = f"{reason(error)}: {self._argv[0]}"
                 sink.end(CANNOT_START, None, why)
             self._note("cannot-start", why)
             return played
