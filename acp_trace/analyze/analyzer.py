@@ -176,7 +176,8 @@ class Analyzer:
             if name != "updates":
                 getattr(found, name).sort(key=_frame_of)
         findings = self._findings
-        if over:
+        # What is open when acp-trace ends a run might have been answered: nobody is to blame.
+        if over and (self._end is None or self._end.aborted is None):
             findings = findings.at_end()
             if self._end is None:
                 findings.doubt = "the trace has no end"
@@ -219,6 +220,9 @@ class Analyzer:
             meta_merge=self._sessions.rule,
             error=end.error,
             labels=msgspec.json.encode(header.labels).decode(),
+            origin=header.origin,
+            replay_of=header.replay_of,
+            aborted=end.aborted,
         )
 
 

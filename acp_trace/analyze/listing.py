@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 import msgspec
 
 from acp_trace.analyze import facts
+
+_INTERPRETERS = ("sh", "bash", "env", "node", "npx", "uvx", "python", "python3")
+
+
+def command_name(argv: Sequence[str]) -> str:
+    """What to call an agent that did not say its name: its program, behind an interpreter."""
+    for argument in argv:
+        base = argument.replace("\\", "/").rpartition("/")[2]
+        if argument == "-c":  # a script on the command line: its interpreter is all the name there is
+            break
+        if base and not base.startswith("-") and base not in _INTERPRETERS:
+            return base[:40]
+    return argv[0].rpartition("/")[2][:40] if argv else "?"
 
 
 class ListedSession(NamedTuple):
@@ -39,6 +52,9 @@ class Listing:
     exit_code: int | None
     signal: int | None
     labels: dict[str, str]
+    origin: str
+    replay_of: str | None
+    aborted: str | None
 
 
 def of_facts(found: facts.Facts, *, live: bool) -> Listing:
@@ -65,6 +81,9 @@ def of_facts(found: facts.Facts, *, live: bool) -> Listing:
         trace.exit_code,
         trace.signal,
         msgspec.json.decode(trace.labels),
+        trace.origin,
+        trace.replay_of,
+        trace.aborted,
     )
 
 

@@ -51,7 +51,10 @@ class StatsInput:
 
 @dataclass(frozen=True, slots=True)
 class Stats:
-    """One row. `version` is None where versions are not told apart, or none was given."""
+    """One row. `version` is None where versions are not told apart, or none was given.
+
+    `command`: what was started, of an agent that never said its name; else None.
+    """
 
     name: str | None
     version: str | None
@@ -63,6 +66,7 @@ class Stats:
     settle: Spread
     cancels: Cancels
     findings: list[StatsInput]
+    command: str | None = None
 
     def severity(self, severity: str, blame: str) -> int:
         """How many findings of a severity blame a side."""

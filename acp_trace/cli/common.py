@@ -24,7 +24,7 @@ Trace = Annotated[
     typer.Argument(
         metavar="TRACE",
         help="A trace file, `-` for standard input, an id, its beginning or its six last digits, "
-        "`last`, `last~2`.",
+        "`last`, `last~2`, or `last-run`, which is the newest run of a replay or a mock.",
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]

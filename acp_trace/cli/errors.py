@@ -15,6 +15,12 @@ DIFFERS, USAGE, UNREADABLE, NOTHING, DIED = 1, 2, 3, 4, 5
 NO_TRACES = "there is no trace yet: try `acp-trace demo`, or `acp-trace record -- AGENT`"
 
 
+def only_runs(count: int) -> str:
+    """What is said if all traces that there are were made by replay or mock: so many."""
+    there = "there is 1 run" if count == 1 else f"there are {count} runs"
+    return f"there is no recorded trace yet; {there} of replay or mock: `acp-trace ls --runs`"
+
+
 @contextmanager
 def unread() -> Iterator[None]:
     """Whoever reads standard output may go in the middle (`| head`): the rest is printed to nobody.
@@ -64,7 +70,7 @@ def explain(error: BaseException) -> NoReturn:
     from acp_trace.trace.parse import NewerFormat
 
     if isinstance(error, NoTrace):
-        fail(NO_TRACES, NOTHING)
+        fail(only_runs(error.runs) if error.runs else NO_TRACES, NOTHING)
     if isinstance(error, UnknownTrace):
         fail(f"{error}{did_you_mean(error.candidates) or '; see `acp-trace ls`'}", UNREADABLE)
     if isinstance(error, (Unreadable, NewerFormat, Conflict, StoreError)):

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
-from acp_trace.cli import common
-from acp_trace.cli.errors import NO_TRACES
+from acp_trace.cli import common, wanted
+from acp_trace.cli.errors import NO_TRACES, only_runs
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -24,11 +24,13 @@ def ls(
     sessions: Annotated[
         bool, typer.Option("--sessions", help="List sessions instead, each with the traces that name it.")
     ] = False,
+    runs: wanted.Runs = False,
     json: common.Json = False,
 ) -> None:
     """List the traces, newest first.
 
-    What waits in the spool is loaded first. In a narrow terminal, ● marks a live trace, ! an
+    What waits in the spool is loaded first. Runs of replay and mock are left out, unless --runs says so, and
+    so they are by `last`; `last-run` is the newest of them. In a narrow terminal, ● marks a live trace, ! an
     incomplete one, whose recorder died, and × one whose agent failed or was ended by a signal.
     """
     from acp_trace.analyze.listing import by_session
@@ -38,14 +40,20 @@ def ls(
 
     home = common.home()
     common.swept(home)
-    traces = listings(home)
+    found = listings(home)
+    origins = wanted.origins(runs=runs)
+    traces = [row for row in found if row.origin in origins]
+    left_out = len(found) - len(traces)
     if not json and not traces:
-        print(NO_TRACES, file=sys.stderr)
-    elif sessions:
-        found, more = by_session(traces), "acp-trace ls --sessions -n 0"
-        _list(found, limit, sessionlist.as_json, sessionlist.sessionlist, more, json=json)
+        print(only_runs(left_out) if left_out else NO_TRACES, file=sys.stderr)
+        return
+    if sessions:
+        rows, more = by_session(traces), "acp-trace ls --sessions -n 0"
+        _list(rows, limit, sessionlist.as_json, sessionlist.sessionlist, more, json=json)
     else:
         _list(traces, limit, listing.as_json, listing.listing, "acp-trace ls -n 0", json=json)
+    if not json and left_out:
+        common.console().print(wanted.left_out(left_out), style="bright_black")
 
 
 def _list(

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from acp_trace.cli import common
-from acp_trace.cli.errors import NO_TRACES, NOTHING, fail
+from acp_trace.cli import common, wanted
+from acp_trace.cli.errors import NO_TRACES, NOTHING, fail, only_runs
 from acp_trace.cli.query import tell_of_live
 
 if TYPE_CHECKING:
     from rich.text import Text
 
-    from acp_trace.store.stats import StatsFilter
+    from acp_trace.store.wanted import TraceFilter
 
 _BY = ("agent", "agent_version", "client", "method")
 
@@ -33,6 +33,7 @@ def stats(
     by: Annotated[
         str, typer.Option(metavar="WHAT", help="One row an agent, agent_version, client or method.")
     ] = "agent_version",
+    runs: wanted.Runs = False,
     csv: Annotated[bool, typer.Option("--csv", help="Print CSV with a header, without the codes.")] = False,
     json: common.Json = False,
 ) -> None:
@@ -40,14 +41,15 @@ def stats(
 
     How long turns took, the first output of a turn, and a cancel until it settled, as percentiles; 8/9
     cancels ended `cancelled`; findings where they blame the side that is compared. A narrow terminal
-    shows fewer columns; --json has all. Ends with 4 where no trace is meant.
+    shows fewer columns; --json has all. Runs of replay and mock do not count, unless --runs says so. Ends
+    with 4 where no trace is meant.
     """
     common.one_of("--by", by, _BY)
-    wanted = _wanted(agent, since)
+    meant = _filter(agent, since, runs=runs)
     home = common.home()
     common.swept(home)
     tell_of_live(home)
-    rows, table = _found(home.store, by, wanted)
+    rows, table = _found(home.store, by, meant)
     if json:
         common.print_json(rows)
     elif csv and rows:
@@ -56,23 +58,16 @@ def stats(
         console = common.console()
         console.print(table(console.width), end="")
     if not rows:
-        fail(_nothing(home.store, by, agent, since), NOTHING)
+        fail(_nothing(home.store, by, agent, since, runs=runs), NOTHING)
 
 
-def _wanted(agent: str | None, since: str | None) -> StatsFilter:
-    from datetime import UTC, datetime
+def _filter(agent: str | None, since: str | None, *, runs: bool) -> TraceFilter:
+    from acp_trace.store.wanted import TraceFilter
 
-    from acp_trace.store.remove import BadAge
-    from acp_trace.store.stats import StatsFilter
-    from acp_trace.store.stats import since as moment
-
-    try:
-        return StatsFilter(agent, None if since is None else moment(since, datetime.now(UTC)))
-    except BadAge as error:
-        raise typer.BadParameter(str(error), param_hint="--since") from None
+    return TraceFilter(agent, since=wanted.moment("--since", since), origins=wanted.origins(runs=runs))
 
 
-def _found(store: Path, by: str, wanted: StatsFilter) -> tuple[list[dict[str, Any]], Callable[[int], Text]]:
+def _found(store: Path, by: str, meant: TraceFilter) -> tuple[list[dict[str, Any]], Callable[[int], Text]]:
     """The rows as JSON has them, and what makes a table of a width of them."""
     from dataclasses import asdict
 
@@ -80,18 +75,20 @@ def _found(store: Path, by: str, wanted: StatsFilter) -> tuple[list[dict[str, An
     from acp_trace.store import stats as store_stats
 
     if by == "method":
-        methods = store_stats.methods(store, wanted)
+        methods = store_stats.methods(store, meant)
         return [asdict(one) for one in methods], partial(latency.percentiles, methods)
-    kind = next(one for one in store_stats.NAMES if one == by)
-    rows = store_stats.stats(store, kind, wanted)
+    kind = next(one for one in store_stats.KINDS if one == by)
+    rows = store_stats.stats(store, kind, meant)
     return stats.as_json(rows, kind), partial(stats.report, rows, kind)
 
 
-def _nothing(store: Path, by: str, agent: str | None, since: str | None) -> str:
-    from acp_trace.store.stats import StatsFilter, stats
+def _nothing(store: Path, by: str, agent: str | None, since: str | None, *, runs: bool) -> str:
+    from acp_trace.store import stats as store_stats
+    from acp_trace.trace.entries import RUNS
 
-    if not stats(store, "agent", StatsFilter()):
-        return NO_TRACES
+    if not store_stats.count(store, wanted.origins(runs=runs)):
+        left_out = 0 if runs else store_stats.count(store, RUNS)
+        return only_runs(left_out) if left_out else NO_TRACES
     asked = [
         f"{option} {text}" for option, text in (("--agent", agent), ("--since", since)) if text is not None
     ]

@@ -155,14 +155,19 @@ class Sink:
         signal: int | None,
         error: str | None = None,
         then: Callable[[int, str], None] | None = None,
+        *,
+        aborted: str | None = None,
     ) -> None:
         """Writes the footer, then closes the file. `error` says why an agent could not be started.
 
+        `aborted`: why a run was ended by acp-trace, and not by its agent or its client.
         `then` is called in between, with descriptor and path of a capture that is whole.
         """
         footer: dict[str, object] = {"exit_code": exit_code, "signal": signal}
         if error is not None:
             footer["error"] = error
+        if aborted is not None:
+            footer["aborted"] = aborted
         with self._lock:
             self._hold()
             self._torn += sum(self._short.values())

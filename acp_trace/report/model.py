@@ -62,6 +62,7 @@ class End:
     exit_code: int | None
     signal: int | None
     error: str | None
+    aborted: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +87,8 @@ class Trace:
     last_log: str | None
     labels: Json
     meta_merge: str
+    origin: str
+    replay_of: str | None
     end: End | None
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import errno
 import os
 import re
+from collections.abc import Mapping
 from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,16 +16,21 @@ from acp_trace.store.connect import reading
 from acp_trace.store.read import decoded
 from acp_trace.store.sources import FileSource, Source, StoredSource
 from acp_trace.trace import lock, near_misses, spool
-from acp_trace.trace.files import Unreadable
+from acp_trace.trace.entries import RECORDED, RUNS
+from acp_trace.trace.files import TraceFile, Unreadable, open_trace
 from acp_trace.trace.home import Home
 from acp_trace.trace.names import CAPTURE, LINES
 from acp_trace.trace.parse import NewerFormat
 
-_LAST = re.compile(r"last(?:~(\d{1,9}))?")
+_LAST = re.compile(r"last(-run)?(?:~(\d{1,9}))?")
 
 
 class NoTrace(Exception):
-    """There is no trace at all yet."""
+    """There is no trace yet, or none but runs: so many."""
+
+    def __init__(self, runs: int = 0) -> None:
+        super().__init__()
+        self.runs = runs
 
 
 class UnknownTrace(Exception):
@@ -52,22 +59,18 @@ def resolve(home: Home, text: str) -> Source:
 def named(home: Home, text: str) -> Source:
     """The trace that an id names, or a unique prefix of one, `last`, `last~2`. No file is meant.
 
-    The six digits that end an id do as well. Ids are looked up in the store and among live traces.
+    The six digits that end an id do as well. `last` passes over runs of replay and mock, and `last-run` names
+    the newest of those. Ids are looked up in the store and among live traces.
     Raises UnknownTrace, NoTrace and StoreError.
     """
     if not text:
         raise UnknownTrace("an empty name names no trace", [])
     known = _known(home)
-    ids = list(known)
     if last := _LAST.fullmatch(text):
-        back = int(last[1] or 0)
-        if not ids:
-            raise NoTrace
-        if back >= len(ids):
-            raise UnknownTrace(f"{text}: there is no such trace, the oldest is last~{len(ids) - 1}", [])
-        return _source(home, ids[back], known)
+        return _source(home, _last(text, last, known), known)
     if text in known:
         return _source(home, text, known)
+    ids = list(known)
     matches = [one for one in ids if one.startswith(text) or one.endswith(f"-{text}")]
     if len(matches) == 1:
         return _source(home, matches[0], known)
@@ -103,7 +106,7 @@ def _newest(one: Listing) -> tuple[str, str]:
 _LISTINGS = """
 SELECT t.trace_id, t.started_at, t.complete, t.agent_name, t.agent_version, t.client_name,
        t.client_version, t.protocol_version, t.frames_client + t.frames_agent, t.duration_ns,
-       t.agent_argv, t.exit_code, t.signal, t.labels,
+       t.agent_argv, t.exit_code, t.signal, t.labels, t.origin, t.replay_of, t.aborted,
        (SELECT list([s.session_id, s.title, (SELECT count(*)::VARCHAR FROM turns u
                      WHERE u.trace_id = s.trace_id AND u.session_id = s.session_id), s.cwd, s.opened_by]
                 ORDER BY s.frame)
@@ -128,6 +131,9 @@ def _listing(row: tuple[Any, ...]) -> Listing:
         code,
         signal,
         labels,
+        origin,
+        replay_of,
+        aborted,
         some,
     ) = row
     sessions = tuple(
@@ -148,6 +154,9 @@ def _listing(row: tuple[Any, ...]) -> Listing:
         exit_code=code,
         signal=signal,
         labels=decoded(labels, dict[str, str]) or {},
+        origin=origin,
+        replay_of=replay_of,
+        aborted=aborted,
     )
 
 
@@ -159,24 +168,64 @@ def _lying(one: spool.Spooled) -> Listing | None:
         return None
 
 
-def _known(home: Home) -> dict[str, spool.Spooled | None]:
-    """Every trace, newest first, with its file where it is not in the store."""
+def _last(text: str, asked: re.Match[str], known: Mapping[str, _Known]) -> str:
+    """The id that `last~2` or `last-run` names."""
+    runs, back = asked[1] is not None, int(asked[2] or 0)
+    left = [id_ for id_, one in known.items() if one.is_run == runs]
+    if back < len(left):
+        return left[back]
+    if left:
+        oldest = f"{'last-run' if runs else 'last'}~{len(left) - 1}"
+        raise UnknownTrace(f"{text}: there is no such trace, the oldest is {oldest}", [])
+    if runs and known:
+        raise UnknownTrace(f"{text}: there is no run of a replay or a mock", [])
+    raise NoTrace(len(known))
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """A trace that there is. `lying`: its file, if it is not in the store."""
+
+    started_at: str
+    origin: str | None  #: None: in the file
+    lying: spool.Spooled | None = None
+
+    @property
+    def is_run(self) -> bool:
+        """Whether acp-trace made it from a recording."""
+        origin = self.origin if self.lying is None else _origin_of(self.lying)
+        return origin in RUNS
+
+
+def _origin_of(lying: spool.Spooled) -> str:
+    """What the header of a file says; `recorded` if it cannot be read."""
+    try:
+        name, lines = open_trace(lying.path)
+        with lines:
+            source = TraceFile(lines, name)
+            next(source.entries(), None)
+            return source.header.origin if source.header else RECORDED
+    except (OSError, Unreadable, NewerFormat):
+        return RECORDED
+
+
+def _known(home: Home) -> dict[str, _Known]:
+    """Every trace, newest first."""
     # The spool first: a trace that is loaded meanwhile is seen twice, never not at all.
     lying = spool.spooled(home.spool)
-    known: dict[str, tuple[str, spool.Spooled | None]] = {}
     with reading(home.store) as connection:
-        for id_, started in connection.execute("SELECT trace_id, started_at FROM traces").fetchall():
-            known[id_] = (started or "", None)
+        rows = connection.execute("SELECT trace_id, started_at, origin FROM traces").fetchall()
+        known = {id_: _Known(started or "", origin) for id_, started, origin in rows}
     for one in lying:
         if one.live or one.id not in known:  # its id begins with the time at which it started
             stamp = re.sub(r"^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z.*", r"\1-\2-\3T\4:\5:\6", one.id)
-            known[one.id] = (stamp, one)
-    order = sorted(known, key=lambda id_: (known[id_][0], id_), reverse=True)
-    return {id_: known[id_][1] for id_ in order}
+            known[one.id] = _Known(stamp, None, one)
+    order = sorted(known, key=lambda id_: (known[id_].started_at, id_), reverse=True)
+    return {id_: known[id_] for id_ in order}
 
 
-def _source(home: Home, trace_id: str, known: dict[str, spool.Spooled | None]) -> Source:
-    lying = known[trace_id]
+def _source(home: Home, trace_id: str, known: Mapping[str, _Known]) -> Source:
+    lying = known[trace_id].lying
     if lying is not None:
         try:
             return FileSource(lying.path, live=lying.live)

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     import duckdb
 
 _BLOCK = 1 << 20
-#: `last` means the newest trace: `rm last` would not remove the one that is called so.
-_PLAIN_ID = re.compile(r"(?!last$)[A-Za-z0-9][A-Za-z0-9._:+-]{0,99}")
+#: `last` and `last-run` mean the newest trace: `rm last` would not remove the one that is called so.
+_PLAIN_ID = re.compile(r"(?!last(-run)?$)[A-Za-z0-9][A-Za-z0-9._:+-]{0,99}")
 _NOT_TEXT = MessageKind.BYTES
 
 

@@ -6,93 +6,86 @@ Nothing here reads `frames`: a store of ten million frames has some ten thousand
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from acp_trace.analyze.latency import Latency
+from acp_trace.analyze.listing import command_name
 from acp_trace.analyze.stats import By, Cancels, Spread, Stats, StatsInput
 from acp_trace.store.connect import reading
 from acp_trace.store.percentiles import LATENCY, nearest_rank
-from acp_trace.store.remove import BadAge, age
+from acp_trace.store.read import decoded
+from acp_trace.store.wanted import UNNAMED, TraceFilter
 
 if TYPE_CHECKING:
     import duckdb
 
-#: What names a row: the expressions for its name and its version.
-NAMES: dict[By, tuple[str, str]] = {
-    "agent": ("agent_name", "NULL::VARCHAR"),
-    "agent_version": ("agent_name", "agent_version"),
-    "client": ("client_name", "NULL::VARCHAR"),
-}
+#: What a row can be about.
+KINDS: tuple[By, ...] = ("agent", "agent_version", "client")
 
 
-#: An agent that never said its name is shown, and asked for, as `?`.
-_AGENT = "lower(coalesce(agent_name, '?'))"
+class _Name(NamedTuple):
+    """What a row is called."""
+
+    name: str | None
+    version: str | None
+    command: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class StatsFilter:
-    """Which traces count: of this agent (its name or a GLOB, in any case), begun since then."""
-
-    agent: str | None = None
-    since: datetime | None = None
-
-
-def since(text: str, now: datetime) -> datetime:
-    """`30d`, `12h` … before `now`, or a date or time, local where it names no zone. Raises BadAge."""
-    try:
-        return now - age(text)
-    except BadAge:
-        pass
-    except OverflowError:
-        return datetime.min.replace(tzinfo=UTC)
-    try:
-        found = datetime.fromisoformat(text.strip())
-        return found if found.tzinfo else found.astimezone()
-    except (ValueError, OverflowError, OSError):
-        raise BadAge(f"{text!r} is no age and no date: write 12h, 30d, 2w or 2026-11-20") from None
-
-
-def stats(store: Path, by: By, wanted: StatsFilter) -> list[Stats]:
+def stats(store: Path, by: By, wanted: TraceFilter) -> list[Stats]:
     """One row a name (and version), in their order; none where no trace is wanted. Raises StoreError."""
-    name, version = NAMES[by]
-    picked, values = _picked(wanted, f"{name} AS name, {version} AS version")
     with reading(store) as connection:
-        rows = connection.execute(_STATS.format(picked=picked), values).fetchall()
-        found = _found(connection, picked, values)
-    made = [_stats(row, found.get(group, [])) for group, *row in rows]
-    return sorted(made, key=lambda one: (one.name is None, _natural(one.name), _natural(one.version)))
+        picked = _picked(connection, wanted, by)
+        names = list(dict.fromkeys(row for _, row in picked))
+        groups = {row: group for group, row in enumerate(names)}
+        values = [[trace_id for trace_id, _ in picked], [groups[row] for _, row in picked]]
+        rows = connection.execute(_STATS, values).fetchall()
+        found = _found(connection, values)
+    made = [_stats(row, names[group], found.get(group, [])) for group, *row in rows]
+    return sorted(made, key=_order)
 
 
-def methods(store: Path, wanted: StatsFilter) -> list[Latency]:
+def methods(store: Path, wanted: TraceFilter) -> list[Latency]:
     """One row for each sender and method over all wanted traces, by sender and method. Raises StoreError."""
-    picked, values = _picked(wanted, "NULL AS name, NULL AS version")
-    sql = f"{picked} SELECT {LATENCY} FROM picked JOIN exchanges USING (trace_id) GROUP BY sender, method"
+    sql = f"{_PICKED} SELECT {LATENCY} FROM picked JOIN exchanges USING (trace_id) GROUP BY sender, method"
     with reading(store) as connection:
-        rows = connection.execute(f"{sql} ORDER BY sender DESC, method", values).fetchall()
+        ids = [trace_id for trace_id, _ in _picked(connection, wanted, "agent")]
+        rows = connection.execute(f"{sql} ORDER BY sender DESC, method", [ids, [0] * len(ids)]).fetchall()
     return [Latency(*row) for row in rows]
 
 
-def _picked(wanted: StatsFilter, names: str) -> tuple[str, list[Any]]:
-    """The SQL that begins with the wanted traces, each with the number `g` of its row, and its values."""
-    where: list[str] = []
-    values: list[Any] = []
-    if wanted.agent is not None:
-        where.append(f"({_AGENT} = lower(?) OR {_AGENT} GLOB lower(?))")
-        values += [wanted.agent.encode(errors="backslashreplace").decode()] * 2  # DuckDB takes UTF-8 only
-    if wanted.since is not None:
-        where.append("epoch_us(TRY_CAST(started_at AS TIMESTAMPTZ)) >= ?")
-        values.append(_epoch_us(wanted.since))
-    condition = f"WHERE {' AND '.join(where)}" if where else ""
-    number = "dense_rank() OVER (ORDER BY name, version) AS g"
-    return f"WITH picked AS (SELECT trace_id, agent_name, {names}, {number} FROM traces {condition})", values
+def count(store: Path, origins: tuple[str, ...]) -> int:
+    """How many traces of these origins there are. Raises StoreError."""
+    with reading(store) as connection:
+        return len(_picked(connection, TraceFilter(origins=origins), "agent"))
 
 
-def _epoch_us(moment: datetime) -> int:
-    # Not `timestamp()`, which is a float.
-    return (moment - datetime(1970, 1, 1, tzinfo=UTC)) // timedelta(microseconds=1)
+def _picked(connection: duckdb.DuckDBPyConnection, wanted: TraceFilter, by: By) -> list[tuple[str, _Name]]:
+    """The wanted traces, each with its row. An agent that never said its name goes by its command."""
+    picked = []
+    for trace_id, agent, agent_version, client, argv, labels, started_at, origin in connection.execute(
+        "SELECT trace_id, agent_name, agent_version, client_name, agent_argv, labels, started_at, origin "
+        "FROM traces"
+    ).fetchall():
+        command = command_name(decoded(argv, list[str]) or ())
+        if not wanted.wants(
+            agents=(agent,) if agent is not None else (UNNAMED, command),
+            clients=(UNNAMED if client is None else client,),
+            labels=decoded(labels, dict[str, str]) or {},
+            started_at=started_at,
+            origin=origin,
+        ):
+            continue
+        if by == "client":
+            picked.append((trace_id, _Name(client, None, None)))
+        else:
+            version = agent_version if by == "agent_version" else None
+            picked.append((trace_id, _Name(agent, version, command if agent is None else None)))
+    return picked
+
+
+def _order(row: Stats) -> tuple[Any, ...]:
+    return (row.name is None, _natural(row.name), _natural(row.version), _natural(row.command))
 
 
 def _spread(expression: str) -> str:
@@ -109,41 +102,52 @@ _CANCELS = ", ".join(
     f"{one} := count(*) FILTER (kind <> 'internal' AND outcome = '{one}')" for one in _OUTCOMES
 )
 
+#: The traces that count, each with the number `g` of its row.
+_PICKED = "WITH picked AS (SELECT unnest(?::VARCHAR[]) AS trace_id, unnest(?::INTEGER[]) AS g)"
+
 _STATS = f"""
-{{picked}},
-of_traces AS (SELECT g, any_value(name) AS name, any_value(version) AS version, count(*) AS traces
-    FROM picked GROUP BY g),
+{_PICKED},
+of_traces AS (SELECT g, count(*) AS traces FROM picked GROUP BY g),
 of_sessions AS (SELECT g, count(DISTINCT (agent_name, session_id)) AS sessions
-    FROM picked JOIN sessions USING (trace_id) GROUP BY g),
+    FROM picked JOIN traces USING (trace_id) JOIN sessions USING (trace_id) GROUP BY g),
 of_turns AS (SELECT g, count(*) AS turns, {_spread("duration_ns")} AS turn,
     {_spread("first_output_ns")} AS first_output FROM picked JOIN turns USING (trace_id) GROUP BY g),
 of_cancels AS (SELECT g, {_spread(_SETTLE)} AS settle,
     struct_pack({_CANCELS}, internal := count(*) FILTER (kind = 'internal')) AS cancels
     FROM picked JOIN cancellations USING (trace_id) GROUP BY g)
-SELECT g, name, version, traces, sessions, turns, turn, first_output, settle, cancels
+SELECT g, traces, sessions, turns, turn, first_output, settle, cancels
 FROM of_traces LEFT JOIN of_sessions USING (g) LEFT JOIN of_turns USING (g) LEFT JOIN of_cancels USING (g)
 """
 
-_FOUND = """
-{picked} SELECT g, code, severity, blame, count(*) FROM picked JOIN findings USING (trace_id)
+_FOUND = f"""
+{_PICKED} SELECT g, code, severity, blame, count(*) FROM picked JOIN findings USING (trace_id)
 GROUP BY ALL ORDER BY count(*) DESC, code, blame
 """
 
 
-def _stats(row: list[Any], found: list[StatsInput]) -> Stats:
+def _stats(row: list[Any], name: _Name, found: list[StatsInput]) -> Stats:
     """A row of `_STATS`; NULL where nothing was joined."""
-    name, version, traces, sessions, turns, *spreads, cancels = row
+    traces, sessions, turns, *spreads, cancels = row
     turn, first_output, settle = (Spread(**one) if one else Spread() for one in spreads)
-    ended = Cancels(**cancels) if cancels else Cancels()
-    return Stats(name, version, traces, sessions or 0, turns or 0, turn, first_output, settle, ended, found)
+    return Stats(
+        name=name.name,
+        version=name.version,
+        traces=traces,
+        sessions=sessions or 0,
+        turns=turns or 0,
+        turn=turn,
+        first_output=first_output,
+        settle=settle,
+        cancels=Cancels(**cancels) if cancels else Cancels(),
+        findings=found,
+        command=name.command,
+    )
 
 
-def _found(
-    connection: duckdb.DuckDBPyConnection, picked: str, values: list[Any]
-) -> dict[int, list[StatsInput]]:
+def _found(connection: duckdb.DuckDBPyConnection, values: list[Any]) -> dict[int, list[StatsInput]]:
     """The findings of each row, by its number."""
     found: dict[int, list[StatsInput]] = {}
-    for group, *one in connection.execute(_FOUND.format(picked=picked), values).fetchall():
+    for group, *one in connection.execute(_FOUND, values).fetchall():
         found.setdefault(group, []).append(StatsInput(*one))
     return found
 

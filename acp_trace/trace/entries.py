@@ -24,6 +24,11 @@ class EntryKind(StrEnum):
     DAMAGED = "damaged"  #: no entry at all; `problem` says why
 
 
+#: What a trace is, where its header does not say that it is one of `RUNS`.
+RECORDED = "recorded"
+#: What a trace can be that acp-trace itself made from a recording, as one of its two sides.
+RUNS = ("replay", "mock")
+
 #: The kinds that are frames: they have a sender, and a number counted over both senders.
 SENT = frozenset({EntryKind.FRAME, EntryKind.TEXT, EntryKind.BASE64})
 
@@ -58,6 +63,8 @@ class Header(msgspec.Struct, frozen=True):
     argv: tuple[str, ...] = ()
     cwd: str = ""
     labels: dict[str, str] = {}
+    origin: str = RECORDED
+    replay_of: str | None = None  #: of a run, the id of its recording
 
     @classmethod
     def of(cls, found: dict[str, Any]) -> Header:
@@ -72,6 +79,8 @@ class Header(msgspec.Struct, frozen=True):
             argv=tuple(str(arg) for arg in argv) if isinstance(argv, list) else (),
             cwd=_string(agent.get("cwd")),
             labels={k: str(v) for k, v in labels.items()} if isinstance(labels, dict) else {},
+            origin=_origin(found),
+            replay_of=_string(found.get("replay_of")) or None,
         )
 
 
@@ -81,6 +90,7 @@ class End(msgspec.Struct, frozen=True):
     exit_code: int | None = None
     signal: int | None = None
     error: str | None = None  #: why the agent could not be started
+    aborted: str | None = None  #: why acp-trace itself ended a run
 
     @classmethod
     def of(cls, found: object) -> End:
@@ -90,6 +100,7 @@ class End(msgspec.Struct, frozen=True):
             _integer(found.get("exit_code")),
             _integer(found.get("signal")),
             _string(found.get("error")) or None,
+            _string(found.get("aborted")) or None,
         )
 
 
@@ -114,6 +125,14 @@ class Gap(msgspec.Struct, frozen=True):
             _integer(found.get("bytes")) or 0,
             _string(found.get("reason")),
         )
+
+
+def _origin(found: dict[str, Any]) -> str:
+    """Earlier versions named the recording of a run alone, whether it was a replay or a mock."""
+    origin = found.get("origin")
+    if origin in RUNS:
+        return str(origin)
+    return "replay" if _string(found.get("replay_of")) else RECORDED
 
 
 def _string(found: object) -> str:

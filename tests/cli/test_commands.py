@@ -315,7 +315,7 @@ def test_an_agent_that_fails_shows_at_a_glance(home: Home) -> None:
         recording.finish(b'{"id":0,"method":"initialize"}\n')
     assert "exit 3" in home.run("ls", COLUMNS="140")
     assert home.run("ls", COLUMNS="80").rstrip().endswith("×")
-    assert home.json("ls")[0]["end"] == {"exit_code": 3, "signal": None}
+    assert home.json("ls")[0]["end"] == {"exit_code": 3, "signal": None, "aborted": None}
     shown = home.run("show")
     assert "! stderr (1 line), the last: API key \\emissing" in shown
     assert "! 1 frame of the agent: no JSON-RPC message" in shown

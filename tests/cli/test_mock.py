@@ -145,7 +145,7 @@ def test_the_run_is_a_trace(home: Home, one: str, tmp_path: Path) -> None:
         _, err, code = client.process.finish()
     assert (err, code) == (b"", 1)
     header = json.loads(saved.read_bytes().splitlines()[0])
-    assert header["replay_of"] == "20261120T130501Z-7f3a9c"
+    assert (header["origin"], header["replay_of"]) == ("mock", "20261120T130501Z-7f3a9c")
     assert home.run("export", header["id"]) == saved.read_text()
 
 

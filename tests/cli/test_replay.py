@@ -85,7 +85,7 @@ def test_the_live_run_is_a_trace(home: Home, one: str, tmp_path: Path) -> None:
     exported = home.run("export", replayed["live_id"])
     assert exported == saved.read_text()
     header = json.loads(exported.splitlines()[0])
-    assert header["replay_of"] == "20261120T130501Z-7f3a9c"
+    assert (header["origin"], header["replay_of"]) == ("replay", "20261120T130501Z-7f3a9c")
     assert header["id"] == replayed["live_id"]
 
 

@@ -6,9 +6,11 @@ import os
 import signal
 import subprocess
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
 
+from acp_trace.analyze.analyzer import Analyzer
 from acp_trace.cli import playing
 from acp_trace.record import drain
 from acp_trace.replay.drive import process as module
@@ -21,7 +23,7 @@ from acp_trace.replay.recording import read
 from acp_trace.replay.settings import Settings
 from acp_trace.trace.entries import EntryKind
 from acp_trace.trace.parse import Parser
-from tests.support import agent, request, result, trace
+from tests.support import HEADER, agent, request, result, trace
 
 _STAYS = (
     "signal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
@@ -29,6 +31,7 @@ _STAYS = (
     'say(b\'{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1}}\\n\')\n'
     "signal.sigwait({signal.SIGUSR1})"
 )
+_WAITS = "signal.sigwait({signal.SIGUSR1})"
 
 
 def test_a_number_that_is_free_again_is_not_signalled(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -88,6 +91,39 @@ def test_who_may_not_be_ended_is_not_waited_for(monkeypatch: pytest.MonkeyPatch)
         f"the agent is still there: {played.left}",
     )
     assert played.entries[-1].kind is EntryKind.END
+
+
+@pytest.mark.parametrize(
+    ("messages", "code", "aborted"),
+    [
+        # It answers nothing: acp-trace gives up.
+        ((("client", request(0, "initialize")), ("agent", result(0, protocolVersion=1))), _WAITS, "timeout"),
+        # All is played, and it does not end.
+        ((("client", request(0, "initialize")),), _WAITS, "stayed"),
+        ((("client", request(0, "initialize")),), "sys.exit(0)", None),
+        # It went by itself, with a request open.
+        (
+            (("client", request(0, "initialize")), ("agent", result(0, protocolVersion=1))),
+            "sys.stdin.readline()",
+            None,
+        ),
+    ],
+)
+def test_who_ended_it_is_written_down(
+    messages: tuple[tuple[str, Any], ...], code: str, aborted: str | None
+) -> None:
+    """In the footer; nobody is blamed for what was open when acp-trace itself ended the agent."""
+    entries = Parser().feed(trace(*messages))
+    stop = Stop()
+    played = replay(plan(read(entries), "client"), agent(code), Settings(timeout_ns=SECOND // 5), stop=stop)
+    stop.close()
+    analyzer = Analyzer()
+    for entry in played.entries:
+        analyzer.feed(entry)
+    facts = analyzer.facts()
+    assert (facts.trace.origin, facts.trace.replay_of) == ("replay", HEADER["id"])
+    assert facts.trace.aborted == aborted
+    assert ("never-answered" in [one.code for one in facts.findings]) == (aborted is None)
 
 
 def test_what_is_said_of_an_agent_that_is_left(capsys: pytest.CaptureFixture[str]) -> None:

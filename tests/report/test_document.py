@@ -16,7 +16,7 @@ from tests.support import error, facts_of, request, result, update
 _KEYS = {
     "": "acp_trace_report trace sessions cancellations exchanges latency findings",
     "trace": "id started_at duration_ns protocol_version complete live lost damaged torn_bytes agent client "
-    "frames bytes odd_frames logs last_log labels meta_merge end",
+    "frames bytes odd_frames logs last_log labels meta_merge origin replay_of end",
     "trace/agent": "name title version argv cwd",
     "trace/client": "name title version",
     "sessions[]": "session_id frame t_ns opened_by ended_by cwd title replayed usage turns outside_turns "

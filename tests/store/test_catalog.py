@@ -127,3 +127,22 @@ def test_ids_that_look_like_paths(home: Home, tmp_path: Path, monkeypatch: pytes
     with closing(catalog.resolve(folder, "evil.jsonl")) as found:
         assert isinstance(found, FileSource)
     assert catalog.named(folder, "evil.jsonl").name == "evil.jsonl"
+
+
+def test_a_run_that_is_being_made_is_not_the_last_trace(home: Home) -> None:
+    """What it is stands in its header, before it is in the store; a header that cannot be read says nothing."""
+    folder = Folder(home.path)
+    home.spool.mkdir(parents=True)
+    for second, (end, origin) in enumerate((("aaaaa1", "recorded"), ("bbbbb2", "replay"))):
+        started: dict[str, Any] = {
+            "origin": origin,
+            "id": f"20261120T13000{second}Z-{end}",
+            "started_at": f"2026-11-20T13:00:0{second}Z",
+        }
+        (home.spool / f"{started['id']}.jsonl").write_bytes(trace(("client", {}), **started))
+    with open(home.spool / "20261120T130001Z-bbbbb2.jsonl", "rb") as stream:
+        fcntl.flock(stream, fcntl.LOCK_EX)
+        sweep(folder)
+        for name, end in (("last", "aaaaa1"), ("last-run", "bbbbb2")):
+            with closing(catalog.resolve(folder, name)) as source:
+                assert source.facts().trace.id.endswith(end)

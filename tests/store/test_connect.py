@@ -154,3 +154,23 @@ def test_a_store_of_layout_1_gets_all_facts(home: Home) -> None:
         connection.execute(f"UPDATE {schema.META} SET version = 1")
     with reading(home.store) as connection:
         assert read.trace_facts(connection, trace_id) == analyzed(path.read_bytes())[0]
+
+
+def test_a_store_of_layout_2_learns_what_is_a_run(home: Home, tmp_path: Path) -> None:
+    """Its traces said nothing of where they come from; their headers do."""
+    path = tmp_path / "run.jsonl"
+    path.write_bytes(trace(("client", {"n": 1}), id="run", replay_of="recording"))
+    with writing(home.store) as connection:
+        load(connection, path)
+        load(connection, TRACES[0])
+        for column in ("origin", "replay_of", "aborted"):
+            connection.execute(f"ALTER TABLE traces DROP COLUMN {column}")
+        connection.execute(f"UPDATE {schema.META} SET version = 2")
+        connection.execute("UPDATE loads SET analyzer_version = 2")
+    with reading(home.store) as connection:
+        assert connection.execute(
+            "SELECT origin, replay_of FROM traces WHERE trace_id = 'run'"
+        ).fetchall() == [("replay", "recording")]
+        assert connection.execute("SELECT count(*) FROM traces WHERE origin = 'recorded'").fetchall() == [
+            (1,)
+        ]

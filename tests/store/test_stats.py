@@ -8,9 +8,11 @@ from typing import Any, get_args
 from acp_trace.analyze.facts import Cancellation, Finding, Session, Turn
 from acp_trace.analyze.latency import latencies
 from acp_trace.analyze.stats import By, Cancels, Spread, Stats, StatsInput
+from acp_trace.report.text.stats import as_json, report
 from acp_trace.store.connect import writing
 from acp_trace.store.load import load
-from acp_trace.store.stats import NAMES, StatsFilter, methods, stats
+from acp_trace.store.stats import KINDS, methods, stats
+from acp_trace.store.wanted import TraceFilter
 from tests.handmade import exchange, made, stored, trace
 from tests.support import TRACES, Home, analyzed
 
@@ -56,7 +58,7 @@ def test_a_row_holds_all_figures(home: Home) -> None:
             agent_name="x", agent_version="1", client_name="c",
         ),
     )  # fmt: skip
-    (row,) = stats(home.store, "agent_version", StatsFilter())
+    (row,) = stats(home.store, "agent_version", TraceFilter())
     assert row == Stats(
         "x",
         "1",
@@ -87,7 +89,7 @@ def test_rows_by_agent_version_and_client(home: Home) -> None:
         for at, (name, version, client) in enumerate(given)
     ]
     stored(home.store, *traces)
-    rows = stats(home.store, "agent_version", StatsFilter())
+    rows = stats(home.store, "agent_version", TraceFilter())
     assert _names(rows) == [
         ("B", "1"),
         ("x", None),
@@ -97,12 +99,12 @@ def test_rows_by_agent_version_and_client(home: Home) -> None:
         (None, "7"),
     ]
     assert [one.turn.max_ns for one in rows] == [4, 2, 1, 0, 3, 5]
-    assert [(one.name, one.version, one.traces) for one in stats(home.store, "agent", StatsFilter())] == [
+    assert [(one.name, one.version, one.traces) for one in stats(home.store, "agent", TraceFilter())] == [
         ("B", None, 1),
         ("x", None, 3),
         (None, None, 2),
     ]
-    by_client = stats(home.store, "client", StatsFilter())
+    by_client = stats(home.store, "client", TraceFilter())
     assert [(one.name, one.version, one.turns) for one in by_client] == [
         ("c", None, 3),
         ("d", None, 2),
@@ -115,14 +117,14 @@ def test_the_same_id_of_two_agents_is_two_sessions(home: Home) -> None:
     session = made(Session, session_id="1")
     traces = [trace(f"t{at}", session, agent_name=name, client_name="c") for at, name in enumerate("xxy")]
     stored(home.store, *traces)
-    (row,) = stats(home.store, "client", StatsFilter())
+    (row,) = stats(home.store, "client", TraceFilter())
     assert (row.traces, row.sessions) == (3, 2)
 
 
 def test_a_trace_without_any_fact_is_a_row(home: Home) -> None:
     """Nothing was measured, and nothing is invented."""
     stored(home.store, trace("t", agent_name="x"))
-    assert stats(home.store, "agent", StatsFilter()) == [
+    assert stats(home.store, "agent", TraceFilter()) == [
         Stats("x", None, 1, 0, 0, Spread(), Spread(), Spread(), Cancels(), [])
     ]
 
@@ -134,19 +136,19 @@ def test_methods(home: Home) -> None:
         trace("t1", exchange("a", 10), exchange("a", None), exchange("b", 5, "agent"), agent_name="x"),
         trace("t2", exchange("a", 30, outcome="error"), exchange("a", 20), agent_name="y"),
     )
-    rows = methods(home.store, StatsFilter())
+    rows = methods(home.store, TraceFilter())
     found = [
         (one.sender, one.method, one.count, one.open, one.errors, one.p50_ns, one.p95_ns, one.max_ns)
         for one in rows
     ]
     assert found == [("client", "a", 4, 1, 1, 20, 30, 30), ("agent", "b", 1, 0, 0, 5, 5, 5)]
-    assert [one.count for one in methods(home.store, StatsFilter("x"))] == [2, 1]
+    assert [one.count for one in methods(home.store, TraceFilter("x"))] == [2, 1]
 
 
 def test_nothing_at_all(home: Home) -> None:
     """An empty store has no rows."""
-    assert stats(home.store, "agent_version", StatsFilter()) == []
-    assert methods(home.store, StatsFilter()) == []
+    assert stats(home.store, "agent_version", TraceFilter()) == []
+    assert methods(home.store, TraceFilter()) == []
 
 
 def test_frames_are_never_read(home: Home) -> None:
@@ -154,12 +156,12 @@ def test_frames_are_never_read(home: Home) -> None:
     with writing(home.store) as connection:
         for path in TRACES:
             load(connection, Path(path))
-    before = [stats(home.store, by, StatsFilter()) for by in NAMES], methods(home.store, StatsFilter())
+    before = [stats(home.store, by, TraceFilter()) for by in KINDS], methods(home.store, TraceFilter())
     with writing(home.store) as connection:
         connection.execute("DROP TABLE frames")
     assert (
-        [stats(home.store, by, StatsFilter()) for by in NAMES],
-        methods(home.store, StatsFilter()),
+        [stats(home.store, by, TraceFilter()) for by in KINDS],
+        methods(home.store, TraceFilter()),
     ) == before
 
 
@@ -169,16 +171,33 @@ def test_real_traces_have_the_reports_figures(home: Home) -> None:
         facts = analyzed(Path(path).read_bytes())[0]
         store = home.path / f"{facts.trace.id}.duckdb"
         stored(store, facts)
-        (row,) = stats(store, "agent", StatsFilter())
+        (row,) = stats(store, "agent", TraceFilter())
         took = [one.duration_ns for one in facts.turns if one.duration_ns is not None]
         assert (row.turn.n, row.turn.max_ns) == (len(took), max(took, default=None))
         assert sum(one.count for one in row.findings) == len(facts.findings)
         assert row.cancels.aimed + row.cancels.no_target + row.cancels.internal == len(facts.cancellations)
         assert row.sessions == len(facts.sessions)
         rows = sorted(latencies(facts.exchanges), key=lambda one: (one.sender != "client", one.method))
-        assert methods(store, StatsFilter()) == rows
+        assert methods(store, TraceFilter()) == rows
 
 
 def test_every_kind_of_row_has_its_names() -> None:
     """What the type allows is what the SQL knows."""
-    assert set(NAMES) == set(get_args(By))
+    assert set(KINDS) == set(get_args(By))
+
+
+def test_an_agent_without_a_name_goes_by_its_command(home: Home) -> None:
+    """A start that failed had no time to say its name; two commands are two rows, and `?` finds both."""
+    argv = {"t1": '["npx","my-agent","--acp"]', "t2": '["/opt/my-agent"]', "t3": '["other"]'}
+    failed = [trace(id_, agent_argv=text, exit_code=127, error="no such file") for id_, text in argv.items()]
+    stored(home.store, *failed, trace("t4", agent_argv='["my-agent"]', agent_name="Named"))
+    rows = stats(home.store, "agent_version", TraceFilter())
+    assert [(one.name, one.command, one.traces) for one in rows] == [
+        ("Named", None, 1),
+        (None, "my-agent", 2),
+        (None, "other", 1),
+    ]
+    assert [one["command"] for one in as_json(rows, "agent_version")] == [None, "my-agent", "other"]
+    assert "\nmy-agent" in report(rows, "agent_version", 80).plain
+    for agent, found in (("my-*", ["my-agent"]), ("?", ["my-agent", "other"]), ("Other", ["other"])):
+        assert [one.command for one in stats(home.store, "agent", TraceFilter(agent))] == found

@@ -7,7 +7,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from acp_trace.store.remove import BadAge
-from acp_trace.store.stats import StatsFilter, methods, since, stats
+from acp_trace.store.stats import methods, stats
+from acp_trace.store.wanted import TraceFilter, moment
 from tests.handmade import exchange, stored, trace
 from tests.support import Home
 
@@ -36,7 +37,7 @@ def test_agents_are_asked_for_by_name_or_glob(home: Home, asked: str, found: lis
     """In any case; a name that looks like a glob is a name all the same."""
     names = ["OpenCode", "odd [1]", None]
     stored(home.store, *(trace(f"t{at}", agent_name=name) for at, name in enumerate(names)))
-    assert [one.name for one in stats(home.store, "agent", StatsFilter(asked))] == found
+    assert [one.name for one in stats(home.store, "agent", TraceFilter(asked))] == found
 
 
 def test_only_traces_that_began_since_then(home: Home) -> None:
@@ -49,16 +50,16 @@ def test_only_traces_that_began_since_then(home: Home) -> None:
             for at, one in enumerate(times)
         ),
     )
-    wanted = StatsFilter(since=datetime(2026, 11, 20, 13, 0, tzinfo=UTC))
+    wanted = TraceFilter(since=datetime(2026, 11, 20, 13, 0, tzinfo=UTC))
     assert [one.name for one in stats(home.store, "agent", wanted)] == ["a1"]
     assert [(one.count, one.max_ns) for one in methods(home.store, wanted)] == [(1, 1)]
-    assert stats(home.store, "agent", StatsFilter("a0", wanted.since)) == []
-    assert len(stats(home.store, "agent", StatsFilter(since=datetime.min.replace(tzinfo=UTC)))) == 3
-    assert stats(home.store, "agent", StatsFilter(since=datetime.max.replace(tzinfo=UTC))) == []
+    assert stats(home.store, "agent", TraceFilter("a0", since=wanted.since)) == []
+    assert len(stats(home.store, "agent", TraceFilter(since=datetime.min.replace(tzinfo=UTC)))) == 3
+    assert stats(home.store, "agent", TraceFilter(since=datetime.max.replace(tzinfo=UTC))) == []
 
 
 @pytest.mark.parametrize(
-    ("text", "moment"),
+    ("text", "expected"),
     [
         ("30d", NOW - timedelta(days=30)),
         ("90m", NOW - timedelta(minutes=90)),
@@ -68,13 +69,13 @@ def test_only_traces_that_began_since_then(home: Home) -> None:
         ("999999w", datetime.min.replace(tzinfo=UTC)),
     ],
 )
-def test_since(text: str, moment: datetime) -> None:
+def test_since(text: str, expected: datetime) -> None:
     """An age as `prune` takes it, or a date."""
-    assert since(text, NOW) == moment
+    assert moment(text, NOW) == expected
 
 
 @pytest.mark.parametrize("text", ["", "soon", "30", "-3d", "2026-13-01", "0001-01-01x"])
 def test_since_when(text: str) -> None:
     """What is neither is said to be neither."""
     with pytest.raises(BadAge, match="is no age and no date: write 12h, 30d, 2w or 2026-11-20"):
-        since(text, NOW)
+        moment(text, NOW)

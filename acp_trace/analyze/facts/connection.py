@@ -41,6 +41,11 @@ class Trace:
     meta_merge: str = is_("the rule by which _meta was merged: rfd, shallow or replace")
     error: str | None = is_("why the agent could not be started")
     labels: str = is_("labels given to the recorder, as a JSON object of strings")
+    origin: str = is_("recorded, or replay or mock: a run that acp-trace made from a recording")
+    replay_of: str | None = is_("of a run, the trace id of its recording")
+    aborted: str | None = is_(
+        "why acp-trace itself ended a run: timeout, flood, stopped, or stayed (it did not end by itself)"
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from types import FrameType
 from acp_trace.record.tee import Ends, Tee
 from acp_trace.replay.conversation import Conversation, Options
 from acp_trace.replay.drive.player import Ending, Line, Player
-from acp_trace.replay.drive.run import Played, RunTrace
+from acp_trace.replay.drive.run import ABORTED, Played, RunTrace
 from acp_trace.replay.drive.waits import Stop
 from acp_trace.replay.incidents import Incident
 from acp_trace.replay.peer_state import Patience
@@ -54,7 +54,7 @@ def mock(plan: Plan, argv: Sequence[str], settings: Settings) -> Played:
         if signal.getsignal(number) is not signal.SIG_IGN:  # as `nohup` has it
             signal.signal(number, ask)
     try:
-        with RunTrace(played, argv, time.monotonic_ns(), plan) as sink:
+        with RunTrace(played, argv, time.monotonic_ns(), plan, "mock") as sink:
             to_player, from_client = os.pipe()
             to_client, from_player = os.pipe()
             silent, nobody = os.pipe()
@@ -63,7 +63,8 @@ def mock(plan: Plan, argv: Sequence[str], settings: Settings) -> Played:
             played.end = Player(conversation, Line(to_player, from_player, stop.fd)).play(stay=True)
             os.close(from_player)
             tee.drain(stop.is_set, lambda: True)
-            sink.end(recording.exit_code or 0, None)
+            aborted = ABORTED[played.end] if played.end in _TOO_MUCH else None
+            sink.end(recording.exit_code or 0, None, aborted=aborted)
     finally:
         stop.close()
     played.sent = conversation.sent

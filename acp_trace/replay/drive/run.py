@@ -40,6 +40,9 @@ CANNOT_START = 127
 #: What is not the agent's fault: no descriptor is left, no process, no memory.
 _OURS = (errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM)
 
+#: What the footer of a run says of an end that is not the peer's doing.
+ABORTED = {Ending.TIMEOUT: "timeout", Ending.FLOOD: "flood", Ending.STOPPED: "stopped"}
+
 
 @dataclass(slots=True)
 class Played:
@@ -86,6 +89,7 @@ class _Run:
         self._conversation = conversation
         self._argv = argv
         self._played = Played(new_id(), None, steps=len(plan.steps) - 1)
+        self._aborted: str | None = None  #: why acp-trace ended the agent, if it did
 
     def run(self, stop: Stop) -> Played:
         played = self._played
@@ -95,13 +99,13 @@ class _Run:
         except OSError as error:
             if error.errno in _OURS:
                 raise
-            with RunTrace(played, self._argv, started, self._plan) as sink:
+            with RunTrace(played, self._argv, started, self._plan, "replay") as sink:
                 why = f"{reason(error)}: {self._argv[0]}"
                 sink.end(CANNOT_START, None, why)
             self._note("cannot-start", why)
             return played
         try:
-            with RunTrace(played, self._argv, started, self._plan) as sink:
+            with RunTrace(played, self._argv, started, self._plan, "replay") as sink:
                 status = self._drive(process, sink, stop)
                 self._end(sink, process, status)
         finally:
@@ -160,17 +164,21 @@ class _Run:
         least = END_LEAST_NS if by_itself else SECOND
         wait_ns = min(max(usual, least), longest) if end is Ending.OVER else 0
         ended = process.end(wait_ns, longest, hurry=stop.is_set)
+        self._aborted = ABORTED.get(end) if end else None
+        if not ended and end is Ending.OVER:
+            self._aborted = "stopped" if stop.is_set() else "stayed"
         if not ended and by_itself and end is Ending.OVER:
             self._note("stays", "the agent had to be ended, and ended by itself when it was recorded")
 
     def _end(self, sink: Sink, process: Process, status: int | None) -> None:
         """Writes how the agent ended, or that it did not."""
         if status is not None:
-            sink.end(None if status < 0 else status, -status if status < 0 else None)
+            code, signal = (status, None) if status >= 0 else (None, -status)
+            sink.end(code, signal, aborted=self._aborted)
             return
         self._played.left = f"process {process.pid} cannot be ended"
         self._note("stays", f"the agent is still there: {self._played.left}")
-        sink.end(None, None, self._played.left)
+        sink.end(None, None, self._played.left, aborted=self._aborted)
 
     def _note(self, code: str, message: str) -> None:
         count = self._conversation.peer.count
@@ -181,9 +189,10 @@ class _Run:
 class RunTrace:
     """The trace of a run while it is written; its entries are read when it is done."""
 
-    def __init__(self, played: Played, argv: Sequence[str], started: int, plan: Plan) -> None:
+    def __init__(self, played: Played, argv: Sequence[str], started: int, plan: Plan, origin: str) -> None:
         self._played = played
-        head = header(played.trace_id, argv, started, replay_of=plan.recording.trace_id)
+        of = plan.recording.trace_id
+        head = header(played.trace_id, argv, started, origin=origin, replay_of=of)
         where = partial(place.in_spool, played.trace_id)
         self._sink = Sink(where, head, started=started, say=played.warnings.append)
         # Opened now: once it is whole, any command may take it into the store and out of the spool.

@@ -72,8 +72,14 @@ def _trace(trace: facts.Trace, live: bool, decode: Decode) -> model.Trace:
         last_log=trace.last_log,
         labels=decode(trace.labels),
         meta_merge=trace.meta_merge,
-        end=model.End(trace.exit_code, trace.signal, trace.error) if trace.complete else None,
+        origin=trace.origin,
+        replay_of=trace.replay_of,
+        end=_end(trace) if trace.complete else None,
     )
+
+
+def _end(trace: facts.Trace) -> model.End:
+    return model.End(trace.exit_code, trace.signal, trace.error, trace.aborted)
 
 
 class _Parts:

@@ -15,6 +15,7 @@ from rich.text import Text
 from acp_trace.analyze import facts
 from acp_trace.analyze.budgets import Outcome
 from acp_trace.analyze.findings.codes import SEVERITIES
+from acp_trace.analyze.listing import command_name
 from acp_trace.analyze.verdict import Checked, Group, Verdict
 from acp_trace.report import units
 from acp_trace.report.ci.places import Place
@@ -94,7 +95,7 @@ def plural(count: int, word: str) -> str:
 def who(trace: facts.Trace) -> str:
     """The agent's name and version."""
     argv = msgspec.json.decode(trace.agent_argv, type=list[str])
-    return words.name(trace.agent_title or trace.agent_name, trace.agent_version, words.command_name(argv))
+    return words.name(trace.agent_title or trace.agent_name, trace.agent_version, command_name(argv))
 
 
 def frames(one: Checked) -> int:

@@ -19,12 +19,14 @@ def trouble(found: facts.Facts, width: int, *, all_: bool, live: bool) -> tuple[
     bad = [one for one in found.exchanges if one.outcome != "result"]
     columns = (Column(right=True), Column(), Column(), Column(right=True), Column(flexible=True))
     shown = bad if all_ else bad[:_MOST]
-    return len(bad), len(bad) - len(shown), table(columns, [_row(one, live) for one in shown], width)
+    open_ = "not answered yet" if live else "open at the end" if found.trace.aborted else "never answered"
+    return len(bad), len(bad) - len(shown), table(columns, [_row(one, open_) for one in shown], width)
 
 
-def _row(one: facts.Exchange, live: bool) -> list[list[Cell]]:
+def _row(one: facts.Exchange, open_: str) -> list[list[Cell]]:
+    """`open_`: what to say of one without a response."""
     if one.outcome == "open":
-        answer = Cell("not answered yet" if live else "never answered", words.OPEN)
+        answer = Cell(open_, words.OPEN)
     else:
         answer = Cell("error" if one.error_code is None else f"error {one.error_code}", words.ERROR)
     return [

@@ -12,9 +12,11 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from acp_trace.analyze import facts
+from acp_trace.analyze.listing import command_name
 from acp_trace.report import units
 from acp_trace.report.safe import safe
 from acp_trace.report.text import words
+from acp_trace.trace.entries import RECORDED
 
 
 def overview(
@@ -23,7 +25,7 @@ def overview(
     """A few lines; those about losses only where there are any."""
     client = words.name(trace.client_name, trace.client_version)
     argv = msgspec.json.decode(trace.agent_argv, type=list[str])
-    agent = words.name(trace.agent_name, trace.agent_version, words.command_name(argv))
+    agent = words.name(trace.agent_name, trace.agent_version, command_name(argv))
     text = Text(no_wrap=True, overflow="ellipsis")
     text.append(f" {agent}", words.HEADING)
     text.append(" ⇄ ")
@@ -40,7 +42,11 @@ def overview(
     while sum(cell_len(part) + 3 for part in [*parts, ended]) - 2 > width and len(parts) > 1:
         parts.pop()  # how it ended is worth more than how much there was
     text.append("\n " + "   ".join(parts) + "   ").append(ended, colour)
-    text.append(f"\n {safe(trace.id) or 'no id'}   {safe(shlex.join(argv))}".rstrip(), words.FAINT)
+    text.append(f"\n {safe(trace.id) or 'no id'}", words.FAINT)
+    if trace.origin != RECORDED:
+        of = f" of {safe(trace.replay_of)[-6:]}" if trace.replay_of else ""
+        text.append(f"   {trace.origin}{of}", words.HEADING)
+    text.append(f"   {safe(shlex.join(argv))}".rstrip(), words.FAINT)
     labels = msgspec.json.decode(trace.labels, type=dict[str, str])
     if labels:
         text.append("\n " + "   ".join(safe(f"{key}={value}") for key, value in labels.items()), words.FAINT)

@@ -7,7 +7,7 @@ from typing import Any
 
 from rich.text import Text
 
-from acp_trace.analyze.listing import SessionListing
+from acp_trace.analyze.listing import SessionListing, command_name
 from acp_trace.report import units
 from acp_trace.report.safe import safe, shorten
 from acp_trace.report.text import words
@@ -41,7 +41,7 @@ _COLUMNS = (
 def _row(row: SessionListing, wide: bool) -> list[Cell]:
     """One cell for each of `_COLUMNS`."""
     name, version = row.agent
-    agent = words.name(name, version if wide else None, words.command_name(row.argv))
+    agent = words.name(name, version if wide else None, command_name(row.argv))
     return [
         Cell(words.short_id(row.session_id, 14 if wide else 10)),
         Cell(safe(row.title or "")),

@@ -93,7 +93,7 @@ def _failed(page: Page) -> ShowSection | None:
         return None
     if more:
         body.append(f" … and {more} more: show --all\n", words.FAINT)
-    name = "Failed or still open" if page.live else "Failed or never ended"
+    name = "Failed or still open" if page.live or page.found.trace.aborted else "Failed or never ended"
     return ShowSection(_heading(name, str(count)), body)
 
 

@@ -55,7 +55,7 @@ def side_of(by: By) -> Side:
 def report(rows: Sequence[Stats], by: By, width: int) -> Text:
     """The table, with as many columns as there is room for, and under it the findings by code."""
     side = side_of(by)
-    names = [words.name(row.name, row.version) for row in rows]
+    names = [_name(row) for row in rows]
     longest = max(cell_len(one) for one in (side, *names))
     columns = _fitting(list(_columns(rows, side)), width - min(longest, _NAME))
     room = min(longest, width - _span(columns) - _GAP)
@@ -65,6 +65,10 @@ def report(rows: Sequence[Stats], by: By, width: int) -> Text:
     cells = ([[Cell(name)], *([cell] for cell in line)] for name, *line in _lines(names, columns))
     text.append_text(table(heads, list(cells), width, indent=0))
     return text.append_text(_by_code(rows, side, width))
+
+
+def _name(row: Stats) -> str:
+    return words.name(row.name, row.version, row.command or "?")
 
 
 def _lines(names: Iterable[str], columns: Iterable[_Column]) -> Iterator[tuple[Any, ...]]:
@@ -164,9 +168,7 @@ def _by_code(rows: Sequence[Stats], side: Side, width: int) -> Text:
         for one in row.findings:
             if one.blame == side:
                 severity = [*SEVERITIES, one.severity].index(one.severity)
-                codes.setdefault((severity, one.code), []).append(
-                    (one.count, words.name(row.name, row.version))
-                )
+                codes.setdefault((severity, one.code), []).append((one.count, _name(row)))
     text = Text()
     if not codes:
         return text
@@ -207,6 +209,7 @@ def as_json(rows: Sequence[Stats], by: By) -> list[dict[str, Any]]:
                 side: {one.code: one.count for one in row.findings if one.blame == side}
                 for side in ("agent", "client")
             },
+            **({} if by == "client" else {"command": row.command}),
         }
         for row in rows
     ]

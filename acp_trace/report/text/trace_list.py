@@ -7,11 +7,12 @@ from typing import Any
 
 from rich.text import Text
 
-from acp_trace.analyze.listing import Listing
+from acp_trace.analyze.listing import Listing, command_name
 from acp_trace.report import units
 from acp_trace.report.safe import safe, shorten
 from acp_trace.report.text import words
 from acp_trace.report.text.columns import Cell, Column, table
+from acp_trace.trace.entries import RECORDED
 
 _WIDE = 110
 _STATES = {"live": words.COLOURS["agent"], "incomplete": words.OPEN, "complete": ""}
@@ -40,12 +41,13 @@ _COLUMNS = (
     (Column("frames", right=True), False),
     (Column("took", right=True), False),
     (Column(""), False),
+    (Column(""), False),
 )
 
 
 def _row(row: Listing, wide: bool) -> list[list[Cell]]:
     """One cell for each of `_COLUMNS`."""
-    agent = words.name(*row.agent, words.command_name(row.argv))
+    agent = words.name(*row.agent, command_name(row.argv))
     protocol = "" if row.protocol_version is None else str(row.protocol_version)
     return [
         [Cell(safe(row.id) if wide else safe(row.id)[-6:])],
@@ -57,10 +59,21 @@ def _row(row: Listing, wide: bool) -> list[list[Cell]]:
         [Cell(units.number(row.frames))],
         [Cell(units.duration(row.duration_ns))],
         [_state(row, wide)],
+        [_kind(row, wide)],
     ]
 
 
+def _kind(row: Listing, wide: bool) -> Cell:
+    """What made a trace that was not recorded."""
+    if row.origin == RECORDED:
+        return Cell("")
+    of = f" of {safe(row.replay_of)[-6:]}" if row.replay_of and wide else ""
+    return Cell(f"{row.origin}{of}", words.FAINT)
+
+
 def _state(row: Listing, wide: bool) -> Cell:
+    if row.aborted is not None:
+        return Cell("ended by acp-trace" if wide else "", words.OPEN)
     if row.state == "complete" and (row.exit_code or row.signal):
         ended = f"signal {row.signal}" if row.signal else f"exit {row.exit_code}"
         return Cell(ended if wide else "×", words.OPEN if row.signal else words.ERROR)
@@ -92,8 +105,14 @@ def as_json(rows: Sequence[Listing]) -> list[dict[str, Any]]:
             "frames": row.frames,
             "duration_ns": row.duration_ns,
             "argv": row.argv,
-            "end": {"exit_code": row.exit_code, "signal": row.signal} if row.state == "complete" else None,
+            "end": (
+                {"exit_code": row.exit_code, "signal": row.signal, "aborted": row.aborted}
+                if row.state == "complete"
+                else None
+            ),
             "labels": row.labels,
+            "origin": row.origin,
+            "replay_of": row.replay_of,
         }
         for row in rows
     ]

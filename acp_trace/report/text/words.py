@@ -6,8 +6,6 @@ client's. Everything reads the same without it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from acp_trace.analyze import facts
 from acp_trace.report import units
 from acp_trace.report.safe import safe
@@ -17,30 +15,27 @@ ARROWS = {"client": "▸", "agent": "◂"}  #: client to agent, agent to client
 COLOURS = {"client": "cyan", "agent": "green"}
 ERROR, OPEN, FAINT, HEADING = "red", "yellow", "bright_black", "bold"
 
+#: Why acp-trace ended a run, as people say it.
+ABORTED = {
+    "timeout": "nothing went on for too long",
+    "flood": "far more came than was recorded",
+    "stopped": "it was stopped",
+    "stayed": "it did not end by itself",
+}
+
 
 def name(title: str | None, version: str | None, otherwise: str = "?") -> str:
     """One side's name and version."""
     return safe(" ".join(part for part in (title or otherwise, version) if part))
 
 
-_INTERPRETERS = ("sh", "bash", "env", "node", "npx", "uvx", "python", "python3")
-
-
-def command_name(argv: Sequence[str]) -> str:
-    """What to call an agent that did not say its name: its program, behind an interpreter."""
-    for argument in argv:
-        base = argument.replace("\\", "/").rpartition("/")[2]
-        if argument == "-c":  # a script on the command line: its interpreter is all the name there is
-            break
-        if base and not base.startswith("-") and base not in _INTERPRETERS:
-            return base[:40]
-    return argv[0].rpartition("/")[2][:40] if argv else "?"
-
-
 def ended(trace: facts.Trace) -> tuple[str, str | None]:
     """How the trace ended, and the colour of that."""
     if not trace.complete:
         return "incomplete: no footer", OPEN
+    if trace.aborted is not None:
+        why = ABORTED.get(trace.aborted, safe(trace.aborted))
+        return f"ended by acp-trace: {why}", OPEN
     if trace.signal is not None:
         return f"signal {trace.signal}", OPEN
     return f"exit {trace.exit_code}", ERROR if trace.exit_code else None

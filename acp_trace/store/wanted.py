@@ -1,0 +1,91 @@
+"""Which traces are meant by `ls`, `ls --sessions` and `stats`: one filter for all of them. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from fnmatch import fnmatchcase
+
+from acp_trace.store.remove import BadAge, age
+from acp_trace.trace.entries import RECORDED, RUNS
+
+#: What `--origin` takes.
+ORIGINS = (RECORDED, *RUNS)
+#: What one that never said its name is asked for by.
+UNNAMED = "?"
+
+
+@dataclass(frozen=True, slots=True)
+class TraceFilter:
+    """All conditions that are given must hold.
+
+    `agent`, `client`: the name, or a glob, in any case; `?` is one without a name, and an agent without a
+    name is found by its command as well. `labels`: the values that some labels have. `since`, `until`: when
+    the trace began, the second one excluded. `origins`: what it is; runs are left out unless asked for.
+    """
+
+    agent: str | None = None
+    client: str | None = None
+    labels: Mapping[str, str] = field(default_factory=dict)
+    since: datetime | None = None
+    until: datetime | None = None
+    origins: tuple[str, ...] = (RECORDED,)
+
+    def wants(
+        self,
+        *,
+        agents: tuple[str, ...],
+        clients: tuple[str, ...],
+        labels: Mapping[str, str],
+        started_at: str | None,
+        origin: str,
+    ) -> bool:
+        """Whether such a trace is meant. `agents`, `clients`: the names by which each side is found."""
+        return (
+            origin in self.origins
+            and _named(self.agent, agents)
+            and _named(self.client, clients)
+            and all(labels.get(key) == value for key, value in self.labels.items())
+            and self._began(started_at)
+        )
+
+    def _began(self, started_at: str | None) -> bool:
+        if self.since is None and self.until is None:
+            return True
+        began = _moment(started_at)
+        return (
+            began is not None
+            and (self.since is None or began >= self.since)
+            and (self.until is None or began < self.until)
+        )
+
+
+def moment(text: str, now: datetime) -> datetime:
+    """`30d`, `12h` … before `now`, or a date or time, local where it names no zone. Raises BadAge."""
+    try:
+        return now - age(text)
+    except BadAge:
+        pass
+    except OverflowError:
+        return datetime.min.replace(tzinfo=UTC)
+    try:
+        found = datetime.fromisoformat(text.strip())
+        return found if found.tzinfo else found.astimezone()
+    except (ValueError, OverflowError, OSError):
+        raise BadAge(f"{text!r} is no age and no date: write 12h, 30d, 2w or 2026-11-20") from None
+
+
+def _named(pattern: str | None, names: tuple[str, ...]) -> bool:
+    if pattern is None:
+        return True
+    wanted = pattern.lower()
+    return any(name.lower() == wanted or fnmatchcase(name.lower(), wanted) for name in names)
+
+
+def _moment(started_at: str | None) -> datetime | None:
+    try:
+        found = datetime.fromisoformat(started_at or "")
+        return found if found.tzinfo else found.replace(tzinfo=UTC)
+    except ValueError:
+        return None
