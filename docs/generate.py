@@ -198,7 +198,7 @@ PARTS: dict[str, dict[str, Callable[[], str]]] = {
     "findings.md": {"findings": findings},
     "diff.md": {"divergences": divergences},
     "replay.md": {"steps": steps, "runs": runs},
-    "replay-matrix.md": {"faults": matrix.faults, "variations": matrix.variations},
+    "evidence/replay-matrix.md": {"faults": matrix.faults, "variations": matrix.variations},
     "redact.md": {"rules": rules, "names": names},
     "protocol.md": {
         "methods": methods,

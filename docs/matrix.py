@@ -1,4 +1,4 @@
-"""The generated parts of docs/replay-matrix.md: the faults and variations of the tests, with their codes."""  # noqa: INP001  (a script, in no package)
+"""Makes the tables of docs/evidence/replay-matrix.md: faults and variations of the tests, with their codes."""  # noqa: INP001  (a script, in no package)
 
 from __future__ import annotations
 

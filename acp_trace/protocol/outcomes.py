@@ -32,16 +32,16 @@ _2 = frozenset({"2", "2u"})
 
 STOP_REASONS = (
     StopReason("end_turn", _ALL, "the turn is done"),
-    StopReason("max_tokens", _ALL, "the limit of tokens was reached"),
-    StopReason("max_turn_requests", _ALL, "the limit of requests to the model within a turn was reached"),
-    StopReason("refusal", _ALL, "the agent will not go on"),
+    StopReason("max_tokens", _ALL, "the token limit was reached"),
+    StopReason("max_turn_requests", _ALL, "the limit of model requests within a turn was reached"),
+    StopReason("refusal", _ALL, "the agent refuses to continue"),
     StopReason(CANCELLED, _ALL, "the client cancelled"),
     StopReason("error", _2, "the work failed; an `error` object says how"),
 )
 
 ERROR_CODES = (
-    ErrorCode(-32700, _ALL, "the line is no JSON"),
-    ErrorCode(-32600, _ALL, "the JSON is no request"),
+    ErrorCode(-32700, _ALL, "the line is not JSON"),
+    ErrorCode(-32600, _ALL, "the JSON is not a request"),
     ErrorCode(-32601, _ALL, "method not found"),
     ErrorCode(-32602, _ALL, "invalid params"),
     ErrorCode(-32603, _ALL, "internal error"),

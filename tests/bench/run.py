@@ -2,7 +2,7 @@
 
 Every round runs ours and the baseline one after the other; a ratio is the median over the rounds, with
 the lowest and the highest. A missed aim is printed and fails nothing. `--write` puts each table into its
-place in docs/benchmarks.md, with the machine and the command.
+place in docs/evidence/benchmarks.md, with the machine and the command.
 """
 
 from __future__ import annotations
@@ -66,7 +66,9 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="smaller inputs and fewer rounds")
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="print JSON")
-    form.add_argument("--write", action="store_true", help="put the tables into docs/benchmarks.md, too")
+    form.add_argument(
+        "--write", action="store_true", help="put the tables into docs/evidence/benchmarks.md, too"
+    )
     asked = parser.parse_args()
     found: list[dict[str, Any]] = []
     with tempfile.TemporaryDirectory(prefix="acp-trace-bench-") as folder:

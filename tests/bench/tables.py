@@ -1,4 +1,4 @@
-"""Results as tables: for a terminal, and in their places in docs/benchmarks.md."""
+"""Results as tables: for a terminal, and in their places in docs/evidence/benchmarks.md."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tests.bench.timing import Row
 
-_PAGE = Path(__file__).resolve().parents[2] / "docs" / "benchmarks.md"
+_PAGE = Path(__file__).resolve().parents[2] / "docs" / "evidence" / "benchmarks.md"
 _HEADINGS = ("what", "ours", "baseline", "ratio (lowest – highest)", "aim", "reached")
 
 

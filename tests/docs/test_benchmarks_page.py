@@ -1,4 +1,4 @@
-"""docs/benchmarks.md has a table for every benchmark, with the command that repeats it."""
+"""docs/evidence/benchmarks.md has a table for every benchmark, with the command that repeats it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from tests.bench.run import BENCHES
 from tests.docs.pages import DOCS, README
 
-_PAGE = (DOCS / "benchmarks.md").read_text("utf-8")
+_PAGE = (DOCS / "evidence" / "benchmarks.md").read_text("utf-8")
 _PLACES = dict(re.findall(r"<!-- bench: ([\w-]+) -->\n(.*?)<!-- end -->", _PAGE, re.DOTALL))
 
 

@@ -8,21 +8,23 @@ from pathlib import Path
 
 import pytest
 
-from tests.docs.pages import DOCS, text_of
+from tests.docs.pages import text_of
 from tests.support import REPOSITORY
 
 _SOURCES = sorted(
     path for part in ("acp_trace", "tests", "docs") for path in (REPOSITORY / part).rglob("*.py")
 )
 #: A page, and perhaps a section: `docs/report.md, Pairing`, `docs/security.md, "What a replay does"`.
-_PAGE = re.compile(r'(?<![\w*"/.])(?:(docs)/)?([\w-]+\.md)\b(?:, "([^"]+)"|, (?:the )?([A-Z][\w -]*))?')
+_PAGE = re.compile(
+    r'(?<![\w*"/.])(?:(docs(?:/evidence)?)/)?([\w-]+\.md)\b(?:, "([^"]+)"|, (?:the )?([A-Z][\w -]*))?'
+)
 #: Lists that are not in the repository, by number.
 _ELSEWHERE = re.compile(r"\b(?:[Tt]raps?|[Ii]ssue|design, idea) \d+")
 
 
 @cache
-def _sections(page: str) -> list[str]:
-    headings = re.findall(r"^#+ (.+)$", text_of(DOCS / page), re.MULTILINE)
+def _sections(page: Path) -> list[str]:
+    headings = re.findall(r"^#+ (.+)$", text_of(page), re.MULTILINE)
     return [re.sub(r"[`*]", "", heading).lower() for heading in headings]
 
 
@@ -37,11 +39,12 @@ def test_a_reference_leads_somewhere(path: Path) -> None:
     text = _plain(path.read_text("utf-8"))
     wrong = []
     for found in _PAGE.finditer(text):
-        folder, page, quoted, plain = found.groups()
+        directory, page, quoted, plain = found.groups()
         section = quoted or plain
         if section is None:
             continue
-        if folder is None or not (DOCS / page).exists() or section.strip().lower() not in _sections(page):
+        target = REPOSITORY / directory / page if directory else None
+        if target is None or not target.exists() or section.strip().lower() not in _sections(target):
             wrong.append(found[0])
     wrong += _ELSEWHERE.findall(text)
     assert not wrong

@@ -1,1 +1,1 @@
-"""What a hostile trace, agent or neighbour cannot do: each promise of docs/security.md with its test."""
+"""What a hostile trace, agent or neighbour cannot do: the tests that docs/evidence/security.md names."""

@@ -1,4 +1,4 @@
-"""docs/security.md: each promise names its tests, and each test is there."""
+"""docs/evidence/security.md: each promise names its tests, and each test is there."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 _HERE = Path(__file__).parent
-_PAGE = (_HERE.parent.parent / "docs" / "security.md").read_text("utf-8")
+_PAGE = (_HERE.parent.parent / "docs" / "evidence" / "security.md").read_text("utf-8")
 _TEST = re.compile(r"`(test_\w+)`")
 _DEFINED = re.compile(r"^def (test_\w+)\(", re.MULTILINE)
 

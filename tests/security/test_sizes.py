@@ -1,4 +1,4 @@
-"""Traces made to take time or memory: bounded by what comes. Much larger ones are in docs/security.md."""
+"""Traces made to take time or memory: bounded by what comes. Larger ones are in docs/evidence/benchmarks.md."""
 
 from __future__ import annotations
 
