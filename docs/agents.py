@@ -1,11 +1,12 @@
 """Writes docs/agents.md from recordings: `python docs/agents.py TRACE…`. What each agent does, row by row.
 
-A figure stands in the table only if a recording shows it; `–` says that none did.
+A figure is in the table only if a recording shows it; `–` means that none did.
 """  # noqa: INP001  (a script, in no package)
 
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -17,31 +18,44 @@ DOCS = Path(__file__).resolve().parent
 sys.path.insert(0, str(DOCS.parent))  # the code beside this page, not an installed older one
 
 from acp_trace.analyze import facts  # noqa: E402
+from acp_trace.analyze.listing import command_name  # noqa: E402
 from acp_trace.report import units  # noqa: E402
 from acp_trace.report.text import words  # noqa: E402
 from acp_trace.store.sources import FileSource  # noqa: E402
 
 PAGE = DOCS / "agents.md"
 _NONE = "–"
-_HEAD = """# What agents do
+_HEAD = """# Agents: what each of them does
 
-Made by `just agents` from recordings of real agents: of each what its traces show, and `–` where none of
-them tried it. Another version may do otherwise: record yours. Times are of one machine, with a stand-in for
-the language model, so that they say how fast an agent reacts and not how fast a model thinks.
+Does my agent stop when I cancel, and does it report titles, modes and options? This table shows what recordings of
+real agents contain; `–` means that no recording tried it. Another version may behave differently: record yours. The
+times are from one machine, with a stand-in for the language model. So they show how fast an agent reacts, not how
+fast a model thinks.
 
 """
 _NOTES = """
-- **session/cancel**, **$/cancel_request**: how prompts that were cancelled ended, how often, and how long it
-  took until they settled (median). *cancelled*: stop reason `cancelled`, or error -32800; *ran to its end*:
-  any other result.
-- **options**: config options at the end, and how many sets were honoured of those that were answered with a
-  state. *modes*: the legacy ones.
-- **info updates**: how many `session_info_update`, and which fields they carried.
-- **out of turn**: updates after a turn had settled and before the next prompt (messages, thoughts, tool
-  calls, plans), and updates before the session's own response.
-- **unknown method**: the error it answers one with.
-- **findings**: codes that blame the agent. [findings.md](findings.md) explains them, and says why they stand.
+- **session/cancel**, **$/cancel_request**: how cancelled prompts ended, how often, and how long they took to settle
+  (median). *cancelled*: stop reason `cancelled`, or error -32800. *ran to its end*: any other result.
+- **options**: the config options at the end; how many config changes were applied, of those that were answered with a
+  state. *modes*: the agent has legacy modes.
+- **info updates**: the number of `session_info_update`, and the fields in them.
+- **out of turn**: updates after a turn had settled and before the next prompt (messages, thoughts, tool calls,
+  plans), and updates before the session's own response.
+- **unknown method**: the error code it answers with.
+- **findings**: the codes that blame the agent. [Findings](findings.md) explains them.
+
+An agent without a version did not give its name; it is listed under the name it is known by.
+
+`just agents TRACE…` writes this page.
 """
+
+#: Agents that do not give their name, by a word of their command: what they are known as.
+_KNOWN_AS = {
+    "agent.js": "TypeScript SDK example",
+    "ts-agent": "TypeScript SDK example",
+    "echo_agent.py": "Python SDK echo example",
+    "kimi": "kimi-cli",
+}
 
 
 @dataclass
@@ -62,9 +76,12 @@ class Row:
     codes: Counter[str] = field(default_factory=Counter)
 
 
-def name(trace: facts.Trace, path: Path) -> str:
-    """The agent's own name and version; of one that said none, the name of the recording."""
-    return words.name(trace.agent_name or trace.agent_title, trace.agent_version, path.stem)
+def name(trace: facts.Trace) -> str:
+    """The agent's own name and version; of one that gave none, what it is known as, or its command."""
+    argv = json.loads(trace.agent_argv)
+    programs = [word.replace("\\", "/").rpartition("/")[2] for word in argv]
+    known = next((_KNOWN_AS[program] for program in programs if program in _KNOWN_AS), None)
+    return words.name(trace.agent_name or trace.agent_title or known, trace.agent_version, command_name(argv))
 
 
 def take(row: Row, found: facts.Facts) -> None:
@@ -129,7 +146,7 @@ def _cancel(row: Row, kind: str) -> str:
 def _options(row: Row) -> str:
     told = ", ".join(sorted(row.options))
     if row.sets:
-        told += f"; {row.sets[True]} of {row.sets.total()} sets honoured"
+        told += f"; {row.sets[True]} of {row.sets.total()} changes applied"
     if row.modes:
         told = f"{told}; modes" if told else "modes"
     return told or _NONE
@@ -150,7 +167,7 @@ def table(paths: Iterable[Path]) -> str:
             found = source.facts()
         if not found.trace.complete:  # what it lacks says nothing about the agent
             continue
-        take(rows.setdefault(name(found.trace, path), Row()), found)
+        take(rows.setdefault(name(found.trace), Row()), found)
     head = [
         "agent", "traces", "session/cancel", "$/cancel_request", "options", "info updates", "out of turn",
         "unknown method", "findings",

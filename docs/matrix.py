@@ -1,4 +1,4 @@
-"""Makes the tables of docs/evidence/replay-matrix.md: faults and variations of the tests, with their codes."""  # noqa: INP001  (a script, in no package)
+"""The tables of docs/evidence/replay-matrix.md: faults and variations of the tests, with their codes."""  # noqa: INP001  (a script, in no package)
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from collections import Counter
 
 
 def faults() -> str:
-    """Every deliberate fault, with the codes by which it is told."""
+    """Every deliberate fault, with the codes by which it is reported."""
     from tests.replay.faults import FAULTS
 
-    lines = ["| fault | told as | only at | the run |", "| --- | --- | --- | --- |"]
+    lines = ["| fault | reported as | only at | the run |", "| --- | --- | --- | --- |"]
     for name, case in FAULTS.items():
         counted = Counter(case.codes)
         codes = " ".join(f"`{code}`" + (f" × {n}" if n > 1 else "") for code, n in counted.items())
@@ -22,6 +22,6 @@ def variations() -> str:
     """Every harmless variation, and the closest level at which it is tried."""
     from tests.replay.variations import VARIATIONS
 
-    lines = ["| variation | not told at |", "| --- | --- |"]
+    lines = ["| variation | passes at |", "| --- | --- |"]
     lines += [f"| {name} | `{case.match}` |" for name, case in VARIATIONS.items()]
     return "".join(f"{line}\n" for line in lines)

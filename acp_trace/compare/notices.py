@@ -32,7 +32,7 @@ def odd(found: Collector) -> None:
     """Compares lines that are no messages, and answers to nothing: more of them are a divergence."""
     found.compared(found.expected.blank)
     _more(found, "noise", found.expected.odd, found.actual.odd, "no JSON-RPC message")
-    _more(found, "response-extra", found.expected.strays, found.actual.strays, "an answer to nothing")
+    _more(found, "response-extra", found.expected.strays, found.actual.strays, "a response without a request")
 
 
 def _of(sender: str, some: Sequence[Seen]) -> list[Seen]:

@@ -180,7 +180,7 @@ _ODD = {MessageKind.TEXT: "a line that is no JSON", MessageKind.BYTES: "a line t
 
 def _words(seen: Seen) -> str:
     if seen.kind is MessageKind.RESPONSE:
-        return f"answer to {seen.method}" if seen.answers is not None else "an answer to nothing"
+        return f"answer to {seen.method}" if seen.answers is not None else "a response without a request"
     if seen.method is None:
         return _ODD.get(seen.kind, "JSON that is no message")
     status = ""

@@ -68,8 +68,8 @@ _PARALLEL = put(
 
 VARIATIONS = [
     Variation("nothing changed", _same),
-    Variation("a chunk more", put("hello 1", chunk("really "))),
-    Variation("a chunk less", drop("hello 2")),
+    Variation("one chunk more", put("hello 1", chunk("really "))),
+    Variation("one chunk fewer", drop("hello 2")),
     Variation("another text", both(instead("hello 1", chunk("Now I ")), instead("bye", chunk("Finished")))),
     Variation("one message id in place of another", instead("bye", chunk("Done", messageId="msg-77"))),
     Variation("a slower agent", _same, {"step": 10**9}),
@@ -88,8 +88,8 @@ VARIATIONS = [
     Variation("two parallel tool calls in another order",
               order("fetch", "web", "fetch end", "web end")),
     Variation("a parallel tool call that ends first", order("web", "fetch", "fetch end", "web end")),
-    Variation("a tool call that tells more often", put("read on", tool("c1", "in_progress"), tool("c1"))),
-    Variation("a tool call that does not say `pending`",
+    Variation("a tool call with more updates", put("read on", tool("c1", "in_progress"), tool("c1"))),
+    Variation("a tool call without `pending`",
               instead("web", tool("c3", kind="search", title="Web"))),
     Variation("another title of a tool call", instead("read", tool("c1", "pending", kind="read", title="Look"))),
     Variation("another content of a file", both(
@@ -106,7 +106,7 @@ VARIATIONS = [
     Variation("a plan at another moment of the turn", later("plan", "fs text")),
     Variation("a thought among the chunks of a message", order("hello 1", "thought", "hello 2")),
     Variation("a thought after the message", order("hello 1", "hello 2", "thought")),
-    Variation("a set told by an update first", put("set", up("config_option_update", configOptions=config("small")))),
+    Variation("a config change with an update first", put("set", up("config_option_update", configOptions=config("small")))),
     Variation("a set told by an update after the answer",
               put("was set", up("config_option_update", configOptions=config("small")))),
     Variation("more work before a cancel arrives",
@@ -137,7 +137,7 @@ VARIATIONS = [
     Variation("a client that answers at once where another took its time",
               both(drop("fs read +0"), put("fs text", asks(9, "fs/read_text_file", path="/w/b.txt"))),
               base=_AT_ONCE),
-    Variation("a terminal that is looked at more often", put(
+    Variation("a terminal that is polled more often", put(
         "wait", *[one for n in range(3) for one in (asks(20 + n, "terminal/output", terminalId="t1"), reply(20 + n))]),
         base=put("wait", asks(20, "terminal/output", terminalId="t1"), reply(20))),
     Variation("less noise", drop("found +0"), base=put("found", ("agent", "a line"))),

@@ -1,4 +1,4 @@
-"""docs/agents.md: the script that makes it tells what recordings show, and nothing else."""
+"""docs/agents.md: the script that makes it writes what recordings show, and nothing else."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.docs.pages import DOCS, text_of
-from tests.support import REPOSITORY, cancelled_by_request, trace
+from tests.support import HEADER, REPOSITORY, cancelled_by_request, trace
 
 _SCRIPT = runpy.run_path(str(DOCS / "agents.py"))
 _SAMPLES = REPOSITORY / "sample_traces"
@@ -36,11 +36,11 @@ def test_information_and_findings() -> None:
 
 
 def test_an_agent_that_ignores_a_request_cancel(tmp_path: Path) -> None:
-    """And that never said its name: it is called as its recording is."""
+    """And that never gave its name: it has that of its command, never that of the file."""
     path = tmp_path / "nameless.jsonl"
     path.write_bytes(trace(*cancelled_by_request()))
     row = _row(path)
-    assert row[0] == "nameless"
+    assert row[0] == HEADER["agent"]["argv"][0]
     assert row[3].startswith("ran to its end × 1")
     assert "`cancel-request-ignored`" in row[8]
 

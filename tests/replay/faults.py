@@ -57,8 +57,8 @@ FAULTS = {
     "a file that is read after a cancel": Case(
         before("long stop", asks("fs/read_text_file", path="/w/late")), codes="request-unmatched"),
     # what the agent asks for
-    "a permission that is not asked for": Case(drop("edit asks"), codes="permission-missing"),
-    "a permission that is asked for twice": Case(twice("edit asks"), codes="request-twice"),
+    "a permission that is not requested": Case(drop("edit asks"), codes="permission-missing"),
+    "a permission that is requested twice": Case(twice("edit asks"), codes="request-twice"),
     "a permission that is new": Case(
         after("read done", lambda wire: wire.asked("session/request_permission", toolCall={"toolCallId": "call-1"}, options=OPTIONS)),
         codes="permission-extra"),
@@ -72,7 +72,7 @@ FAULTS = {
     "a file that is read twice": Case(twice("read asks"), codes="request-twice"),
     "another file that is read": Case(change("read asks", "params.path", "/etc/passwd"), codes="request-params"),
     "a file that is not written": Case(drop("edit writes"), codes="request-missing"),
-    "a file more that is written": Case(
+    "an additional file that is written": Case(
         after("read done", asks("fs/write_text_file", path="/w/x", content="")), codes="request-extra"),
     "another command": Case(
         change("run creates", "params.command", "rm"),
@@ -80,14 +80,14 @@ FAULTS = {
     "a command that is not run": Case(
         drop("run creates"),
         codes="request-missing tool-call-status request-missing request-missing request-missing request-missing"),
-    "an exit that is not waited for": Case(drop("run waits"), codes="request-missing"),
+    "an exit that the agent does not wait for": Case(drop("run waits"), codes="request-missing"),
     "a terminal that is not released": Case(drop("run releases"), codes="request-missing"),
     "requests in another order": Case(later("edit asks", "edit done"), codes="request-order tool-call-early"),
     "a method that the client does not know": Case(
         after("read done", asks("vendor/ask")), codes="request-extra"),
     # what it says
     "a message that is lost at the end": Case(drop("both chunk"), codes="message-missing"),
-    "a message that is lost before a question": Case(drop("edit chunk"), codes="message-missing"),
+    "a message that is lost before a permission request": Case(drop("edit chunk"), codes="message-missing"),
     "a thought that is new": Case(after("read chunk", chunk("hm", "agent_thought_chunk")), codes="message-extra"),
     "a plan that is lost": Case(drop("read plan"), codes="update-missing"),
     "a plan that is new": Case(after("talk chunk 1", up("plan", entries=[])), codes="update-extra"),
@@ -97,29 +97,29 @@ FAULTS = {
     "a tool call of another kind": Case(change("read call", "params.update.kind", "execute"), codes="tool-call-kind"),
     "a tool call that fails": Case(change("read done", "params.update.status", "failed"), codes="tool-call-status"),
     "a tool call that never ends": Case(drop("read done"), codes="tool-call-status"),
-    "a tool call after the question that it came before": Case(
+    "a tool call after a permission request instead of before it": Case(
         later("edit looks", "edit done"), codes="tool-call-moved"),
     "a tool call that is never announced": Case(drop("read call"), codes="tool-call-unannounced tool-call-kind"),
     "a line of noise on stdout": Case(before("talk chunk 1", b"npm WARN deprecated\n"), codes="noise"),
-    "a line that is no text": Case(before("talk chunk 1", NO_TEXT), codes="noise"),
-    "a frame that is no JSON-RPC": Case(before("talk chunk 1", {"hello": 1}), codes="noise"),
+    "a line that is not text": Case(before("talk chunk 1", NO_TEXT), codes="noise"),
+    "a frame that is not JSON-RPC": Case(before("talk chunk 1", {"hello": 1}), codes="noise"),
     "an array of messages": Case(before("talk chunk 1", b"[{}]\n"), codes="noise"),
-    "an answer to nothing": Case(
+    "a response without a request": Case(
         before("talk chunk 1", {"jsonrpc": "2.0", "id": 99, "result": {}}), codes="response-extra"),
     # configuration and metadata
     "a config option that vanished": Case(
         change("session 1", "result.configOptions.1", GONE), change("was set", "result.configOptions.1", GONE),
         change("read config", "params.update.configOptions.1", GONE), change("loaded", "result.configOptions.1", GONE),
         codes="option-missing"),
-    "a set that is honoured too late": Case(change("was set", "result.configOptions.0.currentValue", "quick"), codes="config-timeline"),
-    "a set that is never honoured": Case({"was set": ignores_set}, codes="config-final"),
-    "a set that is refused": Case(refuse("was set"), codes="error-instead-of-result config-timeline"),
+    "a config change that is applied too late": Case(change("was set", "result.configOptions.0.currentValue", "quick"), codes="config-timeline"),
+    "a config change that is never applied": Case({"was set": ignores_set}, codes="config-final"),
+    "a config change that is refused": Case(refuse("was set"), codes="error-instead-of-result config-timeline"),
     "a choice that vanished": Case(change("session 1", "result.configOptions.1.options", _CHOICES), codes="config-timeline"),
     "another value at the start": Case(change("session 1", "result.configOptions.1.currentValue", "high"), codes="config-timeline"),
     "a mode that is not set": Case(refuse("mode code"), codes="error-instead-of-result config-timeline"),
     "a mode that nobody set": Case(after("talk stop", up("current_mode_update", currentModeId="ask")), codes="config-timeline"),
     "another mode at the start": Case(change("session 1", "result.modes.currentModeId", "code"), codes="config-timeline"),
-    "a value that the agent does not change any more": Case(drop("read config"), codes="config-timeline"),
+    "a value that the agent no longer changes": Case(drop("read config"), codes="config-timeline"),
     "a title never sent": Case(
         change("talk title", "params.update.title", GONE), codes="title-never-set"),
     "no metadata at all": Case(drop("talk title"), codes="title-never-set metadata-never-set metadata-never-set"),
@@ -130,7 +130,7 @@ FAULTS = {
     "another version of the protocol": Case(change("initialized", "result.protocolVersion", 3), codes="protocol-version"),
     "a capability that is lost": Case(
         change("initialized", "result.agentCapabilities.promptCapabilities", GONE), codes="capability-lost"),
-    "a capability that is false now": Case(
+    "a capability that is now false": Case(
         change("initialized", "result.agentCapabilities.loadSession", False), codes="capability-lost"),
     "a way to authenticate that is lost": Case(change("initialized", "result.authMethods", []), codes="capability-lost"),
     "a handshake that fails": Case(refuse("initialized"), codes="error-instead-of-result"),
@@ -148,24 +148,24 @@ FAULTS = {
     "a crash at its end": Case(instead("over", crashes), codes="end"),
     "another text, to the letter": Case(
         change("talk chunk 1", "params.update.content.text", "Twice"), codes="frame-differs", match="exact"),
-    "a key more, to the letter": Case(change("talk stop", "result.usage", {}), codes="frame-differs", match="exact"),
-    "a chunk more, to the letter": Case(after("talk chunk 1", chunk()), codes="frame-extra", match="exact"),
-    "a chunk less, to the letter": Case(drop("talk chunk 1"), codes="frame-missing", match="exact"),
+    "an additional key, to the letter": Case(change("talk stop", "result.usage", {}), codes="frame-differs", match="exact"),
+    "an additional chunk, to the letter": Case(after("talk chunk 1", chunk()), codes="frame-extra", match="exact"),
+    "a missing chunk, to the letter": Case(drop("talk chunk 1"), codes="frame-missing", match="exact"),
     # the run
     "ends at once": Case(instead("start", dies(1)), codes="agent-gone", ends=True),
     "ends in the middle of a turn": Case(after("talk chunk 1", dies(0)), codes="agent-gone", ends=True),
     "crashes in the middle of a turn": Case(after("talk chunk 1", crashes), codes="agent-gone", ends=True),
-    "closes its output, and lives on": Case(after("talk chunk 1", hangs_up), codes="agent-gone", ends=True, hangs=True),
-    "closes its input, and lives on": Case(after("talk chunk 1", goes_deaf), codes="timeout", ends=True, hangs=True),
+    "closes its output, but keeps running": Case(after("talk chunk 1", hangs_up), codes="agent-gone", ends=True, hangs=True),
+    "closes its input, but keeps running": Case(after("talk chunk 1", goes_deaf), codes="timeout", ends=True, hangs=True),
     "hangs before it answers `initialize`": Case(instead("initialized", hangs), codes="timeout", ends=True, hangs=True),
     "hangs in the middle of a turn": Case(after("talk chunk 1", hangs), codes="timeout", ends=True, hangs=True),
     "never answers one request": Case(drop("was set"), codes="timeout", ends=True, hangs=True),
     "never ends a turn": Case(drop("talk stop"), codes="timeout", ends=True, hangs=True),
     "never ends a cancelled turn": Case(drop("long stop"), codes="timeout", ends=True, hangs=True),
-    "floods with sound updates": Case(after("talk chunk 1", floods), codes="flood", ends=True, hangs=True),
+    "floods with valid updates": Case(after("talk chunk 1", floods), codes="flood", ends=True, hangs=True),
     "floods with noise": Case(after("talk chunk 1", babbles), codes="flood noise", ends=True, hangs=True),
-    "says nothing but noise": Case(instead("start", babbles), codes="flood noise", ends=True, hangs=True),
-    "says one line without end": Case(instead("start", never_ends_its_line), codes="flood noise", ends=True),
+    "sends nothing but noise": Case(instead("start", babbles), codes="flood noise", ends=True, hangs=True),
+    "sends one endless line": Case(instead("start", never_ends_its_line), codes="flood noise", ends=True),
     "leaves a child that holds its output": Case(after("talk chunk 1", leaves_a_child), codes="timeout", ends=True, hangs=True),
-    "stays when its input ends, whoever asks": Case(instead("over", is_stubborn), codes="stays", hangs=True),
+    "stays when its input ends, despite signals": Case(instead("over", is_stubborn), codes="stays", hangs=True),
 }  # fmt: skip

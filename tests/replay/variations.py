@@ -87,8 +87,8 @@ _CAN: Any = {"mcpCapabilities": {"http": True}, "promptCapabilities": {"audio": 
 VARIATIONS = {
     "nothing else": Case(match="exact"),
     # how much, and when
-    "a chunk more": Case(after("talk chunk 1", chunk())),
-    "a chunk less": Case(drop("talk chunk 2")),
+    "one chunk more": Case(after("talk chunk 1", chunk())),
+    "one chunk fewer": Case(drop("talk chunk 2")),
     "one chunk in place of three": Case(drop("talk chunk 1", "talk chunk 2")),
     "another text": Case(change("talk chunk 1", "params.update.content.text", "Twice upon")),
     "a slower agent": Case(dict.fromkeys(
@@ -102,7 +102,7 @@ VARIATIONS = {
     "usage at another moment": Case(later("talk usage", "talk title")),
     "usage more often": Case(after("talk chunk 1", up("usage_update", used=1, size=100))),
     "commands twice": Case(twice("commands 1")),
-    "commands before their session is told": Case(later("session 1", "commands 1")),
+    "commands before their session is announced": Case(later("session 1", "commands 1")),
     "commands later": Case(later("commands 1", "was set")),
     "less work after a cancel": Case(drop("long done")),
     "more work after a cancel": Case(before("long stop", chunk(), tool("c9", "failed"))),
@@ -116,7 +116,7 @@ VARIATIONS = {
     "JSON-RPC ids that are strings": Case(every(_with_string_id), match="exact"),
     "JSON-RPC ids that look like the client's": Case(every(_like_the_clients), match="exact"),
     "other session ids": Case(style={"session": "6f1c-{0}-b2"}, match="exact"),
-    "session ids that changed places": Case(style={"session": "s-{1}"}, match="exact"),
+    "swapped session ids": Case(style={"session": "s-{1}"}, match="exact"),
     "other tool call ids": Case(style={"call": "toolu_{0}x"}, match="exact"),
     "tool call ids that count down": Case(style={"call": "call-{1}"}, match="exact"),
     "other message ids": Case(style={"message": "m-{0}-2"}, match="exact"),
@@ -126,36 +126,36 @@ VARIATIONS = {
     # tool calls and requests
     "two parallel tool calls in another order": Case(style={"parallel": (2, 1)}),
     "a parallel tool call that ends first": Case(later("both done 1", "both done 2")),
-    "a tool call that tells more often": Case(twice("read on"), twice("read done")),
-    "a tool call that does not say `pending`": Case(change("read call", "params.update.status", GONE)),
+    "a tool call with more updates": Case(twice("read on"), twice("read done")),
+    "a tool call without `pending`": Case(change("read call", "params.update.status", GONE)),
     "another title of a tool call": Case(change("read call", "params.update.title", "Look")),
     "a tool call with content": Case(change("read done", "params.update.content", [])),
-    "a terminal that is looked at more often": Case(twice("run looks")),
-    "a terminal that is looked at less often": Case(drop("run looks again")),
+    "a terminal that is polled more often": Case(twice("run looks")),
+    "a terminal that is polled less often": Case(drop("run looks again")),
     "another content of a file": Case(change("edit writes", "params.content", "newer")),
-    "a file that is read from another line on": Case(change("read asks", "params.line", 7)),
+    "a file that is read from another line": Case(change("read asks", "params.line", 7)),
     # results
     "figures in a result": Case(change("talk stop", "result.usage", {"inputTokens": 7})),
     "another text of an error": Case(change("fail stop", "error.message", "Oh no")),
-    "keys that nobody knows": Case(every(_with_more_keys)),
+    "unknown keys": Case(every(_with_more_keys)),
     "another way to write JSON": Case(style={"encode": _spaced}, match="exact"),
     "more history": Case(after("load chunk", chunk("and more"))),
-    "a session more in the list": Case(
+    "an additional session in the list": Case(
         change("listed", "result.sessions", [{"sessionId": "x", "cwd": "/w"}, {"sessionId": "y", "cwd": "/w"}])),
     # configuration and the connection
-    "a set told by an update first": Case(
+    "a config change with an update first": Case(
         before("was set", lambda wire: wire.updated("config_option_update", configOptions=wire.options()))),
-    "a set told by an update, too": Case(
+    "a config change with an update, too": Case(
         after("was set", lambda wire: wire.updated("config_option_update", configOptions=wire.options()))),
-    "a mode told by an update, too": Case(after("mode code", up("current_mode_update", currentModeId="code"))),
+    "a mode change with an update, too": Case(after("mode code", up("current_mode_update", currentModeId="code"))),
     "a new option": Case(style={"config": {**CONFIG, "speed": ("fast", "slow")}}),
     "another name and version": Case(
         change("initialized", "result.agentInfo", {"name": "other", "title": "Other", "version": "2.0"})),
     "new capabilities": Case(change("initialized", "result.agentCapabilities", _CAN)),
     "a new way to authenticate": Case(
         change("initialized", "result.authMethods", [{"id": "web", "name": "Web"}, {"id": "key", "name": "Key"}])),
-    "talk on stderr": Case(instead("start", _warms_up), match="exact"),
-    "an agent that takes its time to end": Case(instead("over", _waits), match="exact"),
+    "output on stderr": Case(instead("start", _warms_up), match="exact"),
+    "an agent that is slow to end": Case(instead("over", _waits), match="exact"),
     "a child that is left behind": Case(instead("over", leaves_a_child), match="exact"),
     "a daemon that is left behind": Case(instead("over", leaves_a_stranger), match="exact"),
 }  # fmt: skip
