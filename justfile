@@ -14,7 +14,7 @@ demo:
 test *ARGS:
     {{python}} -m pytest {{ARGS}}
 
-# Run the slower tests, which start many processes: replays, mocks, plugin, security.
+# Run the slower tests, which start many processes: replays, mocks, plugin.
 integration *ARGS:
     {{python}} -m pytest -m slow {{ARGS}}
 

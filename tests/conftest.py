@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import shutil
 import signal
+from functools import partial
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
-from tests.commands import Commands
+from acp_trace.store.connect import writing
+from acp_trace.store.make import make
+from tests.commands import CommandHome, Commands
 from tests.support import Home
 
 # A slow machine is no fault, and a run must say the same twice; `--hypothesis-profile=search` looks
@@ -40,23 +44,43 @@ SLOW = (
     "record/test_memory.py",
     "replay/test_faults.py",
     "replay/test_variations.py",
-    "security/",
 )
+#: Tests of the making of a store: they make each one anew.
+MAKES_STORES = ("store/test_connect.py", "store/test_make.py", "store/test_place.py", "store/test_schema.py")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Marks those."""
-    here = Path(__file__).parent
     for item in items:
-        if item.path.is_relative_to(here) and item.path.relative_to(here).as_posix().startswith(SLOW):
+        if _is_in(item.path, SLOW):
             item.add_marker("slow")
 
 
+def _is_in(path: Path, places: tuple[str, ...]) -> bool:
+    here = Path(__file__).parent
+    return path.is_relative_to(here) and path.relative_to(here).as_posix().startswith(places)
+
+
+@pytest.fixture(scope="session")
+def empty_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An empty store, to be copied: to make one takes a tenth of a second."""
+    path = tmp_path_factory.mktemp("empty") / "store.duckdb"
+    with writing(path):
+        pass
+    return path
+
+
 @pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Home:
-    """A home folder that nothing else uses, for commands and for code in this process."""
+def home(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, empty_store: Path, request: pytest.FixtureRequest
+) -> Home:
+    """A home directory that nothing else uses, for commands and for code in this process."""
     monkeypatch.setenv("ACP_TRACE_HOME", str(tmp_path / "home"))
-    return Home(tmp_path / "home")
+    if not _is_in(request.path, MAKES_STORES):
+        monkeypatch.setattr(
+            "acp_trace.store.connect.make", lambda path, _: make(path, partial(shutil.copyfile, empty_store))
+        )
+    return CommandHome(tmp_path / "home")
 
 
 @pytest.fixture

@@ -159,7 +159,11 @@ def _chunks(text: str, size: int, kind: str) -> list[tuple[str, Any]]:
 def test_no_secret_is_left_in_pieces(size: int, kind: str) -> None:
     """A secret in several chunks is cut out of each, and its placeholder stands once."""
     word, home = secret(), "/home/alice.smith"
-    key = "-----BEGIN PRIVATE KEY-----\n" + "\n".join(["A1b2" * 16] * 200) + "\n-----END PRIVATE KEY-----"
+    key = (
+        "-----BEGIN PRIVATE KEY-----\n"
+        + "\n".join(["A1b2" * 16] * min(30 * size, 200))
+        + "\n-----END PRIVATE KEY-----"
+    )
     told = f"is {word} and ghp_{word}{word} in {home}/x or -home-alice-smith-x, {key}, https://u:{word}pw@h/"
     server = {"env": [{"name": "A", "value": word}]}
     opened = ("client", request(1, "session/new", cwd=f"{home}/w", mcpServers=[server]))

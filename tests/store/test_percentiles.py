@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 from acp_trace.analyze.latency import nearest_rank
 from acp_trace.store import percentiles
 
+_CONNECTION = duckdb.connect()
+
 
 def _in_sql(values: list[int | None], percent: int) -> int | None:
-    with duckdb.connect() as connection:
-        connection.execute("CREATE TABLE t (x BIGINT)")
-        if values:
-            connection.executemany("INSERT INTO t VALUES (?)", [[one] for one in values])
-        found = connection.execute(f"SELECT {percentiles.nearest_rank('x', percent)} FROM t").fetchone()
+    rows = "SELECT unnest(?::BIGINT[]) AS x"
+    sql = f"SELECT {percentiles.nearest_rank('x', percent)} FROM ({rows})"
+    found = _CONNECTION.execute(sql, [values]).fetchone()
     assert found is not None
     value: int | None = found[0]
     return value

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, get_args
 
@@ -167,18 +168,19 @@ def test_frames_are_never_read(home: Home) -> None:
 
 def test_real_traces_have_the_reports_figures(home: Home) -> None:
     """What `show` says of one trace is what `stats` says of it."""
-    for path in TRACES:
-        facts = analyzed(Path(path).read_bytes())[0]
-        store = home.path / f"{facts.trace.id}.duckdb"
-        stored(store, facts)
-        (row,) = stats(store, "agent", TraceFilter())
+    read = [analyzed(Path(path).read_bytes())[0] for path in TRACES]
+    every = [replace(one, trace=replace(one.trace, agent_name=f"agent of {one.trace.id}")) for one in read]
+    stored(home.store, *every)
+    for facts in every:
+        chosen = TraceFilter(facts.trace.agent_name)
+        (row,) = stats(home.store, "agent", chosen)
         took = [one.duration_ns for one in facts.turns if one.duration_ns is not None]
         assert (row.turn.n, row.turn.max_ns) == (len(took), max(took, default=None))
         assert sum(one.count for one in row.findings) == len(facts.findings)
         assert row.cancels.aimed + row.cancels.no_target + row.cancels.internal == len(facts.cancellations)
         assert row.sessions == len(facts.sessions)
         rows = sorted(latencies(facts.exchanges), key=lambda one: (one.sender != "client", one.method))
-        assert methods(store, TraceFilter()) == rows
+        assert methods(home.store, chosen) == rows
 
 
 def test_every_kind_of_row_has_its_names() -> None:
