@@ -16,8 +16,8 @@ def show(
         list[str] | None,
         typer.Option(
             metavar="NAME",
-            help="Only this section, and others given so: overview, sessions, timeline, config, "
-            "cancellations, latency, failed, findings.",
+            help="Only this section, and others given so: overview, findings, sessions, timeline, config, "
+            "metadata, cancellations, latency, failed.",
         ),
     ] = None,
     session: Annotated[

@@ -25,8 +25,8 @@ def test_sections_by_name(home: Home, told: str) -> None:
     """Only those, in the report's order; an unknown one is named with those that there are."""
     out = home.run("show", told, "--section", "findings", "--section", "timeline")
     assert [line.split()[0] for line in out.splitlines() if line.startswith(" ") and line[1].isupper()] == [
-        "Timeline",
         "Findings",
+        "Timeline",
     ]
     done = home.outcome("show", told, "--section", "finding")
     assert done.returncode == 2

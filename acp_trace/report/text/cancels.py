@@ -10,12 +10,13 @@ from acp_trace.report import units
 from acp_trace.report.json.report import group
 from acp_trace.report.safe import safe
 from acp_trace.report.text import words
+from acp_trace.report.text.columns import GLUE, paragraph
 
 _MOST = 20
 _MOST_CASCADE = 8
 
 
-def cancellations(found: facts.Facts, *, all_: bool) -> RenderableType:
+def cancellations(found: facts.Facts, width: int, *, all_: bool) -> RenderableType:
     """Each in the order of the frames: the cancel, the updates after it, quiet, settled, the cascade."""
     cascades = group(found.cascades, lambda one: (one.cancel_frame, one.target_frame))
     turns = {turn.frame: turn for turn in found.turns}
@@ -23,21 +24,18 @@ def cancellations(found: facts.Facts, *, all_: bool) -> RenderableType:
     lines: list[RenderableType] = []
     for one in shown:
         target = one.target_frame
-        lines.append(_head(one, None if target is None else turns.get(target)))
+        head = _head(one, None if target is None else turns.get(target))
+        lines.append(paragraph(head, width, 5))
         if target is not None:
-            lines.append(_picture(one))
-            lines += _tree(cascades.get((one.frame, target), []), one.late_updates, all_=all_)
+            lines.append(paragraph(_picture(one), width, 5))
+            lines += _tree(cascades.get((one.frame, target), []), one.late_updates, width, all_=all_)
     if left := len(found.cancellations) - len(shown):
         lines.append(Text(f" … and {units.number(left)} more: show --all", words.FAINT))
     return Group(*lines)
 
 
-def _line() -> Text:
-    return Text(no_wrap=True, overflow="ellipsis")
-
-
 def _head(one: facts.Cancellation, turn: facts.Turn | None) -> Text:
-    text = _line()
+    text = Text()
     text.append(f" {units.since_start(one.t_ns)}  ")
     text.append(f"#{one.frame}  ", words.FAINT)
     text.append(f"{words.ARROWS[one.sender]} ", words.COLOURS[one.sender])
@@ -52,33 +50,33 @@ def _head(one: facts.Cancellation, turn: facts.Turn | None) -> Text:
 
 
 def _picture(one: facts.Cancellation) -> Text:
-    text = _line()
+    text = Text()
     text.append("   ")
     if one.kind != "internal":
         text.append("cancel ─▸ ")
     if one.updates_after_cancel:
-        quiet = units.duration(one.quiesce_ns)
+        quiet = _duration(one.quiesce_ns)
         text.append(f"{words.count(one.updates_after_cancel, 'update')}, the last after {quiet} ─▸ ")
     if one.settled_frame is None:
         text.append("never settled", words.ERROR)
     else:
-        after = "" if one.kind == "internal" else f" after {units.duration(one.settle_ns)}"
+        after = "" if one.kind == "internal" else f" after {_duration(one.settle_ns)}"
         text.append(f"settled{after}")
         text.append(f" #{one.settled_frame}", words.FAINT)
     return text
 
 
-def _tree(cascade: list[facts.Cascade], late: int, *, all_: bool) -> list[Text]:
+def _tree(cascade: list[facts.Cascade], late: int, width: int, *, all_: bool) -> list[Text]:
     shown = cascade if all_ else cascade[:_MOST_CASCADE]
     lines = []
     for one in shown:
-        text = _line()
+        text = Text()
         text.append(f"{words.ARROWS[one.sender]} ", words.COLOURS[one.sender])
         text.append(f"{safe(one.method)} ")
         text.append(f"#{one.frame}  ", words.FAINT)
         text.append(one.outcome, words.OUTCOMES.get(one.outcome))
         if one.settle_ns is not None:
-            text.append(f" after {units.duration(one.settle_ns)}")
+            text.append(f" after {_duration(one.settle_ns)}")
         lines.append(text)
     if left := len(cascade) - len(shown):
         lines.append(Text(f"… and {units.number(left)} more: show --all", words.FAINT))
@@ -86,6 +84,10 @@ def _tree(cascade: list[facts.Cascade], late: int, *, all_: bool) -> list[Text]:
         lines.append(Text(f"{words.count(late, 'late update')} after it had settled", words.OPEN))
     ends = ["├ "] * (len(lines) - 1) + ["└ "]
     return [
-        Text("   ", no_wrap=True, overflow="ellipsis").append(end).append_text(line)
+        paragraph(Text("   ").append(end).append_text(line), width, 7)
         for end, line in zip(ends, lines, strict=False)
     ]
+
+
+def _duration(ns: int | None) -> str:
+    return units.duration(ns).replace(" ", GLUE)

@@ -90,8 +90,18 @@ def _widths(columns: Sequence[Column], sizes: Sequence[Sequence[int]], room: int
     return widths
 
 
-def wrap(text: Text, room: int) -> list[Text]:
-    """The lines of a text, cut between words where that is possible; at least one."""
+def paragraph(text: Text, width: int, indent: int = 3) -> Text:
+    """A text that goes on below itself, indented, if it is longer than a line."""
+    made = Text(f"\n{' ' * indent}").join(wrap(text, width, indent))
+    made.plain = made.plain.replace(GLUE, " ")
+    return made
+
+
+def wrap(text: Text, room: int, indent: int = 0) -> list[Text]:
+    """The lines of a text, cut between words where that is possible; at least one.
+
+    `indent`: so much less room all lines but the first have.
+    """
     room = max(room, 1)
     if text.cell_len <= room:
         return [text]
@@ -99,8 +109,9 @@ def wrap(text: Text, room: int) -> list[Text]:
     used = last_gap = 0
     for at, char in enumerate(text.plain):
         size = cell_len(char)
-        if used + size > room and char != " ":
+        while used and used + size > room and char != " ":
             begin = cuts[-1] if cuts else 0
+            room = room if cuts else max(room - indent, 1)
             cuts.append(last_gap if last_gap > begin else at)
             used = cell_len(text.plain[cuts[-1] : at])
         used += size

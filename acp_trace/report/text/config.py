@@ -1,94 +1,74 @@
-"""The config section of `show`: every change of a session's configuration, and who made it."""
+"""The config section of `show`: what each option is at the end, how it got there, what was not applied."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import msgspec
 from rich.console import Group, RenderableType
-from rich.text import Text
 
 from acp_trace.analyze import facts
-from acp_trace.report import units
 from acp_trace.report.json.report import group
 from acp_trace.report.safe import safe
 from acp_trace.report.text import words
-from acp_trace.report.text.columns import Cell, Column, table
-from acp_trace.report.text.sessions import title
-from acp_trace.report.text.timeline import asked_first, honoured, unchanged
+from acp_trace.report.text.final_state import StateRow, StateStep, state_table
+from acp_trace.report.text.sessions import titles
 
-_MOST = 40  #: lines of one session, unless all are asked for
+_CAUSES = {"setup": "on opening", "set": "by client", "agent": "by agent"}
+
+_Option = tuple[str, bool]  #: its id, and whether it is the legacy mode
 
 
-def ledger(found: facts.Facts, width: int, *, all_: bool) -> RenderableType | None:
-    """Every session that has a configuration; None where none has."""
-    entries = group(found.config_entries, lambda one: one.session_id)
-    changes = group(found.config_changes, lambda one: (one.session_id, one.frame, one.legacy))
+def configuration(found: facts.Facts, width: int, *, all_: bool) -> RenderableType | None:
+    """Every session that has a configuration; None if none has."""
+    entries = group(found.config_entries, lambda entry: entry.session_id)
+    changes = group(found.config_changes, lambda change: change.session_id)
     parts: list[RenderableType] = []
     for session in found.sessions:
-        mine = sorted(entries.get(session.session_id, ()), key=lambda one: (one.frame, one.legacy))
-        if not mine:
-            continue
-        rows = [
-            row
-            for one in mine
-            for row in _rows(one, changes.get((one.session_id, one.frame, one.legacy), ()), all_=all_)
-        ]
-        parts += [title(session), _table(rows if all_ else rows[:_MOST], width), _final(session)]
-        if left := 0 if all_ else max(len(rows) - _MOST, 0):
-            parts.append(Text(f"   … and {units.number(left)} more: show --all", words.FAINT))
+        if mine := entries.get(session.session_id, []):
+            rows = _rows(session, mine, changes.get(session.session_id, []))
+            parts += [*titles(session, found, width), state_table(rows, width, all_=all_)]
     return Group(*parts) if parts else None
 
 
 def _rows(
-    one: facts.ConfigEntry, changes: list[facts.ConfigChange] | tuple[()], *, all_: bool
-) -> list[list[list[Cell]]]:
-    told = [(_option(change), _before_after(change)) for change in asked_first(one, changes)]
-    if not told and (all_ or one.cause == "set"):
-        told = [(safe(one.requested_id or ""), unchanged(one))]
-    how, style = honoured(one)
-    legacy = "mode" if one.legacy else ""
-    return [
-        [
-            [Cell(units.since_start(one.t_ns) if first else "")],
-            [Cell(f"#{one.frame}" if first else "", words.FAINT)],
-            [Cell(option), Cell(" (legacy)" if legacy else "", words.FAINT)],
-            [Cell(what)],
-            [Cell(how if first else "", style)],
-        ]
-        for first, (option, what) in ((at == 0, row) for at, row in enumerate(told))
-    ]
-
-
-def _option(change: facts.ConfigChange) -> str:
-    name = safe(change.option) if change.option is not None else "all options"
-    return name if change.change in ("value", "added", "removed") else f"{name}: {change.change}"
-
-
-def _before_after(change: facts.ConfigChange) -> str:
-    if change.change == "choices":
-        return words.list_change(change.before, change.after)
-    return f"{words.value(change.before)} → {words.value(change.after)}"
-
-
-def _table(rows: list[list[list[Cell]]], width: int) -> Text:
-    columns = [
-        Column("at", right=True),
-        Column("frame", right=True),
-        Column("option"),
-        Column("before → after", flexible=True),
-        Column("by"),
-    ]
-    return table(columns, rows, width, indent=3)
-
-
-def _final(session: facts.Session) -> Text:
-    final = msgspec.json.decode(session.config)
-    told = [
-        f"{safe(option)} {words.value(msgspec.json.encode(value).decode())}"
-        for option, value in final.items()
-    ]
+    session: facts.Session, entries: Iterable[facts.ConfigEntry], changes: Iterable[facts.ConfigChange]
+) -> list[StateRow]:
+    """Options that there are, in their order; then those that were removed; then the legacy mode."""
+    causes = {(entry.frame, entry.legacy): _CAUSES.get(entry.cause, "") for entry in entries}
+    steps: dict[_Option, list[StateStep]] = {}
+    notes: dict[_Option, list[str]] = {}
+    for change in sorted(changes, key=lambda change: change.frame):
+        option = change.option or "all options", change.legacy
+        cause = causes.get((change.frame, change.legacy), "")
+        if change.change in ("added", "value", "removed"):
+            steps.setdefault(option, []).append(StateStep(change.after, change.frame, cause))
+        else:
+            notes.setdefault(option, []).append(f"{_other(change)} #{change.frame}")
+    for entry in entries:
+        if entry.honoured is False:
+            option = entry.requested_id or "?", entry.legacy
+            told = f"not applied: {words.value(entry.requested_value)} #{entry.frame}"
+            notes.setdefault(option, []).append(told)
+    now: dict[_Option, str | None] = {
+        (name, False): msgspec.json.encode(value).decode()
+        for name, value in msgspec.json.decode(session.config).items()
+    }
+    now |= {option: None for option in [*steps, *notes] if option not in now}
     if session.mode is not None:
-        told.append(f"legacy mode {safe(session.mode)}")
-    text = Text(no_wrap=True, overflow="ellipsis")
-    text.append("   now  ", words.FAINT)
-    text.append(" · ".join(told) or "no options")
-    return text
+        now["mode", True] = msgspec.json.encode(session.mode).decode()
+    return [
+        StateRow(
+            safe(option[0]) + (" (legacy)" if option[1] else ""),
+            value,
+            steps.get(option, []),
+            notes.get(option, []),
+        )
+        for option, value in now.items()
+    ]
+
+
+def _other(change: facts.ConfigChange) -> str:
+    if change.change == "choices":
+        return f"choices {words.list_change(change.before, change.after)}"
+    return f"other {change.change}"

@@ -13,7 +13,8 @@ from acp_trace.report.safe import safe
 from acp_trace.report.text import words
 from acp_trace.report.text.columns import Cell, Column, table
 
-_WIDE = 100
+_WIDE, _NARROW = 100, 70
+_TIMES = ["min", "p50", "p95", "max"]
 
 
 def latency(found: facts.Facts, width: int) -> Text:
@@ -23,23 +24,29 @@ def latency(found: facts.Facts, width: int) -> Text:
 
 def percentiles(found: Iterable[Latency], width: int) -> Text:
     """The same of rows that are at hand."""
-    times = ("min", "p50", "p95", "max") if width >= _WIDE else ("p50", "p95", "max")
-    columns = [Column("method", flexible=True)]
-    columns += [Column(heading, right=True) for heading in ("n", "open", "errors", *times)]
-    rows = [_row(row, len(times)) for row in sorted(found, key=_slowest)]
-    return table(columns, rows, width)
+    rows = sorted(found, key=_slowest)
+    headings = ["n"]
+    headings += ["open"] if any(row.open for row in rows) else []
+    headings += ["errors"] if any(row.errors for row in rows) else []
+    headings += _TIMES if width >= _WIDE else _TIMES[1:] if width >= _NARROW else _TIMES[1::2]
+    columns = [Column("method", flexible=True, wraps=True)]
+    columns += [Column(heading, right=True) for heading in headings]
+    return table(columns, [_row(row, headings) for row in rows], width)
 
 
 def _slowest(row: Latency) -> tuple[int, str, str]:
     return (-(row.p95_ns or 0), row.sender, row.method)
 
 
-def _row(row: Latency, times: int) -> list[list[Cell]]:
-    durations = (row.min_ns, row.p50_ns, row.p95_ns, row.max_ns)[-times:]
-    return [
-        [Cell(f"{words.ARROWS[row.sender]} ", words.COLOURS[row.sender]), Cell(safe(row.method))],
-        [Cell(units.number(row.count))],
-        [Cell(str(row.open or ""), words.OPEN)],
-        [Cell(str(row.errors or ""), words.ERROR)],
-        *([Cell(units.duration(ns))] for ns in durations),
-    ]
+def _row(row: Latency, headings: list[str]) -> list[list[Cell]]:
+    cells = {
+        "n": Cell(units.number(row.count)),
+        "open": Cell(str(row.open or ""), words.OPEN),
+        "errors": Cell(str(row.errors or ""), words.ERROR),
+        "min": Cell(units.duration(row.min_ns)),
+        "p50": Cell(units.duration(row.p50_ns)),
+        "p95": Cell(units.duration(row.p95_ns)),
+        "max": Cell(units.duration(row.max_ns)),
+    }
+    method = [Cell(f"{words.ARROWS[row.sender]} ", words.COLOURS[row.sender]), Cell(safe(row.method))]
+    return [method, *([cells[heading]] for heading in headings)]

@@ -7,7 +7,6 @@ import textwrap
 from collections.abc import Sequence
 
 import msgspec
-from rich.cells import cell_len
 from rich.console import Group, RenderableType
 from rich.text import Text
 
@@ -16,6 +15,7 @@ from acp_trace.analyze.listing import command_name
 from acp_trace.report import units
 from acp_trace.report.safe import safe
 from acp_trace.report.text import words
+from acp_trace.report.text.columns import GLUE, paragraph
 from acp_trace.trace.entries import RECORDED
 
 
@@ -26,36 +26,44 @@ def overview(
     client = words.name(trace.client_name, trace.client_version)
     argv = msgspec.json.decode(trace.agent_argv, type=list[str])
     agent = words.name(trace.agent_name, trace.agent_version, command_name(argv))
-    text = Text(no_wrap=True, overflow="ellipsis")
-    text.append(f" {agent}", words.HEADING)
-    text.append(" ⇄ ")
-    text.append(client, words.HEADING)
     protocol = trace.protocol_version
-    text.append(f"   protocol {protocol}" if protocol is not None else "   protocol not agreed")
-    if findings:
-        text.append("   ").append_text(findings)
+    head = [
+        Text(f"{agent} ⇄ {client}", words.HEADING),
+        Text(f"protocol {protocol}" if protocol is not None else "protocol not agreed"),
+        findings,
+    ]
     ended, colour = ("live", words.OPEN) if live else words.ended(trace)
-    started = units.when(trace.started_at) if trace.started_at else "start not known"
-    frames = f"{units.number(trace.frames_client)} ▸ {units.number(trace.frames_agent)} ◂ frames"
-    parts = [started, units.duration(trace.duration_ns), frames]
-    parts.append(units.size(trace.bytes_client + trace.bytes_agent))
-    while sum(cell_len(part) + 3 for part in [*parts, ended]) - 2 > width and len(parts) > 1:
-        parts.pop()  # how it ended is worth more than how much there was
-    text.append("\n " + "   ".join(parts) + "   ").append(ended, colour)
-    text.append(f"\n {safe(trace.id) or 'no id'}", words.FAINT)
-    if trace.origin != RECORDED:
-        of = f" of {safe(trace.replay_of)[-6:]}" if trace.replay_of else ""
-        text.append(f"   {trace.origin}{of}", words.HEADING)
-    text.append(f"   {safe(shlex.join(argv))}".rstrip(), words.FAINT)
+    run = [
+        Text(units.when(trace.started_at) if trace.started_at else "start not known"),
+        Text(units.duration(trace.duration_ns)),
+        Text(f"{units.number(trace.frames_client)} ▸ {units.number(trace.frames_agent)} ◂ frames"),
+        Text(units.size(trace.bytes_client + trace.bytes_agent)),
+        Text(ended, colour or ""),
+    ]
+    of = f" of {safe(trace.replay_of)[-6:]}" if trace.replay_of else ""
+    origin = Text("" if trace.origin == RECORDED else f"{trace.origin}{of}", words.HEADING)
+    command = [Text(safe(trace.id) or "no id"), origin, Text(safe(shlex.join(argv)))]
     labels = msgspec.json.decode(trace.labels, type=dict[str, str])
-    if labels:
-        text.append("\n " + "   ".join(safe(f"{key}={value}") for key, value in labels.items()), words.FAINT)
+    named = [Text(safe(f"{key}={value}")) for key, value in labels.items()]
+    for part in (*head, *run, *named):
+        part.plain = part.plain.replace(" ", GLUE)
+    lines = [_line(head, width), _line(run, width)]
+    lines += [_line(parts, width, words.FAINT) for parts in (command, named)]
     losses = [
         Text(f" {line}", words.ERROR, no_wrap=True)
         for loss in _losses(trace, damage)
         for line in textwrap.wrap(loss, max(width - 1, 20), subsequent_indent="  ")
     ]
-    return Group(text, *losses)
+    return Group(*(line for line in lines if line), *losses)
+
+
+def _line(parts: Sequence[Text], width: int, style: str = "") -> Text:
+    """Parts beside each other; those that have no room below, indented."""
+    text = Text("   ").join(part for part in parts if part)
+    if not text:
+        return text
+    text.stylize_before(style)
+    return Text(" ").append_text(paragraph(text, width - 1))
 
 
 def _losses(trace: facts.Trace, damage: Sequence[tuple[int, str]]) -> list[str]:

@@ -14,6 +14,7 @@ from acp_trace.report import units
 from acp_trace.report.json.report import group
 from acp_trace.report.safe import safe
 from acp_trace.report.text import words
+from acp_trace.report.text.columns import paragraph
 
 #: Sessions shown, unless all are asked for: a trace can hold thousands.
 _MOST = 20
@@ -29,21 +30,26 @@ def sessions(found: facts.Facts, width: int, *, all_: bool) -> RenderableType:
     for session in shown:
         mine = session.session_id
         counts = _counts(session, turns.get(mine, []), calls.get(mine, []), asked.get(mine, []))
-        parts += [title(session), *_wrapped(session, counts, width)]
+        parts += [title(session, width), *_wrapped(session, counts, width)]
     if left := len(found.sessions) - len(shown):
         parts.append(Text(f" … and {units.number(left)} more: show --all", words.FAINT))
     return Group(*parts)
 
 
-def title(session: facts.Session) -> Text:
-    """Id, title and folder of a session, in one line."""
-    text = Text(overflow="ellipsis", no_wrap=True)
+def titles(session: facts.Session, found: facts.Facts, width: int) -> list[Text]:
+    """The head of a session's part of a section: nothing if the trace has no other session."""
+    return [title(session, width)] if len(found.sessions) > 1 else []
+
+
+def title(session: facts.Session, width: int) -> Text:
+    """Id, title and directory of a session."""
+    text = Text()
     text.append(f" {safe(session.session_id)}", words.HEADING)
     if session.title:
         text.append(f'  "{safe(session.title)}"')
     if session.cwd:
         text.append(f"  {safe(session.cwd)}", words.FAINT)
-    return text
+    return paragraph(text, width)
 
 
 def _wrapped(session: facts.Session, counts: Iterator[str], width: int) -> list[Text]:
@@ -67,7 +73,7 @@ def _counts(
         refused = sum(one.turn is not None and (one.option_kind or "").startswith("reject") for one in asked)
         yield words.count(mine, "permission") + (f" ({refused} rejected)" if refused else "")
     if session.replayed:
-        yield words.count(session.replayed, "replayed update")
+        yield words.count(session.replayed, "history update")
     if session.usage:
         usage = msgspec.json.decode(session.usage)
         used, size = usage.get("used"), usage.get("size")

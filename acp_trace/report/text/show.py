@@ -11,10 +11,11 @@ from rich.text import Text
 from acp_trace.analyze import facts
 from acp_trace.report.text import words
 from acp_trace.report.text.cancels import cancellations
-from acp_trace.report.text.config import ledger
+from acp_trace.report.text.config import configuration
 from acp_trace.report.text.failures import trouble
 from acp_trace.report.text.findings import findings, summary
 from acp_trace.report.text.latency import latency
+from acp_trace.report.text.metadata import metadata
 from acp_trace.report.text.overview import overview
 from acp_trace.report.text.sessions import sessions
 from acp_trace.report.text.timeline import timeline
@@ -71,14 +72,21 @@ def _timeline(page: Page) -> ShowSection | None:
 
 
 def _config(page: Page) -> ShowSection | None:
-    body = ledger(page.found, page.width, all_=page.all_)
+    body = configuration(page.found, page.width, all_=page.all_)
     return None if body is None else ShowSection(_heading("Configuration"), body)
+
+
+def _metadata(page: Page) -> ShowSection | None:
+    body = metadata(page.found, page.width, all_=page.all_)
+    return None if body is None else ShowSection(_heading("Metadata"), body)
 
 
 def _cancellations(page: Page) -> ShowSection | None:
     if not (mine := page.found.cancellations):
         return None
-    return ShowSection(_heading("Cancellations", str(len(mine))), cancellations(page.found, all_=page.all_))
+    return ShowSection(
+        _heading("Cancellations", str(len(mine))), cancellations(page.found, page.width, all_=page.all_)
+    )
 
 
 def _latency(page: Page) -> ShowSection | None:
@@ -106,13 +114,14 @@ def _findings(page: Page) -> ShowSection | None:
 #: By the names that `--section` takes, in their order.
 SECTIONS: dict[str, Callable[[Page], ShowSection | None]] = {
     "overview": _overview,
+    "findings": _findings,
     "sessions": _sessions,
     "timeline": _timeline,
     "config": _config,
+    "metadata": _metadata,
     "cancellations": _cancellations,
     "latency": _latency,
     "failed": _failed,
-    "findings": _findings,
 }
 
 

@@ -17,8 +17,8 @@ from acp_trace.report import units
 from acp_trace.report.json.report import group
 from acp_trace.report.safe import safe
 from acp_trace.report.text import turn_work, words
-from acp_trace.report.text.columns import Cell, Column, table
-from acp_trace.report.text.sessions import title
+from acp_trace.report.text.columns import GLUE, Cell, Column, table
+from acp_trace.report.text.sessions import titles
 
 #: Where the terminal is narrower, `how` has no column of its own.
 _NARROW = 80
@@ -61,7 +61,7 @@ def timeline(found: facts.Facts, width: int, *, all_: bool, live: bool) -> Rende
     parts: list[RenderableType] = []
     for session in told if all_ else told[:_MOST_SESSIONS]:
         mine = [event for _, event in by_session[session.session_id]]
-        parts += [title(session), _table(mine, width, all_=all_)]
+        parts += [*titles(session, found, width), _table(mine, width, all_=all_)]
     return Group(*parts)
 
 
@@ -150,7 +150,7 @@ def _metadata(found: facts.Facts, *, all_: bool) -> Iterator[tuple[str, Timeline
                 name = safe(change.path.removeprefix("/"))
                 if name.startswith("_meta"):
                     name, what = "_meta", f"{name.removeprefix('_meta')} {what}"
-                how = "replayed" if one.replayed else ""
+                how = "history update" if one.replayed else ""
                 yield one.session_id, TimelineEvent(one.t_ns, one.frame, name, what, how)
         if all_ and not mine:
             yield one.session_id, TimelineEvent(one.t_ns, one.frame, "info", "nothing changed")
@@ -159,58 +159,71 @@ def _metadata(found: facts.Facts, *, all_: bool) -> Iterator[tuple[str, Timeline
 def _config(found: facts.Facts, *, all_: bool) -> Iterator[tuple[str, TimelineEvent]]:
     changes = group(found.config_changes, lambda one: (one.session_id, one.frame, one.legacy))
     latency = {one.frame: one.latency_ns for one in found.exchanges}
+    early = {
+        one.asked_frame: one.frame
+        for one in found.config_entries
+        if one.cause == "agent" and (one.session_id, one.frame, one.legacy) in changes
+    }
     for one in found.config_entries:
         mine = changes.get((one.session_id, one.frame, one.legacy), ())
         if one.cause == "setup":
             mine = [change for change in mine if change.change != "added"]
         if not (mine or all_ or one.cause == "set"):
             continue
-        how, style = honoured(one)
+        how, style = _applied(one, mine, early.get(one.asked_frame))
         name = "mode" if one.legacy else "config"
-        what = " · ".join(config_change(change) for change in asked_first(one, mine))
-        what = what or " ".join(filter(None, (safe(one.requested_id or ""), unchanged(one))))
+        what = " · ".join(_config_change(change) for change in _asked_first(one, mine))
+        what = what or _requested(one)
         took = latency.get(one.asked_frame or 0) if one.cause == "set" else None
         yield one.session_id, TimelineEvent(one.t_ns, one.frame, name, what, how, style, took)
 
 
-def asked_first(one: facts.ConfigEntry, changes: Sequence[facts.ConfigChange]) -> list[facts.ConfigChange]:
+def _asked_first(one: facts.ConfigEntry, changes: Sequence[facts.ConfigChange]) -> list[facts.ConfigChange]:
     """The changes of a state, the option that was to be set before those that went with it."""
     return sorted(changes, key=lambda change: change.option != one.requested_id)
 
 
-def unchanged(one: facts.ConfigEntry) -> str:
+def _requested(one: facts.ConfigEntry) -> str:
     """What to say of a state in which nothing changed."""
     if one.cause != "set":
         return "nothing changed"
-    value = words.value(one.requested_value)
-    return f"already {value}" if one.honoured is not False else f"asked for {value}"
+    option = "" if one.legacy else safe(one.requested_id or "")
+    return f"{option} {words.value(one.requested_value)}".lstrip()
 
 
-def config_change(change: facts.ConfigChange) -> str:
+def _config_change(change: facts.ConfigChange) -> str:
     """One change of the configuration in a few words."""
     option = safe(change.option) if change.option is not None else "options"
     if change.change == "removed":
         return f"{option} {words.value(change.before)} removed"
-    if change.change == "added":
+    if change.change == "added" and not change.legacy:
         return f"{option} added: {words.value(change.after)}"
-    if change.change == "value":
-        return f"{option} {words.value(change.before)} → {words.value(change.after)}"
+    if change.change in ("added", "value"):  # nobody adds a mode: what it was is not known
+        values = [words.value(text) for text in (change.before, change.after) if text is not None]
+        return " ".join([*([] if change.legacy else [option]), " → ".join(values)])
     if change.change == "choices":
         return f"{option} choices {words.list_change(change.before, change.after)}"
     return f"{option}: other {change.change}"
 
 
-def honoured(one: facts.ConfigEntry) -> tuple[str, str | None]:
-    """Who changed a configuration and what came of it, and in what colour."""
+def _applied(
+    one: facts.ConfigEntry, changes: Sequence[facts.ConfigChange], early: int | None
+) -> tuple[str, str | None]:
+    """What came of a config change that the client asked for, or who else made it; and in what colour.
+
+    `early`: an update that said so before the response did.
+    """
     if one.cause == "agent":
-        early = one.asked_frame is not None
-        return f"by agent, asked in #{one.asked_frame}" if early else "by agent", None
+        return "by agent" + ("" if one.asked_frame is None else f" for #{one.asked_frame}"), None
     if one.cause == "setup":
         return "on opening", None
     if one.error_code is not None or (one.honoured is False and one.legacy):
-        return f"by client, error {one.error_code}", words.ERROR
-    told = {True: "honoured", False: "not honoured", None: "done"}[one.honoured]
-    return f"by client, {told}", words.ERROR if one.honoured is False else None
+        return f"error {one.error_code}", words.ERROR
+    if one.honoured is False:
+        return "not applied", words.ERROR
+    if changes or early is None:
+        return ("applied" if changes else "no change"), None
+    return f"applied in #{early}", None
 
 
 def _cancel(one: facts.Cancellation, *, live: bool) -> TimelineEvent:
@@ -261,7 +274,7 @@ def _shown(
 
 
 def _rows(event: TimelineEvent, *, narrow: bool) -> list[list[list[Cell]]]:
-    how = Cell(event.how, event.style)
+    how = Cell(event.how.replace(" ", GLUE) if narrow else event.how, event.style)
     what = [Cell(event.what, words.FAINT if event.under and not event.name else None)]
     if event.under and not event.name:
         return [[[], [], [], what]]

@@ -74,11 +74,11 @@ def list_change(before: str | None, after: str | None) -> str:
     return " ".join([*came, *went]) or "in another order"
 
 
-def value(text: str | None, most: int = 60) -> str:
-    """A JSON text for people: a string without its quotes, `∅` for nothing."""
+def value(text: str | None, most: int | None = 60) -> str:
+    """A JSON text for people: a string without its quotes, `∅` for nothing; `most` characters of it."""
     if text is None:
         return "∅"
     found = value_or_none(text.encode())
     shown = found if isinstance(found, str) and found else text
     shown = safe(shown)
-    return shown if len(shown) <= most else f"{shown[: most - 1]}…"
+    return shown if most is None or len(shown) <= most else f"{shown[: most - 1]}…"

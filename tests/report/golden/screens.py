@@ -121,6 +121,7 @@ def _learned(width: int) -> str:
 
 
 SCREENS: dict[str, Callable[[], str]] = {
+    "show-60": lambda: _show(60),
     "show-80": lambda: _show(80),
     "show-140": lambda: _show(140),
     "show-since": lambda: _show(100, "timeline", "findings", since=18),

@@ -1,0 +1,59 @@
+"""A session's state at the end and how it got there: one line a value, its history below it if it changed.
+
+What changed when stands in the timeline; this says what holds now. For configuration and metadata alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from rich.text import Text
+
+from acp_trace.report.text import words
+from acp_trace.report.text.columns import GLUE, Cell, Column, table
+
+_LONGEST = 4  #: steps of a history that is told whole
+_MOST = 400  #: characters of a value
+
+
+class StateStep(NamedTuple):
+    """A value that something took on: JSON text, None if it was removed. `cause` says where from."""
+
+    value: str | None
+    frame: int
+    cause: str
+
+
+class StateRow(NamedTuple):
+    """One value: its name, what it is now, the steps to it, and what else is to be said of it."""
+
+    name: str
+    now: str | None
+    steps: Sequence[StateStep]
+    notes: Sequence[str] = ()
+    colour: str | None = None
+
+
+def state_table(rows: Sequence[StateRow], width: int, *, all_: bool) -> Text:
+    """The values under each other; every value whole, with `all_` also every history."""
+    lines: list[list[list[Cell]]] = []
+    for row in rows:
+        now = words.value(row.now, None if all_ else _MOST)
+        lines.append([[Cell(row.name)], [Cell(now, row.colour)]])
+        told = [_history(row.steps, all_=all_)] if len(row.steps) > 1 else []
+        if below := " · ".join(filter(None, [*told, *row.notes])):
+            lines.append([[], [Cell(below, words.FAINT)]])
+    return table((Column(), Column(flexible=True, wraps=True)), lines, width, indent=3)
+
+
+def _history(steps: Sequence[StateStep], *, all_: bool) -> str:
+    if len(steps) > _LONGEST and not all_:
+        last = steps[-1]
+        return f"{words.count(len(steps) - 1, 'change')}, the last in #{last.frame} {last.cause}".rstrip()
+    told = [f"{words.value(step.value)} {_where(step)}" for step in steps]
+    return " → ".join(told)
+
+
+def _where(step: StateStep) -> str:
+    return f"(#{step.frame}{GLUE}{step.cause.replace(' ', GLUE)})" if step.cause else f"(#{step.frame})"

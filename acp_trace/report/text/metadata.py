@@ -1,0 +1,31 @@
+"""The metadata section of `show`: title, updatedAt and _meta at the end, and how they got there."""
+
+from __future__ import annotations
+
+from rich.console import Group, RenderableType
+
+from acp_trace.analyze import facts
+from acp_trace.report.json.report import group
+from acp_trace.report.safe import safe
+from acp_trace.report.text.final_state import StateRow, StateStep, state_table
+from acp_trace.report.text.sessions import titles
+
+
+def metadata(found: facts.Facts, width: int, *, all_: bool) -> RenderableType | None:
+    """Every session that has metadata; None if none has. With `all_` also what was removed again."""
+    changes = group(found.metadata_changes, lambda change: change.session_id)
+    history = {(one.session_id, one.frame) for one in found.metadata_updates if one.replayed}
+    parts: list[RenderableType] = []
+    for session in found.sessions:
+        steps: dict[str, list[StateStep]] = {}
+        for change in changes.get(session.session_id, []):
+            cause = "history update" if (change.session_id, change.frame) in history else ""
+            steps.setdefault(change.path, []).append(StateStep(change.after, change.frame, cause))
+        rows = [
+            StateRow(safe(path.removeprefix("/")), each[-1].value, each)
+            for path, each in steps.items()
+            if all_ or each[-1].value is not None
+        ]
+        if rows:
+            parts += [*titles(session, found, width), state_table(rows, width, all_=all_)]
+    return Group(*parts) if parts else None
