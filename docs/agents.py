@@ -27,20 +27,21 @@ PAGE = DOCS / "agents.md"
 _NONE = "–"
 _HEAD = """# Agents: what each of them does
 
-Does my agent stop when I cancel, and does it report titles, modes and options? This table shows what recordings of
-real agents contain; `–` means that no recording tried it. Another version may behave differently: record yours. The
-times are from one machine, with a stand-in for the language model. So they show how fast an agent reacts, not how
-fast a model thinks.
+Does my agent stop when I cancel, and does it report titles, modes and options? This table shows what
+recordings of real agents contain; `–` means that no recording tried it. Another version may behave
+differently: record yours. The times are from one machine, with a stand-in for the language model. So
+they show how fast an agent reacts, not how fast a model thinks.
 
 """
 _NOTES = """
-- **session/cancel**, **$/cancel_request**: how cancelled prompts ended, how often, and how long they took to settle
-  (median). *cancelled*: stop reason `cancelled`, or error -32800. *ran to its end*: any other result.
-- **options**: the config options at the end; how many config changes were applied, of those that were answered with a
-  state. *modes*: the agent has legacy modes.
+- **session/cancel**, **$/cancel_request**: how cancelled prompts ended, how often, and how long they
+  took to settle (median). *cancelled*: stop reason `cancelled`, or error -32800. *ran to its end*: any
+  other result.
+- **options**: the config options at the end; how many config changes were applied, of those that were
+  answered with a state. *modes*: the agent has legacy modes.
 - **info updates**: the number of `session_info_update`, and the fields in them.
-- **out of turn**: updates after a turn had settled and before the next prompt (messages, thoughts, tool calls,
-  plans), and updates before the session's own response.
+- **out of turn**: updates after a turn had settled and before the next prompt (messages, thoughts, tool
+  calls, plans), and updates before the session's own response.
 - **unknown method**: the error code it answers with.
 - **findings**: the codes that blame the agent. [Findings](findings.md) explains them.
 
