@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from acp_trace.cli import common, outputs
+from acp_trace.cli import common, options, outputs
 from acp_trace.cli.errors import DIFFERS, NOTHING, fail, one_speaks, unread
 
 if TYPE_CHECKING:
@@ -37,20 +37,13 @@ def check(
             "`never`. Repeatable, also with commas.",
         ),
     ] = None,
-    budget: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--budget", metavar="EXPR", help="Fail unless EXPR holds: 'cancel.settle p95 < 2s'. Repeatable."
-        ),
-    ] = None,
+    budget: options.Budgets = None,
     all_: Annotated[bool, typer.Option("--all", help="List the findings that do not fail, too.")] = False,
-    junit: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Write JUnit XML to FILE; `-` is standard output.")
-    ] = None,
+    junit: options.Junit = None,
     sarif: Annotated[
         str | None, typer.Option(metavar="FILE", help="Write SARIF 2.1.0 to FILE; `-` is standard output.")
     ] = None,
-    github: Annotated[bool, typer.Option("--github", help="Print GitHub workflow annotations.")] = False,
+    github: options.Github = False,
     json: common.Json = False,
 ) -> None:
     """Say whether traces pass, for CI.

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from acp_trace.cli import common, outputs
+from acp_trace.cli import common, options, outputs
 from acp_trace.cli.errors import DIFFERS, NOTHING, USAGE, fail, one_speaks, unread
 
 if TYPE_CHECKING:
@@ -41,11 +41,9 @@ def diff(
             "or index; TYPE is string, number, time or uuid. Repeatable.",
         ),
     ] = None,
-    all_: Annotated[bool, typer.Option("--all", help="List every divergence.")] = False,
-    junit: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Write JUnit XML to FILE; `-` is standard output.")
-    ] = None,
-    github: Annotated[bool, typer.Option("--github", help="Print GitHub workflow annotations.")] = False,
+    all_: options.AllDivergences = False,
+    junit: options.Junit = None,
+    github: options.Github = False,
     json: common.Json = False,
 ) -> None:
     """Say what differs between two traces.

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from acp_trace.cli import common
+from acp_trace.cli import common, options
 
 
 def mock(
@@ -19,23 +19,9 @@ def mock(
             metavar="N", help="How many times each recorded session may be opened, also at once: 1."
         ),
     ] = None,
-    match: Annotated[
-        str | None,
-        typer.Option(metavar="LEVEL", help="How closely: `outcome`, `semantic` (the default) or `exact`."),
-    ] = None,
-    mask: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--mask", metavar="POINTER[:TYPE]", help="Hide the value at a JSON pointer. Repeatable."
-        ),
-    ] = None,
-    pace: Annotated[
-        str | None,
-        typer.Option(
-            metavar="PACE",
-            help="`causal`: as soon as may be (the default); `recorded`: with its pauses; `10x`.",
-        ),
-    ] = None,
+    match: options.Match = None,
+    mask: options.Masks = None,
+    pace: options.Pace = None,
     timeout: Annotated[
         str | None,
         typer.Option(metavar="SECONDS", help="How long nothing may go on, while something is due: 60."),

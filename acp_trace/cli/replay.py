@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from acp_trace.cli import common, pending
+from acp_trace.cli import common, options, pending
 from acp_trace.cli.command_classes import FORGOTTEN, agent_of
 from acp_trace.cli.errors import Misuse
 
@@ -25,29 +25,10 @@ def replay(
             metavar="TRACE", help="Recordings: trace files, folders of them, ids or ends of ids, `last`."
         ),
     ],
-    match: Annotated[
-        str | None,
-        typer.Option(metavar="LEVEL", help="How closely: `outcome`, `semantic` (the default) or `exact`."),
-    ] = None,
-    mask: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--mask", metavar="POINTER[:TYPE]", help="Hide the value at a JSON pointer. Repeatable."
-        ),
-    ] = None,
-    budget: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--budget", metavar="EXPR", help="Fail unless EXPR holds: 'cancel.settle p95 < 2s'. Repeatable."
-        ),
-    ] = None,
-    pace: Annotated[
-        str | None,
-        typer.Option(
-            metavar="PACE",
-            help="`causal`: as soon as may be (the default); `recorded`: with its pauses; `10x`.",
-        ),
-    ] = None,
+    match: options.Match = None,
+    mask: options.Masks = None,
+    budget: options.Budgets = None,
+    pace: options.Pace = None,
     timeout: Annotated[
         str | None,
         typer.Option(
@@ -95,11 +76,9 @@ def replay(
     fail_fast: Annotated[
         bool, typer.Option("--fail-fast/--keep-going", help="Stop at the first that fails, or go on.")
     ] = False,
-    all_: Annotated[bool, typer.Option("--all", help="List every divergence.")] = False,
-    junit: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Write JUnit XML to FILE; `-` is standard output.")
-    ] = None,
-    github: Annotated[bool, typer.Option("--github", help="Print GitHub workflow annotations.")] = False,
+    all_: options.AllDivergences = False,
+    junit: options.Junit = None,
+    github: options.Github = False,
     json: common.Json = False,
 ) -> None:
     """Play the recorded client to AGENT, and say what it does otherwise.

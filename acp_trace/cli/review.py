@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from acp_trace.cli import common, pending
+from acp_trace.cli import common, options, pending
 from acp_trace.cli.errors import DIFFERS, UNREADABLE, USAGE, Misuse, fail
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def review(
     ] = None,
     accept: Annotated[bool, typer.Option("--accept", help="Accept all of them.")] = False,
     reject: Annotated[bool, typer.Option("--reject", help="Reject all of them.")] = False,
-    all_: Annotated[bool, typer.Option("--all", help="List every divergence.")] = False,
+    all_: options.AllDivergences = False,
 ) -> None:
     """Walk through live runs that may take their recordings' places.
 

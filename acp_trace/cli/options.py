@@ -1,0 +1,41 @@
+"""Options that several commands take, each declared once: its name, its metavar, its help.
+
+What an option means is said where it is read. Options of one command alone stand in that command's module.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+Match = Annotated[
+    str | None,
+    typer.Option(
+        "--match", metavar="LEVEL", help="How closely: `outcome`, `semantic` (the default) or `exact`."
+    ),
+]
+Masks = Annotated[
+    list[str] | None,
+    typer.Option("--mask", metavar="POINTER[:TYPE]", help="Hide the value at a JSON pointer. Repeatable."),
+]
+Budgets = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--budget", metavar="EXPR", help="Fail unless EXPR holds: 'cancel.settle p95 < 2s'. Repeatable."
+    ),
+]
+Pace = Annotated[
+    str | None,
+    typer.Option(
+        "--pace",
+        metavar="PACE",
+        help="`causal`: as soon as may be (the default); `recorded`: with its pauses; `10x`.",
+    ),
+]
+Junit = Annotated[
+    str | None,
+    typer.Option("--junit", metavar="FILE", help="Write JUnit XML to FILE; `-` is standard output."),
+]
+Github = Annotated[bool, typer.Option("--github", help="Print GitHub workflow annotations.")]
+AllDivergences = Annotated[bool, typer.Option("--all", help="List every divergence.")]
