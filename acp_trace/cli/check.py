@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from acp_trace.cli import common, options, outputs
-from acp_trace.cli.errors import DIFFERS, NOTHING, fail, one_speaks, unread
+from acp_trace.cli import ci_output, common, options, outputs
+from acp_trace.cli.errors import DIFFERS, NOTHING, fail, unread
 
 if TYPE_CHECKING:
     from acp_trace.analyze.budgets import Budget
@@ -57,7 +56,7 @@ def check(
 
     fails, budgets = _fails(fail_on or []), _budgets(budget or [])
     reports = _outputs(junit, sarif, traces or [])
-    _one_speaks(junit, sarif, json=json, github=github)
+    ci_output.one_document(junit=junit, sarif=sarif, json=json, github=github)
     places: list[Place] = []
     located = github or sarif is not None
     verdict = judge(_opened(traces or ["last"], budgets, places, located=located), fails, budgets)
@@ -116,13 +115,6 @@ def _outputs(junit: str | None, sarif: str | None, traces: Sequence[str]) -> dic
     return {file: kind for kind, file in asked if file is not None}
 
 
-def _one_speaks(junit: str | None, sarif: str | None, *, json: bool, github: bool) -> None:
-    """Standard output holds one document, and nothing beside it."""
-    speak = [name for name, file in (("--junit -", junit), ("--sarif -", sarif)) if file == "-"]
-    speak += ["--json"] * json + ["--github"] * github
-    one_speaks(speak)
-
-
 def _opened(
     traces: Sequence[str], budgets: Sequence[Budget], places: list[Place], *, located: bool
 ) -> Iterator[tuple[str, Facts, bool]]:
@@ -139,12 +131,9 @@ def _opened(
 
 
 def _place(asked: str, source: Source, found: Facts, budgets: Sequence[Budget] | None) -> Place:
-    from acp_trace.report.ci.places import Place, lines_of, relative
-    from acp_trace.store.catalog import is_path
+    from acp_trace.report.ci.places import Place, lines_of
 
-    path = None
-    if asked != "-" and is_path(asked):
-        path = relative(os.path.realpath(asked), os.path.realpath(os.curdir))
+    path = ci_output.path_from_here(asked)
     if budgets is None or asked == "-":  # standard input cannot be read twice
         return Place(asked, path)
     frames = {one.frame for one in found.findings}
@@ -158,7 +147,7 @@ def _made(
     made = {}
     for file, kind in reports.items():
         if kind == "junit":
-            from acp_trace.report.ci.junit import junit
+            from acp_trace.report.ci.check_junit import junit
 
             made[file] = junit(verdict, places, fails)
         else:
@@ -175,12 +164,7 @@ def _print(verdict: Verdict, places: Sequence[Place], *, all_: bool, github: boo
 
     console = common.console()
     text = checks.report(verdict, places, console.width, all_=all_)
-    if not github:
-        console.print(text, end="", soft_wrap=True)  # a command is to be copied whole
-        return
-    from acp_trace.report.ci.annotations import defused, workflow_commands
+    from acp_trace.report.ci.annotations import workflow_commands
 
-    console.print(defused(text.plain), end="", soft_wrap=True)
-    for line in workflow_commands(verdict, places, all_=all_):
-        sys.stdout.write(f"{line}\n")
-    sys.stdout.flush()
+    commands = partial(workflow_commands, verdict, places, all_=all_)
+    ci_output.print_report(console, text, commands if github else None)

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import gc
-import os
-import sys
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from acp_trace.cli import common, options, outputs
-from acp_trace.cli.errors import DIFFERS, NOTHING, USAGE, fail, one_speaks, unread
+from acp_trace.cli import ci_output, common, options, outputs
+from acp_trace.cli.errors import DIFFERS, NOTHING, USAGE, fail, unread
 
 if TYPE_CHECKING:
     from acp_trace.compare.codes import Match
@@ -58,7 +57,8 @@ def diff(
     common.one_of("--match", match, MATCHES)
     level = next(one for one in MATCHES if one == match)
     masks = _masks(mask or [])
-    _outputs(junit, [expected, got], json=json, github=github)
+    ci_output.one_document(junit=junit, json=json, github=github)
+    outputs.check_report("--junit", junit, [expected, got])
     if expected == got == "-":
         raise typer.BadParameter("standard input can be read once", param_hint="B")
     from acp_trace.compare.difference import compare
@@ -102,36 +102,19 @@ def _masks(asked: list[str]) -> list[Mask]:
         raise typer.BadParameter(safe_lines(str(error)), param_hint="--mask") from None
 
 
-def _outputs(junit: str | None, traces: Sequence[str], *, json: bool, github: bool) -> None:
-    """Standard output holds one document; a file must be one that can be written."""
-    speak = ["--junit -"] * (junit == "-") + ["--json"] * json + ["--github"] * github
-    one_speaks(speak)
-    outputs.check_report("--junit", junit, traces)
-
-
 def _read(asked: str, level: Match, names: list[str]) -> EventReader:
     from acp_trace.compare.difference import read
 
     with common.opened(asked) as source:
-        names.append(_path(asked) or source.name)
+        names.append(ci_output.path_from_here(asked) or source.name)
         return read(source.entries(), level)
-
-
-def _path(asked: str) -> str | None:
-    """The file that was asked for, as seen from here."""
-    from acp_trace.report.ci.places import relative
-    from acp_trace.store.catalog import is_path
-
-    if asked == "-" or not is_path(asked):
-        return None
-    return relative(os.path.realpath(asked), os.path.realpath(os.curdir))
 
 
 def _place(asked: str, found: Comparison, at: int, *, located: bool) -> Place:
     """Where a trace is; with the lines of the frames that differ, where they are wanted."""
     from acp_trace.report.ci.places import Place, lines_of
 
-    path = _path(asked)
+    path = ci_output.path_from_here(asked)
     if not located or asked == "-":
         return Place(asked, path)
     ours = [event for one in found.divergences for event in (one.expected_event, one.common_expected)]
@@ -148,13 +131,7 @@ def _print(
 
     console = common.console()
     text = differences.report(found, names, places, console.width, all_=all_)
-    if not github:
-        console.print(text, end="", soft_wrap=True)  # a command is to be copied whole
-        return
-    from acp_trace.report.ci.annotations import defused
     from acp_trace.report.ci.diff_annotations import workflow_commands
 
-    console.print(defused(text.plain), end="", soft_wrap=True)
-    for line in workflow_commands(found, places, all_=all_):
-        sys.stdout.write(f"{line}\n")
-    sys.stdout.flush()
+    commands = partial(workflow_commands, found, places, all_=all_)
+    ci_output.print_report(console, text, commands if github else None)

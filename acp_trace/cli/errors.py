@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import NoReturn
 
@@ -42,12 +42,6 @@ class Misuse(typer.BadParameter):
     def format_message(self) -> str:
         """The message as it is."""
         return self.message
-
-
-def one_speaks(speak: Sequence[str]) -> None:
-    """Refuses several options that each want standard output for a document of their own."""
-    if len(speak) > 1:
-        raise Misuse(f"{' and '.join(speak)} both write to standard output")
 
 
 def fail(message: str, code: int) -> NoReturn:

@@ -7,13 +7,14 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
 
-from acp_trace.cli import common, outputs, pending
-from acp_trace.cli.errors import DIED, DIFFERS, NOTHING, USAGE, fail, one_speaks, unread
+from acp_trace.cli import ci_output, common, outputs, pending
+from acp_trace.cli.errors import DIED, DIFFERS, NOTHING, USAGE, fail, unread
 from acp_trace.cli.playing import Playable, in_ci
 from acp_trace.replay.incidents import OVER_BUDGET, RUN_CODES
 from acp_trace.report.ci.places import Place, lines_of, relative
@@ -41,8 +42,7 @@ class Outputs:
 
     def check(self, inputs: Sequence[str] = ()) -> None:
         """Standard output holds one document; a file must be one that can be written, and no input."""
-        speak = ["--junit -"] * (self.junit == "-") + ["--json"] * self.json + ["--github"] * self.github
-        one_speaks(speak)
+        ci_output.one_document(junit=self.junit, json=self.json, github=self.github)
         outputs.check_report("--junit", self.junit, inputs)
         if self.save == "-":
             raise typer.BadParameter("'-' is no file", param_hint="--save")
@@ -146,16 +146,10 @@ class Teller:
     def _print(self, replayed: Replayed, places: list[Place]) -> None:
         console = common.console(stderr=self._how.to_stderr)
         text = report(replayed, places, console.width, all_=self._how.all_)
-        if not self._how.github:
-            console.print(text, end="", soft_wrap=True)
-            return
-        from acp_trace.report.ci.annotations import defused
         from acp_trace.report.ci.diff_annotations import workflow_commands
 
-        console.print(defused(text.plain), end="", soft_wrap=True)
-        for line in workflow_commands(replayed.found, places, all_=self._how.all_):
-            sys.stdout.write(f"{line}\n")
-        sys.stdout.flush()
+        commands = partial(workflow_commands, replayed.found, places, all_=self._how.all_)
+        ci_output.print_report(console, text, commands if self._how.github else None)
 
 
 def _code(some: list[Replayed]) -> int:

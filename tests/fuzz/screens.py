@@ -25,7 +25,7 @@ from acp_trace.replay.explain import explained
 from acp_trace.replay.plan import Plan
 from acp_trace.report.chunk_runs import ChunkRun, joined
 from acp_trace.report.ci import annotations as github
-from acp_trace.report.ci import diff_annotations, diff_junit, junit, sarif
+from acp_trace.report.ci import check_junit, diff_annotations, diff_junit, sarif
 from acp_trace.report.ci.places import Place
 from acp_trace.report.frame_rows import FrameRow, Timer
 from acp_trace.report.json import check as check_document
@@ -105,7 +105,7 @@ def shown(facts: Facts, width: int, *, all_: bool) -> str:
 def _judged(facts: Facts) -> None:
     made = judge([("x.jsonl", facts, False)], FailOn(), [])
     harmless(checks.report(made, [_PLACE], 100, all_=True))
-    ET.fromstring(junit.junit(made, [_PLACE], FailOn()))
+    ET.fromstring(check_junit.junit(made, [_PLACE], FailOn()))
     value(as_json(sarif.sarif(made, [_PLACE])))
     value(as_json(check_document.document(made)))
     _commands(github.workflow_commands(made, [_PLACE], all_=True))

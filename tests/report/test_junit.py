@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from acp_trace.analyze.findings.codes import CODES
 from acp_trace.analyze.verdict import FailOn, Verdict, fail_on, judge
-from acp_trace.report.ci.junit import junit
+from acp_trace.report.ci.check_junit import junit
 from acp_trace.report.ci.places import Place
 from tests.checking import facts, finding, places, turn, verdict
 

@@ -1,22 +1,19 @@
 """A comparison as JUnit XML: one suite, a case for each code that was looked for.
 
-Codes that were not told are cases that pass, so that one which is mended shows up as such. What CI
-readers take stands in `junit`.
+Codes that were not found are cases too, which pass: one that is found no more shows up as fixed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
-from junitparser import SystemOut, TestCase, TestSuite
+from junitparser import TestSuite
 
 from acp_trace.compare.codes import CODES, DivergenceCode, at_level
 from acp_trace.compare.result import Comparison, Divergence
-from acp_trace.report.ci.junit import document, failed, xml_text
+from acp_trace.report.ci.junit import document, failed, listed, noted, passed, xml_text
 from acp_trace.report.ci.places import Place
 from acp_trace.report.text.differences import counts, event
-
-_MOST = 50
 
 
 def junit(found: Comparison, names: Sequence[str], places: Sequence[Place]) -> bytes:
@@ -39,15 +36,19 @@ def suite(
     ):
         made.add_property(key, xml_text(said))
     cases = []
-    for code in [*(more or {}).values(), *(one for one in CODES.values() if at_level(one.code, found.match))]:
-        case = TestCase(code.code, f"acp-trace.{name}")
-        if mine := [one for one in found.divergences if one.code == code.code]:
-            told = "\n".join(_lines(mine))
-            if code.severity == "error":
-                failed(case, xml_text(mine[0].message), code.code, told)
-            else:
-                case.append(SystemOut(told))  # type: ignore[no-untyped-call]
-        cases.append(case)
+    for code in [
+        *(more or {}).values(),
+        *(code for code in CODES.values() if at_level(code.code, found.match)),
+    ]:
+        divergences = [divergence for divergence in found.divergences if divergence.code == code.code]
+        text = listed(divergences, _lines)
+        if not divergences:
+            cases.append(passed(code.code, name))
+        elif code.severity == "error":
+            message = xml_text(divergences[0].message)
+            cases.append(failed(code.code, name, text, message=message, kind=code.code))
+        else:
+            cases.append(noted(code.code, name, text))
     made.add_testcases(cases)
     return made
 
@@ -57,15 +58,12 @@ def _plain(name: str) -> str:
     return name.replace(".jsonl", "").strip("/").replace(".", "_")
 
 
-def _lines(some: Sequence[Divergence]) -> Iterable[str]:
-    for one in some[:_MOST]:
-        times = f" (× {one.count})" if one.count > 1 else ""
-        yield xml_text(f"{one.message}{times}")
-        if one.common_expected is not None:
-            yield xml_text(f"  after     {event(one.common_expected, None)}")
-        yield xml_text(f"  expected  {event(one.expected_event, one.expected)}")
-        yield xml_text(f"  got       {event(one.got_event, one.got)}")
-        if one.mask or one.refused:
-            yield xml_text(f"  {one.refused or f'hide it with --mask {one.mask}'}")
-    if len(some) > _MOST:
-        yield f"… and {len(some) - _MOST} more"
+def _lines(divergence: Divergence) -> Iterator[str]:
+    times = f" (× {divergence.count})" if divergence.count > 1 else ""
+    yield xml_text(f"{divergence.message}{times}")
+    if divergence.common_expected is not None:
+        yield xml_text(f"  after     {event(divergence.common_expected, None)}")
+    yield xml_text(f"  expected  {event(divergence.expected_event, divergence.expected)}")
+    yield xml_text(f"  got       {event(divergence.got_event, divergence.got)}")
+    if divergence.mask or divergence.refused:
+        yield xml_text(f"  {divergence.refused or f'hide it with --mask {divergence.mask}'}")

@@ -1,47 +1,27 @@
-"""A verdict as JUnit XML: a suite for each trace, a case for each code that could fail, a suite of budgets.
+"""JUnit XML: what the suites of `check`, `diff` and `replay` have in common. What stands in them they say.
 
-Codes that were not found are cases too, which pass: one that is found no more shows up as mended. What
-is in the file is what both readers take: Jenkins' schema (xunit plugin, junit-10) has no `file` on a
-case and no `skipped` on the root, and its tree ends a package at a dot; GitLab tells cases apart by
-classname and name, and shows the text of a failure, not its message.
+What is written is what both kinds of readers take. Jenkins' schema (xunit plugin, junit-10) has no `file` on
+a case and no `skipped` on the root, and its tree ends a package at a dot. GitLab tells cases apart by
+classname and name, shows the text of a failure, not its message, and takes no file over 30 MB.
 """
 
 from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypeVar
 
-from junitparser import Attr, Failure, JUnitXml, SystemOut, TestCase, TestSuite
+from junitparser import Failure, JUnitXml, SystemOut, TestCase, TestSuite
 
-from acp_trace.analyze import facts
-from acp_trace.analyze.verdict import Checked, FailOn, Verdict
 from acp_trace.report.ci.places import Place
 from acp_trace.report.safe import safe
-from acp_trace.report.text.checks import missed, missing, who
 
-_BUDGETS = "budgets"
-#: Of thousands of findings the first tell what is wrong, and GitLab takes no file over 30 MB.
+T = TypeVar("T")
+
+#: Of thousands of findings or divergences the first tell what is wrong.
 _MOST = 50
 _NO_XML = re.compile("[\ufffe\uffff]")
-
-
-class _Suite(TestSuite):
-    """A suite that knows its file."""
-
-    file = Attr()
-
-
-def junit(verdict: Verdict, places: Sequence[Place], fails: FailOn) -> bytes:
-    """The XML document."""
-    names = class_names(places)
-    suites = [
-        _trace_suite(one, place, name, fails)
-        for one, place, name in zip(verdict.traces, places, names, strict=True)
-    ]
-    if verdict.budgets:
-        suites.append(_budget_suite(verdict, places))
-    return document("acp-trace check", suites)
 
 
 def document(name: str, suites: Sequence[TestSuite], *, time_ns: int | None = None) -> bytes:
@@ -59,84 +39,55 @@ def document(name: str, suites: Sequence[TestSuite], *, time_ns: int | None = No
     return written.getvalue()
 
 
-def _trace_suite(one: Checked, place: Place, name: str, fails: FailOn) -> TestSuite:
-    trace = one.trace
-    suite = _Suite(name)
-    if place.path is not None:
-        suite.file = xml_text(place.path)
-    if trace.started_at and re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d", trace.started_at[:19]):
-        suite.timestamp = trace.started_at[:19]
-    suite.add_property("trace", xml_text(trace.id))
-    suite.add_property("agent", xml_text(who(trace)))
-    if gone := missing(one):
-        suite.add_property("missing", gone)
-    groups = {group.code: group for group in one.groups}
-    cases = []
-    unheard = [code for code, group in groups.items() if group.fails]  # of a newer version, in the store
-    for code in dict.fromkeys([*fails.in_play(), *unheard]):
-        case = TestCase(code, f"acp-trace.{name}")
-        if group := groups.get(code):
-            told = "\n".join(_lines(group.findings, place, one.name))
-            if group.fails:
-                times = f"{group.seen}× " if group.seen > 1 else ""
-                failed(case, f"{times}{xml_text(group.findings[0].message)}", group.severity, told)
-            else:
-                case.append(SystemOut(told))  # type: ignore[no-untyped-call]
-        cases.append(case)
-    suite.add_testcases(cases)
-    return suite
+def passed(name: str, suite: str) -> TestCase:
+    """A case of a suite that passed; of what was looked for and not found."""
+    return TestCase(name, f"acp-trace.{suite}")
 
 
-def _budget_suite(verdict: Verdict, places: Sequence[Place]) -> TestSuite:
-    suite = _Suite(_BUDGETS)
-    cases = []
-    for one in verdict.budgets:
-        case = TestCase(xml_text(one.budget.text), f"acp-trace.{_BUDGETS}")
-        if not one.ok:
-            told = xml_text(missed(one))
-            opens = ""
-            if one.trace is not None and one.frame is not None:
-                opens = xml_text(places[one.trace].opens(verdict.traces[one.trace].name, one.frame))
-            failed(case, told, "budget", f"{told}\n{opens}".rstrip())
-        cases.append(case)
-    suite.add_testcases(cases)
-    return suite
+def noted(name: str, suite: str, text: str) -> TestCase:
+    """A case that passed, with something to say."""
+    case = passed(name, suite)
+    case.append(SystemOut(text))  # type: ignore[no-untyped-call]
+    return case
 
 
-def failed(case: TestCase, message: str, kind: str, told: str) -> None:
-    """Makes a case one that failed."""
+def failed(name: str, suite: str, text: str, *, message: str, kind: str) -> TestCase:
+    """A case that failed. `message`: in one line; `text`: all of it."""
+    case = passed(name, suite)
     failure = Failure(message, kind)
-    failure.text = told
+    failure.text = text
     case.result = [failure]
+    return case
 
 
-def _lines(findings: Sequence[facts.Finding], place: Place, name: str) -> Iterable[str]:
-    for one in findings[:_MOST]:
-        times = f" ({one.count}×)" if one.count > 1 else ""
-        yield f"#{one.frame} {one.blame}: {xml_text(one.message)}{times}"
-    if len(findings) > _MOST:
-        yield f"… and {len(findings) - _MOST} more"
-    if opens := place.opens(name, findings[0].frame):
-        yield xml_text(opens)
+def listed(items: Sequence[T], lines: Callable[[T], Iterable[str]]) -> str:
+    """What `lines` gives for each of the first items, and how many more there are, as a text."""
+    text = [line for item in items[:_MOST] for line in lines(item)]
+    if len(items) > _MOST:
+        text.append(f"… and {len(items) - _MOST} more")
+    return "\n".join(text)
 
 
-def class_names(places: Iterable[Place]) -> list[str]:
-    """A name for each trace that the next run gives again, all different and without a dot."""
-    taken = {_BUDGETS}
+def suite_names(places: Iterable[Place], taken: Iterable[str] = ()) -> list[str]:
+    """A name for each trace that the next run gives again, all different and without a dot.
+
+    `taken`: names of other suites of the document.
+    """
+    used = set(taken)
     names = []
     for place in places:
         plain = (place.path or place.asked).removesuffix(".jsonl").strip("/").replace(".", "_")
         name, number = xml_text(plain), 1
-        while name in taken:
+        while name in used:
             number += 1
             name = f"{xml_text(plain)} ({number})"
-        taken.add(name)
+        used.add(name)
         names.append(name)
     return names
 
 
 def seconds(ns: int) -> float:
-    """A time with three digits behind the point: some copies of the schema take no more."""
+    """A time in seconds with three digits behind the point: some copies of the schema take no more."""
     return round(ns / 1e9, 3)
 
 

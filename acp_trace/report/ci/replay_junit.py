@@ -6,14 +6,14 @@ from collections.abc import Mapping, Sequence
 
 from acp_trace.compare.codes import DivergenceCode
 from acp_trace.report.ci.diff_junit import suite
-from acp_trace.report.ci.junit import class_names, document, seconds
+from acp_trace.report.ci.junit import document, seconds, suite_names
 from acp_trace.report.ci.places import Place
 from acp_trace.report.text.replays import Replayed
 
 
 def junit(some: Sequence[tuple[Replayed, Sequence[Place]]], codes: Mapping[str, DivergenceCode]) -> bytes:
     """The XML document. `codes`: those that a replay has beside the comparison's."""
-    names = class_names([places[0] for _, places in some])
+    names = suite_names([places[0] for _, places in some])
     suites = []
     for (one, _), name in zip(some, names, strict=True):
         made = suite(one.found, (one.name, one.live_id), name, codes)

@@ -1,0 +1,45 @@
+"""What `check`, `diff` and `replay` share of their output for CI: one document, and GitHub's lines."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
+
+from acp_trace.cli.errors import Misuse
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.text import Text
+
+
+def one_document(*, junit: str | None = None, sarif: str | None = None, json: bool, github: bool) -> None:
+    """Refuses several options that each want standard output for a document of their own."""
+    asked = {"--junit -": junit == "-", "--sarif -": sarif == "-", "--json": json, "--github": github}
+    speak = [option for option, is_asked in asked.items() if is_asked]
+    if len(speak) > 1:
+        raise Misuse(f"{' and '.join(speak)} both write to standard output")
+
+
+def path_from_here(asked: str) -> str | None:
+    """The file that a TRACE argument names, seen from the working directory; None for an id."""
+    from acp_trace.report.ci.places import relative
+    from acp_trace.store.catalog import is_path
+
+    if asked == "-" or not is_path(asked):
+        return None
+    return relative(os.path.realpath(asked), os.path.realpath(os.curdir))
+
+
+def print_report(console: Console, text: Text, github: Callable[[], Iterable[str]] | None) -> None:
+    """Prints a report; with `github`, what it gives: the lines that a workflow's runner obeys."""
+    if github is None:
+        console.print(text, end="", soft_wrap=True)  # a command is to be copied whole
+        return
+    from acp_trace.report.ci.annotations import defused
+
+    console.print(defused(text.plain), end="", soft_wrap=True)
+    for line in github():
+        sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
