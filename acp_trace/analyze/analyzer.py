@@ -160,16 +160,17 @@ class Analyzer:
     def fresh(self, session_id: str | None) -> Facts:
         """What frames have added since the last call, for those who watch; others ask for `facts`.
 
-        Cancels, findings, and of the session that the frames named metadata and configuration.
+        Cancels, findings, and of the session that the frames named: turns, tool calls and permissions that
+        began or ended, metadata and configuration.
         """
-        found = Facts(self._trace())
+        found = Facts(self.trace())
         _sort(self._sessions.fresh(session_id), found)
         found.findings.extend(self._findings.fresh())
         return found
 
     def facts(self, *, over: bool = True) -> Facts:
         """What the entries so far say; `over`: whether what is open now is so for good."""
-        found = Facts(self._trace())
+        found = Facts(self.trace())
         _sort(self._sessions.rows(), found)
         found.exchanges.extend(one.fact() for one in self._exchanges.all)
         for name in ROWS:
@@ -186,7 +187,8 @@ class Analyzer:
         found.findings.extend(findings.all())
         return found
 
-    def _trace(self) -> Trace:
+    def trace(self) -> Trace:
+        """The connection as a whole, as far as it is known."""
         header, end = self._header, self._end or End()
         agent, client = self._handshake.name("agent"), self._handshake.name("client")
         return Trace(

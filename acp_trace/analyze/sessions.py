@@ -82,6 +82,7 @@ class Sessions:
         elif method == methods.PERMISSION:
             permission = work.permission_asked(session, frame, message, asked, self._findings)
             session.permissions.append(permission)
+            session.news.append(permission)
             session.open_permissions[frame] = asked
             self._asked[frame] = permission
         elif method in (methods.SET_OPTION, methods.SET_MODE):
@@ -102,7 +103,9 @@ class Sessions:
         elif asked.frame in self._asked:
             permission = self._asked.pop(asked.frame)
             work.permission_answered(permission, message)
-            self.all[asked.session_id or ""].open_permissions.pop(asked.frame, None)
+            session = self.all[asked.session_id or ""]
+            session.open_permissions.pop(asked.frame, None)
+            session.news.append(permission)
             self._cancelling.permission_answered(permission)
         elif asked.method in methods.ENDERS:
             self._ended(message, asked)
@@ -155,7 +158,7 @@ class Sessions:
         yield from self._cancelling.rows()
 
     def fresh(self, session_id: str | None) -> Iterator[facts.Fact]:
-        """What is new since the last call: cancels, and metadata and configuration of one session."""
+        """What is new since the last call: cancels, and a session's work, metadata and configuration."""
         yield from self._cancelling.fresh()
         session = self.all.get(session_id or "")
         if session is not None:

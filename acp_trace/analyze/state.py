@@ -5,7 +5,7 @@ State only: the rules that change it stand in `sessions`, `turns` and `work`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 import msgspec
@@ -136,6 +136,8 @@ class SessionState:
         self.metadata = MetadataLedger(session_id, findings)
         self.config = ConfigLedger(session_id, findings)
         self.modes = Modes(session_id, findings)
+        #: Turns, tool calls and permissions that began or ended since `fresh` was called.
+        self.news: list[TurnState | ToolCallState | PermissionState] = []
         self._told = [0] * 6  #: how much of each list `fresh` has given
         self.open_sets: dict[int, SetRequest] = {}  #: set requests that wait for their response, by frame
 
@@ -151,7 +153,9 @@ class SessionState:
         return None if self.loading else self.turn
 
     def fresh(self) -> Iterator[facts.Fact]:
-        """What of metadata and configuration is new since the last call."""
+        """What is new since the last call: turns, tool calls, permissions; metadata and configuration."""
+        news, self.news = self.news, []
+        yield from (_work_fact(self.id, one) for one in news)
         lists: tuple[list[Any], ...] = (
             self.metadata.updates,
             self.metadata.changes,
@@ -177,49 +181,13 @@ def facts_of(session: SessionState) -> Iterator[facts.Fact]:
     named = session.id
     times = _times(session)
     for turn in session.turns:
-        yield facts.Turn(
-            named,
-            turn.index,
-            turn.frame,
-            turn.settled_frame,
-            turn.t,
-            turn.duration_ns,
-            turn.stop_reason,
-            turn.error_code,
-            turn.first_update_ns,
-            turn.first_output_ns,
-            turn.prompt,
-            *times.get(turn.index, _NO_TIME),
-        )
+        yield _turn_fact(named, turn, times.get(turn.index, _NO_TIME))
     for call in session.tool_calls.values():
-        yield facts.ToolCall(
-            named,
-            call.turn,
-            call.id,
-            call.frame,
-            call.title,
-            call.kind,
-            call.status,
-            call.t,
-            call.duration_ns,
-        )
+        yield _work_fact(named, call)
         for frame, t, status in call.steps:
             yield facts.ToolCallStep(named, call.turn, call.id, frame, t, status)
     for one in session.permissions:
-        kind = one.kinds.get(one.option_id) if one.option_id is not None else None
-        wait = one.asked.latency_ns
-        yield facts.Permission(
-            named,
-            one.turn,
-            one.asked.frame,
-            one.outcome,
-            one.option_id,
-            kind,
-            wait,
-            one.asked.t,
-            one.tool_call_id,
-            one.title,
-        )
+        yield _work_fact(named, one)
     for update, count in session.updates.items():
         yield facts.UpdateCount(named, update, count)
     yield from session.metadata.updates
@@ -227,6 +195,53 @@ def facts_of(session: SessionState) -> Iterator[facts.Fact]:
     for ledger in (session.config, session.modes):
         yield from ledger.entries
         yield from ledger.changes
+
+
+def _turn_fact(named: str, turn: TurnState, time: Iterable[int | None]) -> facts.Turn:
+    return facts.Turn(
+        named,
+        turn.index,
+        turn.frame,
+        turn.settled_frame,
+        turn.t,
+        turn.duration_ns,
+        turn.stop_reason,
+        turn.error_code,
+        turn.first_update_ns,
+        turn.first_output_ns,
+        turn.prompt,
+        *time,
+    )
+
+
+def _work_fact(named: str, one: TurnState | ToolCallState | PermissionState) -> facts.Fact:
+    """A turn (without where its time went), a tool call or a permission of a session as it stands now."""
+    if isinstance(one, TurnState):
+        return _turn_fact(named, one, _NO_TIME)
+    if isinstance(one, ToolCallState):
+        return facts.ToolCall(
+            named,
+            one.turn,
+            one.id,
+            one.frame,
+            one.title,
+            one.kind,
+            one.status,
+            one.t,
+            one.duration_ns,
+        )
+    return facts.Permission(
+        named,
+        one.turn,
+        one.asked.frame,
+        one.outcome,
+        one.option_id,
+        one.kinds.get(one.option_id) if one.option_id is not None else None,
+        one.asked.latency_ns,
+        one.asked.t,
+        one.tool_call_id,
+        one.title,
+    )
 
 
 def _times(session: SessionState) -> dict[int, TurnTime]:

@@ -26,6 +26,7 @@ def prompted(session: SessionState, frame: int, t: int, message: Message) -> Tur
     turn = TurnState(len(session.turns), frame, t, prompt[:_LONGEST_PROMPT] if prompt else None)
     turn.stray_cancel, session.stray_cancel = session.stray_cancel, None
     session.turns.append(turn)
+    session.news.append(turn)
     session.open_turns.begin(turn.index, turn)
     session.no_update[turn.index] = session.no_output[turn.index] = turn
     session.count_late()
@@ -99,4 +100,5 @@ def _settle(session: SessionState, turn: TurnState, frame: int, t: int) -> bool:
     session.late_told = False
     turn.late_since = session.turn_updates
     turn.settled_frame, turn.duration_ns = frame, t - turn.t
+    session.news.append(turn)
     return True

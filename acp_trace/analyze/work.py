@@ -32,6 +32,8 @@ def tool_call(
     if call is None or (announced and call.turn != turn):
         call = session.tool_calls.setdefault((call_id, turn), ToolCallState(call_id, turn, frame, t))
         session.latest_call[call_id] = call
+        if not session.loading:
+            session.news.append(call)
     call.title = string(update.get("title")) or call.title
     call.kind = string(update.get("kind")) or call.kind
     status = string(update.get("status"))
@@ -39,6 +41,8 @@ def tool_call(
         return
     if status in updates.TOOL_CALL_ENDS and call.duration_ns is None:
         call.duration_ns = t - call.t
+        if not session.loading and session.news[-1:] != [call]:  # it may begin and end with one update
+            session.news.append(call)
     if status != call.status:
         call.steps.append((frame, t, status))
     call.status = status

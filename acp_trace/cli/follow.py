@@ -11,11 +11,9 @@ import typer
 
 from acp_trace.cli import common
 from acp_trace.cli.errors import NOTHING, UNREADABLE, fail
+from acp_trace.cli.follow_printer import Printer, Watched
 
 if TYPE_CHECKING:
-    from acp_trace.analyze.analyzer import Analyzer
-    from acp_trace.report.filters import Filter
-    from acp_trace.report.frame_rows import Timer
     from acp_trace.trace.entries import Entry
 
 #: How often to look whether a recorder died, which changes no file (ms).
@@ -36,7 +34,11 @@ def follow(
     method: Annotated[str | None, typer.Option(metavar="GLOB", help="Frames of these methods.")] = None,
     grep: Annotated[str | None, typer.Option(metavar="RE", help="Frames whose text matches.")] = None,
     quiet: Annotated[
-        bool, typer.Option("--events", help="Only what the frames mean, not the frames themselves.")
+        bool,
+        typer.Option(
+            "--events",
+            help="What the frames mean, without the frames: turns, tool calls and permissions as well.",
+        ),
     ] = False,
     logs: Annotated[
         bool | None,
@@ -51,7 +53,8 @@ def follow(
     """Show frames as they happen, until the trace ends.
 
     One line each, and under a frame what it means: metadata and configuration that changed, cancels and
-    how they end, findings. A trace that has ended already is shown whole. With --json, one object a line.
+    how they end, findings. Before the first line stands which trace it is and who talks, after the last how
+    it ended. A trace that has ended already is shown whole. With --json, one object a line.
     """
     from acp_trace.report.filters import BadFilter, Filter
 
@@ -59,16 +62,14 @@ def follow(
         wanted = Filter(method=method, grep=grep, logs=bool(logs) if json or quiet else logs)
     except BadFilter as error:
         raise typer.BadParameter(str(error), param_hint="--grep") from None
-    printer = _Printer(wanted, quiet, json)
+    printer = Printer(wanted, events=quiet, json=json)
     paths = _paths(trace)
     if paths is None:
-        from acp_trace.analyze.analyzer import Analyzer
-        from acp_trace.report.frame_rows import Timer
-
-        analyzer, timer = Analyzer(), Timer()
+        watched = Watched()
         with common.opened("last" if trace is None else trace) as source:
             for entry in source.entries():
-                printer.show(analyzer, timer, entry, None)
+                printer.show(watched, entry)
+        printer.close(watched)
         return
     if not paths and not wait:
         fail("no trace is live; `--wait` waits for one, `acp-trace frames` shows the last", NOTHING)
@@ -94,13 +95,13 @@ def _paths(trace: str | None) -> list[Path] | None:
     return found or None
 
 
-def _follow(paths: list[Path], printer: _Printer, *, all_: bool, wait: bool) -> None:
+def _follow(paths: list[Path], printer: Printer, *, all_: bool, wait: bool) -> None:
     from watchfiles import watch
 
     from acp_trace.trace import spool
 
     home = common.home()
-    streams = {path: _Stream(path) for path in paths}
+    streams = {path: _Stream(path, several=all_) for path in paths}
     folders = {path.parent for path in paths} | {home.spool}
     for _ in _changes(
         watch(
@@ -116,11 +117,13 @@ def _follow(paths: list[Path], printer: _Printer, *, all_: bool, wait: bool) -> 
             started = [one.path for one in spool.spooled(home.spool) if one.live]
             for path in started if all_ else started[-1:]:
                 if path not in streams:
-                    streams[path] = _Stream(path)
-        several = len(streams) > 1 or all_
-        for stream in streams.values():
+                    streams[path] = _Stream(path, several=all_)
+        for stream in [one for one in streams.values() if not one.over]:
             for entry in stream.new():
-                printer.show(stream.analyzer, stream.timer, entry, stream.id if several else None)
+                printer.show(stream.watched, entry)
+            printer.caught_up(stream.watched)
+            if stream.over:
+                printer.close(stream.watched)
         if streams and all(stream.over for stream in streams.values()):
             break
     for stream in streams.values():
@@ -138,17 +141,14 @@ def _changes(changes: Iterator[object]) -> Iterator[object]:
 
 
 class _Stream:
-    """One live trace: its file, its analyser, whether it is over."""
+    """One live trace: its file, what was printed of it, whether it is over."""
 
-    def __init__(self, path: Path) -> None:
-        from acp_trace.analyze.analyzer import Analyzer
-        from acp_trace.report.frame_rows import Timer
+    def __init__(self, path: Path, *, several: bool) -> None:
         from acp_trace.trace.tail import Tail
 
         self.id = path.stem
         self.over = False
-        self.analyzer = Analyzer()
-        self.timer = Timer()
+        self.watched = Watched(self.id if several else None)
         self._tail = Tail(path)
 
     @property
@@ -157,62 +157,6 @@ class _Stream:
 
     def new(self) -> Iterator[Entry]:
         """The entries since the last call."""
-        if self.over:
-            return
         dead = self._tail.dead()
         yield from self._tail.new()
         self.over = dead or self._tail.complete
-
-
-class _Printer:
-    """Frames that are wanted, and what every frame means, on standard output."""
-
-    def __init__(self, wanted: Filter, quiet: bool, json: bool) -> None:
-        self._wanted = wanted
-        self._quiet = quiet
-        self._json = json
-        self._console = common.console()
-
-    def show(self, analyzer: Analyzer, timer: Timer, entry: Entry, trace: str | None) -> None:
-        """Feeds an entry to its analyser and prints what comes of it."""
-        from acp_trace.report.json.frames import frame_row
-        from acp_trace.report.text import event_list as eventlist
-        from acp_trace.report.text import frame_list as framelist
-        from acp_trace.trace.entries import BETWEEN
-
-        frame = analyzer.feed(entry)
-        if frame is None:
-            if entry.kind in BETWEEN and self._wanted.wants_log(entry, 0):
-                self._between(entry, trace)
-            return
-        row = timer.row(frame)
-        fresh = analyzer.fresh(frame.session_id)
-        shown = not self._quiet and self._wanted.wants(frame)
-        if self._json:
-            meaning = eventlist.as_json(fresh)
-            if shown or meaning:
-                made = frame_row(row, trace) | ({"facts": meaning} if meaning else {})
-                common.write(common.as_json(made) + b"\n")
-            return
-        short = trace[-6:] if trace else None
-        width = self._console.width if sys.stdout.isatty() else None
-        if shown:
-            self._console.print(framelist.line(row, width, short), soft_wrap=True)
-        for line in eventlist.lines(frame, fresh, short, alone=not shown):
-            if width is not None:
-                line.truncate(width, overflow="ellipsis")
-            self._console.print(line, soft_wrap=True)
-        sys.stdout.flush()
-
-    def _between(self, entry: Entry, trace: str | None) -> None:
-        """Prints a line of stderr, or a gap."""
-        from acp_trace.report.json.frames import entry_row
-        from acp_trace.report.text import frame_list as framelist
-
-        if self._json:
-            common.write(common.as_json(entry_row(entry, trace)) + b"\n")
-            return
-        width = self._console.width if sys.stdout.isatty() else None
-        line = framelist.entry_line(entry, width, trace[-6:] if trace else None)
-        self._console.print(line, soft_wrap=True)
-        sys.stdout.flush()

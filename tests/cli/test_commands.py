@@ -253,12 +253,13 @@ def test_follow_with_nothing_live(home: Home) -> None:
         recording.say(b'{"hello":1}\n')
         recording.hear()
         assert waiting.stdout is not None
-        assert b"bad" in waiting.stdout.readline()  # `{"hello":1}` is no JSON-RPC
+        assert b"cat" in waiting.stdout.readline()  # the head: which trace
+        assert b"bad" in waiting.stdout.readline()  # `{"hello":1}` is not JSON-RPC
         recording.finish()
     waiting.communicate(timeout=DEADLINE_S)
     assert waiting.returncode == 0
     told = [line for line in home.run("follow", str(TRACES[0])).splitlines() if "•" not in line]
-    assert len(told) == len(home.run("frames", str(TRACES[0])).splitlines())
+    assert len(told) == len(home.run("frames", str(TRACES[0])).splitlines()) + 3  # head and closing line
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 
 from tests.commands import Commands
 from tests.report.story import frames
-from tests.support import Home, agent, header, line, trace, until
+from tests.support import Home, agent, header, line, request, result, trace, until, update
 
 
 @pytest.fixture
@@ -20,23 +20,55 @@ def told(tmp_path: Path) -> str:
     return str(path)
 
 
-def test_events_alone(home: Home, told: str) -> None:
-    """Without the frames, each with its frame's number."""
-    lines = home.run("follow", told, "--events").splitlines()
-    assert [line.split()[0] for line in lines][:11] == [
+def test_events_alone(commands: Commands, told: str) -> None:
+    """Without the frames, each with its frame's number: also turns, tool calls and permissions."""
+    head, talkers, *lines, closing = commands.passes("follow", told, "--events").splitlines()
+    assert head.split()[0] == "20261120T130501Z-7f3a9c"
+    assert head.endswith("opencode acp")
+    assert talkers == " Agent 2 ⇄ Editor 1   protocol 1"
+    assert closing == " ended: exit 0   14 ▸ 15 ◂ frames   30 µs"
+    said = [" ".join(line.split()) for line in lines]
+    assert [line.split()[0] for line in said][:13] == [
         "6",
+        "7",
         "9",
         "9",
+        "10",
+        "11",
         "12",
+        "13",
+        "14",
+        "15",
         "15",
         "16",
         "17",
-        "19",
-        "22",
-        "22",
-        "23",
     ]
-    assert any("session/cancel of #7 ─▸ 1 update  cancelled after" in line for line in lines)
+    for event in (
+        '7 0.000 • turn 0 begins "Write a file"',
+        "10 0.000 • tool edit Write a file pending",
+        "11 0.000 • asked permission: Write a file waits",
+        "13 0.000 • asked permission: Write a file cancelled after 2 µs",
+        "14 0.000 • tool edit Write a file failed after 4 µs",
+        "15 0.000 • turn 0 ends cancelled after 8 µs",
+        "15 0.000 • cancel session/cancel of #7 ─▸ 1 update cancelled after 3 µs",
+    ):
+        assert event in said
+
+
+def test_what_is_loaded_again_is_no_event(commands: Commands, tmp_path: Path) -> None:
+    """A tool call of the history neither begins nor ends; one that begins and ends at once is one event."""
+    call = {"toolCallId": "c", "title": "Old", "status": "completed"}
+    path = tmp_path / "load.jsonl"
+    path.write_bytes(trace(
+        ("client", request(1, "session/load", sessionId="s", cwd="/", mcpServers=[])),
+        ("agent", update("s", "tool_call", **call)),
+        ("agent", result(1)),
+        ("client", request(2, "session/prompt", sessionId="s", prompt=[])),
+        ("agent", update("s", "tool_call", **(call | {"title": "New"}))),
+    ))  # fmt: skip
+    printed = commands.passes("follow", path, "--events")
+    assert "Old" not in printed
+    assert printed.count("New") == 1
 
 
 def test_events_from_a_stored_trace_and_as_json(home: Home, told: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 from rich.text import Text
@@ -12,20 +12,27 @@ from acp_trace.analyze import facts
 from acp_trace.analyze.analyzer import Frame
 from acp_trace.report import units
 from acp_trace.report.safe import safe
-from acp_trace.report.text import words
-from acp_trace.report.text.timeline import TimelineEvent, events
+from acp_trace.report.text import turn_work, words
+from acp_trace.report.text.timeline import TimelineEvent, ended, events
 
-#: Facts of this kind are events; turns and exchanges are the frames themselves.
+#: Facts that JSON has; turns, tool calls and exchanges are the frames themselves.
 _KINDS = ("metadata_changes", "config_entries", "config_changes", "cancellations", "findings")
 
+#: As wide as `warning` and `turn 10`: most names.
+_NAME = 7
 
-def lines(frame: Frame, fresh: facts.Facts, trace: str | None = None, *, alone: bool) -> Iterator[Text]:
+
+def lines(
+    frame: Frame, fresh: facts.Facts, trace: str | None = None, *, alone: bool, work: bool = False
+) -> Iterator[Text]:
     """Metadata, configuration, cancels, findings; `trace` puts a short id in front.
 
-    `alone`: the frame's own line is not shown, so that its number and time stand here.
+    `alone`: the frame's own line is not shown, so that its number and time stand here. `work`: turns, tool
+    calls and permissions as well, which frames show by themselves.
     """
-    place = f"{frame.frame:>6} {units.since_start(frame.t_ns):>9}" if alone else " " * 16
-    for _, event in events(fresh, live=True):
+    place = f"{frame.frame:>6} {units.since_start(frame.t_ns):>8}" if alone else " " * 15
+    told = [event for _, event in events(replace(fresh, turns=[]), live=True)]
+    for event in [*_work(fresh), *told] if work else told:
         yield _line(event, place, trace)
     for one in fresh.findings:
         text = _start(one.severity, words.SEVERITIES[one.severity], place, trace)
@@ -38,6 +45,20 @@ def as_json(fresh: facts.Facts) -> dict[str, Any]:
     """The same for programs: the facts by their table, those that there are."""
     named = {name: getattr(fresh, name) for name in _KINDS}
     return {name: [asdict(one) for one in some] for name, some in named.items() if some}
+
+
+def _work(fresh: facts.Facts) -> Iterator[TimelineEvent]:
+    """Turns, tool calls and permissions that have begun or ended."""
+    for turn in fresh.turns:
+        name = f"turn {turn.turn}"
+        if turn.settled_frame is None:
+            what = f'begins "{safe(turn.prompt)}"' if turn.prompt else "begins"
+            yield TimelineEvent(turn.t_ns, turn.frame, name, what)
+        else:
+            how, style = ended(turn)
+            yield TimelineEvent(turn.t_ns, turn.frame, name, "ends", how, style, turn.duration_ns)
+    for row in turn_work.rows(fresh, all_=True, live=True):
+        yield TimelineEvent(row.t_ns, row.frame, row.name, row.what, row.how, row.style, row.took_ns)
 
 
 def _line(event: TimelineEvent, place: str, trace: str | None) -> Text:
@@ -55,5 +76,5 @@ def _start(name: str, style: str, place: str, trace: str | None) -> Text:
     if trace:
         text.append(f"{trace} ", words.FAINT)
     text.append(f"{place} • ", words.FAINT)
-    text.append(name, style)
+    text.append(f"{name:<{_NAME}}", style)
     return text.append("  ")

@@ -50,7 +50,7 @@ def _follow(*, alone: bool) -> str:
             fresh, row = analyzer.fresh(frame.session_id), timer.row(frame)
             if not alone:
                 console.print(framelist.line(row, 120), soft_wrap=True)
-            for line in eventlist.lines(frame, fresh, alone=alone):
+            for line in eventlist.lines(frame, fresh, alone=alone, work=alone):
                 console.print(line, soft_wrap=True)
     return out.getvalue()
 

@@ -1,0 +1,135 @@
+"""What `acp-trace follow` prints: a head, frames and what they mean, a closing line; or JSON.
+
+The first lines of a trace wait until its head can say who talks, or until nothing more has come.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+from acp_trace.cli import common
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+    from acp_trace.report.filters import Filter
+    from acp_trace.trace.entries import Entry
+
+#: The most lines that wait for the head.
+_MOST_HELD = 100
+
+
+class Watched:
+    """One trace that is followed, and how far its head was printed. `id`: of one among several."""
+
+    def __init__(self, id_: str | None = None) -> None:
+        from acp_trace.analyze.analyzer import Analyzer
+        from acp_trace.report.frame_rows import Timer
+
+        self.id = id_
+        self.analyzer = Analyzer()
+        self.timer = Timer()
+        self.held: list[Text] | None = []  #: lines that wait; None once the head was printed
+        self.is_introduced = False  #: whether agent and client were named
+
+
+class Printer:
+    """Frames that are wanted, and what every frame means, on standard output."""
+
+    def __init__(self, wanted: Filter, *, events: bool, json: bool) -> None:
+        self._wanted = wanted
+        self._events = events
+        self._json = json
+        self._console = common.console()
+        self._width = self._console.width if sys.stdout.isatty() else None
+
+    def show(self, watched: Watched, entry: Entry) -> None:
+        """Feeds an entry to the analyser of its trace and prints what comes of it."""
+        from acp_trace.protocol.methods import INITIALIZERS
+        from acp_trace.report.json.frames import frame_row
+        from acp_trace.report.text import event_list, frame_list
+        from acp_trace.trace.entries import BETWEEN
+
+        frame = watched.analyzer.feed(entry)
+        if frame is None:
+            if entry.kind in BETWEEN and self._wanted.wants_log(entry, 0):
+                self._between(watched, entry)
+            return
+        row = watched.timer.row(frame)
+        fresh = watched.analyzer.fresh(frame.session_id)
+        is_shown = not self._events and self._wanted.wants(frame)
+        if self._json:
+            meaning = event_list.as_json(fresh)
+            if is_shown or meaning:
+                self._write(frame_row(row, watched.id) | ({"facts": meaning} if meaning else {}))
+            return
+        short = _short(watched)
+        if is_shown:
+            self._print(watched, frame_list.line(row, self._width, short))
+        for line in event_list.lines(frame, fresh, short, alone=not is_shown, work=self._events):
+            self._print(watched, line)
+        if frame.answers is not None and frame.method in INITIALIZERS:
+            self._introduce(watched)
+        sys.stdout.flush()
+
+    def caught_up(self, watched: Watched) -> None:
+        """Nothing more has come yet: what waits is printed."""
+        if not self._json and watched.held is not None:
+            self._introduce(watched)
+            sys.stdout.flush()
+
+    def close(self, watched: Watched) -> None:
+        """Prints how a trace ended."""
+        from acp_trace.report.text import follow_frame
+
+        if not self._json:
+            self.caught_up(watched)
+            self._print(watched, follow_frame.closing(watched.analyzer.trace(), _short(watched)))
+            sys.stdout.flush()
+
+    def _between(self, watched: Watched, entry: Entry) -> None:
+        """Prints a line of stderr, or a gap."""
+        from acp_trace.report.json.frames import entry_row
+        from acp_trace.report.text import frame_list
+
+        if self._json:
+            self._write(entry_row(entry, watched.id))
+        else:
+            self._print(watched, frame_list.entry_line(entry, self._width, _short(watched)))
+            sys.stdout.flush()
+
+    def _introduce(self, watched: Watched) -> None:
+        """Prints which trace it is, who talks, what the columns are; and then the lines that had to wait."""
+        from acp_trace.report.text import follow_frame, frame_list
+
+        trace, short, held = watched.analyzer.trace(), _short(watched), watched.held
+        watched.held = None
+        if held is not None:
+            self._print(watched, follow_frame.head(trace, short))
+        talkers = None if watched.is_introduced else follow_frame.talkers(trace, short)
+        if talkers is not None:
+            watched.is_introduced = True
+            self._print(watched, talkers)
+        if held is not None:
+            if not self._events and self._width is not None:
+                self._print(watched, frame_list.heading(self._width, short))
+            for line in held:
+                self._print(watched, line)
+
+    def _print(self, watched: Watched, line: Text) -> None:
+        if watched.held is not None:
+            watched.held.append(line)
+            if len(watched.held) > _MOST_HELD:
+                self._introduce(watched)
+            return
+        if self._width is not None:
+            line.truncate(self._width, overflow="ellipsis")
+        self._console.print(line, soft_wrap=True)
+
+    def _write(self, row: dict[str, Any]) -> None:
+        common.write(common.as_json(row) + b"\n")
+
+
+def _short(watched: Watched) -> str | None:
+    return watched.id[-6:] if watched.id else None
