@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
@@ -36,54 +37,56 @@ class ListedSession(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """One row of `acp-trace ls`."""
+    """One row of `acp-trace ls`. `findings`: how many of each severity, counted as `show` lists them."""
 
-    id: str
-    started_at: str | None
+    trace: facts.Trace
     state: Literal["complete", "incomplete", "live"]
-    agent: tuple[str | None, str | None]
-    client: tuple[str | None, str | None]
-    protocol_version: int | None
-    sessions: tuple[ListedSession, ...]
-    turns: int
-    frames: int
-    duration_ns: int
     argv: tuple[str, ...]
-    exit_code: int | None
-    signal: int | None
     labels: dict[str, str]
-    origin: str
-    replay_of: str | None
-    aborted: str | None
+    sessions: tuple[ListedSession, ...]
+    first_prompt: str | None
+    findings: dict[str, int]
+
+    @property
+    def id(self) -> str:
+        """The trace's id."""
+        return self.trace.id
+
+    @property
+    def turns(self) -> int:
+        """How many turns its sessions have."""
+        return sum(one.turns for one in self.sessions)
+
+    @property
+    def frames(self) -> int:
+        """How many frames both sides sent."""
+        return self.trace.frames_client + self.trace.frames_agent
+
+    @property
+    def agent(self) -> tuple[str | None, str | None]:
+        """The agent's name and version."""
+        return self.trace.agent_name, self.trace.agent_version
+
+    @property
+    def client(self) -> tuple[str | None, str | None]:
+        """The client's name and version."""
+        return self.trace.client_name, self.trace.client_version
 
 
 def of_facts(found: facts.Facts, *, live: bool) -> Listing:
     """The row of a trace whose facts are at hand."""
-    trace = found.trace
-    turns: dict[str, int] = {}
-    for turn in found.turns:
-        turns[turn.session_id] = turns.get(turn.session_id, 0) + 1
+    turns = Counter(turn.session_id for turn in found.turns)
     return Listing(
-        trace.id,
-        trace.started_at,
-        "live" if live else "complete" if trace.complete else "incomplete",
-        (trace.agent_name, trace.agent_version),
-        (trace.client_name, trace.client_version),
-        trace.protocol_version,
+        found.trace,
+        "live" if live else "complete" if found.trace.complete else "incomplete",
+        tuple(msgspec.json.decode(found.trace.agent_argv)),
+        msgspec.json.decode(found.trace.labels),
         tuple(
-            ListedSession(s.session_id, s.title, turns.get(s.session_id, 0), s.cwd, s.opened_by)
+            ListedSession(s.session_id, s.title, turns[s.session_id], s.cwd, s.opened_by)
             for s in found.sessions
         ),
-        len(found.turns),
-        trace.frames_client + trace.frames_agent,
-        trace.duration_ns,
-        tuple(msgspec.json.decode(trace.agent_argv)),
-        trace.exit_code,
-        trace.signal,
-        msgspec.json.decode(trace.labels),
-        trace.origin,
-        trace.replay_of,
-        trace.aborted,
+        next((turn.prompt for turn in found.turns if turn.prompt is not None), None),
+        Counter(finding.severity for finding in found.findings),
     )
 
 
@@ -130,8 +133,8 @@ def _session(newest_first: list[tuple[Listing, ListedSession]]) -> SessionListin
         last.argv,
         tuple(row.id for row, _ in reversed(newest_first)),
         sum(one.turns for one in parts),
-        newest_first[-1][0].started_at,
-        last.started_at,
+        newest_first[-1][0].trace.started_at,
+        last.trace.started_at,
         tuple(one.opened_by for one in reversed(parts)),
         any(row.state == "live" for row, _ in newest_first),
     )

@@ -46,7 +46,7 @@ def demo(json: common.Json = False) -> None:
 
 def _record() -> Listing:
     """Runs the two processes; the trace that came of it, found by a label of its own."""
-    from acp_trace.store.catalog import listings
+    from acp_trace.store.listings import listings
     from acp_trace.trace.names import new_id
 
     home = common.home()

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
-from acp_trace.cli import common, wanted
-from acp_trace.cli.errors import NO_TRACES, only_runs
+from acp_trace.cli import common, trace_options
+from acp_trace.cli.trace_options import nothing
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -24,28 +24,37 @@ def ls(
     sessions: Annotated[
         bool, typer.Option("--sessions", help="List sessions instead, each with the traces that name it.")
     ] = False,
-    runs: wanted.Runs = False,
+    agent: trace_options.Agent = None,
+    client: trace_options.Client = None,
+    label: trace_options.Label = None,
+    since: trace_options.Since = None,
+    until: trace_options.Until = None,
+    origin: trace_options.Origin = None,
+    runs: trace_options.Runs = False,
     json: common.Json = False,
 ) -> None:
     """List the traces, newest first.
 
-    What waits in the spool is loaded first. Runs of replay and mock are left out, unless --runs says so, and
-    so they are by `last`; `last-run` is the newest of them. In a narrow terminal, ● marks a live trace, ! an
-    incomplete one, whose recorder died, and × one whose agent failed or was ended by a signal.
+    Each with its first prompt and with how many findings it has. What waits in the spool is loaded first.
+    Filters add up. Runs of replay and mock are left out, unless --runs says so, and so they are by `last`;
+    `last-run` is the newest of them. In a narrow terminal, ● marks a live trace, ! an incomplete one, whose
+    recorder died, and × one whose agent failed or was ended by a signal.
     """
     from acp_trace.analyze.listing import by_session
     from acp_trace.report.text import session_list as sessionlist
     from acp_trace.report.text import trace_list as listing
-    from acp_trace.store.catalog import listings
+    from acp_trace.store.listings import listings
 
+    options = trace_options.TraceOptions(agent, client, label or (), since, until, origin, runs)
+    wanted = options.filter()
     home = common.home()
     common.swept(home)
     found = listings(home)
-    origins = wanted.origins(runs=runs)
-    traces = [row for row in found if row.origin in origins]
-    left_out = len(found) - len(traces)
+    matching = [row for row in found if wanted.wants_but_origin(row.trace)]
+    traces = [row for row in matching if wanted.wants(row.trace)]
+    left_out = 0 if origin else len(matching) - len(traces)
     if not json and not traces:
-        print(only_runs(left_out) if left_out else NO_TRACES, file=sys.stderr)
+        print(nothing(len(found), left_out, options.asked), file=sys.stderr)
         return
     if sessions:
         rows, more = by_session(traces), "acp-trace ls --sessions -n 0"
@@ -53,7 +62,7 @@ def ls(
     else:
         _list(traces, limit, listing.as_json, listing.listing, "acp-trace ls -n 0", json=json)
     if not json and left_out:
-        common.console().print(wanted.left_out(left_out), style="bright_black")
+        common.console().print(trace_options.left_out_line(left_out), style="bright_black")
 
 
 def _list(

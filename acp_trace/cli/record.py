@@ -40,17 +40,12 @@ def record(
     for 100 MB, 0.6 s for 300 MB. If it is killed before that, FILE stays a capture, which every command
     reads. To read along, use `acp-trace follow FILE`.
     """
+    from acp_trace.cli.trace_options import labels
     from acp_trace.record import recorder
 
     if out is not None:
         _check(out)
-    labels = {}
-    for text in label or ():
-        key, equals, value = text.partition("=")
-        if not key or not equals:
-            raise typer.BadParameter(f"{text!r} is not of the form K=V", param_hint="--label")
-        labels[key] = value
-    recorder.record(agent, out=out, labels=labels, load=not no_load)
+    recorder.record(agent, out=out, labels=labels(label or ()), load=not no_load)
 
 
 def _check(out: str) -> None:

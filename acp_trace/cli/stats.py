@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from acp_trace.cli import common, wanted
-from acp_trace.cli.errors import NO_TRACES, NOTHING, fail, only_runs
+from acp_trace.cli import common, trace_options
+from acp_trace.cli.errors import NOTHING, fail
 from acp_trace.cli.query import tell_of_live
 
 if TYPE_CHECKING:
@@ -22,18 +22,16 @@ _BY = ("agent", "agent_version", "client", "method")
 
 
 def stats(
-    agent: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="Only this agent, in any case, or a glob; `?` gave no name."),
-    ] = None,
-    since: Annotated[
-        str | None,
-        typer.Option(metavar="WHEN", help="Only what began since then: 12h, 30d, 2w, or 2026-11-20."),
-    ] = None,
+    agent: trace_options.Agent = None,
+    client: trace_options.Client = None,
+    label: trace_options.Label = None,
+    since: trace_options.Since = None,
+    until: trace_options.Until = None,
     by: Annotated[
         str, typer.Option(metavar="WHAT", help="One row an agent, agent_version, client or method.")
     ] = "agent_version",
-    runs: wanted.Runs = False,
+    origin: trace_options.Origin = None,
+    runs: trace_options.Runs = False,
     csv: Annotated[bool, typer.Option("--csv", help="Print CSV with a header, without the codes.")] = False,
     json: common.Json = False,
 ) -> None:
@@ -45,11 +43,12 @@ def stats(
     with 4 where no trace is meant.
     """
     common.one_of("--by", by, _BY)
-    meant = _filter(agent, since, runs=runs)
+    options = trace_options.TraceOptions(agent, client, label or (), since, until, origin, runs)
+    wanted = options.filter()
     home = common.home()
     common.swept(home)
     tell_of_live(home)
-    rows, table = _found(home.store, by, meant)
+    rows, table = _found(home.store, by, wanted)
     if json:
         common.print_json(rows)
     elif csv and rows:
@@ -58,16 +57,10 @@ def stats(
         console = common.console()
         console.print(table(console.width), end="")
     if not rows:
-        fail(_nothing(home.store, by, agent, since, runs=runs), NOTHING)
+        fail(_nothing(home.store, by, options), NOTHING)
 
 
-def _filter(agent: str | None, since: str | None, *, runs: bool) -> TraceFilter:
-    from acp_trace.store.wanted import TraceFilter
-
-    return TraceFilter(agent, since=wanted.moment("--since", since), origins=wanted.origins(runs=runs))
-
-
-def _found(store: Path, by: str, meant: TraceFilter) -> tuple[list[dict[str, Any]], Callable[[int], Text]]:
+def _found(store: Path, by: str, wanted: TraceFilter) -> tuple[list[dict[str, Any]], Callable[[int], Text]]:
     """The rows as JSON has them, and what makes a table of a width of them."""
     from dataclasses import asdict
 
@@ -75,27 +68,27 @@ def _found(store: Path, by: str, meant: TraceFilter) -> tuple[list[dict[str, Any
     from acp_trace.store import stats as store_stats
 
     if by == "method":
-        methods = store_stats.methods(store, meant)
+        methods = store_stats.methods(store, wanted)
         return [asdict(one) for one in methods], partial(latency.percentiles, methods)
     kind = next(one for one in store_stats.KINDS if one == by)
-    rows = store_stats.stats(store, kind, meant)
+    rows = store_stats.stats(store, kind, wanted)
     return stats.as_json(rows, kind), partial(stats.report, rows, kind)
 
 
-def _nothing(store: Path, by: str, agent: str | None, since: str | None, *, runs: bool) -> str:
-    from acp_trace.store import stats as store_stats
-    from acp_trace.trace.entries import RUNS
+def _nothing(store: Path, by: str, options: trace_options.TraceOptions) -> str:
+    from dataclasses import replace
 
-    if not store_stats.count(store, wanted.origins(runs=runs)):
-        left_out = 0 if runs else store_stats.count(store, RUNS)
-        return only_runs(left_out) if left_out else NO_TRACES
-    asked = [
-        f"{option} {text}" for option, text in (("--agent", agent), ("--since", since)) if text is not None
-    ]
-    what = "no request in a trace" if by == "method" else "no trace"
-    return (
-        f"there is {what} that matches {' and '.join(asked)}" if asked else "there is no request in any trace"
-    )
+    from acp_trace.store.stats import count
+    from acp_trace.store.wanted import ORIGINS, TraceFilter
+
+    wanted = options.filter()
+    there = count(store, TraceFilter(origins=ORIGINS))
+    matching = count(store, wanted)
+    left_out = 0 if options.origin or matching else count(store, replace(wanted, origins=ORIGINS))
+    what = "trace"
+    if by == "method":
+        what = "request in a trace" if options.asked else "request in any trace"
+    return trace_options.nothing(there, left_out, options.asked, what)
 
 
 def _csv(rows: list[dict[str, Any]]) -> bytes:

@@ -1,4 +1,4 @@
-"""Which trace a person means, and which traces there are: store and live spool as one list."""
+"""Which trace a person means: store and live spool as one list."""
 
 from __future__ import annotations
 
@@ -6,14 +6,10 @@ import errno
 import os
 import re
 from collections.abc import Mapping
-from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from acp_trace.analyze.listing import ListedSession, Listing, of_facts
 from acp_trace.store.connect import reading
-from acp_trace.store.read import decoded
 from acp_trace.store.sources import FileSource, Source, StoredSource
 from acp_trace.trace import lock, near_misses, spool
 from acp_trace.trace.entries import RECORDED, RUNS
@@ -85,87 +81,6 @@ def is_path(text: str) -> bool:
     A directory is not a trace. What is not there may be an id, also if it ends like a trace file.
     """
     return os.sep in text or (os.path.exists(text) and not os.path.isdir(text))
-
-
-def listings(home: Home) -> list[Listing]:
-    """All traces, newest first. Live ones are read from their files."""
-    # The spool first: a trace that is loaded meanwhile is seen twice, never not at all.
-    lying = [_lying(one) for one in spool.spooled(home.spool)]
-    found = {one.id: one for one in lying if one is not None}
-    with reading(home.store) as connection:
-        rows = connection.execute(_LISTINGS).fetchall()
-    for row in rows:
-        found.setdefault(row[0], _listing(row))
-    return sorted(found.values(), key=_newest, reverse=True)
-
-
-def _newest(one: Listing) -> tuple[str, str]:
-    return (one.started_at or "", one.id)
-
-
-_LISTINGS = """
-SELECT t.trace_id, t.started_at, t.complete, t.agent_name, t.agent_version, t.client_name,
-       t.client_version, t.protocol_version, t.frames_client + t.frames_agent, t.duration_ns,
-       t.agent_argv, t.exit_code, t.signal, t.labels, t.origin, t.replay_of, t.aborted,
-       (SELECT list([s.session_id, s.title, (SELECT count(*)::VARCHAR FROM turns u
-                     WHERE u.trace_id = s.trace_id AND u.session_id = s.session_id), s.cwd, s.opened_by]
-                ORDER BY s.frame)
-        FROM sessions s WHERE s.trace_id = t.trace_id)
-FROM traces t
-"""
-
-
-def _listing(row: tuple[Any, ...]) -> Listing:
-    (
-        id_,
-        started,
-        complete,
-        agent,
-        agent_v,
-        client,
-        client_v,
-        protocol,
-        frames,
-        took,
-        argv,
-        code,
-        signal,
-        labels,
-        origin,
-        replay_of,
-        aborted,
-        some,
-    ) = row
-    sessions = tuple(
-        ListedSession(session, title, int(turns), *rest) for session, title, turns, *rest in some or ()
-    )
-    return Listing(
-        id=id_,
-        started_at=started,
-        state="complete" if complete else "incomplete",
-        agent=(agent, agent_v),
-        client=(client, client_v),
-        protocol_version=protocol,
-        sessions=sessions,
-        turns=sum(one.turns for one in sessions),
-        frames=frames,
-        duration_ns=took,
-        argv=tuple(decoded(argv, list[str]) or ()),
-        exit_code=code,
-        signal=signal,
-        labels=decoded(labels, dict[str, str]) or {},
-        origin=origin,
-        replay_of=replay_of,
-        aborted=aborted,
-    )
-
-
-def _lying(one: spool.Spooled) -> Listing | None:
-    try:
-        with closing(FileSource(one.path, live=one.live)) as source:
-            return of_facts(source.facts(), live=one.live)
-    except (OSError, Unreadable, NewerFormat):
-        return None
 
 
 def _last(text: str, asked: re.Match[str], known: Mapping[str, _Known]) -> str:

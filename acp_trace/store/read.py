@@ -49,6 +49,14 @@ def unchanged(opened: Opener, trace_id: str) -> Opener:
     return checked
 
 
+def traces(connection: duckdb.DuckDBPyConnection) -> list[facts.Trace]:
+    """The row of every trace, in no order."""
+    (table,) = (table for table in schema.FACTS if table.fact is facts.Trace)
+    return [
+        facts.Trace(*row) for row in connection.execute(f"SELECT {table.names} FROM {table.name}").fetchall()
+    ]
+
+
 def trace_facts(connection: duckdb.DuckDBPyConnection, trace_id: str) -> facts.Facts:
     """All that is stored of one trace. Raises TraceGone where there is none."""
     rows = {table.name: _rows(connection, table, trace_id) for table in schema.FACTS}

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from acp_trace.analyze.latency import Latency
 from acp_trace.analyze.listing import command_name
 from acp_trace.analyze.stats import By, Cancels, Spread, Stats, StatsInput
+from acp_trace.store import read
 from acp_trace.store.connect import reading
 from acp_trace.store.percentiles import LATENCY, nearest_rank
 from acp_trace.store.read import decoded
-from acp_trace.store.wanted import UNNAMED, TraceFilter
+from acp_trace.store.wanted import TraceFilter
 
 if TYPE_CHECKING:
     import duckdb
@@ -54,33 +55,23 @@ def methods(store: Path, wanted: TraceFilter) -> list[Latency]:
     return [Latency(*row) for row in rows]
 
 
-def count(store: Path, origins: tuple[str, ...]) -> int:
-    """How many traces of these origins there are. Raises StoreError."""
+def count(store: Path, wanted: TraceFilter) -> int:
+    """How many traces are wanted. Raises StoreError."""
     with reading(store) as connection:
-        return len(_picked(connection, TraceFilter(origins=origins), "agent"))
+        return sum(map(wanted.wants, read.traces(connection)))
 
 
 def _picked(connection: duckdb.DuckDBPyConnection, wanted: TraceFilter, by: By) -> list[tuple[str, _Name]]:
     """The wanted traces, each with its row. An agent that never said its name goes by its command."""
     picked = []
-    for trace_id, agent, agent_version, client, argv, labels, started_at, origin in connection.execute(
-        "SELECT trace_id, agent_name, agent_version, client_name, agent_argv, labels, started_at, origin "
-        "FROM traces"
-    ).fetchall():
-        command = command_name(decoded(argv, list[str]) or ())
-        if not wanted.wants(
-            agents=(agent,) if agent is not None else (UNNAMED, command),
-            clients=(UNNAMED if client is None else client,),
-            labels=decoded(labels, dict[str, str]) or {},
-            started_at=started_at,
-            origin=origin,
-        ):
-            continue
+    for trace in filter(wanted.wants, read.traces(connection)):
         if by == "client":
-            picked.append((trace_id, _Name(client, None, None)))
+            name = _Name(trace.client_name, None, None)
         else:
-            version = agent_version if by == "agent_version" else None
-            picked.append((trace_id, _Name(agent, version, command if agent is None else None)))
+            version = trace.agent_version if by == "agent_version" else None
+            command = command_name(decoded(trace.agent_argv, list[str]) or ())
+            name = _Name(trace.agent_name, version, command if trace.agent_name is None else None)
+        picked.append((trace.id, name))
     return picked
 
 

@@ -7,6 +7,9 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from fnmatch import fnmatchcase
 
+from acp_trace.analyze.facts import Trace
+from acp_trace.analyze.listing import command_name
+from acp_trace.store.read import decoded
 from acp_trace.store.remove import BadAge, age
 from acp_trace.trace.entries import RECORDED, RUNS
 
@@ -32,22 +35,21 @@ class TraceFilter:
     until: datetime | None = None
     origins: tuple[str, ...] = (RECORDED,)
 
-    def wants(
-        self,
-        *,
-        agents: tuple[str, ...],
-        clients: tuple[str, ...],
-        labels: Mapping[str, str],
-        started_at: str | None,
-        origin: str,
-    ) -> bool:
-        """Whether such a trace is meant. `agents`, `clients`: the names by which each side is found."""
+    def wants(self, trace: Trace) -> bool:
+        """Whether this trace is meant."""
+        return trace.origin in self.origins and self.wants_but_origin(trace)
+
+    def wants_but_origin(self, trace: Trace) -> bool:
+        """Whether it is meant, whatever made it."""
+        command = command_name(decoded(trace.agent_argv, list[str]) or ())
+        agents = (UNNAMED, command) if trace.agent_name is None else (trace.agent_name,)
+        clients = (UNNAMED if trace.client_name is None else trace.client_name,)
+        labels = (decoded(trace.labels, dict[str, str]) or {}) if self.labels else {}
         return (
-            origin in self.origins
-            and _named(self.agent, agents)
+            _named(self.agent, agents)
             and _named(self.client, clients)
             and all(labels.get(key) == value for key, value in self.labels.items())
-            and self._began(started_at)
+            and self._began(trace.started_at)
         )
 
     def _began(self, started_at: str | None) -> bool:

@@ -16,7 +16,7 @@ from functools import partial
 from pathlib import Path
 from subprocess import DEVNULL
 
-from acp_trace.store.catalog import listings
+from acp_trace.store.listings import listings
 from acp_trace.store.sources import StoredSource
 from acp_trace.trace.home import Home as Folder
 from tests.faults import stored

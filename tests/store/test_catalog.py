@@ -11,7 +11,9 @@ from typing import Any
 import pytest
 
 from acp_trace.store import catalog
+from acp_trace.store import listings as listings_module
 from acp_trace.store.connect import reading, writing
+from acp_trace.store.listings import listings
 from acp_trace.store.sources import FileSource, StoredSource
 from acp_trace.store.sweep import sweep
 from acp_trace.trace.home import Home as Folder
@@ -37,7 +39,8 @@ def folder(request: pytest.FixtureRequest, home: Home, monkeypatch: pytest.Monke
         if "while" in request.param:
             sweep(found)
 
-    monkeypatch.setattr(catalog, "reading", opened)
+    for module in (catalog, listings_module):
+        monkeypatch.setattr(module, "reading", opened)
     return found
 
 
@@ -54,7 +57,7 @@ def test_a_trace_that_has_just_ended_is_found(folder: Folder, name: str) -> None
 
 def test_a_trace_that_has_just_ended_is_listed_once(folder: Folder) -> None:
     """Wherever it is seen."""
-    assert [(one.id, one.state, one.frames) for one in catalog.listings(folder)] == [(_ID, "complete", 2)]
+    assert [(one.id, one.state, one.frames) for one in listings(folder)] == [(_ID, "complete", 2)]
 
 
 def test_a_file_that_is_being_written_is_live_by_any_name(home: Home) -> None:
@@ -100,7 +103,7 @@ def test_json_in_the_store_that_another_program_broke(home: Home, column: str, j
     with writing(home.store) as connection:
         connection.execute(f"UPDATE traces SET {column} = ?", [json])
         connection.execute("UPDATE sessions SET config = '{', usage = '{'")
-    (listed,) = catalog.listings(folder)
+    (listed,) = listings(folder)
     assert (listed.argv, listed.labels) == (() if column == "agent_argv" else ("opencode", "acp"), {})
     with closing(catalog.resolve(folder, _ID)) as source:
         assert source.facts() == facts

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from rich.cells import cell_len
 from rich.text import Text
 
+from acp_trace.analyze.findings.codes import SEVERITIES
 from acp_trace.analyze.listing import Listing, command_name
 from acp_trace.report import units
 from acp_trace.report.safe import safe, shorten
@@ -14,78 +16,123 @@ from acp_trace.report.text import words
 from acp_trace.report.text.columns import Cell, Column, table
 from acp_trace.trace.entries import RECORDED
 
-_WIDE = 110
+#: From here on names have their versions, states are words, and both severities are told; and from there on
+#: ids are whole.
+_WIDE, _WIDEST = 110, 150
+_GAP = 2
+#: From this rank on, columns are for the widest terminals alone.
+_DETAIL = 8
+#: What is left for the first prompt, or more.
+_LEAST_PROMPT, _LEAST_PROMPT_WIDE = 16, 30
 _STATES = {"live": words.COLOURS["agent"], "incomplete": words.OPEN, "complete": ""}
 _SIGNS = {"live": "●", "incomplete": "!", "complete": ""}  #: the state where there is no room
+#: The severities that are counted, and how where there is no room.
+_MARKS = {"error": "err", "warning": "warn"}
 
-
-def listing(rows: Sequence[Listing], width: int) -> Text:
-    """One trace a row, newest first; a wide terminal also shows protocol, sessions and state in words."""
-    wide = width >= _WIDE
-    columns = [column for column, only_wide in _COLUMNS if wide or not only_wide]
-    made = []
-    for row in rows:
-        cells = zip(_row(row, wide), _COLUMNS, strict=True)
-        made.append([cell for cell, (_, only_wide) in cells if wide or not only_wide])
-    return table(columns, made, width, indent=0)
-
-
-#: The columns, and whether they are for wide terminals only.
+#: The columns in their order, and which of them are left out last.
 _COLUMNS = (
-    (Column("id"), False),
-    (Column("when"), False),
-    (Column("agent ⇄ client", flexible=True), False),
-    (Column("v", right=True), True),
-    (Column("sessions"), True),
-    (Column("turns", right=True), False),
-    (Column("frames", right=True), False),
-    (Column("took", right=True), False),
-    (Column(""), False),
-    (Column(""), False),
+    (Column("id"), 0),
+    (Column("when"), 3),
+    (Column("agent"), 1),
+    (Column("client"), 7),
+    (Column("v", right=True), 10),
+    (Column("first prompt", flexible=True), 0),
+    (Column("sessions", right=True), 9),
+    (Column("turns", right=True), 4),
+    (Column("frames", right=True), 8),
+    (Column("took", right=True), 5),
+    (Column("findings"), 2),
+    (Column(""), 0),
+    (Column(""), 0),
+    (Column("labels"), 6),
 )
 
 
-def _row(row: Listing, wide: bool) -> list[list[Cell]]:
+def listing(rows: Sequence[Listing], width: int) -> Text:
+    """One trace a row, newest first; what no row has is not a column.
+
+    The first prompt takes the room that is left; other columns are left out before it is cut to a few words.
+    """
+    made = [_row(row, wide=width >= _WIDE, widest=width >= _WIDEST) for row in rows]
+    shown = _fitting(made, width)
+    cells = [[line[at] for at in shown] for line in made]
+    return table([_COLUMNS[at][0] for at in shown], cells, width, indent=0)
+
+
+def _fitting(made: Sequence[Sequence[Sequence[Cell]]], width: int) -> list[int]:
+    """The columns for which there is room."""
+    sizes = [
+        max((sum(cell_len(piece.text) for piece in line[at]) for line in made), default=0)
+        for at in range(len(_COLUMNS))
+    ]
+    least = _LEAST_PROMPT_WIDE if width >= _WIDE else _LEAST_PROMPT
+    room = width + _GAP
+    kept = []
+    for at in sorted((at for at, size in enumerate(sizes) if size), key=lambda at: _COLUMNS[at][1]):
+        column, rank = _COLUMNS[at]
+        if rank >= _DETAIL and width < _WIDEST:
+            continue
+        needed = max(min(sizes[at], least) if column.flexible else sizes[at], cell_len(column.heading)) + _GAP
+        if needed <= room or not rank:
+            kept.append(at)
+            room -= needed
+    return sorted(kept)
+
+
+def _row(row: Listing, *, wide: bool, widest: bool) -> list[list[Cell]]:
     """One cell for each of `_COLUMNS`."""
-    agent = words.name(*row.agent, command_name(row.argv))
-    protocol = "" if row.protocol_version is None else str(row.protocol_version)
+    trace = row.trace
+    name, version = row.agent
+    agent = words.name(name, version if wide else None, command_name(row.argv))
+    labels = " ".join(f"{key}={value}" for key, value in row.labels.items())
     return [
-        [Cell(safe(row.id) if wide else safe(row.id)[-6:])],
-        [Cell(units.when_short(row.started_at) if row.started_at else "–")],
-        [Cell(agent), Cell(" ⇄ ", words.FAINT), Cell(words.name(*row.client))],
-        [Cell(protocol)],
-        [Cell(_sessions(row))],
-        [Cell(str(row.turns or ""))],
+        [Cell(safe(row.id) if widest else safe(row.id)[-6:])],
+        [Cell(units.when_short(trace.started_at) if trace.started_at else "–")],
+        [Cell(shorten(agent, 20 if wide else 14))],
+        [Cell(shorten(words.name(*row.client), 20))],
+        [Cell("" if trace.protocol_version is None else str(trace.protocol_version))],
+        [Cell(safe(" ".join((row.first_prompt or "").split())))],
+        [Cell(units.number(len(row.sessions)) if row.sessions else "")],
+        [Cell(units.number(row.turns) if row.turns else "")],
         [Cell(units.number(row.frames))],
-        [Cell(units.duration(row.duration_ns))],
+        [Cell(units.duration(trace.duration_ns))],
+        _findings(row, wide),
         [_state(row, wide)],
         [_kind(row, wide)],
+        [Cell(shorten(safe(labels), 24), words.FAINT)],
     ]
+
+
+def _findings(row: Listing, wide: bool) -> list[Cell]:
+    """How many errors and warnings; where there is no room, of the worse of both."""
+    cells: list[Cell] = []
+    for severity, short in _MARKS.items():
+        if not (number := row.findings.get(severity, 0)):
+            continue
+        cells += [Cell("  ")] if cells else []
+        cells.append(Cell(f"{units.number(number)} {short}", words.SEVERITIES[severity]))
+    return cells if wide else cells[:1]
 
 
 def _kind(row: Listing, wide: bool) -> Cell:
     """What made a trace that was not recorded."""
-    if row.origin == RECORDED:
+    trace = row.trace
+    if trace.origin == RECORDED:
         return Cell("")
-    of = f" of {safe(row.replay_of)[-6:]}" if row.replay_of and wide else ""
-    return Cell(f"{row.origin}{of}", words.FAINT)
+    of = f" of {safe(trace.replay_of)[-6:]}" if trace.replay_of and wide else ""
+    return Cell(f"{trace.origin}{of}", words.FAINT)
 
 
 def _state(row: Listing, wide: bool) -> Cell:
-    if row.aborted is not None:
+    trace = row.trace
+    if trace.aborted is not None:
         return Cell("ended by acp-trace" if wide else "", words.OPEN)
-    if row.state == "complete" and (row.exit_code or row.signal):
-        ended = f"signal {row.signal}" if row.signal else f"exit {row.exit_code}"
-        return Cell(ended if wide else "×", words.OPEN if row.signal else words.ERROR)
+    if row.state == "complete" and (trace.exit_code or trace.signal):
+        ended = f"signal {trace.signal}" if trace.signal else f"exit {trace.exit_code}"
+        return Cell(ended if wide else "×", words.OPEN if trace.signal else words.ERROR)
+    if row.state == "complete":
+        return Cell("")
     return Cell(row.state if wide else _SIGNS[row.state], _STATES[row.state])
-
-
-def _sessions(row: Listing) -> str:
-    titles = [one.title for one in row.sessions if one.title]
-    if not row.sessions:
-        return ""
-    text = f"{len(row.sessions)}"
-    return text + (f"  {shorten(safe(', '.join(titles)), 28)}" if titles else "")
 
 
 def as_json(rows: Sequence[Listing]) -> list[dict[str, Any]]:
@@ -93,26 +140,31 @@ def as_json(rows: Sequence[Listing]) -> list[dict[str, Any]]:
     return [
         {
             "id": row.id,
-            "started_at": row.started_at,
+            "started_at": row.trace.started_at,
             "state": row.state,
             "agent": {"name": row.agent[0], "version": row.agent[1]},
             "client": {"name": row.client[0], "version": row.client[1]},
-            "protocol_version": row.protocol_version,
+            "protocol_version": row.trace.protocol_version,
             "sessions": [
                 {"session_id": one.session_id, "title": one.title, "turns": one.turns} for one in row.sessions
             ],
             "turns": row.turns,
             "frames": row.frames,
-            "duration_ns": row.duration_ns,
+            "duration_ns": row.trace.duration_ns,
             "argv": row.argv,
-            "end": (
-                {"exit_code": row.exit_code, "signal": row.signal, "aborted": row.aborted}
-                if row.state == "complete"
-                else None
-            ),
+            "end": _end(row),
             "labels": row.labels,
-            "origin": row.origin,
-            "replay_of": row.replay_of,
+            "origin": row.trace.origin,
+            "replay_of": row.trace.replay_of,
+            "first_prompt": row.first_prompt,
+            "findings": {severity: row.findings.get(severity, 0) for severity in SEVERITIES},
         }
         for row in rows
     ]
+
+
+def _end(row: Listing) -> dict[str, Any] | None:
+    trace = row.trace
+    if row.state != "complete":
+        return None
+    return {"exit_code": trace.exit_code, "signal": trace.signal, "aborted": trace.aborted}

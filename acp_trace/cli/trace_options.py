@@ -1,0 +1,124 @@
+"""The options of `ls` and `stats` that say which traces are meant, and what is said about those left out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, NamedTuple
+
+import typer
+
+from acp_trace.cli import common
+from acp_trace.cli.errors import NO_TRACES, only_runs
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from acp_trace.store.wanted import TraceFilter
+
+Agent = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="Only this agent, in any case, or a glob. One that gave no name goes by its command, or `?`.",
+    ),
+]
+Client = Annotated[
+    str | None, typer.Option(metavar="NAME", help="Only this client, likewise; `?` gave no name.")
+]
+Label = Annotated[
+    list[str] | None,
+    typer.Option(metavar="K=V", help="Only what was recorded with this label. Repeatable: all must hold."),
+]
+Since = Annotated[
+    str | None,
+    typer.Option(metavar="WHEN", help="Only what began since then: 12h, 30d, 2w, or 2026-11-20."),
+]
+Until = Annotated[str | None, typer.Option(metavar="WHEN", help="Only what began before then.")]
+Origin = Annotated[
+    str | None, typer.Option(metavar="WHAT", help="Only what was `recorded`, or runs: `replay` or `mock`.")
+]
+Runs = Annotated[
+    bool, typer.Option("--runs", help="Also the runs that replay, mock and the pytest plugin made.")
+]
+
+
+class TraceOptions(NamedTuple):
+    """What was given."""
+
+    agent: str | None
+    client: str | None
+    label: Sequence[str]
+    since: str | None
+    until: str | None
+    origin: str | None
+    runs: bool
+
+    def filter(self) -> TraceFilter:
+        """The filter that they are. Ends with exit code 2 for a value that means nothing."""
+        from acp_trace.store.wanted import ORIGINS, TraceFilter
+        from acp_trace.trace.entries import RECORDED  # with msgspec, which no start waits for
+
+        common.one_of("--origin", self.origin, ORIGINS)
+        if self.origin is not None:
+            origins: tuple[str, ...] = (self.origin,)
+        else:
+            origins = ORIGINS if self.runs else (RECORDED,)
+        return TraceFilter(
+            agent=self.agent,
+            client=self.client,
+            labels=labels(self.label),
+            since=_moment("--since", self.since),
+            until=_moment("--until", self.until),
+            origins=origins,
+        )
+
+    @property
+    def asked(self) -> str:
+        """What was asked for, for a message: `--agent x and --since 30d`; empty if nothing was."""
+        pairs = [(name, getattr(self, name)) for name in ("agent", "client", "since", "until", "origin")]
+        words = [f"--{name} {text}" for name, text in pairs if text is not None]
+        words[2:2] = [f"--label {text}" for text in self.label]
+        return " and ".join(words)
+
+
+def labels(texts: Sequence[str]) -> dict[str, str]:
+    """The values of `--label K=V`. Ends with exit code 2 for anything else."""
+    found = {}
+    for text in texts:
+        key, equals, value = text.partition("=")
+        if not key or not equals:
+            raise typer.BadParameter(f"{text!r} is not of the form K=V", param_hint="--label")
+        found[key] = value
+    return found
+
+
+def nothing(there: int, left_out: int, asked: str, what: str = "trace") -> str:
+    """What is said if no trace is meant: of so many that there are, so many are runs that were left out."""
+    if not there:
+        return NO_TRACES
+    if not asked:
+        return only_runs(left_out) if left_out else f"there is no {what}"
+    from acp_trace.report.safe import safe
+
+    runs = f"; {left_out_line(left_out)}" if left_out else ""
+    return f"there is no {what} that matches {safe(asked)}{runs}"
+
+
+def left_out_line(count: int) -> str:
+    """The line that says how many runs are not among what is shown; empty if there is none."""
+    if not count:
+        return ""
+    runs = "1 run of replay or mock is" if count == 1 else f"{count} runs of replay or mock are"
+    return f"{runs} not shown; --runs shows {'it' if count == 1 else 'them'}"
+
+
+def _moment(option: str, text: str | None) -> datetime | None:
+    from datetime import UTC, datetime
+
+    from acp_trace.store.remove import BadAge
+    from acp_trace.store.wanted import moment
+
+    try:
+        return None if text is None else moment(text, datetime.now(UTC))
+    except BadAge as error:
+        raise typer.BadParameter(str(error), param_hint=option) from None

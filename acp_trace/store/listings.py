@@ -1,0 +1,72 @@
+"""Which traces there are, with what `ls` says of each: store and live spool as one list."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+from acp_trace.analyze.listing import ListedSession, Listing, of_facts
+from acp_trace.store import read
+from acp_trace.store.connect import reading
+from acp_trace.store.read import decoded
+from acp_trace.store.sources import FileSource
+from acp_trace.trace import spool
+from acp_trace.trace.files import Unreadable
+from acp_trace.trace.home import Home
+from acp_trace.trace.parse import NewerFormat
+
+if TYPE_CHECKING:
+    import duckdb
+
+_SESSIONS = """
+SELECT s.trace_id, s.session_id, s.title, coalesce(u.turns, 0), s.cwd, s.opened_by
+FROM sessions s LEFT JOIN (SELECT trace_id, session_id, count(*) AS turns FROM turns GROUP BY ALL) u
+USING (trace_id, session_id) ORDER BY s.trace_id, s.frame
+"""
+_PROMPTS = "SELECT trace_id, arg_min(prompt, frame) FROM turns WHERE prompt IS NOT NULL GROUP BY trace_id"
+_FINDINGS = "SELECT trace_id, severity, count(*) FROM findings GROUP BY ALL"
+
+
+def listings(home: Home) -> list[Listing]:
+    """All traces, newest first. Live ones are read from their files."""
+    # The spool first: a trace that is loaded meanwhile is seen twice, never not at all.
+    lying = [_lying(one) for one in spool.spooled(home.spool)]
+    found = {one.id: one for one in lying if one is not None}
+    with reading(home.store) as connection:
+        for listing in _stored(connection):
+            found.setdefault(listing.id, listing)
+    return sorted(found.values(), key=_newest, reverse=True)
+
+
+def _newest(one: Listing) -> tuple[str, str]:
+    return (one.trace.started_at or "", one.id)
+
+
+def _stored(connection: duckdb.DuckDBPyConnection) -> list[Listing]:
+    sessions: dict[str, list[ListedSession]] = {}
+    for trace_id, *session in connection.execute(_SESSIONS).fetchall():
+        sessions.setdefault(trace_id, []).append(ListedSession(*session))
+    prompts = dict(connection.execute(_PROMPTS).fetchall())
+    findings: dict[str, dict[str, int]] = {}
+    for trace_id, severity, count in connection.execute(_FINDINGS).fetchall():
+        findings.setdefault(trace_id, {})[severity] = count
+    return [
+        Listing(
+            trace,
+            "complete" if trace.complete else "incomplete",
+            tuple(decoded(trace.agent_argv, list[str]) or ()),
+            decoded(trace.labels, dict[str, str]) or {},
+            tuple(sessions.get(trace.id, ())),
+            prompts.get(trace.id),
+            findings.get(trace.id, {}),
+        )
+        for trace in read.traces(connection)
+    ]
+
+
+def _lying(one: spool.Spooled) -> Listing | None:
+    try:
+        with closing(FileSource(one.path, live=one.live)) as source:
+            return of_facts(source.facts(), live=one.live)
+    except (OSError, Unreadable, NewerFormat):
+        return None
