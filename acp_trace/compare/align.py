@@ -1,66 +1,66 @@
-"""Two sequences -> which items belong together. In less than quadratic time, whatever the sequences.
+"""Two sequences, expected and actual -> which items belong together. In less than quadratic time, always.
 
-Common ends are taken first, then items that occur once on either side (the idea of patience diff), then
-small windows by their longest common subsequence. What is left, large and repetitive, is walked along
-greedily, with a limited look ahead: still common items in order, if not always the most.
+Common ends come first, then items that occur once on either side (the idea of patience diff), then small
+windows by their longest common subsequence. What is left, large and repetitive, is walked along greedily,
+with a limited look ahead: still common items in order, if not always the most.
+
+`align_in_steps` does this several times, by stricter and looser keys; `Barriers` tell between which of the
+items that belong together something else stands. Nothing here knows what the items are.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
+from typing import NamedTuple
 
+#: An index on the expected side, and one on the actual side.
 Pair = tuple[int, int]
-_Window = tuple[int, int, int, int, int]
+Items = Sequence[Hashable]
 
 _SMALL = 2500  #: cells of the table for a small window
 _DEEPEST = 40
 _AHEAD = 256
 
 
-def align(a: Sequence[Hashable], b: Sequence[Hashable]) -> list[Pair]:
-    """Indices of equal items, increasing on both sides."""
+class _Window(NamedTuple):
+    """A part of either sequence: from an index, to the one before another."""
+
+    expected_from: int
+    expected_to: int
+    actual_from: int
+    actual_to: int
+    depth: int = 0
+
+
+def align(expected: Items, actual: Items) -> list[Pair]:
+    """Indices of equal items, increasing on both sides.
+
+    `align("abcd", "axcd")` is `[(0, 0), (2, 2), (3, 3)]`.
+    """
     pairs: list[Pair] = []
-    waiting: list[_Window] = [(0, len(a), 0, len(b), 0)]
-    while waiting:
-        a_from, a_to, b_from, b_to, depth = waiting.pop()
-        while a_from < a_to and b_from < b_to and a[a_from] == b[b_from]:
-            pairs.append((a_from, b_from))
-            a_from, b_from = a_from + 1, b_from + 1
-        while a_from < a_to and b_from < b_to and a[a_to - 1] == b[b_to - 1]:
-            a_to, b_to = a_to - 1, b_to - 1
-            pairs.append((a_to, b_to))
-        if a_from == a_to or b_from == b_to:
+    windows = [_Window(0, len(expected), 0, len(actual))]
+    while windows:
+        i, i_to, j, j_to, depth = windows.pop()
+        while i < i_to and j < j_to and expected[i] == actual[j]:
+            pairs.append((i, j))
+            i, j = i + 1, j + 1
+        while i < i_to and j < j_to and expected[i_to - 1] == actual[j_to - 1]:
+            i_to, j_to = i_to - 1, j_to - 1
+            pairs.append((i_to, j_to))
+        if i == i_to or j == j_to:
             continue
-        window = (a_from, a_to, b_from, b_to, depth)
-        if (a_to - a_from) * (b_to - b_from) <= _SMALL:
-            pairs += _longest(a, b, window)
-        elif depth < _DEEPEST and (anchors := _anchors(a, b, window)):
+        window = _Window(i, i_to, j, j_to, depth)
+        if (i_to - i) * (j_to - j) <= _SMALL:
+            pairs += _longest(expected, actual, window)
+        elif depth < _DEEPEST and (anchors := _anchors(expected, actual, window)):
             pairs += anchors
-            waiting += _between(anchors, window)
+            windows += _between(anchors, window)
         else:
-            pairs += _greedy(a, b, window)
+            pairs += _greedy(expected, actual, window)
     pairs.sort()
     return pairs
-
-
-def _between(anchors: list[Pair], window: _Window) -> list[_Window]:
-    a_from, a_to, b_from, b_to, depth = window
-    found = []
-    for at_a, at_b in [*anchors, (a_to, b_to)]:
-        found.append((a_from, at_a, b_from, at_b, depth + 1))
-        a_from, b_from = at_a + 1, at_b + 1
-    return found
-
-
-def _anchors(a: Sequence[Hashable], b: Sequence[Hashable], window: _Window) -> list[Pair]:
-    """Items that occur once on either side, the longest run of them that increases on both."""
-    a_from, a_to, b_from, b_to, _ = window
-    in_a, in_b = Counter(a[a_from:a_to]), Counter(b[b_from:b_to])
-    at_b = {b[j]: j for j in range(b_from, b_to) if in_b[b[j]] == 1}
-    once = [(i, at_b[a[i]]) for i in range(a_from, a_to) if in_a[a[i]] == 1 and a[i] in at_b]
-    return increasing(once)
 
 
 def increasing(pairs: Sequence[Pair]) -> list[Pair]:
@@ -73,31 +73,54 @@ def increasing(pairs: Sequence[Pair]) -> list[Pair]:
         ends[length : length + 1] = [j]
         last[length : length + 1] = [at]
         before.append(last[length - 1] if length else -1)
-    found: list[Pair] = []
+    run: list[Pair] = []
     at = last[-1] if last else -1
     while at >= 0:
-        found.append(pairs[at])
+        run.append(pairs[at])
         at = before[at]
-    return found[::-1]
+    return run[::-1]
 
 
-def _longest(a: Sequence[Hashable], b: Sequence[Hashable], window: _Window) -> list[Pair]:
+def _between(anchors: list[Pair], window: _Window) -> list[_Window]:
+    i, i_to, j, j_to, depth = window
+    windows = []
+    for anchor_i, anchor_j in [*anchors, (i_to, j_to)]:
+        windows.append(_Window(i, anchor_i, j, anchor_j, depth + 1))
+        i, j = anchor_i + 1, anchor_j + 1
+    return windows
+
+
+def _anchors(expected: Items, actual: Items, window: _Window) -> list[Pair]:
+    """Items that occur once on either side, the longest run of them that increases on both."""
+    i, i_to, j, j_to, _ = window
+    expected_counts, actual_counts = Counter(expected[i:i_to]), Counter(actual[j:j_to])
+    place = {actual[at]: at for at in range(j, j_to) if actual_counts[actual[at]] == 1}
+    return increasing(
+        [
+            (at, place[expected[at]])
+            for at in range(i, i_to)
+            if expected_counts[expected[at]] == 1 and expected[at] in place
+        ]
+    )
+
+
+def _longest(expected: Items, actual: Items, window: _Window) -> list[Pair]:
     """The longest common subsequence, by the table."""
-    a_from, a_to, b_from, b_to, _ = window
-    width = b_to - b_from
+    i_from, i_to, j_from, j_to, _ = window
+    width = j_to - j_from
     table = [[0] * (width + 1)]
-    for i in range(a_to - 1, a_from - 1, -1):
+    for i in range(i_to - 1, i_from - 1, -1):
         below = table[-1]
         row = [0] * (width + 1)
         for j in range(width - 1, -1, -1):
-            row[j] = below[j + 1] + 1 if a[i] == b[b_from + j] else max(below[j], row[j + 1])
+            row[j] = below[j + 1] + 1 if expected[i] == actual[j_from + j] else max(below[j], row[j + 1])
         table.append(row)
     table.reverse()
     pairs = []
     i = j = 0
-    while i < a_to - a_from and j < width:
-        if a[a_from + i] == b[b_from + j]:
-            pairs.append((a_from + i, b_from + j))
+    while i < i_to - i_from and j < width:
+        if expected[i_from + i] == actual[j_from + j]:
+            pairs.append((i_from + i, j_from + j))
             i, j = i + 1, j + 1
         elif table[i + 1][j] >= table[i][j + 1]:
             i += 1
@@ -106,16 +129,96 @@ def _longest(a: Sequence[Hashable], b: Sequence[Hashable], window: _Window) -> l
     return pairs
 
 
-def _greedy(a: Sequence[Hashable], b: Sequence[Hashable], window: _Window) -> list[Pair]:
-    a_from, a_to, b_from, b_to, _ = window
+def _greedy(expected: Items, actual: Items, window: _Window) -> list[Pair]:
+    i_from, i_to, j_from, j_to, _ = window
     places: dict[Hashable, list[int]] = {}
-    for j in range(b_from, b_to):
-        places.setdefault(b[j], []).append(j)
-    pairs, at = [], b_from
-    for i in range(a_from, a_to):
-        here = places.get(a[i], [])
-        found = bisect_left(here, at)
-        if found < len(here) and here[found] - at <= _AHEAD:
-            pairs.append((i, here[found]))
-            at = here[found] + 1
+    for j in range(j_from, j_to):
+        places.setdefault(actual[j], []).append(j)
+    pairs, next_j = [], j_from
+    for i in range(i_from, i_to):
+        equal = places.get(expected[i], [])
+        at = bisect_left(equal, next_j)
+        if at < len(equal) and equal[at] - next_j <= _AHEAD:
+            pairs.append((i, equal[at]))
+            next_j = equal[at] + 1
     return pairs
+
+
+# -- in steps
+
+#: The keys of the items of either side.
+Keys = tuple[Items, Items]
+
+
+class Alignment(NamedTuple):
+    """Indices: pairs in order, and what has no counterpart on either side."""
+
+    pairs: list[Pair]
+    missing: list[int]
+    extra: list[int]
+
+    @property
+    def unmatched(self) -> int:
+        """How many items have no counterpart."""
+        return len(self.missing) + len(self.extra)
+
+
+def align_in_steps(*steps: Keys) -> Alignment:
+    """Aligns by the keys of each step, the strictest first.
+
+    What an earlier step matched stays, and a later one only looks into the holes between. So one request that
+    changed is found between its neighbours that did not: of `["x1", "y1"]` and `["x1", "y2"]`, and then
+    `["x", "y"]` and `["x", "y"]`, the pairs are `[(0, 0), (1, 1)]`.
+    """
+    pairs: list[Pair] = []
+    expected_count, actual_count = len(steps[0][0]), len(steps[0][1])
+    for expected, actual in steps:
+        if len(pairs) < min(expected_count, actual_count):
+            for i, i_to, j, j_to, _ in _holes(pairs, expected_count, actual_count):
+                pairs += [(i + at, j + to) for at, to in align(expected[i:i_to], actual[j:j_to])]
+            pairs.sort()
+    matched_i, matched_j = {i for i, _ in pairs}, {j for _, j in pairs}
+    missing = [i for i in range(expected_count) if i not in matched_i]
+    return Alignment(pairs, missing, [j for j in range(actual_count) if j not in matched_j])
+
+
+def _holes(pairs: list[Pair], expected_count: int, actual_count: int) -> list[_Window]:
+    holes = []
+    i = j = 0
+    for next_i, next_j in [*pairs, (expected_count, actual_count)]:
+        if i < next_i and j < next_j:
+            holes.append(_Window(i, next_i, j, next_j))
+        i, j = next_i + 1, next_j + 1
+    return holes
+
+
+# -- between what belongs together
+
+
+class Barriers:
+    """Frames that belong together, and hold apart what stands between them.
+
+    Those that changed places with another do not.
+    """
+
+    def __init__(self, pairs: Iterable[Pair]) -> None:
+        kept = increasing(sorted(pairs))
+        self._expected = [expected for expected, _ in kept]
+        self._actual = [actual for _, actual in kept]
+
+    def expected(self, frame: int) -> int:
+        """How many barriers come before a frame of the expected trace."""
+        return bisect_left(self._expected, frame)
+
+    def actual(self, frame: int) -> int:
+        """The same for the actual one."""
+        return bisect_left(self._actual, frame)
+
+    def place(self, segment: int) -> str:
+        """Where between the barriers that is, for people; empty if there are none."""
+        if not self._expected:
+            return ""
+        return f", after #{self._expected[segment - 1]}" if segment else f", before #{self._expected[0]}"
+
+
+NO_BARRIERS = Barriers(())

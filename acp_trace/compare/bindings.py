@@ -1,4 +1,4 @@
-"""Ids that the sides invent: where they stand in a message, and which of one trace is which of the other.
+"""Ids that the sides invent: where they stand in a message, and which expected one is which actual one.
 
 Where they stand is known from the protocol's tables; no text is ever searched for them. Names that an
 agent gives for good (config options, modes, models, ways to authenticate) are no such ids: those are
@@ -52,16 +52,20 @@ def _places(method: str, root: str) -> tuple[_Holder, ...]:
     """Where ids stand under `params` or `result`; `[]` stands for every item of an array."""
     row = BY_NAME.get(method)
     named = (_SESSION, *(row.ids if row else ()), *_MORE.get(method, ()))
-    found: dict[_Path, dict[tuple[str, str], None]] = {}
-    for one in named:
-        *path, key = one.replace("[]", ".[]").split(".")
+    holders: dict[_Path, dict[tuple[str, str], None]] = {}
+    for place in named:
+        *path, key = place.replace("[]", ".[]").split(".")
         if (path or [key])[0] == root and key in INVENTED:
-            found.setdefault(tuple(path), {})[INVENTED[key], key] = None
-    return tuple((path, tuple(ids)) for path, ids in found.items())
+            holders.setdefault(tuple(path), {})[INVENTED[key], key] = None
+    return tuple((path, tuple(ids)) for path, ids in holders.items())
 
 
 def ids_in(message: Any, method: str, root: str) -> Iterator[tuple[str, dict[str, Any], _Path]]:
-    """Kind of each id of a message, the object that holds it, and its path, with real indices."""
+    """Kind of each id of a message, the object that holds it, and its path, with real indices.
+
+    Of a `session/cancel` with `params` for `root`, that is
+    `("session", {"sessionId": "s"}, ("params", "sessionId"))`.
+    """
     for path, named in _places(method, root):
         for holder, where in _holders(message, path):
             for kind, key in named:
@@ -77,50 +81,54 @@ def _holders(value: Any, path: _Path, done: int = 0) -> Sequence[tuple[dict[str,
             value = value.get(key)
         elif key == "[]" and isinstance(value, list):
             indexed = [(*path[:at], str(index), *path[at + 1 :]) for index in range(len(value))]
-            found = [_holders(inner, real, at + 1) for inner, real in zip(value, indexed, strict=True)]
-            return list(chain.from_iterable(found))
+            holders = [_holders(inner, real, at + 1) for inner, real in zip(value, indexed, strict=True)]
+            return list(chain.from_iterable(holders))
         else:
             return ()
     return ((value, path),) if isinstance(value, dict) else ()
 
 
 class Bindings:
-    """Which id of the first trace is which of the second, kind by kind."""
+    """Which id of the expected trace is which of the actual one, kind by kind."""
 
     def __init__(self) -> None:
-        self._there: dict[tuple[str, Any], Any] = {}
-        self._here: dict[tuple[str, Any], Any] = {}
+        self._actual: dict[tuple[str, Any], Any] = {}
+        self._expected: dict[tuple[str, Any], Any] = {}
 
-    def pair(self, kind: str, expected: Any, got: Any) -> bool:
-        """Learns a pair of ids; whether it agrees with what is known."""
-        known, back = self._there.get((kind, expected)), self._here.get((kind, got))
+    def pair(self, kind: str, expected: Any, actual: Any) -> bool:
+        """Learns a pair of ids; returns whether it agrees with what is known."""
+        known, back = self._actual.get((kind, expected)), self._expected.get((kind, actual))
         if known is None and back is None:
-            self._there[kind, expected], self._here[kind, got] = got, expected
+            self._actual[kind, expected], self._expected[kind, actual] = actual, expected
             return True
-        return bool(known == got)
+        return bool(known == actual)
 
-    def got(self, kind: str, expected: Any) -> Any:
-        """The second trace's id for one of the first; None where it is not known."""
-        return self._there.get((kind, expected))
+    def actual(self, kind: str, expected: Any) -> Any:
+        """The actual trace's id for one of the expected trace; None if it is not known."""
+        return self._actual.get((kind, expected))
 
 
-def bind_options(expected: object, got: object) -> dict[str, str]:
-    """Permission options of the first request by id -> those of the second: by kind, name, position."""
-    ours, theirs = _options(expected), _options(got)
-    found: dict[str, str] = {}
+def bind_options(expected: object, actual: object) -> dict[str, str]:
+    """The actual id of each expected option of a permission: by kind and name, by either, by position.
+
+    `[{"optionId": "a", "kind": "allow_once"}]` and `[{"optionId": "1", "kind": "allow_once"}]` give
+    `{"a": "1"}`.
+    """
+    expected_options, actual_options = _options(expected), _options(actual)
+    bound: dict[str, str] = {}
     for by in (("kind", "name"), ("kind",), ("name",), ()):
-        for at, (option_id, option) in enumerate(ours):
-            if option_id in found:
+        for at, (option_id, option) in enumerate(expected_options):
+            if option_id in bound:
                 continue
-            free = [one for one in theirs if one[0] not in found.values()]
-            alike = [one for one in free if all(one[1].get(key) == option.get(key) for key in by)]
+            free = [each for each in actual_options if each[0] not in bound.values()]
+            alike = [each for each in free if all(each[1].get(key) == option.get(key) for key in by)]
             if not by:
-                alike = [one for one in theirs[at : at + 1] if one in free]
+                alike = [each for each in actual_options[at : at + 1] if each in free]
             if alike:
-                found[option_id] = alike[0][0]
-    return found
+                bound[option_id] = alike[0][0]
+    return bound
 
 
 def _options(listed: object) -> list[tuple[str, dict[str, Any]]]:
-    options = [one for one in (listed if isinstance(listed, list) else ()) if isinstance(one, dict)]
-    return [(one["optionId"], one) for one in options if isinstance(one.get("optionId"), str)][:_MOST]
+    options = [option for option in (listed if isinstance(listed, list) else ()) if isinstance(option, dict)]
+    return [(each["optionId"], each) for each in options if isinstance(each.get("optionId"), str)][:_MOST]

@@ -10,7 +10,7 @@ from collections import defaultdict, deque
 from collections.abc import Hashable, Sequence
 from typing import NamedTuple
 
-from acp_trace.compare.barriers import Barriers
+from acp_trace.compare.align import Barriers
 from acp_trace.compare.collector import Collector, Value
 from acp_trace.compare.normalizer import Normalizer
 from acp_trace.compare.pointers import Path
@@ -19,7 +19,7 @@ from acp_trace.compare.tolerance import Tolerance
 
 _KIND: Path = ("params", "update", "kind")
 _STATUS: Path = ("params", "update", "status")
-_PENDING = "pending"  #: what a call is that says nothing else (docs/protocol/tool-calls)
+_PENDING = "pending"  #: what a call is if nothing else is said (docs/protocol/tool-calls)
 _OTHER = "other"
 
 
@@ -46,74 +46,77 @@ _STEPS = (
 
 
 def compare(
-    found: Collector,
+    collector: Collector,
     session_id: str,
     where: Where,
-    ours: Sequence[Call],
-    theirs: Sequence[Call],
+    expected_calls: Sequence[Call],
+    actual_calls: Sequence[Call],
     tolerance: Tolerance,
-    walls: Barriers,
+    barriers: Barriers,
     *,
     late: bool,
 ) -> None:
-    """Compares the calls of a section; `late`: whether the second trace goes on with calls after its end."""
-    pairs, missing, extra = _match(found, ours, theirs)
-    for one, other in pairs:
-        found.pair(one.frame, other.frame, one.count)
-        found.calls.append((session_id, where, one.id, other.id))
-        if one.announced and not other.announced:
-            told = f"tool call {_title(one)} is updated, and no longer announced by a tool_call"
-            found.say("tool-call-unannounced", session_id, told, one.frame, other.frame)
-        _kind(found, session_id, one, other)
-        _statuses(found, session_id, one, other, tolerance, late=late)
-        if not (_early(found, session_id, one, other) or tolerance.extra):
-            _moved(found, session_id, one, other, walls)
-    for one in missing:
-        found.unmatched(one.count)
-        if not (tolerance.may_miss(one.frame) or late):
-            told = f"a tool call is not made any more: {_words(one)}"
-            found.say("tool-call-missing", session_id, told, one.frame, None, was=_words(one))
-    for other in extra:
-        found.unmatched(other.count)
+    """Compares the calls of a section; `late`: whether the actual trace goes on with calls after its end."""
+    pairs, missing, extra = _match(collector, expected_calls, actual_calls)
+    for expected, actual in pairs:
+        collector.pair(expected.frame, actual.frame, expected.count)
+        collector.calls.append((session_id, where, expected.id, actual.id))
+        if expected.announced and not actual.announced:
+            message = f"tool call {_title(expected)} is updated, and no longer announced by a tool_call"
+            collector.report("tool-call-unannounced", session_id, message, expected.frame, actual.frame)
+        _kind(collector, session_id, expected, actual)
+        _statuses(collector, session_id, expected, actual, tolerance, late=late)
+        if not (_early(collector, session_id, expected, actual) or tolerance.extra):
+            _moved(collector, session_id, expected, actual, barriers)
+    for expected in missing:
+        collector.unmatched(expected.count)
+        if not (tolerance.may_miss(expected.frame) or late):
+            words = _words(expected)
+            message = f"a tool call is not made any more: {words}"
+            collector.report("tool-call-missing", session_id, message, expected.frame, None, was=words)
+    for actual in extra:
+        collector.unmatched(actual.count)
         if not tolerance.extra:
-            told = f"a tool call was not made before: {_words(other)}"
-            found.say("tool-call-extra", session_id, told, None, other.frame, now=_words(other))
+            words = _words(actual)
+            message = f"a tool call was not made before: {words}"
+            collector.report("tool-call-extra", session_id, message, None, actual.frame, now=words)
 
 
 def _match(
-    found: Collector, ours: Sequence[Call], theirs: Sequence[Call]
+    collector: Collector, expected: Sequence[Call], actual: Sequence[Call]
 ) -> tuple[list[tuple[Call, Call]], list[Call], list[Call]]:
-    shapes_a = [_shape(one, found.expected_uncounted) for one in ours]
-    shapes_b = [_shape(one, found.actual_uncounted) for one in theirs]
-    left_a, left_b = dict.fromkeys(range(len(ours))), dict.fromkeys(range(len(theirs)))
+    expected_shapes = [_shape(call, collector.expected_uncounted) for call in expected]
+    actual_shapes = [_shape(call, collector.actual_uncounted) for call in actual]
+    missing, extra = dict.fromkeys(range(len(expected))), dict.fromkeys(range(len(actual)))
     pairs: list[tuple[int, int]] = []
     for step in _STEPS:
         waiting: dict[Hashable, deque[int]] = defaultdict(deque)
-        for j in left_b:
-            waiting[_alike(shapes_b[j], step)].append(j)
-        for i in list(left_a):
-            if alike := waiting.get(_alike(shapes_a[i], step)):
+        for j in extra:
+            waiting[_members(actual_shapes[j], step)].append(j)
+        for i in list(missing):
+            if alike := waiting.get(_members(expected_shapes[i], step)):
                 j = alike.popleft()
                 pairs.append((i, j))
-                del left_a[i], left_b[j]
-    if len(left_a) == len(left_b):
-        pairs += zip(left_a, left_b, strict=True)
-        left_a, left_b = {}, {}
+                del missing[i], extra[j]
+    if len(missing) == len(extra):
+        pairs += zip(missing, extra, strict=True)
+        missing, extra = {}, {}
     pairs.sort()
-    made = [(ours[i], theirs[j]) for i, j in pairs]
-    return made, [ours[i] for i in left_a], [theirs[j] for j in left_b]
+    matched = [(expected[i], actual[j]) for i, j in pairs]
+    return matched, [expected[i] for i in missing], [actual[j] for j in extra]
 
 
-def _alike(shape: _Shape, step: Sequence[str]) -> Hashable:
+def _members(shape: _Shape, step: Sequence[str]) -> Hashable:
     return tuple(getattr(shape, name) for name in step)
 
 
 def _shape(call: Call, normalizer: Normalizer) -> _Shape:
     title = None if call.title is None else normalizer.path(call.title)
-    return _Shape(normalizer.text(call.kind or _OTHER, _KIND), tuple(_told(call, normalizer)), title, call.id)
+    statuses = tuple(_normal_statuses(call, normalizer))
+    return _Shape(normalizer.text(call.kind or _OTHER, _KIND), statuses, title, call.id)
 
 
-def _told(call: Call, normalizer: Normalizer) -> list[str]:
+def _normal_statuses(call: Call, normalizer: Normalizer) -> list[str]:
     """The statuses of a call, as they are compared."""
     return [normalizer.text(status, _STATUS) for status in _statuses_of(call)]
 
@@ -123,35 +126,37 @@ def _statuses_of(call: Call) -> list[str]:
     return statuses[1:] if statuses[:1] == [_PENDING] else statuses
 
 
-def _kind(found: Collector, session_id: str, one: Call, other: Call) -> None:
-    was, now = (Value(call.frame, _KIND, call.kind or _OTHER) for call in (one, other))
-    found.same("tool-call-kind", session_id, f"tool call {_title(one)}", was, now)
+def _kind(collector: Collector, session_id: str, expected: Call, actual: Call) -> None:
+    was, now = (Value(call.frame, _KIND, call.kind or _OTHER) for call in (expected, actual))
+    collector.check_same("tool-call-kind", session_id, f"tool call {_title(expected)}", was, now)
 
 
 def _statuses(
-    found: Collector, session_id: str, one: Call, other: Call, tolerance: Tolerance, *, late: bool
+    collector: Collector, session_id: str, expected: Call, actual: Call, tolerance: Tolerance, *, late: bool
 ) -> None:
-    was, now = _told(one, found.expected_normalizer), _told(other, found.actual_normalizer)
+    was = _normal_statuses(expected, collector.expected_normalizer)
+    now = _normal_statuses(actual, collector.actual_normalizer)
     if was == now:
         return
     sure = was
     if tolerance.missing_after is not None:
-        sure = was[: sum(not tolerance.may_miss(frame) for frame, _ in one.steps[-len(was) :])] if was else []
+        steps = expected.steps[-len(was) :] if was else []
+        sure = was[: sum(not tolerance.may_miss(frame) for frame, _ in steps)]
     begins = now[: len(sure)] == sure
     if begins and (tolerance.extra or now == was[: len(now)]):
         return
     if late and now == was[: len(now)]:
-        return  # the rest comes after the end, which is said
+        return  # the rest comes after the end, which is reported
     unlike = (i for i, pair in enumerate(zip(was, now, strict=False)) if pair[0] != pair[1])
     at = next(unlike, min(len(was), len(now)))
-    frames = [_frame(call, at) for call in (one, other)]
-    before, after = (" → ".join([_PENDING, *_statuses_of(call)]) for call in (one, other))
-    refused = found.masks.refusal(_STATUS, before, after) if found.masks else None
-    told = f"tool call {_title(one)}: {before}, now {after}"
-    same_length = len(was) == len(now)
-    found.say("tool-call-status", session_id, told, *frames, was=before, now=after,
-              pointer="/params/update/status", mask="/params/update/status:string" if same_length else None,
-              refused=refused)  # fmt: skip
+    frames = [_frame(call, at) for call in (expected, actual)]
+    before, after = (" → ".join([_PENDING, *_statuses_of(call)]) for call in (expected, actual))
+    refused = collector.masks.refusal(_STATUS, before, after) if collector.masks else None
+    message = f"tool call {_title(expected)}: {before}, now {after}"
+    collector.report("tool-call-status", session_id, message, *frames, was=before, now=after,
+                     pointer="/params/update/status",
+                     mask="/params/update/status:string" if len(was) == len(now) else None,
+                     refused=refused)  # fmt: skip
 
 
 def _frame(call: Call, at: int) -> int:
@@ -160,31 +165,33 @@ def _frame(call: Call, at: int) -> int:
     return steps[min(at, len(steps) - 1)][0] if steps else call.frame
 
 
-def _early(found: Collector, session_id: str, one: Call, other: Call) -> bool:
+def _early(collector: Collector, session_id: str, expected: Call, actual: Call) -> bool:
     """A call that was over after its permission was answered, and now is before; or that begins after it."""
-    for asked, its in zip(one.permissions, other.permissions, strict=False):
-        if one.frame < asked.frame and other.frame > its.frame:
-            told = f"tool call {_title(one)} begins after its permission is asked for, and began before"
-            found.say("tool-call-moved", session_id, told, one.frame, other.frame)
+    for was, now in zip(expected.permissions, actual.permissions, strict=False):
+        if expected.frame < was.frame and actual.frame > now.frame:
+            message = (
+                f"tool call {_title(expected)} begins after its permission is asked for, and began before"
+            )
+            collector.report("tool-call-moved", session_id, message, expected.frame, actual.frame)
             return True
-        if one.end is None or other.end is None:
+        if expected.end is None or actual.end is None:
             continue
-        waited = asked.response_frame is not None and asked.response_frame < one.end
-        if waited and (its.response_frame is None or its.response_frame > other.end):
-            told = f"tool call {_title(one)} is over before its permission is answered"
-            found.say("tool-call-early", session_id, told, one.end, other.end)
+        waited = was.response_frame is not None and was.response_frame < expected.end
+        if waited and (now.response_frame is None or now.response_frame > actual.end):
+            message = f"tool call {_title(expected)} is over before its permission is answered"
+            collector.report("tool-call-early", session_id, message, expected.end, actual.end)
             return True
     return False
 
 
-def _moved(found: Collector, session_id: str, one: Call, other: Call, walls: Barriers) -> None:
+def _moved(collector: Collector, session_id: str, expected: Call, actual: Call, barriers: Barriers) -> None:
     """A call that lies wholly on the other side of a barrier."""
-    begins, ends = walls.expected(one.frame), walls.expected(one.last)
-    its_begin, its_end = walls.got(other.frame), walls.got(other.last)
-    if its_begin > ends or its_end < begins:
-        now, was = ("after", "before") if its_begin > ends else ("before", "after")
-        told = f"tool call {_title(one)} comes {now} a request that it came {was}"
-        found.say("tool-call-moved", session_id, told, one.frame, other.frame)
+    expected_begin, expected_end = barriers.expected(expected.frame), barriers.expected(expected.last)
+    actual_begin, actual_end = barriers.actual(actual.frame), barriers.actual(actual.last)
+    if actual_begin > expected_end or actual_end < expected_begin:
+        now, was = ("after", "before") if actual_begin > expected_end else ("before", "after")
+        message = f"tool call {_title(expected)} comes {now} a request that it came {was}"
+        collector.report("tool-call-moved", session_id, message, expected.frame, actual.frame)
 
 
 def _title(call: Call) -> str:

@@ -1,7 +1,7 @@
 """Takes in what a comparison finds: divergences, which frames belong together, how much was compared.
 
-`story()` of both sides is at hand here, and how each is looked at, so that those who compare need to
-say only what differs.
+The stories of both traces are at hand here, and how each is looked at, so that those who compare need to
+report only what differs.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from typing import Any
 from acp_trace.compare import masks, pointers
 from acp_trace.compare.bindings import Bindings
 from acp_trace.compare.codes import CODES, Match, at_level
-from acp_trace.compare.folders import Folders
+from acp_trace.compare.directories import Directories
 from acp_trace.compare.masks import Masks
 from acp_trace.compare.normalizer import Normalizer
 from acp_trace.compare.pointers import NOTHING, Path
-from acp_trace.compare.result import Divergence, FrameCounts
+from acp_trace.compare.result import Divergence, FrameCounts, FrameEvent
 from acp_trace.compare.story import Story, Where
 from acp_trace.trace import json_pointer
 
@@ -27,7 +27,7 @@ _LONGEST = 300
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A value of a frame, and where it stands there. `frame` is None where there is no such frame."""
+    """A value of a frame, and where it stands there. `frame` is None if there is no such frame."""
 
     frame: int | None
     path: Path
@@ -41,14 +41,16 @@ class Collector:
         self.expected, self.actual = expected, actual
         self.match = match
         self.masks = masks_
-        self._folders = _folders(expected), _folders(actual)
+        self._directories = _directories(expected), _directories(actual)
         #: For what is only matched: a mask is used where values are compared.
         self.expected_uncounted, self.actual_uncounted = self._normalizers(counts=False)
         self._count_frames(match != "exact")
         self.bindings = Bindings()
-        self.turns: dict[tuple[str, int], int] = {}  #: by session and turn of the first, that of the second
+        self.turns: dict[
+            tuple[str, int], int
+        ] = {}  #: by session and turn of the expected trace, that of the actual one
         self.calls: list[tuple[str, Where, str, str]] = []  #: session, part, ids of both calls
-        self._found: list[Divergence] = []
+        self._divergences: list[Divergence] = []
         self._pairs: list[tuple[int, int]] = []
         self._compared = self._unmatched = 0
 
@@ -61,21 +63,21 @@ class Collector:
         self.expected_normalizer, self.actual_normalizer = self._normalizers(counts=counts)
 
     def _normalizers(self, *, counts: bool) -> tuple[Normalizer, Normalizer]:
-        expected, actual = self._folders
+        expected, actual = self._directories
         return (
             Normalizer("expected", expected, self.masks, counts=counts),
-            Normalizer("got", actual, self.masks, counts=counts),
+            Normalizer("actual", actual, self.masks, counts=counts),
         )
 
-    # -- what is found
+    # -- what differs
 
-    def say(
+    def report(
         self,
         code: str,
         session_id: str | None,
         message: str,
         expected: int | None,
-        got: int | None,
+        actual: int | None,
         *,
         was: str | None = None,
         now: str | None = None,
@@ -84,21 +86,21 @@ class Collector:
         mask: str | None = None,
         refused: str | None = None,
     ) -> None:
-        """Adds a divergence, where its code is looked for at this level. `expected`, `got`: frames."""
+        """Adds a divergence, if its code is looked for at this level. `expected`, `actual`: its frames."""
         if not at_level(code, self.match):
             return
-        here = None if expected is None else self.expected.event(expected)
-        there = None if got is None else self.actual.event(got)
-        self._found.append(
+        expected_event = None if expected is None else self.expected.event(expected)
+        actual_event = None if actual is None else self.actual.event(actual)
+        self._divergences.append(
             Divergence(
                 code,
                 CODES[code].severity,
                 session_id,
                 message[:_LONGEST],
-                was if was is not None or here is None else here.what,
-                now if now is not None or there is None else there.what,
-                here,
-                there,
+                was if was is not None or expected_event is None else expected_event.what,
+                now if now is not None or actual_event is None else actual_event.what,
+                expected_event,
+                actual_event,
                 count=count,
                 pointer=pointer,
                 mask=mask,
@@ -106,33 +108,33 @@ class Collector:
             )
         )
 
-    def same(self, code: str, session_id: str | None, what: str, one: Value, other: Value) -> bool:
-        """Whether two values are equal; says so where they are not."""
+    def check_same(
+        self, code: str, session_id: str | None, what: str, expected: Value, actual: Value
+    ) -> bool:
+        """Whether two values are equal, as the normalizers give them; reports it if they are not."""
         if not at_level(code, self.match):
             return True
-        was, now = (
-            self.expected_normalizer.text(_plain(one), one.path),
-            self.actual_normalizer.text(_plain(other), other.path),
-        )
-        if was == now and (one.value is NOTHING) == (other.value is NOTHING):
+        was = self.expected_normalizer.text(_or_none(expected.value), expected.path)
+        now = self.actual_normalizer.text(_or_none(actual.value), actual.path)
+        if was == now and (expected.value is NOTHING) == (actual.value is NOTHING):
             return True
-        expected, got = pointers.told(one.value, other.value)
-        frame, place = (one.frame, one.path) if one.frame is not None else (other.frame, other.path)
-        message = (
-            {} if frame is None else (self.expected if one.frame is not None else self.actual).message(frame)
-        )
-        path = pointers.pattern(place, message)
-        suggested = masks.suggest(path, one.value, other.value) if one.path == other.path else None
-        refused = self.masks.refusal(place, one.value, other.value)
-        self.say(
+        place, story = (expected, self.expected) if expected.frame is not None else (actual, self.actual)
+        message = {} if place.frame is None else story.message(place.frame)
+        path = pointers.pattern(place.path, message)
+        suggested = None
+        if expected.path == actual.path:
+            suggested = masks.suggest(path, expected.value, actual.value)
+        refused = self.masks.refusal(place.path, expected.value, actual.value)
+        was, now = pointers.shown_pair(expected.value, actual.value)
+        self.report(
             code,
             session_id,
-            f"{what} {expected} → {got}",
-            one.frame,
-            other.frame,
-            was=expected,
-            now=got,
-            pointer=json_pointer.written(place),
+            f"{what} {was} → {now}",
+            expected.frame,
+            actual.frame,
+            was=was,
+            now=now,
+            pointer=json_pointer.written(place.path),
             mask=None if refused else suggested,
             refused=refused,
         )
@@ -140,66 +142,66 @@ class Collector:
 
     # -- what belongs together, and how much of it there is
 
-    def pair(self, expected: int, got: int, count: int = 1) -> None:
-        """Notes frames that belong together; `count` frames of the first were compared."""
-        self._pairs.append((expected, got))
+    def pair(self, expected: int, actual: int, count: int = 1) -> None:
+        """Notes frames that belong together; `count` frames of the expected trace were compared."""
+        self._pairs.append((expected, actual))
         self.compared(count)
 
     def compared(self, count: int) -> None:
-        """Notes that frames of the first were compared."""
+        """Notes that frames of the expected trace were compared."""
         self._compared += count * self._counting
 
     def unmatched(self, count: int = 1) -> None:
-        """Notes frames of either side that have no counterpart."""
+        """Notes frames of either trace that have no counterpart."""
         self._unmatched += count
 
     # -- the end
 
     @property
-    def last_got(self) -> int:
-        """The last frame of the second trace so far that has a counterpart."""
-        return max((got for _, got in self._pairs), default=0)
+    def last_actual(self) -> int:
+        """The last frame of the actual trace so far that has a counterpart; 0 if there is none."""
+        return max((actual for _, actual in self._pairs), default=0)
 
     @property
-    def told(self) -> set[tuple[int | None, int | None]]:
-        """The frames of the divergences so far."""
-        events = [(one.expected_event, one.got_event) for one in self._found]
+    def reported(self) -> set[tuple[int | None, int | None]]:
+        """The frames of the divergences so far, expected and actual."""
         return {
-            (None if one is None else one.frame, None if other is None else other.frame)
-            for one, other in events
+            (_frame(divergence.expected_event), _frame(divergence.got_event))
+            for divergence in self._divergences
         }
 
     def divergences(self) -> list[Divergence]:
-        """All of them in the order of the first trace, with the last event before that both have.
+        """All of them in the order of the expected trace, each with the last event before it that both have.
 
-        What is only in the second one comes behind that event, in its own order.
+        What is only in the actual trace comes behind that event, in its own order.
         """
         self._pairs = sorted(set(self._pairs))
-        firsts = [one for one, _ in self._pairs]
-        by_got = sorted(self._pairs, key=lambda pair: pair[1])
-        seconds = [other for _, other in by_got]
+        expected_frames = [expected for expected, _ in self._pairs]
+        by_actual = sorted(self._pairs, key=lambda pair: pair[1])
+        actual_frames = [actual for _, actual in by_actual]
         placed = []
-        for one in self._found:
+        for divergence in self._divergences:
             common = None
-            if one.expected_event is not None:
-                common = _before(self._pairs, firsts, one.expected_event.frame)
-                place = one.expected_event.frame
-            elif one.got_event is not None:
-                common = _before(by_got, seconds, one.got_event.frame)
+            expected, actual = _frame(divergence.expected_event), _frame(divergence.got_event)
+            if expected is not None:
+                common = _before(self._pairs, expected_frames, expected)
+                place = expected
+            elif actual is not None:
+                common = _before(by_actual, actual_frames, actual)
                 place = common[0] if common else 0
             else:
                 place = self.expected.frames + 1
+            with_common = divergence
             if common is not None:
-                here, there = self.expected.event(common[0]), self.actual.event(common[1])
-                one = replace(one, common_expected=here, common_got=there)  # noqa: PLW2901
-            its = one.got_event.frame if one.got_event is not None else 0
-            placed.append((place, one.expected_event is None, its, one))
+                events = self.expected.event(common[0]), self.actual.event(common[1])
+                with_common = replace(divergence, common_expected=events[0], common_got=events[1])
+            placed.append((place, expected is None, actual or 0, with_common))
         placed.sort(key=lambda item: item[:3])
-        return [one for *_, one in placed]
+        return [divergence for *_, divergence in placed]
 
     def counts(self) -> FrameCounts:
-        """How much was compared."""
-        masked = sum(one.uses for one in self.masks.uses())
+        """How much was compared, in frames."""
+        masked = sum(mask.uses for mask in self.masks.uses())
         unmatched = self._unmatched
         if self.match == "exact":  # frames there are compared one with one
             unmatched = self.expected.frames + self.actual.frames - 2 * self._compared
@@ -211,9 +213,13 @@ def _before(pairs: Sequence[tuple[int, int]], frames: Sequence[int], frame: int)
     return pairs[at - 1] if at else None
 
 
-def _plain(one: Value) -> Any:
-    return None if one.value is NOTHING else one.value
+def _frame(event: FrameEvent | None) -> int | None:
+    return None if event is None else event.frame
 
 
-def _folders(story: Story) -> Folders:
-    return Folders([story.facts.trace.agent_cwd, *(one.cwd for one in story.facts.sessions)])
+def _or_none(value: Any) -> Any:
+    return None if value is NOTHING else value
+
+
+def _directories(story: Story) -> Directories:
+    return Directories([story.facts.trace.agent_cwd, *(session.cwd for session in story.facts.sessions)])

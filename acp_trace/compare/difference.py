@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from acp_trace.compare import environment, ledgers, notices, work
-from acp_trace.compare import outcomes as ends
+from acp_trace.compare import environment, ledgers, notices, outcomes, work
 from acp_trace.compare.codes import Match
 from acp_trace.compare.collector import Collector
 from acp_trace.compare.exact import Exact
@@ -18,33 +17,35 @@ from acp_trace.trace.entries import Entry
 
 
 def compare(
-    expected: EventReader, got: EventReader, match: Match = "semantic", masks: Iterable[Mask] = ()
+    expected: EventReader, actual: EventReader, match: Match = "semantic", masks: Iterable[Mask] = ()
 ) -> Comparison:
-    """Compares what two readers have read; for `exact` both must have kept the texts."""
-    a, b = expected.story(), got.story()
+    """Compares what two readers have read; for `exact` both must have kept the texts.
+
+    `compare(read(recording), read(run)).equal` says whether a run did what was recorded.
+    """
+    story, actual_story = expected.story(), actual.story()
     used = Masks(masks)
-    found = Collector(a, b, match, used)
-    exact = match == "exact"
-    tolerances = Tolerances(a, b)
-    environment.handshake(found)
-    matched = Matching(found, tolerances).match()
-    ends.judge(found, matched)
-    ledgers.compare(found, matched.sessions)
+    collector = Collector(story, actual_story, match, used)
+    tolerances = Tolerances(story, actual_story)
+    environment.handshake(collector)
+    matched = Matching(collector, tolerances).match()
+    outcomes.compare(collector, matched)
+    ledgers.compare(collector, matched.sessions)
     if match != "outcome":
-        work.compare(found, matched, tolerances)
-        notices.notifications(found, matched.sessions)
-        notices.odd(found)
-    environment.ends(found)
-    if exact:
-        found.count_frames()
-        Exact(found, matched).compare()
+        work.compare(collector, matched, tolerances)
+        notices.notifications(collector, matched.sessions)
+        notices.odd(collector)
+    environment.ends(collector)
+    if match == "exact":
+        collector.count_frames()
+        Exact(collector, matched).compare()
+    traces = story.facts.trace, actual_story.facts.trace
     return Comparison(
         match,
-        a.facts.trace,
-        b.facts.trace,
-        environment.changes(a.facts.trace, b.facts.trace),
-        found.divergences(),
-        found.counts(),
+        *traces,
+        environment.changes(*traces),
+        collector.divergences(),
+        collector.counts(),
         used.uses(),
     )
 

@@ -21,46 +21,48 @@ _FROM_OUTSIDE = (1, 2, 9, 13, 15)
 _SHELL = 128  #: what a shell adds to a signal
 
 
-def changes(a: facts.Trace, b: facts.Trace) -> list[EnvironmentChange]:
-    """What differs in who the two sides are."""
+def changes(expected: facts.Trace, actual: facts.Trace) -> list[EnvironmentChange]:
+    """What differs in who the client and the agent are."""
     rows = [
-        ("agent", a.agent_title or a.agent_name, b.agent_title or b.agent_name),
-        ("agent version", a.agent_version, b.agent_version),
-        ("client", a.client_title or a.client_name, b.client_title or b.client_name),
-        ("client version", a.client_version, b.client_version),
+        ("agent", expected.agent_title or expected.agent_name, actual.agent_title or actual.agent_name),
+        ("agent version", expected.agent_version, actual.agent_version),
+        ("client", expected.client_title or expected.client_name, actual.client_title or actual.client_name),
+        ("client version", expected.client_version, actual.client_version),
     ]
     return [EnvironmentChange(*row) for row in rows if row[1] != row[2]]
 
 
-def handshake(found: Collector) -> None:
+def handshake(collector: Collector) -> None:
     """Compares what `initialize` agreed on."""
-    one, other = found.expected.handshake, found.actual.handshake
-    if one is None or other is None:
+    expected, actual = collector.expected.handshake, collector.actual.handshake
+    if expected is None or actual is None:
         return
-    if one.outcome == other.outcome == "result":
+    if expected.outcome == actual.outcome == "result":
         path = ("result", "protocolVersion")
-        was, now = (pointers.at(side.result, path[1:]) for side in (one, other))
-        values = Value(one.response_frame, path, was), Value(other.response_frame, path, now)
-        found.same("protocol-version", None, "protocol", *values)
-        _capabilities(found, "agent", one, other)
-    _capabilities(found, "client", one, other)
+        was, now = (pointers.at(side.result, path[1:]) for side in (expected, actual))
+        values = Value(expected.response_frame, path, was), Value(actual.response_frame, path, now)
+        collector.check_same("protocol-version", None, "protocol", *values)
+        _capabilities(collector, "agent", expected, actual)
+    _capabilities(collector, "client", expected, actual)
 
 
-def ends(found: Collector) -> None:
+def ends(collector: Collector) -> None:
     """Compares how the agent ended, and says where the comparison ends early."""
-    for story, name in ((found.expected, "first"), (found.actual, "second")):
+    for story, name in ((collector.expected, "expected"), (collector.actual, "actual")):
         if not story.whole:
             last = story.frames
-            told = f"the {name} trace has no end: compared up to its frame {last}"
-            at = (last or None, None) if story is found.expected else (None, last or None)
-            found.say("truncated", None, told, *at)
+            message = f"the {name} trace has no end: compared up to its frame {last}"
+            at = (last or None, None) if story is collector.expected else (None, last or None)
+            collector.report("truncated", None, message, *at)
         if lost := story.facts.trace.lost_frames:
-            told = f"the {name} trace lost {lost} frames: what is missing may only be missing from it"
-            found.say("frames-lost", None, told, None, None)
-    if found.expected.whole and found.actual.whole:
-        was, now = _ended(found.expected.facts.trace), _ended(found.actual.facts.trace)
+            message = f"the {name} trace lost {lost} frames: what is missing may only be missing from it"
+            collector.report("frames-lost", None, message, None, None)
+    if collector.expected.whole and collector.actual.whole:
+        was, now = _ended(collector.expected.facts.trace), _ended(collector.actual.facts.trace)
         if was != now:
-            found.say("end", None, f"the agent ended otherwise: {was} → {now}", None, None, was=was, now=now)
+            collector.report(
+                "end", None, f"the agent ended otherwise: {was} → {now}", None, None, was=was, now=now
+            )
 
 
 def _ended(trace: facts.Trace) -> str:
@@ -75,21 +77,21 @@ def _ended(trace: facts.Trace) -> str:
     return "exit 0" if signal is not None or not code else f"exit {code}"
 
 
-def _capabilities(found: Collector, side: str, one: Request, other: Request) -> None:
-    root, frames = "params", (one.frame, other.frame)
+def _capabilities(collector: Collector, side: str, expected: Request, actual: Request) -> None:
+    root, frames = "params", (expected.frame, actual.frame)
     if side == "agent":
-        root, frames = "result", (one.response_frame or 0, other.response_frame or 0)
-    was, now = ((r.params if side == "client" else r.result) for r in (one, other))
+        root, frames = "result", (expected.response_frame or 0, actual.response_frame or 0)
+    was, now = ((r.params if side == "client" else r.result) for r in (expected, actual))
     before, after = _announced(side, was), _announced(side, now)
     for path in _topmost(before, after):
         name, full = ".".join(path), (root, *path)
         values = pointers.at(was, path), pointers.at(now, path)
-        kept = NOTHING not in values and found.expected_normalizer.text(
+        kept = NOTHING not in values and collector.expected_normalizer.text(
             values[0], full
-        ) == found.actual_normalizer.text(values[1], full)
+        ) == collector.actual_normalizer.text(values[1], full)
         if not kept:
-            refused = found.masks.refusal(full, *values)
-            found.say(
+            refused = collector.masks.refusal(full, *values)
+            collector.report(
                 "capability-lost",
                 None,
                 f"the {side} no longer announces {name}",
@@ -102,29 +104,30 @@ def _capabilities(found: Collector, side: str, one: Request, other: Request) -> 
             )
     for path in _topmost(after, before):
         name = ".".join(path)
-        told = f"the {side} announces {name}"
-        found.say("capability-new", None, told, *frames, was="not announced", now=name)
+        message = f"the {side} announces {name}"
+        collector.report("capability-new", None, message, *frames, was="not announced", now=name)
 
 
-def _topmost(some: Sequence[Path], others: Sequence[Path]) -> Iterator[Path]:
-    """Those that are not among the others; what is in one of them is not named apart."""
-    known = set(others)
+def _topmost(paths: Sequence[Path], known: Sequence[Path]) -> Iterator[Path]:
+    """Those that are not known; what is in one of them is not named apart."""
+    all_known = set(known)
     gone: set[Path] = set()
-    for path in some:
-        if path not in known:
+    for path in paths:
+        if path not in all_known:
             gone.add(path)
             if path[:-1] not in gone:
                 yield path
 
 
-def _announced(side: str, said: object) -> list[Path]:
+def _announced(side: str, handshake: object) -> list[Path]:
     """The capabilities that a side announces, each after what it is in, and ways to authenticate."""
-    whole = said if isinstance(said, dict) else {}
+    whole = handshake if isinstance(handshake, dict) else {}
     key = f"{side}Capabilities" if f"{side}Capabilities" in whole else "capabilities"
-    found = [(key, *path) for path in _members(whole.get(key))]
+    paths = [(key, *path) for path in _members(whole.get(key))]
     listed = whole.get("authMethods")
-    methods = [one for one in (listed if isinstance(listed, list) else ()) if isinstance(one, dict)]
-    return found + [("authMethods", one["id"]) for one in methods if isinstance(one.get("id"), str)]
+    methods = [method for method in (listed if isinstance(listed, list) else ()) if isinstance(method, dict)]
+    ids = [method["id"] for method in methods if isinstance(method.get("id"), str)]
+    return paths + [("authMethods", id_) for id_ in ids]
 
 
 def _members(value: object, deepest: int = 20) -> Iterator[Path]:

@@ -12,154 +12,162 @@ from typing import Any
 import msgspec
 
 from acp_trace.compare import masks, pointers
+from acp_trace.compare.align import align_in_steps
 from acp_trace.compare.bindings import ids_in
-from acp_trace.compare.claims import claim
 from acp_trace.compare.collector import Collector
 from acp_trace.compare.normalizer import Normalizer
 from acp_trace.compare.pointers import NOTHING, Path
 from acp_trace.compare.sessions import Matched
-from acp_trace.compare.story import Seen
+from acp_trace.compare.story import TraceEvent
 from acp_trace.compare.streams import Names, streams
 from acp_trace.protocol.message import MessageKind
 from acp_trace.trace import json_pointer
 from acp_trace.trace.jsontext import value_or_none
 
-#: Ids whose pairs are told elsewhere: requests and options with their answers, tool calls as streams.
+#: Ids whose pairs are compared elsewhere: requests and options with their answers, tool calls as streams.
 _ELSEWHERE = ("request", "option", "tool call", "session")
 
 
 class _Differing(msgspec.Struct):
     """The first of several differences in one place."""
 
-    one: Seen
-    other: Seen
+    expected: TraceEvent
+    actual: TraceEvent
     path: Path
     pattern: Path
     count: int = 0
 
 
 class _Normal(msgspec.Struct, gc=False):
-    """A frame as it is compared: its text, and of the ids that were taken out of it those told here."""
+    """A frame as it is compared: its text, and of the ids that were taken out of it those compared here."""
 
     text: str
     ids: tuple[tuple[str, Any, Path], ...] = ()
 
 
 class Exact:
-    """Compares frames one by one. A pair of frames of which something was told is not told again."""
+    """Compares frames one by one. A pair of frames of which something was reported is not reported again."""
 
-    def __init__(self, found: Collector, matched: Matched) -> None:
-        self._found = found
+    def __init__(self, collector: Collector, matched: Matched) -> None:
+        self._collector = collector
         self._matched = matched
-        self._told = found.told
+        self._reported = collector.reported
         self._differing: dict[Hashable, _Differing] = {}
 
     def compare(self) -> None:
         """All frames."""
-        found = self._found
-        found.compared(found.expected.blank)
-        for one, other in self._exchanged():
-            found.compared(1)
+        collector = self._collector
+        collector.compared(collector.expected.blank)
+        for expected, actual in self._exchanged():
+            collector.compared(1)
             self._pair(
-                one,
-                self._normal(one, found.expected_normalizer),
-                other,
-                self._normal(other, found.actual_normalizer),
+                expected,
+                self._normal(expected, collector.expected_normalizer),
+                actual,
+                self._normal(actual, collector.actual_normalizer),
             )
-        ours = streams(found.expected.seen, Names(found, self._matched.sessions, got=False))
-        theirs = streams(found.actual.seen, Names(found, self._matched.sessions, got=True))
-        for name in dict.fromkeys([*ours, *theirs]):
-            here, there = ours.get(name, []), theirs.get(name, [])
-            if (here and there) or name.untold:
-                self._stream(name.session_id, here, there)
+        sessions = self._matched.sessions
+        expected_streams = streams(collector.expected.events, Names(collector, sessions, actual=False))
+        actual_streams = streams(collector.actual.events, Names(collector, sessions, actual=True))
+        for name in dict.fromkeys([*expected_streams, *actual_streams]):
+            in_expected, in_actual = expected_streams.get(name, []), actual_streams.get(name, [])
+            if (in_expected and in_actual) or name.unreported:
+                self._stream(name.session_id, in_expected, in_actual)
             else:
-                found.unmatched(len(here) + len(there))
-        self._say()
+                collector.unmatched(len(in_expected) + len(in_actual))
+        self._report()
 
-    def _exchanged(self) -> Iterator[tuple[Seen, Seen]]:
+    def _exchanged(self) -> Iterator[tuple[TraceEvent, TraceEvent]]:
         """Requests and responses that belong together."""
-        a, b = self._found.expected, self._found.actual
-        for _, (one, other) in self._matched.requests:
-            yield a.at(one.frame), b.at(other.frame)
-            if one.response_frame is not None and other.response_frame is not None:
-                yield a.at(one.response_frame), b.at(other.response_frame)
+        expected_story, actual_story = self._collector.expected, self._collector.actual
+        for _, (expected, actual) in self._matched.requests:
+            yield expected_story.at(expected.frame), actual_story.at(actual.frame)
+            if expected.response_frame is not None and actual.response_frame is not None:
+                yield expected_story.at(expected.response_frame), actual_story.at(actual.response_frame)
 
-    def _stream(self, session_id: str | None, ours: Sequence[Seen], theirs: Sequence[Seen]) -> None:
-        found = self._found
-        normal = [self._normal(one, found.expected_normalizer) for one in ours]
-        its = [self._normal(other, found.actual_normalizer) for other in theirs]
-        step = [one.text for one in normal], [other.text for other in its]
-        claimed = claim(step, ([0] * len(ours), [0] * len(theirs)))
-        for i, j in claimed.pairs:
-            found.pair(ours[i].frame, theirs[j].frame)
-            self._pair(ours[i], normal[i], theirs[j], its[j])
-        found.unmatched(claimed.left)
-        for code, side, left in (("missing", ours, claimed.missing), ("extra", theirs, claimed.extra)):
-            whole = found.actual.whole if code == "missing" else found.expected.whole
-            fresh = [side[at] for at in left if not self._known(side[at].frame, missing=code == "missing")]
+    def _stream(
+        self, session_id: str | None, expected: Sequence[TraceEvent], actual: Sequence[TraceEvent]
+    ) -> None:
+        collector = self._collector
+        expected_normal = [self._normal(event, collector.expected_normalizer) for event in expected]
+        actual_normal = [self._normal(event, collector.actual_normalizer) for event in actual]
+        texts = [normal.text for normal in expected_normal], [normal.text for normal in actual_normal]
+        aligned = align_in_steps(texts, ([0] * len(expected), [0] * len(actual)))
+        for i, j in aligned.pairs:
+            collector.pair(expected[i].frame, actual[j].frame)
+            self._pair(expected[i], expected_normal[i], actual[j], actual_normal[j])
+        collector.unmatched(aligned.unmatched)
+        for code, side, left in (("missing", expected, aligned.missing), ("extra", actual, aligned.extra)):
+            whole = collector.actual.whole if code == "missing" else collector.expected.whole
+            fresh = [
+                side[at] for at in left if not self._is_reported(side[at].frame, missing=code == "missing")
+            ]
             if fresh and whole:
                 first = fresh[0]
                 frames = (first.frame, None) if code == "missing" else (None, first.frame)
                 what = first.update or first.method or "line"
-                told = "is not sent any more" if code == "missing" else "was not sent before"
-                found.say(f"frame-{code}", session_id, f"{what} {told}", *frames, count=len(fresh))
+                how = "is not sent any more" if code == "missing" else "was not sent before"
+                collector.report(f"frame-{code}", session_id, f"{what} {how}", *frames, count=len(fresh))
 
-    def _known(self, frame: int, *, missing: bool) -> bool:
-        return ((frame, None) if missing else (None, frame)) in self._told
+    def _is_reported(self, frame: int, *, missing: bool) -> bool:
+        return ((frame, None) if missing else (None, frame)) in self._reported
 
-    def _normal(self, seen: Seen, normalizer: Normalizer) -> _Normal:
-        message = value_or_none(seen.text)
+    def _normal(self, event: TraceEvent, normalizer: Normalizer) -> _Normal:
+        message = value_or_none(event.text)
         if not isinstance(message, dict):
-            return _Normal(seen.text.decode("utf-8", "replace"))
+            return _Normal(event.text.decode("utf-8", "replace"))
         message.pop("id", None)
-        root = "result" if seen.kind is MessageKind.RESPONSE else "params"
+        root = "result" if event.kind is MessageKind.RESPONSE else "params"
         ids = []
-        for kind, holder, path in ids_in(message, seen.method or "", root):
+        for kind, holder, path in ids_in(message, event.method or "", root):
             key = path[-1]
             if kind not in _ELSEWHERE:
                 ids.append((kind, holder[key], path))
             holder[key] = f"‹{kind}›"
-        return _Normal(normalizer.frame(message, seen.text), tuple(ids))
+        return _Normal(normalizer.frame(message, event.text), tuple(ids))
 
-    def _pair(self, one: Seen, normal: _Normal, other: Seen, its: _Normal) -> None:
-        if (one.frame, other.frame) in self._told:
+    def _pair(
+        self, expected: TraceEvent, expected_normal: _Normal, actual: TraceEvent, actual_normal: _Normal
+    ) -> None:
+        if (expected.frame, actual.frame) in self._reported:
             return
-        if normal.text != its.text:
-            here, there = (value_or_none(text.encode()) for text in (normal.text, its.text))
-            for found in pointers.differences(here, there):
-                self._differ(one, other, found.path, pointers.pattern(found.path, here))
+        if expected_normal.text != actual_normal.text:
+            was, now = (value_or_none(normal.text.encode()) for normal in (expected_normal, actual_normal))
+            for difference in pointers.differences(was, now):
+                pattern = pointers.pattern(difference.path, was)
+                self._differ(expected, actual, difference.path, pattern)
             return
-        for (kind, was, path), (_, now, _) in zip(normal.ids, its.ids, strict=True):
-            if not self._found.bindings.pair(kind, was, now):
-                self._differ(one, other, path, path)
+        for (kind, was, path), (_, now, _) in zip(expected_normal.ids, actual_normal.ids, strict=True):
+            if not self._collector.bindings.pair(kind, was, now):
+                self._differ(expected, actual, path, path)
 
-    def _differ(self, one: Seen, other: Seen, path: Path, pattern: Path) -> None:
-        key = one.sender, one.kind, one.method, one.update, pattern
-        self._differing.setdefault(key, _Differing(one, other, path, pattern)).count += 1
+    def _differ(self, expected: TraceEvent, actual: TraceEvent, path: Path, pattern: Path) -> None:
+        key = expected.sender, expected.kind, expected.method, expected.update, pattern
+        self._differing.setdefault(key, _Differing(expected, actual, path, pattern)).count += 1
 
-    def _say(self) -> None:
-        """Tells each place once, with the values as they were."""
-        found = self._found
+    def _report(self) -> None:
+        """Reports each place once, with the values as they were."""
+        collector = self._collector
         for differing in self._differing.values():
-            one, other, path = differing.one, differing.other, differing.path
-            was, now = (pointers.at(value_or_none(seen.text), path) for seen in (one, other))
-            if not path:  # lines that are no JSON objects
-                was, now = (seen.text.decode("utf-8", "replace") for seen in (one, other))
-            refused = found.masks.refusal(path, was, now)
-            there = was is not NOTHING and now is not NOTHING
-            what = one.update or one.method or "line"
-            expected, got = pointers.told(was, now)
+            expected, actual, path = differing.expected, differing.actual, differing.path
+            was, now = (pointers.at(value_or_none(event.text), path) for event in (expected, actual))
+            if not path:  # lines that are not JSON objects
+                was, now = (event.text.decode("utf-8", "replace") for event in (expected, actual))
+            refused = collector.masks.refusal(path, was, now)
+            maskable = path and was is not NOTHING and now is not NOTHING and not refused
+            what = expected.update or expected.method or "line"
+            before, after = pointers.shown_pair(was, now)
             pointer = json_pointer.written(path)
-            found.say(
+            collector.report(
                 "frame-differs",
-                one.session_id,
-                f"{what} {pointer}: {expected} → {got}" if path else f"{what}: {expected} → {got}",
-                one.frame,
-                other.frame,
-                was=expected,
-                now=got,
+                expected.session_id,
+                f"{what} {pointer}: {before} → {after}" if path else f"{what}: {before} → {after}",
+                expected.frame,
+                actual.frame,
+                was=before,
+                now=after,
                 count=differing.count,
                 pointer=pointer or None,
-                mask=None if refused or not (path and there) else masks.suggest(differing.pattern, was, now),
+                mask=masks.suggest(differing.pattern, was, now) if maskable else None,
                 refused=refused,
             )

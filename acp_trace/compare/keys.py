@@ -53,8 +53,8 @@ def params(method: str, given: dict[str, Any], tool_kind: str | None) -> list[tu
 
 def results(request: Request) -> list[tuple[Path, Any]]:
     """What is compared of a result, likewise. Objects are not, only what is named inside of them."""
-    found = [(path, pointers.at(request.result, path)) for path in _RESULTS.get(request.method, ())]
-    return [(("result", *path), value) for path, value in found if not isinstance(value, dict)]
+    values = [(path, pointers.at(request.result, path)) for path in _RESULTS.get(request.method, ())]
+    return [(("result", *path), value) for path, value in values if not isinstance(value, dict)]
 
 
 def key(request: Request, normalizer: Normalizer) -> Hashable:
@@ -81,18 +81,19 @@ def hint(method: str, given: dict[str, Any], normalizer: Normalizer) -> str | No
 
 
 def gist(request: Request) -> str:
-    """What a request asks for, for people: `/w/a.txt`, `model small`; empty where nothing tells."""
+    """What a request asks for, for people: `/w/a.txt`, `model small`; empty if nothing tells."""
     if request.method == methods.PROMPT:
-        said = first_text(request.params.get("prompt"))
-        return "" if said is None else pointers.shown(said, _LONGEST)
+        prompt = first_text(request.params.get("prompt"))
+        return "" if prompt is None else pointers.shown(prompt, _LONGEST)
     if request.method == methods.PERMISSION:
         title = pointers.at(request.params, ("toolCall", "title"))
         title = title if isinstance(title, str) else request.call and request.call.title
         values = [_kind(request.params, request.tool_kind)[1], title]
     else:
         values = [value for _, value in params(request.method, request.params, request.tool_kind)]
-    told = " ".join(pointers.shown(one, _LONGEST) for one in values if one not in (NOTHING, None, [], ""))
-    return pointers.shown(told, _LONGEST) if told else ""
+    words = (pointers.shown(value, _LONGEST) for value in values if value not in (NOTHING, None, [], ""))
+    text = " ".join(words)
+    return pointers.shown(text, _LONGEST) if text else ""
 
 
 def _kind(given: dict[str, Any], tool_kind: str | None) -> tuple[Path, Any]:
@@ -105,6 +106,6 @@ def _kind(given: dict[str, Any], tool_kind: str | None) -> tuple[Path, Any]:
 def _options(given: dict[str, Any]) -> tuple[Path, Any]:
     """The kinds of the options, in any order."""
     listed = given.get("options")
-    options = [one for one in (listed if isinstance(listed, list) else ()) if isinstance(one, dict)]
-    kinds = sorted(str(one.get("kind", one.get("name"))) for one in options)
+    options = [option for option in (listed if isinstance(listed, list) else ()) if isinstance(option, dict)]
+    kinds = sorted(str(option.get("kind", option.get("name"))) for option in options)
     return ("params", "options"), kinds

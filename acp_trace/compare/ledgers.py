@@ -17,7 +17,7 @@ from acp_trace.compare import pointers
 from acp_trace.compare.collector import Collector, Value
 from acp_trace.compare.normalizer import Normalizer
 from acp_trace.compare.pointers import NOTHING, Path
-from acp_trace.compare.sessions import Both
+from acp_trace.compare.sessions import SessionPair
 from acp_trace.compare.story import Story
 from acp_trace.trace import json_pointer
 from acp_trace.trace.jsontext import value_or_none
@@ -45,61 +45,64 @@ class _Ledger:
     present: set[str] = field(default_factory=set)  #: the fields that have a value at the end
 
 
-def compare(found: Collector, sessions: Iterable[Both]) -> None:
+def compare(collector: Collector, sessions: Iterable[SessionPair]) -> None:
     """Compares both ledgers of every session."""
-    ours, theirs = (_ledgers(story) for story in (found.expected, found.actual))
-    for one, other in sessions:
-        was, now = ours.get(one.id, _Ledger()), theirs.get(other.id, _Ledger())
-        for option in dict.fromkeys([*was.options, *now.options]):
-            _option(found, one.id, option, was, now)
-        for path in dict.fromkeys([*was.metadata, *now.metadata]):
-            _field(found, one.id, path, was, now)
+    ledgers, actual_ledgers = (_ledgers(story) for story in (collector.expected, collector.actual))
+    for session, actual_session in sessions:
+        expected = ledgers.get(session.id, _Ledger())
+        actual = actual_ledgers.get(actual_session.id, _Ledger())
+        for option in dict.fromkeys([*expected.options, *actual.options]):
+            _option(collector, session.id, option, expected, actual)
+        for path in dict.fromkeys([*expected.metadata, *actual.metadata]):
+            _field(collector, session.id, path, expected, actual)
 
 
-def _option(found: Collector, session_id: str, option: str, was: _Ledger, now: _Ledger) -> None:
-    steps, its = was.options.get(option, []), now.options.get(option, [])
-    here, there = (side[-1].value if side else Value(None, ()) for side in (steps, its))
+def _option(collector: Collector, session_id: str, option: str, expected: _Ledger, actual: _Ledger) -> None:
+    steps, actual_steps = expected.options.get(option, []), actual.options.get(option, [])
+    last, actual_last = (side[-1].value if side else Value(None, ()) for side in (steps, actual_steps))
     name = option if " " in option else f"option {option}"
-    whole = found.expected.whole and found.actual.whole
-    if whole and option in was.final and option not in now.final:
-        found.say("option-missing", session_id, f"{name} vanished", here.frame, there.frame,
-                  was=pointers.shown(was.final[option]), now="no such option")  # fmt: skip
-    elif whole and option in now.final and not steps:
-        found.say("option-new", session_id, f"{name} is new", None, there.frame,
-                  was="no such option", now=pointers.shown(now.final[option]))  # fmt: skip
-    elif whole and (option in was.final or option in now.final):
+    whole = collector.expected.whole and collector.actual.whole
+    if whole and option in expected.final and option not in actual.final:
+        collector.report("option-missing", session_id, f"{name} vanished", last.frame, actual_last.frame,
+                         was=pointers.shown(expected.final[option]), now="no such option")  # fmt: skip
+    elif whole and option in actual.final and not steps:
+        collector.report("option-new", session_id, f"{name} is new", None, actual_last.frame,
+                         was="no such option", now=pointers.shown(actual.final[option]))  # fmt: skip
+    elif whole and (option in expected.final or option in actual.final):
         ends = (
-            Value(last.frame, last.path, ledger.final.get(option, NOTHING))
-            for last, ledger in ((here, was), (there, now))
+            Value(value.frame, value.path, ledger.final.get(option, NOTHING))
+            for value, ledger in ((last, expected), (actual_last, actual))
         )
-        if found.same("config-final", session_id, f"{name} at the end", *ends):
-            _timeline(found, session_id, name, steps, its)
+        if collector.check_same("config-final", session_id, f"{name} at the end", *ends):
+            _timeline(collector, session_id, name, steps, actual_steps)
     else:
-        _timeline(found, session_id, name, steps, its)
+        _timeline(collector, session_id, name, steps, actual_steps)
 
 
-def _timeline(found: Collector, session_id: str, name: str, was: list[_Step], now: list[_Step]) -> None:
-    ours, theirs = (
-        [_told(step, found.expected_normalizer) for step in was],
-        [_told(step, found.actual_normalizer) for step in now],
-    )
-    at = next((i for i, pair in enumerate(zip(ours, theirs, strict=False)) if pair[0] != pair[1]), None)
+def _timeline(
+    collector: Collector, session_id: str, name: str, expected: list[_Step], actual: list[_Step]
+) -> None:
+    normal = [_normal(step, collector.expected_normalizer) for step in expected]
+    actual_normal = [_normal(step, collector.actual_normalizer) for step in actual]
+    pairs = enumerate(zip(normal, actual_normal, strict=False))
+    at = next((i for i, pair in pairs if pair[0] != pair[1]), None)
     if at is None:
-        if len(ours) == len(theirs) or not (
-            found.expected.whole if len(ours) < len(theirs) else found.actual.whole
-        ):
+        shorter = collector.expected if len(normal) < len(actual_normal) else collector.actual
+        if len(normal) == len(actual_normal) or not shorter.whole:
             return
-        at = min(len(ours), len(theirs))
-    step, its = (side[at] if at < len(side) else None for side in (was, now))
-    if step is not None and its is not None and step[:2] == its[:2]:
-        found.same("config-timeline", session_id, name, step.value, its.value)
+        at = min(len(normal), len(actual_normal))
+    step, actual_step = (side[at] if at < len(side) else None for side in (expected, actual))
+    if step is not None and actual_step is not None and step[:2] == actual_step[:2]:
+        collector.check_same("config-timeline", session_id, name, step.value, actual_step.value)
         return
-    frames = (None if one is None else one.value.frame for one in (step, its))
-    before, after = ("no change" if one is None else _words(one) for one in (step, its))
-    found.say("config-timeline", session_id, f"{name}: {before}, now {after}", *frames, was=before, now=after)
+    both = step, actual_step
+    frames = (None if each is None else each.value.frame for each in both)
+    was, now = ("no change" if each is None else _words(each) for each in both)
+    message = f"{name}: {was}, now {now}"
+    collector.report("config-timeline", session_id, message, *frames, was=was, now=now)
 
 
-def _told(step: _Step, normalizer: Normalizer) -> tuple[str, str, str]:
+def _normal(step: _Step, normalizer: Normalizer) -> tuple[str, str, str]:
     value = "" if step.value.value is NOTHING else normalizer.text(step.value.value, step.value.path)
     return step.cause, step.change, value
 
@@ -110,20 +113,21 @@ def _words(step: _Step) -> str:
     return f"{what}{pointers.shown(step.value.value)} {by}"
 
 
-def _field(found: Collector, session_id: str, path: str, was: _Ledger, now: _Ledger) -> None:
-    sent, its = was.metadata.get(path), now.metadata.get(path)
-    before, after = _state(path, was), _state(path, now)
-    if before == after:
+def _field(collector: Collector, session_id: str, path: str, expected: _Ledger, actual: _Ledger) -> None:
+    was, now = _state(path, expected), _state(path, actual)
+    if was == now:
         return
-    if after == "set":
-        code, seen = "metadata-set", found.expected.whole
-    elif after == "cleared":
-        code, seen = "metadata-cleared", found.expected.whole and found.actual.whole
+    if now == "set":
+        code, known = "metadata-set", collector.expected.whole
+    elif now == "cleared":
+        code, known = "metadata-cleared", collector.expected.whole and collector.actual.whole
     else:
-        code, seen = "title-never-set" if path == "/title" else "metadata-never-set", found.actual.whole
-    if seen:
-        told = f"{path[1:]} {_BEFORE[before]} and {_NOW[after]}"
-        found.say(code, session_id, told, sent, its, was=before, now=after)
+        code = "title-never-set" if path == "/title" else "metadata-never-set"
+        known = collector.actual.whole
+    if known:
+        message = f"{path[1:]} {_BEFORE[was]} and {_NOW[now]}"
+        frames = expected.metadata.get(path), actual.metadata.get(path)
+        collector.report(code, session_id, message, *frames, was=was, now=now)
 
 
 _BEFORE = {"never sent": "was never sent", "set": "was set", "cleared": "was cleared"}
@@ -141,13 +145,13 @@ def _state(path: str, ledger: _Ledger) -> str:
 
 def _ledgers(story: Story) -> dict[str, _Ledger]:
     """The ledgers of a story, by session."""
-    found: dict[str, _Ledger] = defaultdict(_Ledger)
+    ledgers: dict[str, _Ledger] = defaultdict(_Ledger)
     changes: dict[tuple[str, int, bool], list[facts.ConfigChange]] = defaultdict(list)
     for change in story.facts.config_changes:
         changes[change.session_id, change.frame, change.legacy].append(change)
     wanted: dict[tuple[str, str | None], str | None] = {}
-    for entry in sorted(story.facts.config_entries, key=lambda one: one.frame):
-        options = found[entry.session_id].options
+    for entry in sorted(story.facts.config_entries, key=lambda entry: entry.frame):
+        options = ledgers[entry.session_id].options
         if entry.cause == "set" and entry.error_code is None:
             wanted[entry.session_id, entry.requested_id] = entry.requested_value
             if entry.honoured is False:
@@ -157,18 +161,18 @@ def _ledgers(story: Story) -> dict[str, _Ledger]:
             if change.change in _COMPARED:
                 option = _MODE if change.legacy else change.option or "the order of options"
                 options[option].append(_step(story, entry, change, wanted))
-    for one in story.facts.metadata_changes:
-        path = "/".join(one.path.split("/")[:3])
-        found[one.session_id].metadata[path] = one.frame
+    for field_change in story.facts.metadata_changes:
+        path = "/".join(field_change.path.split("/")[:3])
+        ledgers[field_change.session_id].metadata[path] = field_change.frame
     for session in story.facts.sessions:
-        ledger = found[session.session_id]
+        ledger = ledgers[session.session_id]
         ledger.final = _object(session.config)
         if session.mode is not None:
             ledger.final[_MODE] = session.mode
         ledger.present = {f"/_meta/{json_pointer.written((key,))[1:]}" for key in _object(session.meta)}
         ledger.present |= {"/title"} if session.title is not None else set()
         ledger.present |= {"/updatedAt"} if session.updated_at is not None else set()
-    return found
+    return ledgers
 
 
 def _step(
@@ -177,9 +181,9 @@ def _step(
     change: facts.ConfigChange,
     wanted: dict[tuple[str, str | None], str | None],
 ) -> _Step:
-    """One change; where the client asked for the value, it is the client's, whatever carried it."""
-    asked = entry.cause == "agent" and change.after is not None
-    if asked and change.after in [wanted.get((change.session_id, one)) for one in (change.option, "mode")]:
+    """One change; if the client asked for the value, it is the client's, whatever carried it."""
+    values = [wanted.get((change.session_id, option)) for option in (change.option, "mode")]
+    if entry.cause == "agent" and change.after is not None and change.after in values:
         cause = "set"
     else:
         cause = "set" if entry.asked_frame is not None else entry.cause
@@ -204,5 +208,5 @@ def _path(story: Story, change: facts.ConfigChange) -> Iterator[Path]:
 
 
 def _object(text: str) -> dict[str, Any]:
-    found = value_or_none(text.encode())
-    return found if isinstance(found, dict) else {}
+    value = value_or_none(text.encode())
+    return value if isinstance(value, dict) else {}

@@ -6,7 +6,7 @@
     TYPE    := string | number | time | uuid
 
 A mask hides a value and nothing else: never that a key came or went, never a change of type, and with a
-type nothing that is not of it. So it cannot grow into hiding everything. One that hid nothing is told.
+type nothing that is not of it. So it cannot grow into hiding everything. One that hid nothing is message.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from acp_trace.compare.pointers import NOTHING, Path, type_of
 from acp_trace.compare.result import MaskUse
 from acp_trace.trace import json_pointer, near_misses
 
-Side = Literal["expected", "got"]
+Side = Literal["expected", "actual"]
 
 _ROOTS = ("params", "result", "error")
 _UUID = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}", re.ASCII)
@@ -89,16 +89,19 @@ def parse(text: str) -> Mask:
     return Mask(text, path, kind or None)
 
 
-def suggest(path: Sequence[str], expected: Any, got: Any) -> str | None:
-    """The mask that would hide a difference; None where none could. `path` has `*` for indices."""
+def suggest(path: Sequence[str], expected: Any, actual: Any) -> str | None:
+    """The mask that would hide a difference; None if none could. `path` has `*` for indices.
+
+    Of `("params", "updatedAt")` with two times it is `/params/updatedAt:time`.
+    """
     kind = type_of(expected)
-    if kind != type_of(got) or kind in ("nothing", "null"):
+    if kind != type_of(actual) or kind in ("nothing", "null"):
         return None
-    inner = pointers.differences(expected, got)
-    if any(type_of(one.expected) != type_of(one.got) for one in inner):
+    differences = pointers.differences(expected, actual)
+    if any(type_of(each.expected) != type_of(each.actual) for each in differences):
         return None
     for type_ in ("uuid", "time", "number", "string"):
-        if TYPES[type_](expected) and TYPES[type_](got):
+        if TYPES[type_](expected) and TYPES[type_](actual):
             return f"{json_pointer.written(path)}:{type_}"
     return json_pointer.written(path)
 
@@ -107,8 +110,10 @@ class Masks:
     """The masks of one comparison, and what became of each."""
 
     def __init__(self, masks: Iterable[Mask] = ()) -> None:
-        self._masks = list({one.text: one for one in masks}.values())
-        self._uses: dict[str, dict[Side, int]] = {one.text: {"expected": 0, "got": 0} for one in self._masks}
+        self._masks = list({mask.text: mask for mask in masks}.values())
+        self._uses: dict[str, dict[Side, int]] = {
+            mask.text: {"expected": 0, "actual": 0} for mask in self._masks
+        }
         self._refused = dict.fromkeys(self._uses, 0)
 
     def __bool__(self) -> bool:
@@ -126,19 +131,19 @@ class Masks:
                 value = self._below(value, mask.path[len(path) :], mask, side, counts)
         return value
 
-    def refusal(self, path: Sequence[str], expected: Any, got: Any) -> str | None:
-        """Why a mask that stands for this path does not hide this difference; None where none does."""
+    def refusal(self, path: Sequence[str], expected: Any, actual: Any) -> str | None:
+        """Why a mask that stands for this path does not hide this difference; None if none stands for it."""
         for mask in self._masks:
             if mask.covers(path):
                 self._refused[mask.text] += 1
-                return f"mask {mask.text} {_why_not(mask, expected, got)}"
+                return f"mask {mask.text} {_why_not(mask, expected, actual)}"
         return None
 
     def uses(self) -> list[MaskUse]:
         """What became of each."""
         return [
-            MaskUse(one.text, max(self._uses[one.text].values()), self._refused[one.text])
-            for one in self._masks
+            MaskUse(mask.text, max(self._uses[mask.text].values()), self._refused[mask.text])
+            for mask in self._masks
         ]
 
     def _below(self, value: Any, path: Path, mask: Mask, side: Side, counts: bool) -> Any:
@@ -174,15 +179,15 @@ def _veiled(value: Any) -> Any:
     return value if veiled else f"\0{type_of(value)}"
 
 
-def _fits(path: Sequence[str], other: Sequence[str]) -> bool:
-    """Whether the beginnings of two paths are the same, as far as both go."""
-    return all(one in ("*", there) for one, there in zip(path, other, strict=False))
+def _fits(pattern: Sequence[str], path: Sequence[str]) -> bool:
+    """Whether the beginning of a path is that of a pattern, as far as both go."""
+    return all(key in ("*", actual) for key, actual in zip(pattern, path, strict=False))
 
 
-def _why_not(mask: Mask, expected: Any, got: Any) -> str:
-    if expected is NOTHING or got is NOTHING:
+def _why_not(mask: Mask, expected: Any, actual: Any) -> str:
+    if expected is NOTHING or actual is NOTHING:
         return "hides no added or removed key"
-    if type_of(expected) != type_of(got):
-        return f"hides no change of type, from {type_of(expected)} to {type_of(got)}"
-    wrong = expected if mask.type and not TYPES[mask.type](expected) else got
+    if type_of(expected) != type_of(actual):
+        return f"hides no change of type, from {type_of(expected)} to {type_of(actual)}"
+    wrong = expected if mask.type and not TYPES[mask.type](expected) else actual
     return f"hides nothing that is no {mask.type}: {pointers.shown(wrong, 40)}"

@@ -1,7 +1,7 @@
-"""The requests of one side, of one session or outside of any, on both sides: which is which.
+"""The requests of one side, of one session or outside of any, in both traces: which is which.
 
-They keep their order, and match by their keys (`keys`), inside of matching turns where they are the
-agent's. What was asked in another order counts as such, unless it was asked in parallel.
+They keep their order, and match by their keys (`keys`), inside of matching turns if they are the agent's.
+Requests that come in another order count as such, unless they were open at once.
 """
 
 from __future__ import annotations
@@ -12,18 +12,19 @@ from collections.abc import Hashable, Sequence
 from typing import NamedTuple
 
 from acp_trace.compare import keys
-from acp_trace.compare.claims import Claimed, Step, claim
+from acp_trace.compare.align import Alignment, Items, Keys, align_in_steps
 from acp_trace.compare.normalizer import Normalizer
 from acp_trace.compare.story import Request, Where
 from acp_trace.protocol import methods
 
 _NEAR = 50  #: matched requests that one passed which are looked at
 
-Pair = tuple[Request, Request]
+#: An expected request, and the actual one that belongs to it.
+RequestPair = tuple[Request, Request]
 
 
 class RequestList(NamedTuple):
-    """The requests of one trace, and where each stands, as the first trace calls it."""
+    """The requests of one trace, and where each stands, as the expected trace calls it."""
 
     requests: Sequence[Request]
     wheres: Sequence[Where | None]
@@ -33,102 +34,118 @@ class RequestList(NamedTuple):
 class MatchedRequests(NamedTuple):
     """What belongs together, and what is left. `moved`: pairs whose order changed. `twice`: repetitions."""
 
-    pairs: list[Pair]
-    moved: list[Pair]
+    pairs: list[RequestPair]
+    moved: list[RequestPair]
     missing: list[Request]
     extra: list[Request]
     twice: list[Request]
 
 
-def match(a: RequestList, b: RequestList) -> MatchedRequests:
-    """Matches them."""
-    full_a, full_b = _full(a), _full(b)
-    claimed = _claim(a, b, full_a, full_b)
-    kept = [(a.requests[i], b.requests[j]) for i, j in claimed.pairs]
-    pairs = list(kept)
-    missing = dict.fromkeys(claimed.missing)
-    extra = dict.fromkeys(claimed.extra)
+def match(expected: RequestList, actual: RequestList) -> MatchedRequests:
+    """Matches them: first in their order, then what changed its place and is alike in everything."""
+    expected_full, actual_full = _full(expected), _full(actual)
+    aligned = _align(expected, actual, expected_full, actual_full)
+    in_order = [(expected.requests[i], actual.requests[j]) for i, j in aligned.pairs]
+    pairs = list(in_order)
+    missing, extra = dict.fromkeys(aligned.missing), dict.fromkeys(aligned.extra)
     waiting: dict[Hashable, list[int]] = defaultdict(list)
-    for j in reversed(claimed.extra):
-        waiting[full_b[j]].append(j)
-    moved: list[Pair] = []
-    for i in claimed.missing:
-        if waiting[full_a[i]]:
-            j = waiting[full_a[i]].pop()
+    for j in reversed(aligned.extra):
+        waiting[actual_full[j]].append(j)
+    moved: list[RequestPair] = []
+    for i in aligned.missing:
+        if waiting[expected_full[i]]:
+            j = waiting[expected_full[i]].pop()
             del missing[i], extra[j]
-            pair = a.requests[i], b.requests[j]
-            if not _free(pair, kept):
+            pair = expected.requests[i], actual.requests[j]
+            if not _may_move(pair, in_order):
                 moved.append(pair)
             pairs.append(pair)
-    taken = {full_b[j] for _, j in claimed.pairs}
-    again = {j for j in extra if full_b[j] in taken and b.requests[j].method not in methods.OPENERS}
+    matched = {actual_full[j] for _, j in aligned.pairs}
+    twice = {
+        j for j in extra if actual_full[j] in matched and actual.requests[j].method not in methods.OPENERS
+    }
     return MatchedRequests(
         sorted(pairs, key=lambda pair: pair[0].frame),
         moved,
-        [a.requests[i] for i in missing],
-        [b.requests[j] for j in extra if j not in again],
-        [b.requests[j] for j in extra if j in again],
+        [expected.requests[i] for i in missing],
+        [actual.requests[j] for j in extra if j not in twice],
+        [actual.requests[j] for j in extra if j in twice],
     )
 
 
 def once(requests: Sequence[Request]) -> list[Request]:
     """The requests, with one for each row of polls for the same thing."""
-    found: list[Request] = []
-    for one in requests:
-        last = found[-1] if found else None
-        polled = last is not None and one.method in keys.POLLS and one.method == last.method
-        if not (polled and last is not None and one.params == last.params):
-            found.append(one)
-    return found
+    kept: list[Request] = []
+    for request in requests:
+        last = kept[-1] if kept else None
+        polled = last is not None and request.method in keys.POLLS and request.method == last.method
+        if not (polled and last is not None and request.params == last.params):
+            kept.append(request)
+    return kept
 
 
-def _claim(a: RequestList, b: RequestList, full_a: list[Hashable], full_b: list[Hashable]) -> Claimed:
-    key_a, key_b = _keys(a), _keys(b)
-    method_a, method_b = ([one.method for one in side.requests] for side in (a, b))
-    placed: Step = list(zip(a.wheres, key_a, strict=True)), list(zip(b.wheres, key_b, strict=True))
-    last: Step = list(zip(a.wheres, method_a, strict=True)), list(zip(b.wheres, method_b, strict=True))
-    plain = claim(placed, (key_a, key_b), last)
-    if not plain.left:
-        return plain
-    hinted = claim((full_a, full_b), placed, (key_a, key_b), last)
-    return min(hinted, plain, key=lambda one: one.left)
+def _align(
+    expected: RequestList,
+    actual: RequestList,
+    expected_full: list[Hashable],
+    actual_full: list[Hashable],
+) -> Alignment:
+    plain: Keys = _keys(expected), _keys(actual)
+    placed: Keys = _placed(expected, plain[0]), _placed(actual, plain[1])
+    loose: Keys = _placed(expected, _methods(expected)), _placed(actual, _methods(actual))
+    without_hints = align_in_steps(placed, plain, loose)
+    if not without_hints.unmatched:
+        return without_hints
+    with_hints = align_in_steps((expected_full, actual_full), placed, plain, loose)
+    return min(with_hints, without_hints, key=lambda aligned: aligned.unmatched)
 
 
 def _keys(side: RequestList) -> list[Hashable]:
-    return [keys.key(one, side.normalizer) for one in side.requests]
+    return [keys.key(request, side.normalizer) for request in side.requests]
+
+
+def _methods(side: RequestList) -> list[Hashable]:
+    return [request.method for request in side.requests]
+
+
+def _placed(side: RequestList, of: Items) -> list[Hashable]:
+    return list(zip(side.wheres, of, strict=True))
 
 
 def _full(side: RequestList) -> list[Hashable]:
     keyed = zip(side.requests, side.wheres, _keys(side), strict=True)
-    return [(where, key, keys.hint(one.method, one.params, side.normalizer)) for one, where, key in keyed]
+    return [
+        (where, key, keys.hint(request.method, request.params, side.normalizer))
+        for request, where, key in keyed
+    ]
 
 
-def _free(pair: Pair, kept: Sequence[Pair]) -> bool:
-    """Whether everything that this pair changed its place with was asked in parallel with it.
+def _may_move(pair: RequestPair, in_order: Sequence[RequestPair]) -> bool:
+    """Whether everything that this pair changed its place with was open at once with it.
 
-    `kept` has its order on both sides, so that what was passed stands in a row there.
+    `in_order` has its order on both sides, so that what was passed stands in a row there.
     """
-    one, other = pair
+    expected, actual = pair
     places = (
-        bisect_left(kept, one.frame, key=lambda both: both[0].frame),
-        bisect_left(kept, other.frame, key=lambda both: both[1].frame),
+        bisect_left(in_order, expected.frame, key=lambda each: each[0].frame),
+        bisect_left(in_order, actual.frame, key=lambda each: each[1].frame),
     )
-    passed = kept[min(places) : max(places)]
-    return len(passed) <= _NEAR and all(_parallel(pair, neighbour) for neighbour in passed)
+    passed = in_order[min(places) : max(places)]
+    return len(passed) <= _NEAR and all(_is_parallel(pair, neighbour) for neighbour in passed)
 
 
-def _parallel(pair: Pair, neighbour: Pair) -> bool:
-    """Open at once on one of the sides; or permissions for tool calls that both were announced already."""
+def _is_parallel(pair: RequestPair, neighbour: RequestPair) -> bool:
+    """Open at once in one of the traces; or permissions for tool calls that both were announced already."""
     sides = list(zip(pair, neighbour, strict=True))
     return any(_overlap(*side) for side in sides) or all(_announced(*side) for side in sides)
 
 
-def _overlap(one: Request, other: Request) -> bool:
-    first, second = sorted((one, other), key=lambda request: request.frame)
+def _overlap(request: Request, neighbour: Request) -> bool:
+    first, second = sorted((request, neighbour), key=lambda each: each.frame)
     return first.response_frame is None or first.response_frame > second.frame
 
 
-def _announced(one: Request, other: Request) -> bool:
-    if one.call is None or other.call is None:
+def _announced(request: Request, neighbour: Request) -> bool:
+    if request.call is None or neighbour.call is None:
         return False
-    return max(one.call.frame, other.call.frame) < min(one.frame, other.frame)
+    return max(request.call.frame, neighbour.call.frame) < min(request.frame, neighbour.frame)

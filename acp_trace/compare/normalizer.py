@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from acp_trace.compare.folders import Folders
+from acp_trace.compare.directories import Directories
 from acp_trace.compare.masks import Masks, Side
 from acp_trace.compare.pointers import Path
 from acp_trace.trace import jsontext
@@ -16,27 +16,29 @@ _COMMANDS = (("params", "command"), ("params", "args"))
 class Normalizer:
     """How one side is looked at. `counts`: whether what a mask hides here is counted as a use of it."""
 
-    def __init__(self, side: Side, folders: Folders, masks: Masks, *, counts: bool = True) -> None:
+    def __init__(self, side: Side, directories: Directories, masks: Masks, *, counts: bool = True) -> None:
         self.side = side
         self._counts = counts
-        self._folders = folders
+        self._directories = directories
         self._masks = masks
 
     def seen(self, value: Any, path: Path = ()) -> Any:
         """A value of a frame, which stands at `path` there."""
         try:
             hidden = self._masks.hide(self.side, value, path, counts=self._counts)
-            return self._folders.command(hidden) if path in _COMMANDS else self._folders.neutral(hidden)
+            return (
+                self._directories.command(hidden) if path in _COMMANDS else self._directories.neutral(hidden)
+            )
         except RecursionError:  # nested deeper than anything that has a path or a mask
             return value
 
     def frame(self, message: Any, text: bytes) -> str:
-        """A whole message as JSON text; `text` is how it came. Agents quote folders in texts, too."""
-        if not (self._masks or self._folders.touch(text)):
+        """A whole message as JSON text; `text` is how it came. Agents quote directories in texts, too."""
+        if not (self._masks or self._directories.touch(text)):
             return jsontext.canonical(message)
         try:
             return jsontext.canonical(
-                self._folders.quoted(self._masks.hide(self.side, message, counts=self._counts))
+                self._directories.quoted(self._masks.hide(self.side, message, counts=self._counts))
             )
         except RecursionError:  # nested deeper than anything that has a path or a mask
             return jsontext.canonical(message)
@@ -47,4 +49,4 @@ class Normalizer:
 
     def path(self, text: str) -> str:
         """A path, or another string, of this side."""
-        return self._folders.path(text)
+        return self._directories.path(text)

@@ -1,4 +1,4 @@
-"""What is told and not asked: notifications other than updates, lines that are no messages, stray answers."""
+"""Notifications other than updates, lines that are not messages, and responses that answer nothing."""
 
 from __future__ import annotations
 
@@ -6,111 +6,128 @@ from collections import Counter
 from collections.abc import Sequence
 
 from acp_trace.compare import pointers
-from acp_trace.compare.claims import claim
+from acp_trace.compare.align import align_in_steps
 from acp_trace.compare.collector import Collector
-from acp_trace.compare.sessions import Both
-from acp_trace.compare.story import Seen
+from acp_trace.compare.sessions import SessionPair
+from acp_trace.compare.story import TraceEvent
 
+_Events = Sequence[TraceEvent]
 _Aims = dict[int, tuple[str, int]]  # by the frame of a cancel, session and turn
 
 
-def notifications(found: Collector, sessions: Sequence[Both]) -> None:
+def notifications(collector: Collector, sessions: Sequence[SessionPair]) -> None:
     """Compares them, session by session: the client's one by one, the agent's by whether there are any.
 
-    An agent takes back what it asked for when it gets to it, and says things of its own in any number.
+    An agent takes back what it asked for when it gets to it, and sends some of its own in any number.
     """
-    nowhere = (None, found.expected.notifications, found.actual.notifications)
-    groups: list[tuple[str | None, list[Seen], list[Seen]]] = [nowhere]
-    groups += [(one.id, one.notifications, other.notifications) for one, other in sessions]
-    aims = _aims(found)
-    for session_id, ours, theirs in groups:
-        _in_order(found, session_id, _of("client", ours), _of("client", theirs), aims)
-        _any(found, session_id, _of("agent", ours), _of("agent", theirs))
+    nowhere = (None, collector.expected.notifications, collector.actual.notifications)
+    groups: list[tuple[str | None, _Events, _Events]] = [nowhere]
+    groups += [(expected.id, expected.notifications, actual.notifications) for expected, actual in sessions]
+    aims = _aims(collector)
+    for session_id, expected_events, actual_events in groups:
+        in_order = _of("client", expected_events), _of("client", actual_events)
+        _in_order(collector, session_id, *in_order, aims)
+        _any(collector, session_id, _of("agent", expected_events), _of("agent", actual_events))
 
 
-def odd(found: Collector) -> None:
-    """Compares lines that are no messages, and answers to nothing: more of them are a divergence."""
-    found.compared(found.expected.blank)
-    _more(found, "noise", found.expected.odd, found.actual.odd, "no JSON-RPC message")
-    _more(found, "response-extra", found.expected.strays, found.actual.strays, "a response without a request")
+def odd(collector: Collector) -> None:
+    """Compares lines that are not messages, and answers to nothing: more of them are a divergence."""
+    collector.compared(collector.expected.blank)
+    _more(collector, "noise", collector.expected.odd, collector.actual.odd, "no JSON-RPC message")
+    _more(
+        collector,
+        "response-extra",
+        collector.expected.strays,
+        collector.actual.strays,
+        "a response without a request",
+    )
 
 
-def _of(sender: str, some: Sequence[Seen]) -> list[Seen]:
-    return [one for one in some if one.sender == sender]
+def _of(sender: str, events: _Events) -> list[TraceEvent]:
+    return [event for event in events if event.sender == sender]
 
 
 def _in_order(
-    found: Collector, session_id: str | None, a: Sequence[Seen], b: Sequence[Seen], aims: tuple[_Aims, _Aims]
+    collector: Collector,
+    session_id: str | None,
+    expected: _Events,
+    actual: _Events,
+    aims: tuple[_Aims, _Aims],
 ) -> None:
-    methods = [one.method for one in a], [other.method for other in b]
-    frames = [one.frame for one in a], [other.frame for other in b]
-    aimed = [[aims[side].get(frame) for frame in frames[side]] for side in (0, 1)]
-    placed = list(zip(methods[0], aimed[0], strict=True)), list(zip(methods[1], aimed[1], strict=True))
-    claimed = claim(placed, methods)
-    for i, j in claimed.pairs:
-        found.pair(a[i].frame, b[j].frame)
-    last_a, last_b = claimed.pairs[-1] if claimed.pairs else (-1, -1)
-    for i in claimed.missing:
-        found.unmatched()
-        if found.actual.whole or i < last_a:
-            told = f"{a[i].method} is not sent any more"
-            found.say("notification-missing", session_id, told, a[i].frame, None)
-    for j in claimed.extra:
-        found.unmatched()
-        if found.expected.whole or j < last_b:
-            told = f"{b[j].method} was not sent before"
-            found.say("notification-extra", session_id, told, None, b[j].frame)
+    methods = [event.method for event in expected], [event.method for event in actual]
+    expected_aims = [(event.method, aims[0].get(event.frame)) for event in expected]
+    actual_aims = [(event.method, aims[1].get(event.frame)) for event in actual]
+    aligned = align_in_steps((expected_aims, actual_aims), methods)
+    for i, j in aligned.pairs:
+        collector.pair(expected[i].frame, actual[j].frame)
+    last_i, last_j = aligned.pairs[-1] if aligned.pairs else (-1, -1)
+    for i in aligned.missing:
+        collector.unmatched()
+        if collector.actual.whole or i < last_i:
+            message = f"{expected[i].method} is not sent any more"
+            collector.report("notification-missing", session_id, message, expected[i].frame, None)
+    for j in aligned.extra:
+        collector.unmatched()
+        if collector.expected.whole or j < last_j:
+            message = f"{actual[j].method} was not sent before"
+            collector.report("notification-extra", session_id, message, None, actual[j].frame)
 
 
-def _aims(found: Collector) -> tuple[_Aims, _Aims]:
-    """The turn that each cancel is aimed at, by its frame, in both traces as the first calls it."""
-    ours, theirs = (
+def _aims(collector: Collector) -> tuple[_Aims, _Aims]:
+    """The turn that each cancel is aimed at, by its frame, in both traces as the expected one calls it."""
+    expected, actual = (
         {
-            one.frame: (turn.session_id, turn.turn)
-            for one in story.facts.cancellations
-            if (turn := story.turns.get(one.target_frame or 0)) is not None
+            cancel.frame: (turn.session_id, turn.turn)
+            for cancel in story.facts.cancellations
+            if (turn := story.turns.get(cancel.target_frame or 0)) is not None
         }
-        for story in (found.expected, found.actual)
+        for story in (collector.expected, collector.actual)
     )
-    names = {(found.bindings.got("session", of), its): (of, turn) for (of, turn), its in found.turns.items()}
-    return ours, {frame: names[turn] for frame, turn in theirs.items() if turn in names}
+    names = {
+        (collector.bindings.actual("session", session_id), actual_turn): (session_id, turn)
+        for (session_id, turn), actual_turn in collector.turns.items()
+    }
+    return expected, {frame: names[turn] for frame, turn in actual.items() if turn in names}
 
 
-def _any(found: Collector, session_id: str | None, a: Sequence[Seen], b: Sequence[Seen]) -> None:
-    counts = [Counter(one.method for one in side) for side in (a, b)]
-    firsts = [{one.method: one for one in reversed(side)} for side in (a, b)]
-    for method, one in firsts[0].items():
-        if method in firsts[1]:
-            found.pair(one.frame, firsts[1][method].frame, counts[0][method])
+def _any(collector: Collector, session_id: str | None, expected: _Events, actual: _Events) -> None:
+    expected_counts, actual_counts = (Counter(event.method for event in side) for side in (expected, actual))
+    expected_firsts, actual_firsts = (
+        {event.method: event for event in reversed(side)} for side in (expected, actual)
+    )
+    for method, event in expected_firsts.items():
+        count = expected_counts[method]
+        if method in actual_firsts:
+            collector.pair(event.frame, actual_firsts[method].frame, count)
             continue
-        found.unmatched(counts[0][method])
-        if found.actual.whole:
-            told = f"{method} is not sent any more"
-            found.say("notification-missing", session_id, told, one.frame, None, count=counts[0][method])
-    for method, one in firsts[1].items():
-        if method in firsts[0]:
+        collector.unmatched(count)
+        if collector.actual.whole:
+            message = f"{method} is not sent any more"
+            collector.report("notification-missing", session_id, message, event.frame, None, count=count)
+    for method, event in actual_firsts.items():
+        if method in expected_firsts:
             continue
-        found.unmatched(counts[1][method])
-        if found.expected.whole:
-            told = f"{method} was not sent before"
-            found.say("notification-extra", session_id, told, None, one.frame, count=counts[1][method])
+        collector.unmatched(actual_counts[method])
+        if collector.expected.whole:
+            message, count = f"{method} was not sent before", actual_counts[method]
+            collector.report("notification-extra", session_id, message, None, event.frame, count=count)
 
 
-def _more(found: Collector, code: str, a: Sequence[Seen], b: Sequence[Seen], what: str) -> None:
+def _more(collector: Collector, code: str, expected: _Events, actual: _Events, what: str) -> None:
     """One divergence for each sender that has more of them: the first that has no like."""
     for sender in ("client", "agent"):
-        ours, theirs = ([one for one in side if one.sender == sender] for side in (a, b))
-        known = Counter(one.text for one in ours)
+        before, after = _of(sender, expected), _of(sender, actual)
+        known = Counter(event.text for event in before)
         fresh = []
-        for one in theirs:
-            if known[one.text]:
-                known[one.text] -= 1
+        for event in after:
+            if known[event.text]:
+                known[event.text] -= 1
             else:
-                fresh.append(one)
-        more = len(theirs) - len(ours)
-        found.compared(min(len(ours), len(theirs)))
-        found.unmatched(abs(more))
-        if more > 0 and (found.expected.whole or fresh[0].frame < found.last_got):
+                fresh.append(event)
+        more = len(after) - len(before)
+        collector.compared(min(len(before), len(after)))
+        collector.unmatched(abs(more))
+        if more > 0 and (collector.expected.whole or fresh[0].frame < collector.last_actual):
             text = fresh[0].text[:200].decode("utf-8", "replace")
-            told = f"{what}: {pointers.shown(text, 60)}"
-            found.say(code, None, told, None, fresh[0].frame, now=pointers.shown(text, 120), count=more)
+            message, now = f"{what}: {pointers.shown(text, 60)}", pointers.shown(text, 120)
+            collector.report(code, None, message, None, fresh[0].frame, now=now, count=more)

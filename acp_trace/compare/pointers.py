@@ -21,11 +21,11 @@ NOTHING = Nothing()
 
 
 class Difference(NamedTuple):
-    """A place where two values differ; NOTHING where one side has no such key or item."""
+    """A place where two values differ; NOTHING if one side has no such key or item."""
 
     path: Path
     expected: Any
-    got: Any
+    actual: Any
 
 
 def at(value: Any, path: Sequence[str]) -> Any:
@@ -41,7 +41,7 @@ def at(value: Any, path: Sequence[str]) -> Any:
 
 
 def type_of(value: Any) -> str:
-    """The JSON type of a value; `nothing` where there is none."""
+    """The JSON type of a value; `nothing` if there is none."""
     if value is None:
         return "null"
     if isinstance(value, bool):
@@ -52,35 +52,40 @@ def type_of(value: Any) -> str:
     return "number"
 
 
-def differences(expected: Any, got: Any) -> Iterator[Difference]:
-    """The innermost places where two values differ. No recursion: traffic may nest deeper than Python."""
-    waiting: list[tuple[Path, Any, Any]] = [((), expected, got)]
+def differences(expected: Any, actual: Any) -> Iterator[Difference]:
+    """The innermost places where two values differ. No recursion: traffic may nest deeper than Python.
+
+    `{"a": 1, "b": [2]}` and `{"a": 1, "b": [3, 4]}` differ in `("b", "0")`, 2 and 3, and in
+    `("b", "1")`, NOTHING and 4.
+    """
+    waiting: list[tuple[Path, Any, Any]] = [((), expected, actual)]
     while waiting:
-        path, one, other = waiting.pop()
-        if isinstance(one, dict) and isinstance(other, dict):
-            keys: Iterable[str] = one if one.keys() == other.keys() else dict.fromkeys([*one, *other])
-            below = [(key, one.get(key, NOTHING), other.get(key, NOTHING)) for key in keys]
-        elif isinstance(one, list) and isinstance(other, list):
-            count = max(len(one), len(other))
-            below = [(str(index), _item(one, index), _item(other, index)) for index in range(count)]
+        path, was, now = waiting.pop()
+        if isinstance(was, dict) and isinstance(now, dict):
+            keys: Iterable[str] = was if was.keys() == now.keys() else dict.fromkeys([*was, *now])
+            below = [(key, was.get(key, NOTHING), now.get(key, NOTHING)) for key in keys]
+        elif isinstance(was, list) and isinstance(now, list):
+            count = max(len(was), len(now))
+            below = [(str(index), _item(was, index), _item(now, index)) for index in range(count)]
         else:
-            if type_of(one) != type_of(other) or _text(one) != _text(other):
-                yield Difference(path, one, other)
+            if type_of(was) != type_of(now) or _text(was) != _text(now):
+                yield Difference(path, was, now)
             continue
-        for key, a, b in reversed(below):
-            if not (a is b or (type(a) is str and a == b)):  # most are: they are passed over soon
-                waiting.append(((*path, key), a, b))
+        for key, inner, actual_inner in reversed(below):
+            # Most are the same: they are passed over soon.
+            if not (inner is actual_inner or (type(inner) is str and inner == actual_inner)):
+                waiting.append(((*path, key), inner, actual_inner))
 
 
 def pattern(path: Sequence[str], value: Any) -> Path:
-    """The path with `*` for every index of an array in `value`."""
+    """The path with `*` for each index of an array: `("a", "*")` for `("a", "0")` of `{"a": [1]}`."""
     if not any(map(str.isdigit, path)):
         return tuple(path)
-    found = []
+    keys = []
     for key in path:
-        found.append("*" if isinstance(value, list) else key)
+        keys.append("*" if isinstance(value, list) else key)
         value = at(value, (key,))
-    return tuple(found)
+    return tuple(keys)
 
 
 def shown(value: Any, most: int = 80) -> str:
@@ -91,15 +96,15 @@ def shown(value: Any, most: int = 80) -> str:
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
-def told(expected: Any, got: Any) -> tuple[str, str]:
-    """Two values that differ, for people: as JSON where only the type tells them apart."""
-    if type_of(expected) == type_of(got) or shown(expected) != shown(got):
-        return shown(expected), shown(got)
-    return jsontext.short(expected), jsontext.short(got)
+def shown_pair(expected: Any, actual: Any) -> tuple[str, str]:
+    """Two values that differ, for people: as JSON if only the type makes the difference."""
+    if type_of(expected) == type_of(actual) or shown(expected) != shown(actual):
+        return shown(expected), shown(actual)
+    return jsontext.short(expected), jsontext.short(actual)
 
 
-def _item(found: list[Any], index: int) -> Any:
-    return found[index] if index < len(found) else NOTHING
+def _item(items: list[Any], index: int) -> Any:
+    return items[index] if index < len(items) else NOTHING
 
 
 def _text(value: Any) -> str:

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from acp_trace.analyze.analyzer import Analyzer
 from acp_trace.analyze.facts import Facts
-from acp_trace.compare.story import Seen, Story
-from acp_trace.compare.story_builder import tell
+from acp_trace.compare.story import Story, TraceEvent
+from acp_trace.compare.story_builder import build
 from acp_trace.protocol.message import MessageKind
-from acp_trace.protocol.update_kinds import JOINED
+from acp_trace.protocol.updates import JOINED
 from acp_trace.trace.entries import Entry
 
 _NOTIFICATION = MessageKind.NOTIFICATION
@@ -23,8 +23,8 @@ class EventReader:
     def __init__(self, *, whole: bool = False) -> None:
         self._analyzer = Analyzer()
         self._joined = frozenset[str]() if whole else JOINED
-        self._seen: list[Seen] = []
-        self._latest: dict[str | None, Seen] = {}
+        self._events: list[TraceEvent] = []
+        self._latest: dict[str | None, TraceEvent] = {}
 
     def feed(self, entry: Entry) -> None:
         """Takes in the next entry."""
@@ -36,7 +36,7 @@ class EventReader:
         if joined and latest is not None and latest.update == frame.update:
             latest.count += 1
             return
-        seen = Seen(
+        event = TraceEvent(
             frame.frame,
             frame.sender,
             frame.kind,
@@ -46,13 +46,13 @@ class EventReader:
             frame.answers,
             b"" if joined else frame.data,
         )
-        self._seen.append(seen)
-        self._latest[frame.session_id] = seen
+        self._events.append(event)
+        self._latest[frame.session_id] = event
 
     def facts(self) -> Facts:
         """What the analysis says of the trace so far."""
         return self._analyzer.facts()
 
     def story(self) -> Story:
-        """What the trace tells so far."""
-        return tell(self._seen, self._analyzer.facts())
+        """The story of the trace so far."""
+        return build(self._events, self._analyzer.facts())

@@ -19,15 +19,15 @@ class FrameEvent:
 
 @dataclass(frozen=True, slots=True)
 class Divergence:
-    """One place where the second trace differs from the first.
+    """One place where the actual trace differs from the expected one.
 
-    `expected` and `got` are what stood there, in a few words; None where nothing did. `common_…` is the
+    `expected` and `got` are what stood there, in a few words; None if nothing did. `common_…` is the
     last event before it that both have.
     """
 
     code: str
     severity: str
-    session_id: str | None  #: as the first trace calls it, else the second
+    session_id: str | None  #: as the expected trace calls it, else the actual one
     message: str
     expected: str | None
     got: str | None
@@ -37,7 +37,7 @@ class Divergence:
     common_got: FrameEvent | None = None
     count: int = 1  #: how many like it this one stands for
     pointer: str | None = None  #: where in the frame the value stands that differs
-    mask: str | None = None  #: the mask that would hide it, where one could
+    mask: str | None = None  #: the mask that would hide it, if one could
     refused: str | None = None  #: why a mask that was given does not hide it
 
 
@@ -52,7 +52,7 @@ class EnvironmentChange:
 
 @dataclass(frozen=True, slots=True)
 class FrameCounts:
-    """How much was compared: frames of the first trace, and what had no counterpart on either side."""
+    """How much was compared: frames of the expected trace, and what had no counterpart on either side."""
 
     recorded: int
     compared: int

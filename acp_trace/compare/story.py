@@ -1,6 +1,6 @@
 """What a trace tells, in the shapes that are compared: requests with their ends, sessions, sections, calls.
 
-Shapes only. `telling` makes them of events and facts.
+Shapes only. `story_builder` makes them of events and facts.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Where(NamedTuple):
         return f"{'after turn' if self.part == 'after' else self.part} {self.number}"
 
 
-class Seen(msgspec.Struct, gc=False):
+class TraceEvent(msgspec.Struct, gc=False):
     """A frame, or the chunks of one message that come in a row: as much of it as is compared."""
 
     frame: int
@@ -48,7 +48,7 @@ class Seen(msgspec.Struct, gc=False):
 BEFORE = Where("before", 0)
 
 
-class Run(msgspec.Struct, gc=False):
+class UpdateRun(msgspec.Struct, gc=False):
     """Chunks, or updates, of one kind: where they begin and how many frames they are."""
 
     frame: int
@@ -103,8 +103,8 @@ class Section:
     """What an agent did in one part of a session. Messages by what they are, other work by its kind."""
 
     where: Where
-    messages: dict[str, list[Run]] = field(default_factory=dict)
-    others: dict[str, Run] = field(default_factory=dict)
+    messages: dict[str, list[UpdateRun]] = field(default_factory=dict)
+    others: dict[str, UpdateRun] = field(default_factory=dict)
     calls: list[Call] = field(default_factory=list)
 
 
@@ -117,10 +117,10 @@ class SessionStory:
     opened: bool = False
     frames: int = 0
     sections: dict[Where, Section] = field(default_factory=dict)
-    states: dict[str, Run] = field(default_factory=dict)
+    states: dict[str, UpdateRun] = field(default_factory=dict)
     turns: list[Turn] = field(default_factory=list)
     requests: dict[str, list[Request]] = field(default_factory=lambda: {"client": [], "agent": []})
-    notifications: list[Seen] = field(default_factory=list)
+    notifications: list[TraceEvent] = field(default_factory=list)
 
     def section(self, where: Where) -> Section:
         """A part of it, made where it is not there yet."""
@@ -134,12 +134,12 @@ class Story:
     """A trace as it is compared."""
 
     facts: Facts
-    seen: list[Seen]
+    events: list[TraceEvent]
     sessions: dict[str, SessionStory]
     requests: dict[str, list[Request]]  #: those outside of sessions, and those that open one, by sender
-    notifications: list[Seen]  #: those outside of sessions
-    odd: list[Seen]  #: lines that are no messages
-    strays: list[Seen]  #: responses that answer nothing
+    notifications: list[TraceEvent]  #: those outside of sessions
+    odd: list[TraceEvent]  #: lines that are no messages
+    strays: list[TraceEvent]  #: responses that answer nothing
     handshake: Request | None = None
     blank: int = 0  #: empty lines
     turns: dict[int, Turn] = field(default_factory=dict)  #: by the frames of their prompts
@@ -161,9 +161,9 @@ class Story:
         """Whether it goes on to the end."""
         return self.facts.trace.complete
 
-    def at(self, frame: int) -> Seen:
+    def at(self, frame: int) -> TraceEvent:
         """What was seen at a frame."""
-        return self.seen[bisect_right(self.seen, frame, key=lambda one: one.frame) - 1]
+        return self.events[bisect_right(self.events, frame, key=lambda event: event.frame) - 1]
 
     def message(self, frame: int) -> Any:
         """The message of a frame, as a Python value."""
@@ -171,21 +171,21 @@ class Story:
 
     def event(self, frame: int) -> FrameEvent:
         """A frame in a few words."""
-        seen = self.at(frame)
-        return FrameEvent(frame, seen.sender, _words(seen))
+        event = self.at(frame)
+        return FrameEvent(frame, event.sender, _words(event))
 
 
 _ODD = {MessageKind.TEXT: "a line that is no JSON", MessageKind.BYTES: "a line that is no UTF-8"}
 
 
-def _words(seen: Seen) -> str:
-    if seen.kind is MessageKind.RESPONSE:
-        return f"answer to {seen.method}" if seen.answers is not None else "a response without a request"
-    if seen.method is None:
-        return _ODD.get(seen.kind, "JSON that is no message")
+def _words(event: TraceEvent) -> str:
+    if event.kind is MessageKind.RESPONSE:
+        return f"answer to {event.method}" if event.answers is not None else "a response without a request"
+    if event.method is None:
+        return _ODD.get(event.kind, "JSON that is no message")
     status = ""
-    if seen.update is not None and seen.text and seen.update.startswith("tool_call"):
-        update = (value_or_none(seen.text) or {}).get("params", {}).get("update", {})
+    if event.update is not None and event.text and event.update.startswith("tool_call"):
+        update = (value_or_none(event.text) or {}).get("params", {}).get("update", {})
         found = [update.get("kind"), update.get("status")] if isinstance(update, dict) else []
         status = "".join(f" {word}" for word in found if isinstance(word, str))
-    return f"{seen.method} {seen.update}{status}" if seen.update else seen.method
+    return f"{event.method} {event.update}{status}" if event.update else event.method

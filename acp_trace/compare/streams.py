@@ -1,6 +1,6 @@
 """Frames that are neither requests nor responses, as streams that keep their order.
 
-The streams of the second trace are called as those of the first, where they have a counterpart there.
+The streams of the actual trace are called as those of the expected one, if they have a counterpart there.
 """
 
 from __future__ import annotations
@@ -9,79 +9,78 @@ from collections.abc import Hashable, Iterable
 from typing import NamedTuple
 
 from acp_trace.compare.collector import Collector
-from acp_trace.compare.sessions import Both
-from acp_trace.compare.story import Seen, Where
+from acp_trace.compare.sessions import SessionPair
+from acp_trace.compare.story import TraceEvent, Where
 from acp_trace.protocol import methods, updates
 from acp_trace.protocol.message import MessageKind
-from acp_trace.protocol.update_kinds import TOOL_CALLS, call_id
+from acp_trace.protocol.updates import TOOL_CALLS, call_id
 
-#: Updates whose absence nothing else tells.
-_UNTOLD = frozenset({updates.CONFIG, updates.MODE, updates.SESSION_INFO})
+#: Updates whose absence nothing else reports.
+_UNREPORTED = frozenset({updates.CONFIG, updates.MODE, updates.SESSION_INFO})
 _UPDATES_OF_CALLS = (*TOOL_CALLS, "tool_call_content_chunk")
 
 
 class Stream(NamedTuple):
-    """The name of a stream. `untold`: that it is missing altogether is told nowhere else."""
+    """The name of a stream. `unreported`: that it is missing altogether is reported nowhere else."""
 
     session_id: str | None
     where: Where | None
     kind: str
     of: str | None = None  #: the tool call
-    untold: bool = False
+    unreported: bool = False
 
 
 class Names:
-    """What the first trace calls things of the second; for the first, what of its own has a counterpart."""
+    """What the expected trace calls things that both have: its own, or (`actual`) those of the actual one."""
 
-    def __init__(self, found: Collector, sessions: Iterable[Both], *, got: bool) -> None:
-        both = [(one.id, other.id if got else one.id) for one, other in sessions]
-        self._sessions = {its: ours for ours, its in both}
-        there = dict(both)
+    def __init__(self, collector: Collector, sessions: Iterable[SessionPair], *, actual: bool) -> None:
+        own_ids = {pair[0].id: pair[actual].id for pair in sessions}
+        self._sessions = {own_id: session_id for session_id, own_id in own_ids.items()}
         self._turns = {
-            (there.get(session_id), turn if got else number): number
-            for (session_id, number), turn in found.turns.items()
+            (own_ids.get(session_id), actual_number if actual else number): number
+            for (session_id, number), actual_number in collector.turns.items()
         }
         self._calls: dict[Hashable, str] = {}
-        for session_id, where, ours, theirs in found.calls:
-            its = theirs if got else ours
-            self._calls[session_id, where, its] = self._calls[session_id, its] = ours
+        for session_id, where, call_id_, actual_id in collector.calls:
+            own_id = actual_id if actual else call_id_
+            self._calls[session_id, where, own_id] = self._calls[session_id, own_id] = call_id_
 
-    def name(self, seen: Seen) -> Stream | None:
-        """The stream of a frame; None where it has no counterpart, or is a request or a response."""
-        if seen.kind is MessageKind.RESPONSE and seen.answers is None:
-            return Stream(None, None, f"stray of the {seen.sender}", untold=True)
-        if seen.kind in (MessageKind.REQUEST, MessageKind.RESPONSE):
+    def name(self, event: TraceEvent) -> Stream | None:
+        """The stream of a frame; None if it has no counterpart, or is a request or a response."""
+        if event.kind is MessageKind.RESPONSE and event.answers is None:
+            return Stream(None, None, f"stray of the {event.sender}", unreported=True)
+        if event.kind in (MessageKind.REQUEST, MessageKind.RESPONSE):
             return None
-        if seen.kind is not MessageKind.NOTIFICATION:
-            line = Stream(None, None, f"line of the {seen.sender}", untold=True)
-            return line if seen.text.strip() else None
-        if seen.session_id is None:
-            return Stream(None, None, f"{seen.sender} {seen.method}")
-        session_id = self._sessions.get(seen.session_id)
+        if event.kind is not MessageKind.NOTIFICATION:
+            line = Stream(None, None, f"line of the {event.sender}", unreported=True)
+            return line if event.text.strip() else None
+        if event.session_id is None:
+            return Stream(None, None, f"{event.sender} {event.method}")
+        session_id = self._sessions.get(event.session_id)
         if session_id is None:
             return None
-        if seen.method != methods.UPDATE or seen.sender != "agent":
-            return Stream(session_id, None, f"{seen.sender} {seen.method}")
-        where = seen.where
+        if event.method != methods.UPDATE or event.sender != "agent":
+            return Stream(session_id, None, f"{event.sender} {event.method}")
+        where = event.where
         if where is not None and where.part in ("turn", "after"):
-            number = self._turns.get((seen.session_id, where.number))
+            number = self._turns.get((event.session_id, where.number))
             if number is None:
                 return None
             where = Where(where.part, number)
-        kind = seen.update or ""
+        kind = event.update or ""
         if kind not in _UPDATES_OF_CALLS:
-            return Stream(session_id, where, kind, untold=kind in _UNTOLD)
-        named = call_id(seen.text)
-        if not named:
+            return Stream(session_id, where, kind, unreported=kind in _UNREPORTED)
+        own_id = call_id(event.text)
+        if not own_id:
             return Stream(session_id, where, kind)
-        call = self._calls.get((session_id, where, named), self._calls.get((session_id, named)))
+        call = self._calls.get((session_id, where, own_id), self._calls.get((session_id, own_id)))
         return None if call is None else Stream(session_id, where, "tool call", call)
 
 
-def streams(seen: Iterable[Seen], names: Names) -> dict[Stream, list[Seen]]:
+def streams(events: Iterable[TraceEvent], names: Names) -> dict[Stream, list[TraceEvent]]:
     """The frames of a trace by their streams."""
-    found: dict[Stream, list[Seen]] = {}
-    for one in seen:
-        if (name := names.name(one)) is not None:
-            found.setdefault(name, []).append(one)
-    return found
+    by_stream: dict[Stream, list[TraceEvent]] = {}
+    for event in events:
+        if (name := names.name(event)) is not None:
+            by_stream.setdefault(name, []).append(event)
+    return by_stream

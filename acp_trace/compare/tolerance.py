@@ -1,7 +1,7 @@
 """Where something may be missing, or too much, because nobody can tell: after a cancel, at a torn end.
 
 How far an agent gets before a cancel reaches it is chance, so what comes after one may be missing, and
-there may be more. When a cancel is sent is chance, too: a second trace that is cancelled earlier may lack
+there may be more. When a cancel is sent is chance, too: an actual trace that is cancelled earlier may lack
 what comes after the last thing that both had before it. What would follow the end of a trace that has none
 is not known.
 """
@@ -17,7 +17,7 @@ from acp_trace.compare import pointers
 from acp_trace.compare.align import align
 from acp_trace.compare.story import SessionStory, Story, Where
 from acp_trace.protocol.message import MessageKind
-from acp_trace.protocol.update_kinds import TOOL_CALLS
+from acp_trace.protocol.updates import TOOL_CALLS
 from acp_trace.trace.jsontext import value_or_none
 
 
@@ -28,65 +28,71 @@ class Tolerance(NamedTuple):
     missing_after: int | None = None
 
     def may_miss(self, frame: int) -> bool:
-        """Whether what stands at this frame of the first trace may be missing from the second."""
+        """Whether what stands at this frame of the expected trace may be missing from the actual one."""
         return self.missing_after is not None and frame > self.missing_after
 
 
 NONE = Tolerance()
 
 
-def cancels(found: facts.Facts) -> dict[int, int]:
+def cancels(of: facts.Facts) -> dict[int, int]:
     """The frame of the first cancel that was aimed at a request, by the frame of that."""
-    aimed: dict[int, int] = {}
-    for one in found.cancellations:
-        if one.kind != "internal" and one.target_frame is not None:
-            aimed.setdefault(one.target_frame, one.frame)
-    return aimed
+    frames: dict[int, int] = {}
+    for cancel in of.cancellations:
+        if cancel.kind != "internal" and cancel.target_frame is not None:
+            frames.setdefault(cancel.target_frame, cancel.frame)
+    return frames
 
 
-def between(a: Story, b: Story) -> Tolerance:
+def between(expected: Story, actual: Story) -> Tolerance:
     """The tolerance of what belongs to no turn."""
-    return Tolerance(not a.whole, None if b.whole else -1)
+    return Tolerance(not expected.whole, None if actual.whole else -1)
 
 
 class Tolerances:
     """The tolerance of each turn."""
 
-    def __init__(self, a: Story, b: Story) -> None:
-        self._a, self._b = a, b
-        self._cancels_a, self._cancels_b = cancels(a.facts), cancels(b.facts)
+    def __init__(self, expected: Story, actual: Story) -> None:
+        self._expected, self._actual = expected, actual
+        self._expected_cancels, self._actual_cancels = cancels(expected.facts), cancels(actual.facts)
 
-    def of(self, one: SessionStory, other: SessionStory, where: Where, there: Where) -> Tolerance:
-        """The tolerance of a part of a session, which the second trace calls `there`."""
-        turn, its = self._a.turn_at(one.id, where), self._b.turn_at(other.id, there)
-        if turn is None or its is None:
-            return between(self._a, self._b)
-        cancel = self._cancels_a.get(turn.frame)
-        if cancel is not None and its.frame in self._cancels_b:
-            ours = _work(self._a, one.id, turn.frame, cancel)
-            theirs = _work(self._b, other.id, its.frame, self._cancels_b[its.frame])
-            both = align([key for key, _ in ours], [key for key, _ in theirs])
-            return Tolerance(True, ours[both[-1][0]][1] if both else turn.frame)
-        cut_a = turn.settled_frame is None and not self._a.whole
-        cut_b = its.settled_frame is None and not self._b.whole
-        return Tolerance(cut_a, -1 if cut_b else None)
+    def of(
+        self, expected: SessionStory, actual: SessionStory, where: Where, actual_where: Where
+    ) -> Tolerance:
+        """The tolerance of a part of a session, which the actual trace calls `actual_where`."""
+        turn = self._expected.turn_at(expected.id, where)
+        actual_turn = self._actual.turn_at(actual.id, actual_where)
+        if turn is None or actual_turn is None:
+            return between(self._expected, self._actual)
+        cancel, actual_cancel = (
+            self._expected_cancels.get(turn.frame),
+            self._actual_cancels.get(actual_turn.frame),
+        )
+        if cancel is not None and actual_cancel is not None:
+            work = _work(self._expected, expected.id, turn.frame, cancel)
+            actual_work = _work(self._actual, actual.id, actual_turn.frame, actual_cancel)
+            pairs = align([key for key, _ in work], [key for key, _ in actual_work])
+            return Tolerance(True, work[pairs[-1][0]][1] if pairs else turn.frame)
+        cut = turn.settled_frame is None and not self._expected.whole
+        actual_cut = actual_turn.settled_frame is None and not self._actual.whole
+        return Tolerance(cut, -1 if actual_cut else None)
 
 
 def _work(story: Story, session_id: str, begin: int, end: int) -> list[tuple[Hashable, int]]:
     """What an agent did between two frames, by kind and without repetitions, with the last frame of each."""
-    first = bisect_right(story.seen, begin, key=lambda one: one.frame)
-    found: list[tuple[Hashable, int]] = []
-    for seen in story.seen[first:]:
-        if seen.frame >= end:
+    first = bisect_right(story.events, begin, key=lambda event: event.frame)
+    work: list[tuple[Hashable, int]] = []
+    for event in story.events[first:]:
+        if event.frame >= end:
             break
-        if seen.sender != "agent" or seen.session_id != session_id or seen.kind is MessageKind.RESPONSE:
+        if event.sender != "agent" or event.session_id != session_id or event.kind is MessageKind.RESPONSE:
             continue
-        key = [seen.method, seen.update]
-        if seen.update in TOOL_CALLS:
-            update = pointers.at(value_or_none(seen.text), ("params", "update"))
-            told = [pointers.at(update, (name,)) for name in ("kind", "status")]
-            key += [one if isinstance(one, str) else None for one in told]
-        if found and found[-1][0] == tuple(key):
-            found.pop()
-        found.append((tuple(key), seen.frame))
-    return found
+        key = [event.method, event.update]
+        if event.update in TOOL_CALLS:
+            update = pointers.at(value_or_none(event.text), ("params", "update"))
+            members = [pointers.at(update, (name,)) for name in ("kind", "status")]
+            key += [member if isinstance(member, str) else None for member in members]
+        if work and work[-1][0] == tuple(key):
+            work.pop()
+        work.append((tuple(key), event.frame))
+    return work

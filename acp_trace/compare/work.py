@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 
-from acp_trace.compare import barriers, calls
-from acp_trace.compare.barriers import NO_BARRIERS, Barriers
+from acp_trace.compare import calls
+from acp_trace.compare.align import NO_BARRIERS, Barriers
 from acp_trace.compare.collector import Collector
-from acp_trace.compare.sessions import Both, Matched, there
-from acp_trace.compare.story import BEFORE, Run, Section, SessionStory, Where
+from acp_trace.compare.keys import POLLS
+from acp_trace.compare.sessions import Matched, SessionPair, where_in_actual
+from acp_trace.compare.story import BEFORE, Section, SessionStory, UpdateRun, Where
 from acp_trace.compare.tolerance import Tolerance, Tolerances, between
 from acp_trace.protocol import updates
 
@@ -19,44 +20,69 @@ from acp_trace.protocol import updates
 _LEDGERS = frozenset({updates.CONFIG, updates.MODE, updates.SESSION_INFO})
 
 
-def compare(found: Collector, matched: Matched, tolerances: Tolerances) -> None:
+def compare(collector: Collector, matched: Matched, tolerances: Tolerances) -> None:
     """Compares all sections of all sessions."""
-    held = barriers.of(matched)
-    known = (
-        found.last_got if not found.expected.whole else found.actual.frames
-    )  #: what comes later, the first may have had
-    for both in matched.sessions:
-        one, other = both
-        for where in _sections(one, other):
-            its = there(found, both, where)
-            if its is None:
+    barriers = _barriers(matched)
+    #: What comes later, the expected trace may have had.
+    known = collector.actual.frames if collector.expected.whole else collector.last_actual
+    for pair in matched.sessions:
+        expected, actual = pair
+        for where in _sections(expected, actual):
+            actual_where = where_in_actual(collector, pair, where)
+            if actual_where is None:
                 continue
-            ours, theirs = one.sections.get(where, Section(where)), other.sections.get(its, Section(its))
-            tolerance = tolerances.of(one, other, where, its)
+            section = expected.sections.get(where, Section(where))
+            actual_section = actual.sections.get(actual_where, Section(actual_where))
+            tolerance = tolerances.of(expected, actual, where, actual_where)
             if where.part == "after":
-                _late(found, one.id, ours, theirs, known)
-            elif where == BEFORE:
-                _before(found, both, ours, theirs)
-                calls.compare(
-                    found, one.id, where, ours.calls, theirs.calls, tolerance, NO_BARRIERS, late=False
-                )
+                _late(collector, expected.id, section, actual_section, known)
+                continue
+            between_requests, late = NO_BARRIERS, None
+            if where == BEFORE:
+                _before(collector, pair, section, actual_section)
             else:
-                after = Where("after", its.number)
-                late = other.sections.get(after) if where.part == "turn" else None
-                walls = held.get((one.id, where), NO_BARRIERS)
-                _messages(found, one.id, ours, theirs, tolerance, walls, _kinds(late))
-                _any(found, one.id, ours.others, theirs.others, tolerance, f"in {where}")
-                calls.compare(
-                    found, one.id, where, ours.calls, theirs.calls, tolerance, walls, late=_worked(late)
-                )
-        was, now = ({k: v for k, v in side.states.items() if k not in _LEDGERS} for side in both)
-        found.compared(sum(run.count for kind, run in one.states.items() if kind in _LEDGERS))
-        _any(found, one.id, was, now, between(found.expected, found.actual), "in the session")
+                between_requests = barriers.get((expected.id, where), NO_BARRIERS)
+                after = Where("after", actual_where.number)
+                late = actual.sections.get(after) if where.part == "turn" else None
+                kinds = _kinds(late)
+                _messages(collector, expected.id, section, actual_section, tolerance, between_requests, kinds)
+                others = section.others, actual_section.others
+                _any(collector, expected.id, *others, tolerance, f"in {where}")
+            calls.compare(
+                collector,
+                expected.id,
+                where,
+                section.calls,
+                actual_section.calls,
+                tolerance,
+                between_requests,
+                late=late is not None and "tool call" in late.others,
+            )
+        states, actual_states = (
+            {kind: run for kind, run in session.states.items() if kind not in _LEDGERS} for session in pair
+        )
+        collector.compared(sum(run.count for kind, run in expected.states.items() if kind in _LEDGERS))
+        tolerance = between(collector.expected, collector.actual)
+        _any(collector, expected.id, states, actual_states, tolerance, "in the session")
 
 
-def _sections(one: SessionStory, other: SessionStory) -> Iterable[Where]:
-    turns = [Where(part, number) for number in range(len(one.turns)) for part in ("turn", "after")]
-    replays = [where for where in (*one.sections, *other.sections) if where.part == "replay"]
+def _barriers(matched: Matched) -> dict[tuple[str, Where], Barriers]:
+    """The barriers of each turn, by session and turn of the expected trace: requests of the agent.
+
+    Between two of them the agent's streams (each kind of message, each tool call) may change order. What the
+    client sends is no barrier: when it comes, next to what the agent sends meanwhile, is chance.
+    """
+    frames: dict[tuple[str, Where], list[tuple[int, int]]] = {}
+    for sessions, (expected, actual) in matched.requests:
+        is_agent = expected.sender == "agent" and expected.method not in POLLS
+        if sessions is not None and expected.where is not None and is_agent:
+            frames.setdefault((sessions[0].id, expected.where), []).append((expected.frame, actual.frame))
+    return {key: Barriers(pairs) for key, pairs in frames.items()}
+
+
+def _sections(expected: SessionStory, actual: SessionStory) -> Iterable[Where]:
+    turns = [Where(part, number) for number in range(len(expected.turns)) for part in ("turn", "after")]
+    replays = [where for where in (*expected.sections, *actual.sections) if where.part == "replay"]
     return dict.fromkeys([BEFORE, *turns, *replays])
 
 
@@ -65,110 +91,109 @@ def _kinds(section: Section | None) -> set[str]:
     return set() if section is None else {*section.messages, *section.others}
 
 
-def _worked(section: Section | None) -> bool:
-    return section is not None and "tool call" in section.others
-
-
 def _messages(
-    found: Collector,
+    collector: Collector,
     session_id: str,
-    ours: Section,
-    theirs: Section,
+    expected: Section,
+    actual: Section,
     tolerance: Tolerance,
-    walls: Barriers,
+    barriers: Barriers,
     late: set[str],
 ) -> None:
-    for kind in dict.fromkeys([*ours.messages, *theirs.messages]):
-        was = _between(ours.messages.get(kind, ()), walls.expected)
-        now = _between(theirs.messages.get(kind, ()), walls.got)
-        for segment in sorted(was.keys() | now.keys()):
-            run, its = was.get(segment), now.get(segment)
-            if run is not None and its is not None:
-                found.pair(run.frame, its.frame, run.count)
+    for kind in dict.fromkeys([*expected.messages, *actual.messages]):
+        runs = _by_segment(expected.messages.get(kind, ()), barriers.expected)
+        actual_runs = _by_segment(actual.messages.get(kind, ()), barriers.actual)
+        for segment in sorted(runs.keys() | actual_runs.keys()):
+            run, actual_run = runs.get(segment), actual_runs.get(segment)
+            if run is not None and actual_run is not None:
+                collector.pair(run.frame, actual_run.frame, run.count)
             elif run is not None:
-                found.unmatched(run.count)
+                collector.unmatched(run.count)
                 if not (tolerance.may_miss(run.frame) or kind in late):
-                    told = f"no {kind} in {ours.where} any more{walls.place(segment)}"
-                    found.say("message-missing", session_id, told, run.frame, None, was=kind)
-            elif its is not None:
-                found.unmatched(its.count)
+                    message = f"no {kind} in {expected.where} any more{barriers.place(segment)}"
+                    collector.report("message-missing", session_id, message, run.frame, None, was=kind)
+            elif actual_run is not None:
+                collector.unmatched(actual_run.count)
                 if not tolerance.extra:
-                    told = f"a new {kind} in {ours.where}{walls.place(segment)}"
-                    found.say("message-extra", session_id, told, None, its.frame, now=kind)
+                    message = f"a new {kind} in {expected.where}{barriers.place(segment)}"
+                    collector.report("message-extra", session_id, message, None, actual_run.frame, now=kind)
 
 
-def _between(runs: Iterable[Run], segment: Callable[[int], int]) -> dict[int, Run]:
+def _by_segment(runs: Iterable[UpdateRun], segment: Callable[[int], int]) -> dict[int, UpdateRun]:
     """One message for each gap between barriers."""
-    made: dict[int, Run] = {}
+    messages: dict[int, UpdateRun] = {}
     for run in runs:
-        known = made.setdefault(segment(run.frame), Run(run.frame, 0))
-        known.count += run.count
-    return made
+        message = messages.setdefault(segment(run.frame), UpdateRun(run.frame, 0))
+        message.count += run.count
+    return messages
 
 
 def _any(
-    found: Collector,
+    collector: Collector,
     session_id: str,
-    was: Mapping[str, Run],
-    now: Mapping[str, Run],
+    expected: Mapping[str, UpdateRun],
+    actual: Mapping[str, UpdateRun],
     tolerance: Tolerance,
     place: str,
 ) -> None:
     """Compares which kinds of updates there are."""
-    for kind in dict.fromkeys([*was, *now]):
-        run, its = was.get(kind), now.get(kind)
-        if run is not None and its is not None:
-            found.pair(run.frame, its.frame, run.count)
+    for kind in dict.fromkeys([*expected, *actual]):
+        run, actual_run = expected.get(kind), actual.get(kind)
+        if run is not None and actual_run is not None:
+            collector.pair(run.frame, actual_run.frame, run.count)
         elif run is not None:
-            found.unmatched(run.count)
+            collector.unmatched(run.count)
             if not tolerance.may_miss(run.frame):
-                told = f"no {kind} {place} any more"
-                found.say("update-missing", session_id, told, run.frame, None, was=kind, count=run.count)
-        elif its is not None:
-            found.unmatched(its.count)
+                message, frames = f"no {kind} {place} any more", (run.frame, None)
+                collector.report("update-missing", session_id, message, *frames, was=kind, count=run.count)
+        elif actual_run is not None:
+            collector.unmatched(actual_run.count)
             if not tolerance.extra:
-                told = f"{kind} {place}, where there was none"
-                found.say("update-extra", session_id, told, None, its.frame, now=kind, count=its.count)
+                message, count = f"{kind} {place}, where there was none", actual_run.count
+                collector.report(
+                    "update-extra", session_id, message, None, actual_run.frame, now=kind, count=count
+                )
 
 
-def _late(found: Collector, session_id: str, ours: Section, theirs: Section, known: int) -> None:
-    """Compares what comes after a turn, up to a frame of the second trace.
+def _late(collector: Collector, session_id: str, expected: Section, actual: Section, known: int) -> None:
+    """Compares what comes after a turn, up to a frame of the actual trace.
 
     In draft 2 work goes on in the background (v2/prompt-lifecycle).
     """
-    was, now = _firsts(ours), _firsts(theirs)
-    for kind, run in was.items():
-        if kind in now:
-            found.pair(run.frame, now[kind].frame, run.count)
-    for one, other in zip(ours.calls, theirs.calls, strict=False):
-        found.calls.append((session_id, ours.where, one.id, other.id))
-    new = {kind: run for kind, run in now.items() if kind not in was}
-    found.unmatched(sum(run.count for run in new.values()))
+    firsts, actual_firsts = _firsts(expected), _firsts(actual)
+    for kind, run in firsts.items():
+        if kind in actual_firsts:
+            collector.pair(run.frame, actual_firsts[kind].frame, run.count)
+    for call, actual_call in zip(expected.calls, actual.calls, strict=False):
+        collector.calls.append((session_id, expected.where, call.id, actual_call.id))
+    new = {kind: run for kind, run in actual_firsts.items() if kind not in firsts}
+    count = sum(run.count for run in new.values())
+    collector.unmatched(count)
     first = min((run.frame for run in new.values()), default=known + 1)
-    if first <= known and found.actual.facts.trace.protocol_version != 2:
-        told = f"{', '.join(new)} after the end of turn {ours.where.number}"
-        count = sum(run.count for run in new.values())
-        found.say("update-after-stop", session_id, told, None, first, count=count)
+    if first <= known and collector.actual.facts.trace.protocol_version != 2:
+        message = f"{', '.join(new)} after the end of turn {expected.where.number}"
+        collector.report("update-after-stop", session_id, message, None, first, count=count)
 
 
-def _before(found: Collector, both: Both, ours: Section, theirs: Section) -> None:
+def _before(collector: Collector, sessions: SessionPair, expected: Section, actual: Section) -> None:
     """Compares what comes before the first prompt, or just after that, when the client is quick."""
-    was, now = _firsts(ours), _firsts(theirs)
-    first = [_kinds(side.sections.get(Where("turn", 0))) for side in both]
-    loose = between(found.expected, found.actual)
-    for kind in dict.fromkeys([*was, *now]):
-        run, its = was.get(kind), now.get(kind)
-        if run is not None and its is not None:
-            found.pair(run.frame, its.frame, run.count)
-        elif run is not None and kind not in first[1] and not loose.may_miss(run.frame):
-            told = f"no {kind} before the first turn any more"
-            found.say("message-missing", both[0].id, told, run.frame, None, was=kind)
-        elif its is not None and kind not in first[0] and not loose.extra:
-            told = f"a new {kind} before the first turn"
-            found.say("message-extra", both[0].id, told, None, its.frame, now=kind)
+    firsts, actual_firsts = _firsts(expected), _firsts(actual)
+    in_turn, in_actual_turn = (_kinds(session.sections.get(Where("turn", 0))) for session in sessions)
+    tolerance = between(collector.expected, collector.actual)
+    session_id = sessions[0].id
+    for kind in dict.fromkeys([*firsts, *actual_firsts]):
+        run, actual_run = firsts.get(kind), actual_firsts.get(kind)
+        if run is not None and actual_run is not None:
+            collector.pair(run.frame, actual_run.frame, run.count)
+        elif run is not None and kind not in in_actual_turn and not tolerance.may_miss(run.frame):
+            message = f"no {kind} before the first turn any more"
+            collector.report("message-missing", session_id, message, run.frame, None, was=kind)
+        elif actual_run is not None and kind not in in_turn and not tolerance.extra:
+            message = f"a new {kind} before the first turn"
+            collector.report("message-extra", session_id, message, None, actual_run.frame, now=kind)
 
 
-def _firsts(section: Section) -> dict[str, Run]:
+def _firsts(section: Section) -> dict[str, UpdateRun]:
     """What there is in a section: for each kind, the first of it, and how many frames."""
-    made = {kind: _between(runs, lambda _: 0)[0] for kind, runs in section.messages.items()}
-    return made | section.others
+    messages = {kind: _by_segment(runs, lambda _: 0)[0] for kind, runs in section.messages.items()}
+    return messages | section.others

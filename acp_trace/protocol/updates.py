@@ -1,4 +1,4 @@
-"""The kinds of `session/update`, version by version. A table and its look-ups.
+"""The kinds of `session/update`, version by version, and their groups. A table and its look-ups.
 
 Source: SessionUpdate in the schemas of npm `@agentclientprotocol/sdk` 2.4.0, and the pages named
 beside the rows.
@@ -8,6 +8,10 @@ from __future__ import annotations
 
 from functools import cache
 from typing import NamedTuple
+
+import msgspec
+
+from acp_trace.trace.jsontext import value_or_none
 
 TOOL_CALL = "tool_call"
 TOOL_CALL_UPDATE = "tool_call_update"
@@ -86,3 +90,43 @@ OF_TURN = frozenset(row.kind for row in UPDATES if row.of_turn)
 
 #: Statuses after which a tool call does not change any more; `cancelled` is draft 2 (ToolCallStatus).
 TOOL_CALL_ENDS = frozenset({"completed", "failed", "cancelled"})
+
+# -- groups, and the tool call that an update names
+
+#: Messages and thoughts, whether in chunks or whole (draft 2): their stream has this name.
+MESSAGES = {
+    f"{kind}{form}": kind.replace("_", " ")
+    for kind in ("user_message", "agent_message", "agent_thought")
+    for form in ("", "_chunk")
+}
+#: Kinds that are joined where they come in a row.
+JOINED = frozenset(kind for kind in BY_KIND if kind.endswith("_chunk") or kind in MESSAGES)
+#: Those of them that are a piece of a message.
+CHUNKS = frozenset(kind for kind in MESSAGES if kind.endswith("_chunk"))
+TOOL_CALLS = (TOOL_CALL, TOOL_CALL_UPDATE)
+
+
+class _CallId(msgspec.Struct):
+    toolCallId: str | None = None  # noqa: N815  (the protocol's name)
+
+
+class _NamedCall(msgspec.Struct):
+    update: _CallId
+
+
+class _Params(msgspec.Struct):
+    params: _NamedCall
+
+
+_params = msgspec.json.Decoder(_Params).decode
+
+
+def call_id(text: bytes) -> str:
+    """The id of the tool call that an update names, from the frame's text; empty if it names none."""
+    try:
+        return _params(text).params.update.toolCallId or ""
+    except (msgspec.DecodeError, RecursionError):  # a lone surrogate somewhere, or another type
+        value = value_or_none(text)
+        for key in ("params", "update", "toolCallId"):
+            value = value.get(key) if isinstance(value, dict) else None
+        return value if isinstance(value, str) else ""

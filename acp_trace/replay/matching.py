@@ -16,7 +16,7 @@ from itertools import islice
 from typing import Any, Literal, NamedTuple
 
 from acp_trace.compare import keys, pointers
-from acp_trace.compare.folders import Folders
+from acp_trace.compare.directories import Directories
 from acp_trace.compare.masks import Masks
 from acp_trace.compare.normalizer import Normalizer
 from acp_trace.compare.pointers import NOTHING
@@ -87,8 +87,8 @@ class RecordedRequests:
 
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
-        self._expected = Normalizer("expected", Folders(plan.recording.directories), Masks())
-        self._actual = Normalizer("got", Folders([]), Masks())
+        self._expected = Normalizer("expected", Directories(plan.recording.directories), Masks())
+        self._actual = Normalizer("actual", Directories([]), Masks())
         self._left: dict[_Where, dict[int, _Recorded]] = defaultdict(dict)
         self._all: dict[str, list[_Recorded]] = defaultdict(list)
         self._where: dict[int, _Where] = {}
@@ -107,7 +107,7 @@ class RecordedRequests:
 
     def move(self, directories: Sequence[str]) -> None:
         """Says in which directories the run goes on, so that paths are compared from there."""
-        self._actual = Normalizer("got", Folders(directories), Masks())
+        self._actual = Normalizer("actual", Directories(directories), Masks())
 
     def match(
         self,

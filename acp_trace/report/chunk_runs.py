@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
-from acp_trace.protocol.update_kinds import CHUNKS
+from acp_trace.protocol.updates import CHUNKS
 from acp_trace.report.frame_rows import FrameRow
 from acp_trace.trace.jsontext import value_or_none
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from acp_trace.analyze.analyzer import Frame
 from acp_trace.protocol.message import MessageKind
-from acp_trace.protocol.update_kinds import CHUNKS
+from acp_trace.protocol.updates import CHUNKS
 from acp_trace.trace.entries import Entry
 
 

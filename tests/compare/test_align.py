@@ -8,8 +8,7 @@ import itertools
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_trace.compare.align import align, increasing
-from acp_trace.compare.claims import claim
+from acp_trace.compare.align import align, align_in_steps, increasing
 
 SEQUENCES = st.lists(st.integers(0, 6), max_size=30)
 
@@ -60,6 +59,11 @@ def test_claims_go_from_strict_to_loose() -> None:
     """What an earlier step matched stays; a later one looks into the holes."""
     strict = ["x1", "y1", "z1"], ["x1", "y2", "z1", "w1"]
     loose = ["x", "y", "z"], ["x", "y", "z", "w"]
-    found = claim(strict, loose)
-    assert (found.pairs, found.missing, found.extra, found.left) == ([(0, 0), (1, 1), (2, 2)], [], [3], 1)
-    assert claim(strict).missing == [1]
+    found = align_in_steps(strict, loose)
+    assert (found.pairs, found.missing, found.extra, found.unmatched) == (
+        [(0, 0), (1, 1), (2, 2)],
+        [],
+        [3],
+        1,
+    )
+    assert align_in_steps(strict).missing == [1]

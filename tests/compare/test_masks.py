@@ -105,7 +105,7 @@ def test_values_are_hidden_and_shapes_are_not() -> None:
     assert hidden["params"]["other"] == {"n": "\0number", "s": "y"}
     assert hidden["params"]["list"] == [{"n": 3}]
     assert value["params"]["other"] == {"n": 2, "s": "y"}
-    other = masks.hide("got", {"params": {"_meta": {"n": "1", "s": "x"}, "other": {"n": 2, "s": "y"}}})
+    other = masks.hide("actual", {"params": {"_meta": {"n": "1", "s": "x"}, "other": {"n": 2, "s": "y"}}})
     assert other["params"]["_meta"] != hidden["params"]["_meta"]
 
 

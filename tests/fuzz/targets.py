@@ -171,7 +171,7 @@ def mask(data: bytes) -> None:
     assert masks.parse(made.text) == made
     used = masks.Masks([made])
     value = {"update": {"title": ["a", {"b": 1}], "": None}}
-    assert used.hide("got", value, ("params",)) == used.hide("expected", value, ("params",))
+    assert used.hide("actual", value, ("params",)) == used.hide("expected", value, ("params",))
 
 
 def budget(data: bytes) -> None:

@@ -209,7 +209,7 @@ FAULTS = (
     Fault(
         "13: however a cancel ends, it is the same",
         "compare/outcomes.py",
-        "ended.outcome == cancel.outcome",
+        "ended.outcome == expected_cancel.outcome",
         "ended.outcome != ''",
         "tests/compare/test_matrix.py",
     ),

@@ -77,7 +77,7 @@ def test_a_note_passes_and_is_said() -> None:
     root = _read(compared(file(base()), file(base(), end=False)))
     said = _case(root, "truncated").find("system-out")
     assert said is not None
-    assert "the second trace has no end" in (said.text or "")
+    assert "the actual trace has no end" in (said.text or "")
     assert root.get("failures") == "0"
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from acp_trace.compare.folders import Folders
+from acp_trace.compare.directories import Directories
 from acp_trace.trace import jsontext
 
-HERE = Folders(["/w", "/w/sub", "C:\\work", None, ""])
+HERE = Directories(["/w", "/w/sub", "C:\\work", None, ""])
 
 
 @pytest.mark.parametrize(
@@ -61,17 +61,17 @@ def test_most_texts_are_passed_over() -> None:
 
 def test_no_folders_are_no_trouble() -> None:
     """A trace may name none."""
-    none = Folders([None, "/"])
+    none = Directories([None, "/"])
     assert (none.path("/a"), none.command("ls /a"), none.touch(b'"/a"')) == ("/a", "ls /a", False)
 
 
 @pytest.mark.parametrize("root", ["/", "C:\\", "c:/"])
 def test_a_root_names_itself_alone(root: str) -> None:
     """A session in `/` is one in its folder; not everything else is a path from there."""
-    folders = Folders([root, "/w"])
+    folders = Directories([root, "/w"])
     assert folders.neutral([root, f"{root}etc", "/w/a"]) == ["‹cwd›", f"{root}etc", "‹cwd›/a"]
-    assert Folders([root]).quoted({"cwd": root, "text": f"in {root}"}) == {
+    assert Directories([root]).quoted({"cwd": root, "text": f"in {root}"}) == {
         "cwd": "‹cwd›",
         "text": f"in {root}",
     }
-    assert Folders([root]).touch(jsontext.text({"cwd": root}))
+    assert Directories([root]).touch(jsontext.text({"cwd": root}))

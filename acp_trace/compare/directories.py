@@ -1,6 +1,6 @@
-"""Paths made comparable: what lies under the folders that a trace was made in is named from there.
+"""Paths made comparable: what lies under the directories that a trace was made in is named from there.
 
-Only whole strings that are such a path are taken, plain or as a file URI; text is searched only for command
+Only whole strings that are such a path count, plain or as a file URI; text is searched only for command
 lines, and where every frame is compared with all its text.
 """
 
@@ -17,21 +17,22 @@ _URI = "file://"
 _ROOT = re.compile(r"(?:[A-Za-z]:)?[/\\]+")
 
 
-class Folders:
-    """The folders of one trace: where its agent was started, and where its sessions were opened."""
+class Directories:
+    """The directories of one trace: where its agent was started, and where its sessions were opened."""
 
-    def __init__(self, folders: Iterable[str | None]) -> None:
-        given = {one for one in folders if one}
-        named = {one.rstrip("/\\") for one in given}
+    def __init__(self, directories: Iterable[str | None]) -> None:
+        given = {directory for directory in directories if directory}
+        named = {directory.rstrip("/\\") for directory in given}
         #: Everything lies in these, so that only they themselves are named otherwise.
-        self._roots = frozenset(one for one in given if _ROOT.fullmatch(one))
-        # The longest first, so that a folder in a folder is found.
-        self._folders = sorted((one for one in named if one and not one.endswith(":")), key=len, reverse=True)
-        self._starts = (_URI, *self._folders)
-        named_here = "|".join(map(re.escape, self._folders))
+        self._roots = frozenset(directory for directory in given if _ROOT.fullmatch(directory))
+        # The longest first, so that a directory in a directory is found.
+        plain = (directory for directory in named if directory and not directory.endswith(":"))
+        self._directories = sorted(plain, key=len, reverse=True)
+        self._starts = (_URI, *self._directories)
+        named_here = "|".join(map(re.escape, self._directories))
         ends = r"(?<![\w/\\.-])(?:" + named_here + r")(?![\w.-])"
         self._words = re.compile(ends) if named_here else None
-        self._raw = [jsontext.text(one)[1:-1] for one in self._folders]
+        self._raw = [jsontext.text(directory)[1:-1] for directory in self._directories]
         self._raw += map(jsontext.text, self._roots)
 
     def touch(self, text: bytes) -> bool:
@@ -41,19 +42,19 @@ class Folders:
         """
         if b"\\u" in text or b"\\/" in text:
             return True
-        for one in self._raw:  # noqa: SIM110  (every frame is asked: `any` takes twice as long)
-            if one in text:
+        for raw in self._raw:  # noqa: SIM110  (every frame is asked: `any` takes twice as long)
+            if raw in text:
                 return True
         return False
 
     def path(self, text: str) -> str:
-        """A path as seen from the folder that it lies in; anything else as it is."""
+        """A path as seen from the directory that it lies in: `‹cwd›/a.txt`; anything else as it is."""
         if text in self._roots:
             return _HERE
         scheme, plain = (_URI, text[len(_URI) :]) if text.startswith(_URI) else ("", text)
-        for folder in self._folders:
-            if plain.startswith(folder):
-                rest = plain[len(folder) :]
+        for directory in self._directories:
+            if plain.startswith(directory):
+                rest = plain[len(directory) :]
                 if not rest or rest[0] in "/\\":
                     return f"{scheme}{_HERE}{rest}" if rest.strip("/\\") else f"{scheme}{_HERE}"
         return text
