@@ -55,10 +55,12 @@ def turn(frame: int, took: int | None, **more: Any) -> Turn:
     return row(Turn, session_id="s", frame=frame, duration_ns=took, settled_frame=settled, **more)
 
 
-def verdict(*found: Facts, fails: FailOn | None = None, budgets: tuple[str, ...] = ()) -> Verdict:
+def verdict(
+    *found: Facts, fails: FailOn | None = None, budgets: tuple[str, ...] = (), side: str | None = None
+) -> Verdict:
     """The verdict over traces that are called a.jsonl, b.jsonl and so on."""
     named = [(place.path or "", one, False) for place, one in zip(places(len(found)), found, strict=True)]
-    return judge(named, fails or FailOn(), [parse(text) for text in budgets])
+    return judge(named, fails or FailOn(), [parse(text) for text in budgets], side)
 
 
 def places(count: int) -> list[Place]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from acp_trace.analyze import facts
 from acp_trace.analyze.budgets import Budget, Outcome, evaluate
@@ -47,6 +47,12 @@ class Group:
     findings: list[facts.Finding]  #: in the order of their frames, never empty
 
     @property
+    def side(self) -> str:
+        """Whose fault they are: client, agent or both."""
+        sides = {one.blame for one in self.findings}
+        return sides.pop() if len(sides) == 1 else "both"
+
+    @property
     def seen(self) -> int:
         """How often, with those that a finding stands for."""
         return sum(one.count for one in self.findings)
@@ -60,6 +66,7 @@ class Checked:
     trace: facts.Trace
     live: bool
     groups: list[Group]
+    left_out: int = 0  #: findings of the side that does not count
 
     def count(self, severity: str, *, failing: bool = False) -> int:
         """How many findings there are of a severity."""
@@ -73,6 +80,7 @@ class Verdict:
 
     traces: list[Checked]
     budgets: list[Outcome]
+    side: str | None = None  #: client or agent, where its findings alone count
 
     @property
     def ok(self) -> bool:
@@ -101,21 +109,27 @@ def fail_on(words: Iterable[str]) -> FailOn:
 
 
 def judge(
-    traces: Iterable[tuple[str, facts.Facts, bool]], fails: FailOn, budgets: Sequence[Budget]
+    traces: Iterable[tuple[str, facts.Facts, bool]],
+    fails: FailOn,
+    budgets: Sequence[Budget],
+    side: str | None = None,
 ) -> Verdict:
     """The verdict over traces, each with its name and whether it is live.
 
     They are taken one after the other, and only what is needed of each is kept. The samples of a budget
-    are those of all traces together.
+    are those of all traces together. With a `side`, only findings that blame it count, for budgets as well.
     """
     checked: list[Checked] = []
     samples: list[list[tuple[int, Sample]]] = [[] for _ in budgets]
-    for index, (name, found, live) in enumerate(traces):
-        checked.append(Checked(name, found.trace, live, _groups(found.findings, fails)))
+    for index, (name, whole, live) in enumerate(traces):
+        counted = [one for one in whole.findings if side is None or one.blame == side]
+        left_out = len(whole.findings) - len(counted)
+        found = replace(whole, findings=counted)
+        checked.append(Checked(name, found.trace, live, _groups(counted, fails), left_out))
         for budget, taken in zip(budgets, samples, strict=True):
             taken += [(index, sample) for sample in budget.metric.samples(found)]
     outcomes = [evaluate(budget, taken) for budget, taken in zip(budgets, samples, strict=True)]
-    return Verdict(checked, outcomes)
+    return Verdict(checked, outcomes, side)
 
 
 def _groups(findings: Iterable[facts.Finding], fails: FailOn) -> list[Group]:

@@ -36,6 +36,12 @@ def check(
             "`never`. Repeatable, also with commas.",
         ),
     ] = None,
+    side: Annotated[
+        str | None,
+        typer.Option(
+            metavar="client|agent", help="Count only findings that are the fault of this side; budgets hold."
+        ),
+    ] = None,
     budget: options.Budgets = None,
     all_: Annotated[bool, typer.Option("--all", help="List the findings that do not fail, too.")] = False,
     junit: options.Junit = None,
@@ -54,12 +60,14 @@ def check(
     """
     from acp_trace.analyze.verdict import judge
 
+    common.one_of("--side", side, ("client", "agent"))
     fails, budgets = _fails(fail_on or []), _budgets(budget or [])
     reports = _outputs(junit, sarif, traces or [])
     ci_output.one_document(junit=junit, sarif=sarif, json=json, github=github)
     places: list[Place] = []
     located = github or sarif is not None
-    verdict = judge(_opened(traces or ["last"], budgets, places, located=located), fails, budgets)
+    checked = _opened(traces or ["last"], budgets, places, located=located)
+    verdict = judge(checked, fails, budgets, side)
     made = _made(verdict, places, fails, reports)
     for file, content in made.items():
         if file != "-":

@@ -49,6 +49,10 @@ def test_an_error_fails(home: Home, tmp_path: Path) -> None:
         (["--fail-on", "never", "--budget", "latency initialize max < 2us"], 1),
         (["--fail-on", "never", "--budget", "turn.duration p95 < 1min"], 1),
         (["--budget", "latency initialize max <= 2us"], 1),
+        (["--side", "agent"], 1),
+        (["--side", "client"], 0),
+        (["--side", "client", "--fail-on", "note"], 0),
+        (["--side", "client", "--budget", "latency initialize max < 2us"], 1),
     ],
 )
 def test_what_fails(home: Home, tmp_path: Path, options: list[str], code: int) -> None:
@@ -110,7 +114,7 @@ def test_an_incomplete_trace_is_checked_and_said_to_be(home: Home, tmp_path: Pat
 def test_the_json(home: Home, tmp_path: Path) -> None:
     """What the page says, and nothing else on standard output."""
     told = home.json("check", str(noisy(tmp_path / "x.jsonl")), "--budget", "trace.duration max < 1s", code=1)
-    assert set(told) == {"acp_trace_check", "ok", "traces", "budgets", "failed"}
+    assert set(told) == {"acp_trace_check", "ok", "side", "traces", "budgets", "failed"}
     assert told["ok"] is False
     assert told["budgets"] == [
         {"budget": "trace.duration max < 1s", "ok": True, "value_ns": 9000, "n": 1, "open": 0,

@@ -41,7 +41,7 @@ def test_what_fails_is_annotated() -> None:
     assert heard(line) == (
         "error",
         {"file": "a.jsonl", "line": "4", "title": "not-json"},
-        "50% of it, a:b (2×) · frame 3 of 20261120T130501Z-7f3a9c",
+        "50% of it, a:b (2×) · agent · frame 3 of 20261120T130501Z-7f3a9c",
     )
 
 

@@ -9,7 +9,10 @@ from rich.cells import cell_len
 
 from acp_trace.analyze.facts import Facts
 from acp_trace.analyze.verdict import FailOn, Verdict, fail_on, judge
+from acp_trace.report.ci.annotations import workflow_commands
+from acp_trace.report.ci.check_junit import junit
 from acp_trace.report.ci.places import Place
+from acp_trace.report.ci.sarif import sarif
 from acp_trace.report.json.check import document
 from acp_trace.report.text.checks import report, summary
 from tests.checking import facts, finding, places, turn, verdict
@@ -55,7 +58,7 @@ def test_the_report() -> None:
         "FAILED: 2 errors, 2 budgets\n"
         "\n"
         " a.jsonl  opencode 1.2  2 errors, 1 note\n"
-        "   ! error  not-json  3×  #3\n"
+        "   ! error  not-json  agent  3×  #3\n"
         "       no JSON: x\n"
         " b.jsonl  opencode 1.2  no findings\n"
         "\n"
@@ -72,11 +75,39 @@ def test_the_report() -> None:
     )
 
 
+def test_only_findings_of_one_side_count() -> None:
+    """Everywhere alike, also in budgets of findings; budgets of times are nobody's."""
+    both = facts(
+        findings=[finding("not-json", 3, blame="client"), finding("not-json", 5), finding("blank-line", 7)],
+        turns=[turn(9, 3 * 10**9)],
+    )
+    budgets = ("findings count = 1", "turn.duration max < 1s")
+    assert "   ! error  not-json  both  2×  #3" in said(verdict(both)).split("\n")
+    of_client = verdict(both, side="client", budgets=budgets)
+    assert said(of_client).startswith("FAILED: 1 error, 1 budget\n")
+    assert "   ! error  not-json  client    #3" in said(of_client).split("\n")
+    assert " 2 findings do not count: by the agent" in said(of_client).split("\n")
+    told = document(of_client)
+    assert (told["side"], told["traces"][0]["left_out"]) == ("client", 2)
+    assert [one["frame"] for one in told["traces"][0]["findings"]] == [3]
+    assert [one.get("blame") for one in told["failed"]] == ["client", None]
+    assert [one.ok for one in of_client.budgets] == [True, False]
+    assert len(sarif(of_client, places(1))["runs"][0]["results"]) == 2
+    assert workflow_commands(of_client, places(1), all_=True)[0].endswith(
+        "what was seen · client · frame 3 of 20261120T130501Z-7f3a9c"
+    )
+    xml = junit(of_client, places(1), FailOn()).decode()
+    assert ("#3 client:" in xml, "#5 agent:" in xml) == (True, False)
+    only_agent = facts(findings=[finding("not-json", 3)])
+    assert verdict(only_agent, side="client").ok
+    assert not verdict(only_agent, side="agent").ok
+
+
 def test_all_lists_what_does_not_fail() -> None:
     """What fails is marked, also without colour."""
     lines = said(verdict(SOME), all_=True).split("\n")
-    assert "   ! error  not-json    3×  #3" in lines
-    assert "     note   blank-line      #7" in lines
+    assert "   ! error  not-json    agent  3×  #3" in lines
+    assert "     note   blank-line  agent      #7" in lines
     assert not any("--all" in line for line in lines)
 
 
@@ -135,7 +166,7 @@ def test_the_json() -> None:
         {"budget": "latency x max < 1s", "ok": False, "value_ns": None, "n": 0, "open": 0, "trace": None, "frame": None},
     ]  # fmt: skip
     assert told["failed"] == [
-        {"code": "not-json", "severity": "error", "count": 3, "trace": here, "frame": 3, "message": "no JSON: x"},
+        {"code": "not-json", "severity": "error", "blame": "agent", "count": 3, "trace": here, "frame": 3, "message": "no JSON: x"},
         {"budget": "turn.duration max < 1s", "trace": here, "frame": 9, "message": "turn.duration max < 1s: 3.00 s over 1 sample, 1 never ended"},
         {"budget": "latency x max < 1s", "trace": None, "frame": None, "message": "latency x max < 1s: no sample"},
     ]  # fmt: skip

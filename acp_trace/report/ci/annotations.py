@@ -40,7 +40,7 @@ def _group(group: Group, one: Checked, place: Place) -> str:
     level = "error" if group.fails else _LEVELS.get(group.severity, "notice")
     first = group.findings[0]
     more = f" ({group.seen}×)" if group.seen > 1 else ""
-    text = f"{first.message}{more} · frame {first.frame} of {one.trace.id or one.name}"
+    text = f"{first.message}{more} · {group.side} · frame {first.frame} of {one.trace.id or one.name}"
     return command(level, place, first.frame, group.code, text)
 
 

@@ -29,7 +29,7 @@ def junit(verdict: Verdict, places: Sequence[Place], fails: FailOn) -> bytes:
     """The XML document."""
     names = suite_names(places, taken=[_BUDGETS])
     suites = [
-        _trace_suite(checked, place, name, fails)
+        _trace_suite(checked, place, name, fails, verdict.side)
         for checked, place, name in zip(verdict.traces, places, names, strict=True)
     ]
     if verdict.budgets:
@@ -37,7 +37,7 @@ def junit(verdict: Verdict, places: Sequence[Place], fails: FailOn) -> bytes:
     return document("acp-trace check", suites)
 
 
-def _trace_suite(checked: Checked, place: Place, name: str, fails: FailOn) -> TestSuite:
+def _trace_suite(checked: Checked, place: Place, name: str, fails: FailOn, side: str | None) -> TestSuite:
     trace = checked.trace
     suite = _Suite(name)
     if place.path is not None:
@@ -46,6 +46,8 @@ def _trace_suite(checked: Checked, place: Place, name: str, fails: FailOn) -> Te
         suite.timestamp = trace.started_at[:19]
     suite.add_property("trace", xml_text(trace.id))
     suite.add_property("agent", xml_text(who(trace)))
+    if side is not None:
+        suite.add_property("side", side)
     if gone := missing(checked):
         suite.add_property("missing", gone)
     groups = {group.code: group for group in checked.groups}

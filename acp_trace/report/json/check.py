@@ -17,6 +17,7 @@ def document(verdict: Verdict) -> dict[str, Any]:
     return {
         "acp_trace_check": VERSION,
         "ok": verdict.ok,
+        "side": verdict.side,
         "traces": [_trace_json(one) for one in verdict.traces],
         "budgets": [_budget_json(one, verdict) for one in verdict.budgets],
         "failed": [
@@ -46,6 +47,7 @@ def _trace_json(one: Checked) -> dict[str, Any]:
         "damaged": trace.damaged,
         "agent": {"name": trace.agent_name, "version": trace.agent_version},
         "findings": [{**asdict(finding), "fails": fails} for finding, fails in listed],
+        "left_out": one.left_out,
     }
 
 
@@ -66,6 +68,7 @@ def _failed_json(group: Group, one: Checked) -> dict[str, Any]:
     return {
         "code": group.code,
         "severity": group.severity,
+        "blame": group.side,
         "count": group.seen,
         "trace": one.trace.id or one.name,
         "frame": first.frame,

@@ -43,6 +43,11 @@ def report(verdict: Verdict, places: Sequence[Place], width: int, *, all_: bool)
             text.append_text(next(lines)).append("\n")
             for line in textwrap.wrap(safe(group.findings[0].message), max(width - 7, 20)):
                 text.append(f"       {line}\n")
+    left_out = sum(one.left_out for one in verdict.traces)
+    if left_out:
+        other = "client" if verdict.side == "agent" else "agent"
+        count = "1 finding does" if left_out == 1 else f"{units.number(left_out)} findings do"
+        text.append(f"\n {count} not count: by the {other}\n", words.FAINT)
     if hidden:
         count = "1 finding does" if hidden == 1 else f"{units.number(hidden)} findings do"
         text.append(f"\n {count} not fail: --all\n", words.FAINT)
@@ -118,7 +123,7 @@ def missing(one: Checked) -> str:
 
 
 _TRACE = (Column(), Column(flexible=True), Column(), Column())
-_GROUP = (Column(), Column(), Column(right=True), Column())
+_GROUP = (Column(), Column(), Column(), Column(right=True), Column())
 _BUDGET = (
     Column("budget", flexible=True),
     Column("reached", right=True),
@@ -156,6 +161,7 @@ def _group(group: Group) -> list[list[Cell]]:
     return [
         [Cell("!" if group.fails else " "), Cell(f" {group.severity}", _STYLES.get(group.severity))],
         [Cell(safe(group.code))],
+        [Cell(safe(group.side), words.COLOURS.get(group.side))],
         [Cell(f"{units.number(group.seen)}×" if group.seen > 1 else "")],
         [Cell(f"#{_at(group)}", words.FAINT)],
     ]
