@@ -15,6 +15,7 @@ from acp_trace.analyze import merge
 from acp_trace.analyze.exchanges import Exchanges
 from acp_trace.analyze.facts import ROWS, Cascade, Fact, Facts, Trace
 from acp_trace.analyze.findings.collector import Findings
+from acp_trace.analyze.findings.crash import report_crash
 from acp_trace.analyze.findings.wire import WireFindings
 from acp_trace.analyze.handshake import Handshake
 from acp_trace.analyze.sessions import Sessions
@@ -182,6 +183,8 @@ class Analyzer:
             findings = findings.at_end()
             if self._end is None:
                 findings.doubt = "the trace has no end"
+            open_turns = self._sessions.open_prompts()
+            report_crash(self._end, self._header.origin, self._exchanges.all, open_turns, findings)
             self._wire.at_end(findings)
             self._sessions.at_end(findings)
         found.findings.extend(findings.all())

@@ -171,6 +171,12 @@ class Sessions:
         for session in self.all.values():
             session.modes.speak(findings)
 
+    def open_prompts(self) -> Iterator[Open]:
+        """The prompts of turns that are open."""
+        for session in self.all.values():
+            for _, asked in session.prompts.values():
+                yield asked
+
     # -- sessions
 
     def _session(self, session_id: str, frame: int, t: int) -> SessionState:

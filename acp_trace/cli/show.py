@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from acp_trace.cli import common
 from acp_trace.cli.errors import NOTHING, USAGE, fail
+
+if TYPE_CHECKING:
+    from acp_trace.analyze.facts import Facts
+    from acp_trace.report.text.logs import LogLine
+    from acp_trace.store.sources import Source
 
 
 def show(
@@ -17,7 +22,7 @@ def show(
         typer.Option(
             metavar="NAME",
             help="Only this section, and others given so: overview, findings, sessions, timeline, config, "
-            "metadata, cancellations, latency, failed.",
+            "metadata, cancellations, latency, failed, logs (stderr; only if named).",
         ),
     ] = None,
     session: Annotated[
@@ -74,5 +79,21 @@ def show(
         from acp_trace.report.text.show import show as print_report
 
         with common.paged(pager) as console:
-            page = Page(found, source.damage(), source.live, console.width, all_)
+            lines = _stderr(source, found, section or ())
+            page = Page(found, source.damage(), source.live, console.width, all_, lines)
             print_report(console, page, section or ())
+
+
+def _stderr(source: Source, found: Facts, sections: list[str] | tuple[()]) -> list[LogLine]:
+    """What of stderr is to be shown: all, the last lines of an agent that crashed, or nothing."""
+    from collections import deque
+
+    from acp_trace.report.text.findings import CRASH
+    from acp_trace.report.text.logs import LAST
+    from acp_trace.report.text.show import LOGS
+
+    if LOGS in sections:
+        return list(source.logs())
+    if any(finding.code == CRASH for finding in found.findings):
+        return list(deque(source.logs(), maxlen=LAST))
+    return []

@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import os
 import threading
+import time
 from collections.abc import Callable
 from io import FileIO
 
@@ -24,7 +25,8 @@ class Pump:
     `record` takes in each read, and nothing at the end; it raises Closed.
 
     `counts` are the reads done and the bytes that they gave, as one value, so that nobody sees the half
-    of it; `reading` says whether it waits for more: what a drain looks at.
+    of it; `reading` says whether it waits for more: what a drain looks at. `ended_ns` is when the source
+    ended, by the monotonic clock; None before that, and if the target was gone first.
     """
 
     def __init__(self, source: int, target: int, record: Callable[[Data], None]) -> None:
@@ -34,6 +36,7 @@ class Pump:
         self._buffer = bytearray(BLOCK)
         self.reading = False
         self.counts = (0, 0)
+        self.ended_ns: int | None = None
         self.done = threading.Event()
 
     def start(self) -> None:
@@ -73,6 +76,7 @@ class Pump:
             moved += size
             self.counts = reads, moved
             if not size:
+                self.ended_ns = time.monotonic_ns()
                 return
             left = view[:size]
             record(left)

@@ -49,16 +49,18 @@ def record(argv: Sequence[str], *, out: str | None, labels: Mapping[str, str], l
         return
     sink: Sink | None = None
     failure: str | None = None
+    client_left = False
     try:
         sink = _sink(argv, out, labels, started)
-        status = _tee(agent, sink)
+        status, client_left = _tee(agent, sink)
     except (RuntimeError, MemoryError, ImportError) as cause:  # no thread can be started, no code loaded
         failure = f"the recorder cannot go on: {str(cause) or 'out of memory'}"
         _say(f"{failure}; the agent is ended")
         status = agent.end()
     if sink is not None:
         then = None if out is None else partial(_finish, lambda: agent.left or agents.asked_to_end())
-        sink.end(None if status < 0 else status, -status if status < 0 else None, failure, then)
+        code, signal = (None, -status) if status < 0 else (status, None)
+        sink.end(code, signal, failure, then, client_left=client_left)
     if load and out is None:
         from acp_trace.record.afterwards import start_loader
 
@@ -79,22 +81,26 @@ def _sink(argv: Sequence[str], out: str | None, labels: Mapping[str, str], start
     return Sink(where, header(trace_id, argv, started, **named), started=started, say=_say)
 
 
-def _tee(agent: agents.AgentProcess, sink: Sink) -> int:
-    """Passes everything on until the agent is gone and its last bytes are through; how it ended."""
+def _tee(agent: agents.AgentProcess, sink: Sink) -> tuple[int, bool]:
+    """Passes everything on until the agent is gone and its last bytes are through.
+
+    How it ended, and whether the client had left before: it closed its side, or asked the agent to end.
+    """
     from acp_trace.record.tee import Ends, Tee
 
     threading.stack_size(_STACK)
     tee = Tee(sink, client=Ends(0, 1, 2), agent=Ends(agent.stdin, agent.stdout, agent.stderr))
-    status = 0
+    status, client_left = 0, False
     leave = threading.Event()
 
     def wait_for_the_end() -> None:
-        nonlocal status
+        nonlocal status, client_left
         status = agent.wait()
+        client_left = tee.client_left or agent.signalled
         tee.drain(leave.is_set, lambda: agent.signalled)
 
     agent.attend(wait_for_the_end, leave.set)
-    return status
+    return status, client_left
 
 
 def _finish(is_hurried: Callable[[], bool], fd: int, path: str) -> None:

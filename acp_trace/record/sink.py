@@ -157,10 +157,12 @@ class Sink:
         then: Callable[[int, str], None] | None = None,
         *,
         aborted: str | None = None,
+        client_left: bool = False,
     ) -> None:
         """Writes the footer, then closes the file. `error` says why an agent could not be started.
 
         `aborted`: why a run was ended by acp-trace, and not by its agent or its client.
+        `client_left`: the client closed its side, or asked the agent to end, before that was gone.
         `then` is called in between, with descriptor and path of a capture that is whole.
         """
         footer: dict[str, object] = {"exit_code": exit_code, "signal": signal}
@@ -168,6 +170,8 @@ class Sink:
             footer["error"] = error
         if aborted is not None:
             footer["aborted"] = aborted
+        if client_left:
+            footer["client_left"] = True
         with self._lock:
             self._hold()
             self._torn += sum(self._short.values())

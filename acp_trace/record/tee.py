@@ -30,11 +30,17 @@ class Tee:
     """Starts to pass everything on, both ways."""
 
     def __init__(self, sink: Sink, *, client: Ends, agent: Ends) -> None:
-        inwards = Pump(client.stdin, agent.stdin, partial(sink.write, CLIENT))
+        self._inwards = Pump(client.stdin, agent.stdin, partial(sink.write, CLIENT))
         self._outwards = Pump(agent.stdout, client.stdout, partial(sink.write, AGENT))
         self._errors = Pump(agent.stderr, client.stderr, partial(sink.write, STDERR))
-        for pump in (inwards, self._outwards, self._errors):
+        for pump in (self._inwards, self._outwards, self._errors):
             pump.start()
+
+    @property
+    def client_left(self) -> bool:
+        """Whether the client closed its side before the agent did; it also does so if its agent is gone."""
+        client, agent = self._inwards.ended_ns, self._outwards.ended_ns
+        return client is not None and (agent is None or client < agent)
 
     def drain(self, leave: Callable[[], bool], hurried: Callable[[], bool]) -> None:
         """Waits until what a dead agent left is through, as long as that makes sense (`drain`)."""

@@ -99,6 +99,13 @@ def damage(connection: duckdb.DuckDBPyConnection, trace_id: str) -> list[tuple[i
     ).fetchall()
 
 
+def logs(connection: duckdb.DuckDBPyConnection, trace_id: str) -> list[tuple[int, str]]:
+    """What the agent wrote to stderr: ns since the trace began, and the line."""
+    return connection.execute(
+        "SELECT t_ns, text FROM logs WHERE trace_id = ? ORDER BY line", [trace_id]
+    ).fetchall()
+
+
 def frames(opened: Opener, trace_id: str) -> Iterator[Frame]:
     """The frames of one trace, in order. Raises TraceGone."""
     columns = (

@@ -16,7 +16,7 @@ from acp_trace.analyze.analyzer import Analyzer, Frame
 from acp_trace.analyze.merge import Rule
 from acp_trace.store import derive, export, read
 from acp_trace.store.connect import reading
-from acp_trace.trace.entries import BETWEEN, Entry
+from acp_trace.trace.entries import BETWEEN, Entry, EntryKind
 from acp_trace.trace.files import TraceFile, open_trace
 
 
@@ -45,6 +45,9 @@ class Source(Protocol):
 
     def frames_and_logs(self) -> Iterator[Frame | Entry]:
         """Its frames, and between them its lines of stderr and its gaps, in order. Raises like `facts`."""
+
+    def logs(self) -> Iterator[tuple[int, str]]:
+        """What the agent wrote to stderr: ns since the trace began, and the line. Raises like `facts`."""
 
     def entries(self) -> Iterator[Entry]:
         """Its entries, in order. Raises like `facts`."""
@@ -91,6 +94,12 @@ class FileSource:
                 yield frame
             elif entry.kind in BETWEEN:
                 yield entry
+
+    def logs(self) -> Iterator[tuple[int, str]]:
+        """See Source."""
+        for entry in self._again().entries():
+            if entry.kind is EntryKind.LOG:
+                yield entry.t, entry.data.decode("utf-8", "replace")
 
     def entries(self) -> Iterator[Entry]:
         """See Source."""
@@ -141,6 +150,12 @@ class StoredSource:
     def frames_and_logs(self) -> Iterator[Frame | Entry]:
         """See Source."""
         return derive.frames_and_logs(self._opened, self.name)
+
+    def logs(self) -> Iterator[tuple[int, str]]:
+        """See Source."""
+        with self._opened() as connection:
+            rows = read.logs(connection, self.name)
+        yield from rows
 
     def entries(self) -> Iterator[Entry]:
         """See Source."""

@@ -91,6 +91,7 @@ class End(msgspec.Struct, frozen=True):
     signal: int | None = None
     error: str | None = None  #: why the agent could not be started
     aborted: str | None = None  #: why acp-trace itself ended a run
+    client_left: bool = False  #: the client closed its side, or asked the agent to end, before it was gone
 
     @classmethod
     def of(cls, found: object) -> End:
@@ -101,6 +102,7 @@ class End(msgspec.Struct, frozen=True):
             _integer(found.get("signal")),
             _string(found.get("error")) or None,
             _string(found.get("aborted")) or None,
+            found.get("client_left") is True,
         )
 
 

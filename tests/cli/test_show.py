@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.report.story import frames
-from tests.support import ACP_TRACE, DEADLINE_S, Home, trace, update
+from tests.support import ACP_TRACE, DEADLINE_S, Home, line, trace, update
 
 
 @pytest.fixture
@@ -24,7 +24,7 @@ def told(tmp_path: Path) -> str:
 def test_sections_by_name(home: Home, told: str) -> None:
     """Only those, in the report's order; an unknown one is named with those that there are."""
     out = home.run("show", told, "--section", "findings", "--section", "timeline")
-    assert [line.split()[0] for line in out.splitlines() if line.startswith(" ") and line[1].isupper()] == [
+    assert [each.split()[0] for each in out.splitlines() if each.startswith(" ") and each[1].isupper()] == [
         "Findings",
         "Timeline",
     ]
@@ -108,3 +108,17 @@ def test_what_is_longer_than_the_terminal_is_paged(home: Home, told: str) -> Non
     assert b"P:" in _on_a_terminal(home, "show", told, lines=10)
     assert b"P:" not in _on_a_terminal(home, "show", told, lines=500)
     assert b"P:" not in _on_a_terminal(home, "show", told, "--no-pager", lines=10)
+
+
+def test_stderr_of_a_file_and_of_the_store(home: Home, tmp_path: Path) -> None:
+    """All of it as a section; where the agent crashed, its last lines."""
+    path = tmp_path / "crash.jsonl"
+    said = trace(("client", {"jsonrpc": "2.0", "id": 1, "method": "session/list"}), end=False)
+    logs = b"".join(line(t=5000 + number, log=f"line {number}") for number in range(30))
+    path.write_bytes(said + logs + line(t=9000, end={"exit_code": 1, "signal": None}))
+    home.run("load", str(path))
+    for name in (str(path), "last"):
+        assert home.run("show", name, "--section", "logs").count("line ") == 30
+        printed = home.run("show", name)
+        assert printed.count("│ line ") == 20
+        assert printed.index("agent-crashed") < printed.index("│ line 10") < printed.index("│ line 29")

@@ -39,6 +39,23 @@ def test_the_agents_death_by_signal(home: Home, number: signal.Signals) -> None:
     assert (_end(home)["exit_code"], _end(home)["signal"]) == (None, number)
 
 
+def test_the_footer_says_that_the_client_had_left(home: Home) -> None:
+    """It closed its side, or asked the agent to end. Not if the agent ended first."""
+    waits = agent("say('ready\\n')\nsys.stdin.read()\nsys.exit(1)")
+    with home.start(waits) as recording:
+        recording.hear()
+        recording.finish()
+    with home.start(waits) as recording:
+        recording.hear()
+        recording.process.terminate()
+        recording.finish()
+    with home.start(agent("say('ready\\n')\nsys.exit(1)")) as recording:
+        recording.process.wait(DEADLINE_S)
+    ends = [entries_in(path)[-1]["end"] for path in home.spooled()]
+    told = sorted((str(end["exit_code"]), "client_left" in end) for end in ends)
+    assert told == [("1", False), ("1", True), ("None", True)]
+
+
 @pytest.mark.parametrize(
     "number",
     [

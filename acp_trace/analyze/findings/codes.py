@@ -46,6 +46,7 @@ ABSENCES = frozenset(
         "tool-call-unannounced",
         "cancel-unanswered",
         "permission-not-cancelled",
+        "agent-crashed",
     }
 )
 
@@ -135,6 +136,12 @@ _ALL = (
         "draft 2, schema RequestId",
     ),
     # -- the connection
+    FindingCode(
+        "agent-crashed", "error", "connection",
+        "An agent that ended by a signal or with a code other than 0 while a request of the client was open.",
+        "An agent ends when its client closes its standard input, and answers what it was asked before.",
+        _OURS,
+    ),
     FindingCode(
         "before-initialize", "error", "connection",
         "A request that was sent before `initialize`.",

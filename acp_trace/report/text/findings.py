@@ -14,7 +14,9 @@ from acp_trace.report.json.report import group
 from acp_trace.report.safe import safe
 from acp_trace.report.text import words
 from acp_trace.report.text.columns import Cell, Column, table
+from acp_trace.report.text.logs import LogLine, last_lines
 
+CRASH = "agent-crashed"
 _MOST = 3  #: of one code, unless all are asked for
 _NARROWEST = 50  #: room beside a finding that is worth using for what was seen
 _INDENT = 10
@@ -31,16 +33,27 @@ def summary(findings: Sequence[facts.Finding]) -> Text:
     return text
 
 
-def findings(found: Sequence[facts.Finding], width: int, *, all_: bool) -> Text:
-    """Severity, code, whose it is, the frame; what was seen beside it, or below where that is too narrow."""
-    shown = [_row(one) for one in _shown(found, all_=all_)]
+def findings(
+    found: Sequence[facts.Finding],
+    width: int,
+    *,
+    all_: bool,
+    logs: Sequence[LogLine] = (),
+    log_count: int = 0,
+) -> Text:
+    """Severity, code, whose it is, the frame; what was seen beside it, or below where that is too narrow.
+
+    `logs`: the last lines that the agent wrote to stderr, of `log_count`; they stand below a crash.
+    """
+    rows = list(_shown(found, all_=all_))
+    shown = [_row(one) for one in rows]
     heads = table(_COLUMNS, [head for head, _ in shown], width).split("\n", allow_blank=True)
     beside = max(head.cell_len for head in heads) + 2
     room = width - beside
     text = Text(no_wrap=True, overflow="ellipsis", end="")
     if room >= _NARROWEST:
         heads[0].append(f"{'':{beside - heads[0].cell_len}}what was seen", words.FAINT)
-    for head, (_, message) in zip(heads, [([], Text()), *shown], strict=False):
+    for head, row, (_, message) in zip(heads, [None, *rows], [([], Text()), *shown], strict=False):
         below = room < _NARROWEST
         lines = _wrapped(message, width - _INDENT if below else room)
         text.append_text(head)
@@ -49,6 +62,9 @@ def findings(found: Sequence[facts.Finding], width: int, *, all_: bool) -> Text:
         text.append("\n")
         for line in lines:
             text.append(" " * (_INDENT if below else beside)).append_text(line).append("\n")
+        if logs and isinstance(row, facts.Finding) and row.code == CRASH:
+            for line in last_lines(logs, log_count, width - _INDENT):
+                text.append(" " * _INDENT).append_text(line).append("\n")
     return text
 
 

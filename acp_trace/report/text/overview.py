@@ -16,13 +16,23 @@ from acp_trace.report import units
 from acp_trace.report.safe import safe
 from acp_trace.report.text import words
 from acp_trace.report.text.columns import GLUE, paragraph
+from acp_trace.report.text.logs import readable
 from acp_trace.trace.entries import RECORDED
 
 
 def overview(
-    trace: facts.Trace, damage: Sequence[tuple[int, str]], *, live: bool, width: int, findings: Text
+    trace: facts.Trace,
+    damage: Sequence[tuple[int, str]],
+    *,
+    live: bool,
+    width: int,
+    findings: Text,
+    has_crashed: bool = False,
 ) -> RenderableType:
-    """A few lines; those about losses only where there are any."""
+    """A few lines; those about losses only where there are any.
+
+    `has_crashed`: a finding says so, and shows the last lines of stderr.
+    """
     client = words.name(trace.client_name, trace.client_version)
     argv = msgspec.json.decode(trace.agent_argv, type=list[str])
     agent = words.name(trace.agent_name, trace.agent_version, command_name(argv))
@@ -38,6 +48,7 @@ def overview(
         Text(units.duration(trace.duration_ns)),
         Text(f"{units.number(trace.frames_client)} ▸ {units.number(trace.frames_agent)} ◂ frames"),
         Text(units.size(trace.bytes_client + trace.bytes_agent)),
+        Text(f"stderr {words.count(trace.logs, 'line')}" if trace.logs else ""),
         Text(ended, colour or ""),
     ]
     of = f" of {safe(trace.replay_of)[-6:]}" if trace.replay_of else ""
@@ -51,7 +62,7 @@ def overview(
     lines += [_line(parts, width, words.FAINT) for parts in (command, named)]
     losses = [
         Text(f" {line}", words.ERROR, no_wrap=True)
-        for loss in _losses(trace, damage)
+        for loss in _losses(trace, damage, has_crashed=has_crashed)
         for line in textwrap.wrap(loss, max(width - 1, 20), subsequent_indent="  ")
     ]
     return Group(*(line for line in lines if line), *losses)
@@ -66,13 +77,13 @@ def _line(parts: Sequence[Text], width: int, style: str = "") -> Text:
     return Text(" ").append_text(paragraph(text, width - 1))
 
 
-def _losses(trace: facts.Trace, damage: Sequence[tuple[int, str]]) -> list[str]:
+def _losses(trace: facts.Trace, damage: Sequence[tuple[int, str]], *, has_crashed: bool) -> list[str]:
     losses = []
     if trace.error:
         losses.append(f"! the agent could not be started: {safe(trace.error)}")
-    if trace.last_log is not None and (trace.exit_code or not trace.complete):
-        count = "1 line" if trace.logs == 1 else f"{units.number(trace.logs)} lines"
-        losses.append(f"! stderr ({count}), the last: {safe(trace.last_log)}")
+    if trace.last_log is not None and not has_crashed and (trace.exit_code or not trace.complete):
+        told = f"! stderr ({words.count(trace.logs, 'line')}: show --section logs), the last: "
+        losses.append(told + readable(trace.last_log))
     for sender, odd in (("client", trace.odd_client), ("agent", trace.odd_agent)):
         if odd:
             count = "1 frame" if odd == 1 else f"{units.number(odd)} frames"

@@ -13,8 +13,9 @@ from acp_trace.report.text import words
 from acp_trace.report.text.cancels import cancellations
 from acp_trace.report.text.config import configuration
 from acp_trace.report.text.failures import trouble
-from acp_trace.report.text.findings import findings, summary
+from acp_trace.report.text.findings import CRASH, findings, summary
 from acp_trace.report.text.latency import latency
+from acp_trace.report.text.logs import LogLine, logs
 from acp_trace.report.text.metadata import metadata
 from acp_trace.report.text.overview import overview
 from acp_trace.report.text.sessions import sessions
@@ -29,6 +30,7 @@ class Page(NamedTuple):
     live: bool
     width: int
     all_: bool
+    logs: Sequence[LogLine] = ()  #: all that the agent wrote to stderr, or the last lines
 
 
 class ShowSection(NamedTuple):
@@ -53,7 +55,12 @@ def _heading(name: str, more: str | Text = "") -> Text:
 def _overview(page: Page) -> ShowSection:
     found = page.found
     body = overview(
-        found.trace, page.damage, live=page.live, width=page.width, findings=summary(found.findings)
+        found.trace,
+        page.damage,
+        live=page.live,
+        width=page.width,
+        findings=summary(found.findings),
+        has_crashed=any(finding.code == CRASH for finding in found.findings),
     )
     return ShowSection(None, body)
 
@@ -108,8 +115,20 @@ def _failed(page: Page) -> ShowSection | None:
 def _findings(page: Page) -> ShowSection | None:
     if not (mine := page.found.findings):
         return None
-    return ShowSection(_heading("Findings", summary(mine)), findings(mine, page.width, all_=page.all_))
+    count = page.found.trace.logs
+    body = findings(mine, page.width, all_=page.all_, logs=page.logs, log_count=count)
+    return ShowSection(_heading("Findings", summary(mine)), body)
 
+
+def _logs(page: Page) -> ShowSection | None:
+    if not page.logs:
+        return None
+    heading = _heading("Logs", words.count(page.found.trace.logs, "line"))
+    return ShowSection(heading, logs(page.logs, page.width, all_=page.all_))
+
+
+#: A section that is shown only if it is asked for: an agent can write a lot.
+LOGS = "logs"
 
 #: By the names that `--section` takes, in their order.
 SECTIONS: dict[str, Callable[[Page], ShowSection | None]] = {
@@ -122,6 +141,7 @@ SECTIONS: dict[str, Callable[[Page], ShowSection | None]] = {
     "cancellations": _cancellations,
     "latency": _latency,
     "failed": _failed,
+    LOGS: _logs,
 }
 
 
@@ -129,7 +149,7 @@ def show(console: Console, page: Page, names: Sequence[str] = ()) -> None:
     """Prints the report of one trace, or these sections of it."""
     first = True
     for name, make in SECTIONS.items():
-        if (names and name not in names) or (section := make(page)) is None:
+        if (name not in names if names else name == LOGS) or (section := make(page)) is None:
             continue
         if section.heading is not None:
             console.print(section.heading if first else Text("\n").append_text(section.heading))

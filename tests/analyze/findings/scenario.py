@@ -39,7 +39,10 @@ class Found:
 
 
 class Scenario(NamedTuple):
-    """A trace that is about one code. `found`: all findings that it raises, in order. `step`: ns a frame."""
+    """A trace that is about one code. `found`: all findings that it raises, in order. `step`: ns a frame.
+
+    `ended`: what its footer says, if that is not that the agent ended by itself with 0.
+    """
 
     code: str
     name: str
@@ -47,6 +50,7 @@ class Scenario(NamedTuple):
     found: tuple[Found, ...]
     raises: bool
     step: int
+    ended: dict[str, Any] | None = None
 
     @property
     def file(self) -> bytes:
@@ -54,17 +58,17 @@ class Scenario(NamedTuple):
         lines = [header()]
         for number, (sender, message) in enumerate(self.said, 1):
             lines.append(line(t=number * self.step, **{"from": sender}, **_content(message)))
-        return b"".join([*lines, line(t=(len(self.said) + 1) * self.step, end=END)])
+        return b"".join([*lines, line(t=(len(self.said) + 1) * self.step, end={**END, **(self.ended or {})})])
 
 
-def raises(code: str, name: str, said: list[Said], *found: Found, step: int = 1000) -> Scenario:
+def raises(code: str, name: str, said: list[Said], *found: Found, step: int = 1000, **ended: Any) -> Scenario:
     """A scenario that raises the code."""
-    return Scenario(code, name, said, found, raises=True, step=step)
+    return Scenario(code, name, said, found, raises=True, step=step, ended=ended)
 
 
-def spares(code: str, name: str, said: list[Said], *found: Found, step: int = 1000) -> Scenario:
+def spares(code: str, name: str, said: list[Said], *found: Found, step: int = 1000, **ended: Any) -> Scenario:
     """A near miss: a scenario that looks alike and does not raise the code. Others only where they must be."""
-    return Scenario(code, name, said, found, raises=False, step=step)
+    return Scenario(code, name, said, found, raises=False, step=step, ended=ended)
 
 
 def found_in(scenario: Scenario) -> list[Found]:

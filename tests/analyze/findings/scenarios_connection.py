@@ -10,6 +10,7 @@ from tests.reading.talk import (
     cancel,
     decline,
     opened,
+    permit,
     prompt,
     refuse,
     reply,
@@ -202,4 +203,45 @@ _SESSIONS = [
     spares("update-unknown-session", "without a session id", [*hello(client=CLIENT), tell("agent", "session/update", update={"sessionUpdate": "plan"})]),
 ]  # fmt: skip
 
-SCENARIOS: list[Scenario] = [*_HANDSHAKE, *_SESSIONS]
+_OPEN = (Found("agent-crashed", "agent", 5, "s"), Found("never-answered", "agent", 5, "s"))
+_UNANSWERED = _OPEN[1]
+
+_CRASHES = [
+    raises("agent-crashed", "an exit code during a turn", [*start(), prompt(1)], *_OPEN, exit_code=1),
+    raises("agent-crashed", "a signal", [*start(), prompt(1)], *_OPEN, exit_code=None, signal=11),
+    raises("agent-crashed", "killed, as for want of memory", [*start(), prompt(1)], *_OPEN, exit_code=None, signal=9),
+    raises(
+        "agent-crashed", "another request than a prompt",
+        [*hello(), ask(1, "session/new", cwd="/w")],
+        Found("agent-crashed", "agent", 3), Found("never-answered", "agent", 3),
+        exit_code=70,
+    ),
+    raises(
+        "agent-crashed", "a turn of draft 2, whose prompt was answered",
+        [*start(2), prompt(1), answer(1)],
+        Found("agent-crashed", "agent", 5, "s"),
+        exit_code=1,
+    ),
+    raises(
+        "agent-crashed", "the prompt before other requests",
+        [*start(), ask(0, "session/list"), prompt(1)],
+        Found("never-answered", "agent", 5), Found("agent-crashed", "agent", 6, "s"),
+        Found("never-answered", "agent", 6, "s"),
+        exit_code=1,
+    ),
+    spares("agent-crashed", "nothing was open", [*start(), prompt(1), stop(1)], exit_code=1),
+    spares("agent-crashed", "an agent that ends with 0", [*start(), prompt(1)], _UNANSWERED),
+    spares("agent-crashed", "the client had left", [*start(), prompt(1)], _UNANSWERED, exit_code=1, client_left=True),
+    spares("agent-crashed", "ended by others", [*start(), prompt(1)], _UNANSWERED, exit_code=None, signal=15),
+    spares("agent-crashed", "ended by others, and it said so itself", [*start(), prompt(1)], _UNANSWERED, exit_code=143),
+    spares("agent-crashed", "the recorder could not go on", [*start(), prompt(1)], _UNANSWERED, exit_code=1, error="out of memory"),
+    spares("agent-crashed", "acp-trace ended a run", [*start(), prompt(1)], exit_code=1, aborted="timeout"),
+    spares(
+        "agent-crashed", "only the client owed an answer",
+        [*start(), permit(0)],
+        Found("permission-unannounced", "agent", 5, "s"), Found("never-answered", "client", 5, "s"),
+        exit_code=1,
+    ),
+]  # fmt: skip
+
+SCENARIOS: list[Scenario] = [*_HANDSHAKE, *_SESSIONS, *_CRASHES]

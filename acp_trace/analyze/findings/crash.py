@@ -1,0 +1,54 @@
+"""Whether the agent crashed: it ended by itself, not as agents end, while somebody waited for it.
+
+Never what others do to an agent: a client that closes its side or asks it to end, acp-trace that ends a run.
+"""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Iterable
+
+from acp_trace.analyze.exchanges import Open
+from acp_trace.analyze.findings.collector import Findings
+from acp_trace.protocol import methods
+from acp_trace.trace.entries import End
+
+#: Signals by which others end a process, and what a shell makes of them: no agent dies of these by itself.
+_FROM_OTHERS = (1, 2, 3, 13, 15)  # SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGTERM
+_SHELL = 128
+
+
+def report_crash(
+    end: End | None, origin: str, exchanges: Iterable[Open], turns: Iterable[Open], findings: Findings
+) -> None:
+    """Adds the finding `agent-crashed`, if it did. `turns`: the prompts of turns that are open."""
+    if end is None or end.error is not None or end.aborted is not None or end.client_left or origin == "mock":
+        return
+    how = _how(end)
+    if how is None:
+        return
+    waiting = [asked for asked in exchanges if asked.sender == "client" and asked.outcome == "open"]
+    prompts = [*turns, *(asked for asked in waiting if asked.method == methods.PROMPT)]
+    if not (waiting or prompts):
+        return
+    asked = min(prompts or waiting, key=lambda asked: asked.frame)
+    others = len({one.frame for one in (*waiting, *prompts)}) - 1
+    open_ = f"and {others} more were open" if others else "was open"
+    told = f"the agent ended {how} while {asked.method} #{asked.frame} {open_}"
+    findings.say("agent-crashed", "agent", asked.frame, asked.session_id, told)
+
+
+def _how(end: End) -> str | None:
+    """How it ended, if no agent should end so by itself."""
+    if end.signal is not None:
+        return None if end.signal in _FROM_OTHERS else f"by signal {end.signal}{_name(end.signal)}"
+    if end.exit_code in (None, 0) or (end.exit_code or 0) - _SHELL in _FROM_OTHERS:
+        return None
+    return f"with exit code {end.exit_code}"
+
+
+def _name(number: int) -> str:
+    try:
+        return f" ({signal.Signals(number).name})"
+    except ValueError:
+        return ""

@@ -1,0 +1,45 @@
+"""What the agent wrote to stderr: a section of `show`, and the last lines below the finding of a crash."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from rich.text import Text
+
+from acp_trace.report import units
+from acp_trace.report.safe import safe
+from acp_trace.report.text import words
+from acp_trace.report.text.columns import Cell, Column, paragraph, table
+
+#: When, ns since the trace began, and the line.
+LogLine = tuple[int, str]
+
+#: Lines below a crash: the useful one of a stack trace is seldom the last.
+LAST = 20
+_MOST = 1000  #: lines of the section, unless all are asked for
+
+_COLOURS = re.compile("\x1b\\[[0-9;]*m")
+
+
+def logs(lines: Sequence[LogLine], width: int, *, all_: bool) -> Text:
+    """Every line with its time, or the last thousand."""
+    shown = lines if all_ else lines[-_MOST:]
+    rows = [[[Cell(units.since_start(t))], [Cell(readable(line))]] for t, line in shown]
+    if left := len(lines) - len(shown):
+        rows.insert(0, [[], [Cell(f"… {units.number(left)} more before these: --all", words.FAINT)]])
+    return table((Column("at", right=True), Column("stderr", flexible=True, wraps=True)), rows, width)
+
+
+def last_lines(lines: Sequence[LogLine], count: int, width: int) -> Iterator[Text]:
+    """The last lines, and how many there were; `count`: of all."""
+    shown = lines[-LAST:]
+    told = "all it wrote" if count <= len(shown) else f"the last {len(shown)} of {units.number(count)} lines"
+    yield Text(f"stderr, {told} (show --section logs):", words.FAINT)
+    for _, line in shown:
+        yield from paragraph(Text(f"│ {readable(line)}"), width, 4).split("\n")
+
+
+def readable(line: str) -> str:
+    """A line without what colours it; all else that a terminal would obey is made visible."""
+    return safe(_COLOURS.sub("", line)).rstrip()
