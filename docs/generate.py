@@ -94,9 +94,9 @@ def runs() -> str:
 
 def steps() -> str:
     """The states of a step: a picture, and what they mean."""
-    from acp_trace.replay.scheduler import OVER, STATES, TRANSITIONS, State
+    from acp_trace.replay.scheduler import OVER, STATES, TRANSITIONS, StepState
 
-    def name(state: State) -> str:
+    def name(state: StepState) -> str:
         return state.name.lower()
 
     lines = ["```mermaid", "stateDiagram-v2"]

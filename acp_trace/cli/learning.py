@@ -13,7 +13,7 @@ from acp_trace.cli import common
 from acp_trace.cli.errors import DIED
 from acp_trace.cli.playing import Playable, play_all
 from acp_trace.compare.result import Comparison
-from acp_trace.replay.drive.replay_and_compare import Judged
+from acp_trace.replay.drive.replay_and_compare import ComparedRun
 from acp_trace.replay.mask_proposals import Learned, learn
 from acp_trace.report.safe import safe
 from acp_trace.report.text.replays import Replayed
@@ -30,7 +30,7 @@ def learned(some: list[Playable], runs: int, *, exact: bool, json: bool) -> None
         found: list[Comparison] = []
         again = [replace(one, settings=settings)] * runs
 
-        def take(_: Playable, __: Judged, replayed: Replayed, found: list[Comparison] = found) -> None:
+        def take(_: Playable, __: ComparedRun, replayed: Replayed, found: list[Comparison] = found) -> None:
             if replayed.died:
                 print(f"acp-trace: {safe(replayed.found.divergences[0].message)}", file=sys.stderr)
                 raise typer.Exit(DIED)

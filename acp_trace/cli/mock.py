@@ -49,7 +49,7 @@ def mock(
     from acp_trace.cli import playing
     from acp_trace.cli.outcome import Outputs, Teller
     from acp_trace.record.afterwards import start_loader
-    from acp_trace.replay.drive.replay_and_compare import mocked
+    from acp_trace.replay.drive.replay_and_compare import mock_and_compare
 
     given = {
         "match": match,
@@ -67,7 +67,7 @@ def mock(
     if sys.stdin.isatty() and not quiet:
         print("acp-trace: this is an agent now: it waits for a client on standard input", file=sys.stderr)
     began = time.monotonic_ns()
-    made = mocked(one.entries, sys.argv, one.settings, sessions=copies)
+    made = mock_and_compare(one.entries, sys.argv, one.settings, sessions=copies)
     start_loader()
     teller = Teller(how)
     teller.take(one, made, playing.as_reported(one, made, time.monotonic_ns() - began))

@@ -23,7 +23,7 @@ from acp_trace.report.text.replays import Replayed, report, total
 if TYPE_CHECKING:
     from rich.progress import Progress
 
-    from acp_trace.replay.drive.replay_and_compare import Judged
+    from acp_trace.replay.drive.replay_and_compare import ComparedRun
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ class Teller:
         self._speaks = not (how.json or how.junit == "-" or how.quiet)
         self._bar: Progress | None = None
 
-    def take(self, one: Playable, made: Judged, replayed: Replayed) -> None:
+    def take(self, one: Playable, made: ComparedRun, replayed: Replayed) -> None:
         """Takes in one that is over."""
         raw = b"".join(entry.raw for entry in made.played.entries)
         if self._how.save:
@@ -113,7 +113,7 @@ class Teller:
             task = bar.add_task("replaying", total=count)
             yield lambda: bar.advance(task)
 
-    def _lines(self, one: Playable, made: Judged) -> dict[int, int]:
+    def _lines(self, one: Playable, made: ComparedRun) -> dict[int, int]:
         """Where in the recording's file stands what differs, for those that want to know."""
         if not self._how.github:
             return {}

@@ -18,7 +18,7 @@ from acp_trace.cli import common
 from acp_trace.cli.errors import NOTHING, UNREADABLE, USAGE, fail
 from acp_trace.cli.signals import Deferred, Interruptible, requested
 from acp_trace.record.afterwards import start_loader
-from acp_trace.replay.drive.replay_and_compare import Judged, verdict_of
+from acp_trace.replay.drive.replay_and_compare import ComparedRun, compare_run
 from acp_trace.replay.drive.run import Played, replay
 from acp_trace.replay.drive.waits import Stop
 from acp_trace.replay.planning import plan
@@ -98,7 +98,7 @@ def number(option: str, text: str) -> int:
     return int(text)
 
 
-def as_reported(one: Playable, made: Judged, took_ns: int) -> Replayed:
+def as_reported(one: Playable, made: ComparedRun, took_ns: int) -> Replayed:
     """A replay that is over, as reports want it."""
     verdict = made.verdict
     return Replayed(
@@ -116,7 +116,7 @@ def as_reported(one: Playable, made: Judged, took_ns: int) -> Replayed:
 
 def play_all(
     recordings: Sequence[Playable],
-    take: Callable[[Playable, Judged, Replayed], None],
+    take: Callable[[Playable, ComparedRun, Replayed], None],
     *,
     jobs: int,
     fail_fast: bool = False,
@@ -165,7 +165,7 @@ def _play(recording: Playable, stop: Stop) -> _Over:
 
 
 def _take(
-    recording: Playable, future: Future[_Over], take: Callable[[Playable, Judged, Replayed], None]
+    recording: Playable, future: Future[_Over], take: Callable[[Playable, ComparedRun, Replayed], None]
 ) -> Replayed:
     try:
         while not wait([future], _LOOK_S).done:  # a signal that comes just before a wait does not end it
@@ -174,7 +174,7 @@ def _take(
     except OSError as error:
         fail(file_and_reason(error), UNREADABLE)
     began = time.monotonic_ns()
-    judged = verdict_of(recording.entries, over.played, recording.settings, died=over.played.died)
+    judged = compare_run(recording.entries, over.played, recording.settings, died=over.played.died)
     replayed = as_reported(recording, judged, over.took_ns + time.monotonic_ns() - began)
     take(recording, judged, replayed)
     return replayed

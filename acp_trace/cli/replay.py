@@ -13,7 +13,7 @@ from acp_trace.cli.errors import Misuse
 if TYPE_CHECKING:
     from acp_trace.cli.outcome import Outputs
     from acp_trace.cli.playing import Playable
-    from acp_trace.replay.drive.replay_and_compare import Judged
+    from acp_trace.replay.drive.replay_and_compare import ComparedRun
     from acp_trace.report.text.replays import Replayed
 
 
@@ -145,7 +145,7 @@ def _run(some: list[Playable], how: Outputs, jobs: int, *, fail_fast: bool) -> i
     teller = Teller(how)
     with teller.progress(len(some)) as tick:
 
-        def take(recording: Playable, judged: Judged, replayed: Replayed) -> None:
+        def take(recording: Playable, judged: ComparedRun, replayed: Replayed) -> None:
             teller.take(recording, judged, replayed)
             tick()
 

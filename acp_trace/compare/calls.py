@@ -23,7 +23,7 @@ _PENDING = "pending"  #: what a call is if nothing else is said (docs/protocol/t
 _OTHER = "other"
 
 
-class _Shape(NamedTuple):
+class _CallShape(NamedTuple):
     """What two calls match by."""
 
     kind: str
@@ -106,14 +106,14 @@ def _match(
     return matched, [expected[i] for i in missing], [actual[j] for j in extra]
 
 
-def _members(shape: _Shape, step: Sequence[str]) -> Hashable:
+def _members(shape: _CallShape, step: Sequence[str]) -> Hashable:
     return tuple(getattr(shape, name) for name in step)
 
 
-def _shape(call: Call, normalizer: Normalizer) -> _Shape:
+def _shape(call: Call, normalizer: Normalizer) -> _CallShape:
     title = None if call.title is None else normalizer.path(call.title)
     statuses = tuple(_normal_statuses(call, normalizer))
-    return _Shape(normalizer.text(call.kind or _OTHER, _KIND), statuses, title, call.id)
+    return _CallShape(normalizer.text(call.kind or _OTHER, _KIND), statuses, title, call.id)
 
 
 def _normal_statuses(call: Call, normalizer: Normalizer) -> list[str]:

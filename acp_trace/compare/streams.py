@@ -20,7 +20,7 @@ _UNREPORTED = frozenset({updates.CONFIG, updates.MODE, updates.SESSION_INFO})
 _UPDATES_OF_CALLS = (*TOOL_CALLS, "tool_call_content_chunk")
 
 
-class Stream(NamedTuple):
+class StreamName(NamedTuple):
     """The name of a stream. `unreported`: that it is missing altogether is reported nowhere else."""
 
     session_id: str | None
@@ -45,22 +45,22 @@ class Names:
             own_id = actual_id if actual else call_id_
             self._calls[session_id, where, own_id] = self._calls[session_id, own_id] = call_id_
 
-    def name(self, event: TraceEvent) -> Stream | None:
+    def name(self, event: TraceEvent) -> StreamName | None:
         """The stream of a frame; None if it has no counterpart, or is a request or a response."""
         if event.kind is MessageKind.RESPONSE and event.answers is None:
-            return Stream(None, None, f"stray of the {event.sender}", unreported=True)
+            return StreamName(None, None, f"stray of the {event.sender}", unreported=True)
         if event.kind in (MessageKind.REQUEST, MessageKind.RESPONSE):
             return None
         if event.kind is not MessageKind.NOTIFICATION:
-            line = Stream(None, None, f"line of the {event.sender}", unreported=True)
+            line = StreamName(None, None, f"line of the {event.sender}", unreported=True)
             return line if event.text.strip() else None
         if event.session_id is None:
-            return Stream(None, None, f"{event.sender} {event.method}")
+            return StreamName(None, None, f"{event.sender} {event.method}")
         session_id = self._sessions.get(event.session_id)
         if session_id is None:
             return None
         if event.method != methods.UPDATE or event.sender != "agent":
-            return Stream(session_id, None, f"{event.sender} {event.method}")
+            return StreamName(session_id, None, f"{event.sender} {event.method}")
         where = event.where
         if where is not None and where.part in ("turn", "after"):
             number = self._turns.get((event.session_id, where.number))
@@ -69,17 +69,17 @@ class Names:
             where = Where(where.part, number)
         kind = event.update or ""
         if kind not in _UPDATES_OF_CALLS:
-            return Stream(session_id, where, kind, unreported=kind in _UNREPORTED)
+            return StreamName(session_id, where, kind, unreported=kind in _UNREPORTED)
         own_id = call_id(event.text)
         if not own_id:
-            return Stream(session_id, where, kind)
+            return StreamName(session_id, where, kind)
         call = self._calls.get((session_id, where, own_id), self._calls.get((session_id, own_id)))
-        return None if call is None else Stream(session_id, where, "tool call", call)
+        return None if call is None else StreamName(session_id, where, "tool call", call)
 
 
-def streams(events: Iterable[TraceEvent], names: Names) -> dict[Stream, list[TraceEvent]]:
+def streams(events: Iterable[TraceEvent], names: Names) -> dict[StreamName, list[TraceEvent]]:
     """The frames of a trace by their streams."""
-    by_stream: dict[Stream, list[TraceEvent]] = {}
+    by_stream: dict[StreamName, list[TraceEvent]] = {}
     for event in events:
         if (name := names.name(event)) is not None:
             by_stream.setdefault(name, []).append(event)

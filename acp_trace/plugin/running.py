@@ -14,7 +14,7 @@ from typing import Any
 
 from acp_trace.plugin.agents import OPTION, Agents
 from acp_trace.plugin.result import Refused, Result
-from acp_trace.replay.drive.replay_and_compare import Judged, judged
+from acp_trace.replay.drive.replay_and_compare import ComparedRun, replay_and_compare
 from acp_trace.replay.settings import SettingError, Settings, changed, settings_in, settings_path, trace_path
 from acp_trace.report.ci.places import Place, relative
 from acp_trace.report.safe import safe_lines
@@ -73,7 +73,7 @@ def run(wanted: WantedReplay) -> Result:
     began = time.monotonic_ns()
     try:
         with contextlib.chdir(wanted.folder):
-            made = judged(wanted.entries, wanted.argv, wanted.settings)
+            made = replay_and_compare(wanted.entries, wanted.argv, wanted.settings)
     except OSError as error:
         raise Refused(file_and_reason(error)) from None
     return _result(wanted, made, time.monotonic_ns() - began)
@@ -100,7 +100,7 @@ def _settings(path: Path, agents: Agents) -> Settings:
         raise Refused(file_and_reason(error)) from None
 
 
-def _result(wanted: WantedReplay, made: Judged, took_ns: int) -> Result:
+def _result(wanted: WantedReplay, made: ComparedRun, took_ns: int) -> Result:
     verdict = made.verdict
     found = verdict.comparison
     told = Replayed(
@@ -122,7 +122,7 @@ def _result(wanted: WantedReplay, made: Judged, took_ns: int) -> Result:
     )
 
 
-def _hints(wanted: WantedReplay, made: Judged) -> Iterator[str]:
+def _hints(wanted: WantedReplay, made: ComparedRun) -> Iterator[str]:
     """What is wrong beside divergences, and what to do next."""
     verdict = made.verdict
     found = verdict.comparison

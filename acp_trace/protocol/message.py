@@ -54,13 +54,13 @@ class Message(msgspec.Struct, gc=False):
         return inner if isinstance(inner, dict) else {}
 
 
-class _Update(msgspec.Struct, gc=False):
+class _HeadUpdate(msgspec.Struct, gc=False):
     sessionUpdate: str | None = None  # noqa: N815  (the protocol's name)
 
 
-class _Params(msgspec.Struct, gc=False):
+class _HeadParams(msgspec.Struct, gc=False):
     sessionId: str | None = None  # noqa: N815
-    update: _Update | None = None
+    update: _HeadUpdate | None = None
 
 
 _ABSENT = msgspec.Raw()
@@ -72,7 +72,7 @@ class _Head(msgspec.Struct, gc=False):
     jsonrpc: str | None = None
     id: msgspec.Raw = _ABSENT
     method: str | None = None
-    params: _Params | None = None
+    params: _HeadParams | None = None
     result: msgspec.Raw = _ABSENT
     error: msgspec.Raw = _ABSENT
 
@@ -128,11 +128,11 @@ class _Cancelled(msgspec.Struct, gc=False):
     id: msgspec.Raw = _ABSENT
 
 
-class _Cancel(msgspec.Struct, gc=False):
+class _CancelRequest(msgspec.Struct, gc=False):
     params: _Cancelled
 
 
-_cancel = msgspec.json.Decoder(_Cancel).decode
+_cancel = msgspec.json.Decoder(_CancelRequest).decode
 
 
 def cancelled_id(message: Message) -> str | None:

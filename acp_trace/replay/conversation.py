@@ -23,8 +23,8 @@ from acp_trace.replay.peer_state import Patience, PeerState
 from acp_trace.replay.plan import Plan, Step
 from acp_trace.replay.recording import RecordedMessage
 from acp_trace.replay.rewriting import Rewriter
-from acp_trace.replay.scheduler import Decision, Scheduler, State
-from acp_trace.replay.sender import Sender
+from acp_trace.replay.scheduler import Decision, Scheduler, StepState
+from acp_trace.replay.sender import MessageSender
 from acp_trace.trace import jsontext
 
 #: Serves a request from somewhere else than the recording: its result, or None if it is not to be had.
@@ -62,12 +62,12 @@ class Conversation:
         self._options = options
         self._rewriter = rewriter
         self._scheduler = Scheduler(plan, self.peer, patience, options.pace)
-        self._sender = Sender(plan, self.peer, rewriter)
+        self._sender = MessageSender(plan, self.peer, rewriter)
         self._requests = RecordedRequests(plan)
         self._notifications = Notifications(plan, rewriter.frame_of)
 
     def begin(self, now: int) -> None:
-        """It begins: from now on is it known for how long nothing went on."""
+        """The conversation begins: from now on it counts for how long nothing went on."""
         self._scheduler.advance(now)
         self.patience.on_step(now)
 
@@ -183,15 +183,15 @@ class Conversation:
     def _carry_out(self, decision: Decision) -> bytes | None:
         """Does what was decided, before the next decision; returns the line that goes out, if one does."""
         step, state, over = decision
-        if state is State.GIVEN_UP:
+        if state is StepState.GIVEN_UP:
             self._give_up(step)
             return None
         if step.message is None:
             return None
         if over is not None:
             aim = self.plan.recording.at(over)
-            self.incidents.append(late(step.message, aim, skipped=state is State.SKIPPED))
-        if state is State.SKIPPED:
+            self.incidents.append(late(step.message, aim, skipped=state is StepState.SKIPPED))
+        if state is StepState.SKIPPED:
             self.peer.on_skipped(step.message.frame)
             return None
         self.sent += 1

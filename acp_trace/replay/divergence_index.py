@@ -1,6 +1,6 @@
-"""Divergences, found by the frames that they are about. Pure.
+"""Divergences, by the frames that they are about. Pure.
 
-A flood has as many incidents as divergences: each lookup takes time for what it finds, not for what there is.
+A flood has as many incidents as divergences: a look-up takes time for what it finds, not for all of them.
 """
 
 from __future__ import annotations
@@ -14,53 +14,53 @@ from acp_trace.compare.result import Divergence, FrameEvent
 from acp_trace.replay.incidents import Incident
 
 
-class ByFrame:
-    """What the comparison found, in its order."""
+class DivergenceIndex:
+    """What the comparison reported, in its order. `actual` is always the frame of an incident."""
 
-    def __init__(self, found: Iterable[Divergence]) -> None:
-        self._all: list[Divergence | None] = list(found)
-        self._got: dict[int, list[int]] = defaultdict(list)
+    def __init__(self, divergences: Iterable[Divergence]) -> None:
+        self._all: list[Divergence | None] = list(divergences)
+        self._actual: dict[int, list[int]] = defaultdict(list)
         self._expected: dict[int, list[int]] = defaultdict(list)
         common: list[tuple[int, int]] = []
-        for number, one in enumerate(self._all):
-            if one is None:
+        for place, divergence in enumerate(self._all):
+            if divergence is None:
                 continue
-            if one.got_event is not None:
-                self._got[one.got_event.frame].append(number)
-            if one.expected_event is not None:
-                self._expected[one.expected_event.frame].append(number)
-            if one.common_got is not None:
-                common.append((one.common_got.frame, -number))
+            if divergence.got_event is not None:
+                self._actual[divergence.got_event.frame].append(place)
+            if divergence.expected_event is not None:
+                self._expected[divergence.expected_event.frame].append(place)
+            if divergence.common_got is not None:
+                common.append((divergence.common_got.frame, -place))
         self._common = sorted(common)
 
-    def place(self, incident: Incident, got: FrameEvent | None, codes: frozenset[str]) -> int | None:
-        """The first one with one of these codes that is about the frame of an incident; `got`: that frame."""
-        return next(self._about(incident, got, codes), None)
+    def place(self, incident: Incident, actual: FrameEvent | None, codes: frozenset[str]) -> int | None:
+        """The place of the first one with one of these codes that is about the frame of an incident."""
+        return next(self._about(incident, actual, codes), None)
 
-    def explain(self, place: int, why: str) -> None:
+    def explain(self, place: int, reason: str) -> None:
         """Adds a reason to a message."""
-        found = self._all[place]
-        assert found is not None
-        self._all[place] = replace(found, message=f"{found.message} ({why})")
+        divergence = self._all[place]
+        assert divergence is not None
+        self._all[place] = replace(divergence, message=f"{divergence.message} ({reason})")
 
-    def remove(self, incident: Incident, got: FrameEvent | None, codes: frozenset[str]) -> None:
+    def remove(self, incident: Incident, actual: FrameEvent | None, codes: frozenset[str]) -> None:
         """Removes those with one of these codes that are about the frame of an incident."""
-        for place in list(self._about(incident, got, codes)):
+        for place in list(self._about(incident, actual, codes)):
             self._all[place] = None
 
-    def before(self, got: FrameEvent | None) -> Divergence | None:
-        """The one with the last frame before this one that both traces have."""
-        at = 0 if got is None else bisect_left(self._common, (got.frame, -len(self._all)))
-        left = (self._all[-self._common[place][1]] for place in range(at - 1, -1, -1))
-        return next((one for one in left if one is not None), None)
+    def before(self, actual: FrameEvent | None) -> Divergence | None:
+        """The one whose last common event is the last before this frame."""
+        at = 0 if actual is None else bisect_left(self._common, (actual.frame, -len(self._all)))
+        left = (self._all[-self._common[index][1]] for index in range(at - 1, -1, -1))
+        return next((divergence for divergence in left if divergence is not None), None)
 
     def left(self) -> Iterator[Divergence]:
         """Those that were not removed, in their order."""
-        return (one for one in self._all if one is not None)
+        return (divergence for divergence in self._all if divergence is not None)
 
-    def _about(self, incident: Incident, got: FrameEvent | None, codes: frozenset[str]) -> Iterator[int]:
+    def _about(self, incident: Incident, actual: FrameEvent | None, codes: frozenset[str]) -> Iterator[int]:
         places = self._expected.get(incident.expected or 0, ())
-        for place in places if got is None else self._got.get(got.frame, ()):
-            one = self._all[place]
-            if one is not None and one.code in codes:
+        for place in places if actual is None else self._actual.get(actual.frame, ()):
+            divergence = self._all[place]
+            if divergence is not None and divergence.code in codes:
                 yield place

@@ -38,7 +38,7 @@ _ALL = (
 OVER_BUDGET = "over-budget"
 RUN_CODES = {row.code: row for row in _ALL}
 
-#: A frame of the live run: who sent it, and the how many-th of that side it is, from 1. The trace's own
+#: A frame of the run: who sent it, and the how many-th of that side it is, from 1. The trace's own
 #: numbers are known only afterwards.
 Place = tuple[Sender, int]
 

@@ -31,7 +31,7 @@ RECORDED_TIMES = 3
 
 #: How long something that makes no request necessary is waited for, at least and at most.
 GRACE_LEAST_NS, GRACE_MOST_NS = SECOND, 10 * SECOND
-#: How long nothing is said after a turn, at least and at most.
+#: How long nothing is sent after a turn, at least and at most.
 QUIET_LEAST_NS, QUIET_MOST_NS = 10 * _MS, 100 * _MS
 
 # -- processes and pipes

@@ -33,7 +33,7 @@ Unmatched = Literal["fail", "nearest", "workspace"]
 class _Field(NamedTuple):
     """One thing that must fit. `any_of`: the texts that stand for it, of which one must be the same.
 
-    None at all fit everything. `shown`: how people are told of it.
+    None at all fit everything. `shown`: as people read it.
     """
 
     name: str
@@ -44,8 +44,8 @@ class _Field(NamedTuple):
     def text(self) -> str:
         return str(pointers.shown(self.shown, 60))
 
-    def fits(self, other: _Field) -> bool:
-        return not (self.any_of and other.any_of) or bool(self.any_of & other.any_of)
+    def fits(self, actual: _Field) -> bool:
+        return not (self.any_of and actual.any_of) or bool(self.any_of & actual.any_of)
 
 
 _Fields = tuple[_Field, ...]
@@ -158,13 +158,13 @@ class RecordedRequests:
     def _miss(self, method: str, session: str | None, fields: _Fields, best: _Recorded | None) -> Match:
         if best is not None:
             return Match(None, best.message, _unlike(best, fields))
-        known = self._all.get(method, [])
-        if not known:
+        recorded = self._all.get(method, [])
+        if not recorded:
             return Match(None, None, f"the recording has no {method}")
-        here = [recorded for recorded in known if recorded.session == session]
-        if not here:
-            return Match(None, known[0].message, "it stands in another session")
-        same = [recorded for recorded in here if _fit(recorded.fields, fields)] or here
+        of_session = [each for each in recorded if each.session == session]
+        if not of_session:
+            return Match(None, recorded[0].message, "it stands in another session")
+        same = [each for each in of_session if _fit(each.fields, fields)] or of_session
         why = "was sent already" if len(same) == 1 else f"all {len(same)} were sent already"
         if same[-1].message.frame in self._given_up:
             why = "was given up when its turn was over"
@@ -186,7 +186,7 @@ class RecordedRequests:
         )
 
     def _turn(self, message: RecordedMessage) -> int | None:
-        """The open turn, of its session, that began last. What a client asks is not asked for by a turn."""
+        """The open turn, of its session, that began last. No turn makes a client's requests necessary."""
         if self._plan.own == "agent":
             return None
         turns = self._turns.get(message.session or "", [])
@@ -229,7 +229,7 @@ def _where(session: str | None, method: str) -> _Where:
 def _fields(
     method: str, params: dict[str, Any], tool_kind: str | None, normalizer: Normalizer, kinds: frozenset[str]
 ) -> _Fields:
-    """What must fit. `kinds`: all that the tool call of a permission ever was, beside what is said there.
+    """What must fit. `kinds`: all that the tool call of a permission ever was, beside what it says itself.
 
     A path fits by where it lies in its directory, or as it stands. A terminal's id is the player's, so that
     it must fit as it is.

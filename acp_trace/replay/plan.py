@@ -49,7 +49,7 @@ class Step:
     progress: Mapping[str, int] = field(default_factory=dict)  #: what had been seen of that turn
     late: Mapping[Late, HowOften] = field(default_factory=dict)  #: updates just before it
     late_ns: int = 0  #: how long they had taken, in the recording; of an answer, how long that had
-    quiet_ns: int = 0  #: how long nothing is sent after a turn, so that what comes too late can be told
+    quiet_ns: int = 0  #: how long nothing is sent after a turn, so that what comes too late is seen as such
     pause_ns: int = 0  #: from when all this held until it was sent
 
     @property
@@ -59,7 +59,7 @@ class Step:
 
     @property
     def is_answer(self) -> bool:
-        """Whether it is sent when it is asked for, and not in its turn."""
+        """Whether it is sent when its request has come, and not in its turn."""
         return self.answers is not None
 
 

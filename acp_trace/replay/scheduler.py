@@ -2,7 +2,7 @@
 
 The theory. A plan is a list of steps, in tracks. A step is a message that the player has to send, and the
 steps of a track that are not answers wait for each other: they are sent in their order. An answer is sent
-when the peer has asked for it, so two answers have no order between them; but an answer is sent neither
+when its request has come, so two answers have no order between them; but an answer is sent neither
 before the requests and notifications that the player had sent before it, nor are those sent before the
 answers that stand before them. Otherwise a peer would see things in an order that it never met.
 
@@ -12,10 +12,10 @@ What a step waits for is of three kinds:
 2. what had come just before it, though nothing hangs on it (`late`): for a while;
 3. time: the quiet after a turn, and the recorded pause, as far as the pace keeps it.
 
-What is given up, and when. An answer that nobody has asked for stands in the way of the step behind it. It is
-given up when the request can come no more: all of the turns in whose course it came are over. The answer to a
-poll that says the same as the one before stands in nobody's way. A cancel whose turn is over makes no sense
-any more, and is skipped. And when the peer itself waits for an answer that order holds back, so that neither
+What is given up, and when. An answer whose request has not come stands in the way of the step behind it. It
+is given up when the request can come no more: all of the turns in whose course it came are over. The answer
+to a poll that repeats the one before stands in nobody's way. A cancel whose turn is over makes no sense any
+more, and is skipped. And when the peer itself waits for an answer that order holds back, so that neither
 side could ever go on, order is let go of after half of what patience allows: first what was to be seen of a
 turn is not waited for any more, then the answer goes out before its time.
 
@@ -39,7 +39,7 @@ from acp_trace.replay.peer_state import Patience, PeerState, missing
 from acp_trace.replay.plan import Plan, Step, Track
 
 
-class State(StrEnum):
+class StepState(StrEnum):
     """Where a step is; `STATES` says what that means."""
 
     WAITING = "waiting"
@@ -51,18 +51,24 @@ class State(StrEnum):
     GIVEN_UP = "given up"
 
 
-STATES: dict[State, str] = {
-    State.WAITING: "Waits for the steps before it and what had arrived by then; an answer, for its request.",
-    State.HELD: "An answer whose request came before the client had sent all that it had sent by then.",
-    State.READY: "An answer whose request came. Waits for requests and notifications before it, and time.",
-    State.PASSED: "An answer that repeats the one before it. No step waits for it, but its request may come.",
-    State.SENT: "It was sent.",
-    State.SKIPPED: "It no longer makes sense: its turn or its target is over.",
-    State.GIVEN_UP: "An answer whose request will not come: the turns in which it came are over.",
+STATES: dict[StepState, str] = {
+    StepState.WAITING: (
+        "Waits for the steps before it and what had arrived by then; an answer, for its request."
+    ),
+    StepState.HELD: ("An answer whose request came before the client had sent all that it had sent by then."),
+    StepState.READY: (
+        "An answer whose request came. Waits for requests and notifications before it, and time."
+    ),
+    StepState.PASSED: (
+        "An answer that repeats the one before it. No step waits for it, but its request may come."
+    ),
+    StepState.SENT: "It was sent.",
+    StepState.SKIPPED: "It no longer makes sense: its turn or its target is over.",
+    StepState.GIVEN_UP: ("An answer whose request will not come: the turns in which it came are over."),
 }
 
 
-class Event(StrEnum):
+class StepEvent(StrEnum):
     """What moves a step on."""
 
     EARLY_REQUEST = "its request comes early"
@@ -74,23 +80,23 @@ class Event(StrEnum):
     DUE = "everything it waits for is there"
 
 
-TRANSITIONS: dict[tuple[State, Event], State] = {
-    (State.WAITING, Event.EARLY_REQUEST): State.HELD,
-    (State.WAITING, Event.REQUEST): State.READY,
-    (State.WAITING, Event.REPEATS): State.PASSED,
-    (State.WAITING, Event.TURN_OVER): State.GIVEN_UP,
-    (State.WAITING, Event.AIM_OVER): State.SKIPPED,
-    (State.WAITING, Event.DUE): State.SENT,
-    (State.PASSED, Event.EARLY_REQUEST): State.HELD,
-    (State.PASSED, Event.REQUEST): State.READY,
-    (State.HELD, Event.CAUGHT_UP): State.READY,
-    (State.READY, Event.DUE): State.SENT,
+TRANSITIONS: dict[tuple[StepState, StepEvent], StepState] = {
+    (StepState.WAITING, StepEvent.EARLY_REQUEST): StepState.HELD,
+    (StepState.WAITING, StepEvent.REQUEST): StepState.READY,
+    (StepState.WAITING, StepEvent.REPEATS): StepState.PASSED,
+    (StepState.WAITING, StepEvent.TURN_OVER): StepState.GIVEN_UP,
+    (StepState.WAITING, StepEvent.AIM_OVER): StepState.SKIPPED,
+    (StepState.WAITING, StepEvent.DUE): StepState.SENT,
+    (StepState.PASSED, StepEvent.EARLY_REQUEST): StepState.HELD,
+    (StepState.PASSED, StepEvent.REQUEST): StepState.READY,
+    (StepState.HELD, StepEvent.CAUGHT_UP): StepState.READY,
+    (StepState.READY, StepEvent.DUE): StepState.SENT,
 }
 
 #: Steps in these states are over: nothing moves them any more.
-OVER = frozenset({State.SENT, State.SKIPPED, State.GIVEN_UP})
+OVER = frozenset({StepState.SENT, StepState.SKIPPED, StepState.GIVEN_UP})
 
-_OWED = frozenset({State.HELD, State.READY})
+_OWED = frozenset({StepState.HELD, StepState.READY})
 
 #: What makes no sense once its turn, or what it is aimed at, is over (docs/replay.md, What is sent when).
 _SKIPPED = frozenset({methods.CANCEL, *methods.CANCEL_REQUESTS, "tool_call/cancel", "terminal/cancel"})
@@ -100,7 +106,7 @@ class Decision(NamedTuple):
     """A step that moved: SENT, SKIPPED or GIVEN_UP. `late`: what it is aimed at, or its turn, is over."""
 
     step: Step
-    state: State
+    state: StepState
     late: int | None = None  #: the own request that is over
 
 
@@ -110,7 +116,7 @@ class _Queue:
 
     in_turn: list[Step]  #: those that are no answers
     answers: list[Step]
-    client: tuple[int, ...]  #: what the client had said in this track, when the agent is played
+    client: tuple[int, ...]  #: what the client had sent in this track, when the agent is played
     at: int = 0  #: of `in_turn`
     first: int = 0  #: answers before this one are over, or stand in nobody's way
     came: int = 0  #: so many of `client` came, without a hole
@@ -150,8 +156,10 @@ class Scheduler:
         self._peer = peer
         self._pace = pace
         self._now = 0
-        self._states = {step.number: State.WAITING for step in plan.steps}
-        self._over = self._owed = 0  #: how many are over, and how many were asked for and are not sent
+        self._states = {step.number: StepState.WAITING for step in plan.steps}
+        self._over = self._owed = (
+            0  #: how many are over, and of how many the request came but they are not sent
+        )
         self._paused_until = 0  #: the latest end of a recorded pause that was waited for
         self._since: dict[int, int] = {}  #: since when a step waits for time alone
         #: Responses, and turns, that a step waits for, without those that were there when it was looked at.
@@ -173,7 +181,7 @@ class Scheduler:
         self._now = now
 
     def look_at(self, session: str | None) -> None:
-        """Something happened in a session: its track is looked at when it is asked what is due."""
+        """Something happened in a session: its track is looked at by the next `due`."""
         track = session if self._plan.own == "agent" else None
         if track in self._queues:
             self._look[track] = None
@@ -182,10 +190,10 @@ class Scheduler:
         """The request came that this step answers."""
         queue = self._queues[step.track]
         if step.received_count <= queue.came:
-            self._move(step, Event.REQUEST)
+            self._move(step, StepEvent.REQUEST)
             insort(queue.ready, step, key=attrgetter("number"))
             return
-        self._move(step, Event.EARLY_REQUEST)
+        self._move(step, StepEvent.EARLY_REQUEST)
         heappush(queue.held, (step.received_count, step.number, step))
         if step.answers not in self._plan.recording.turns:
             # Something may have ended a prompt's turn: that answer waits without end. With any other one a
@@ -196,7 +204,7 @@ class Scheduler:
     # -- what is due
 
     def due(self, now: int) -> Iterator[Decision]:
-        """Each step that moves now, in order. It is to be carried out before the next one is asked for."""
+        """Each step that moves now, in order. It must be carried out before the next one is requested."""
         self._now = now
         looking, self._look = self._look, {}
         wakes: list[int] = []
@@ -211,7 +219,7 @@ class Scheduler:
 
     def _next_of(self, queue: _Queue) -> Decision | None:
         """What moves next in one track: answers that are ready come first, then the step whose turn it is."""
-        self._hear(queue)
+        self._update(queue)
         for answer in takewhile(queue.may_answer, queue.ready):
             if self._is_paced(answer, self._since.setdefault(answer.number, self._now)):
                 return self._answer(queue, answer)
@@ -222,35 +230,35 @@ class Scheduler:
             return self._in_turn(queue, step)
         return self._let_go(queue)
 
-    def _hear(self, queue: _Queue) -> None:
-        """Looks how much of what the client had said came, and for which answers that is enough."""
+    def _update(self, queue: _Queue) -> None:
+        """Looks how much of what the client had sent came, and for which answers that is enough."""
         while queue.came < len(queue.client) and self.has_come(queue.client[queue.came]):
             queue.came += 1
         while queue.held and queue.held[0][0] <= queue.came:
             self._release(queue, heappop(queue.held)[2])
         while queue.until:
             until, _, step = queue.until[0]
-            if until > self._now and self._state(step) is State.HELD:
+            if until > self._now and self._state(step) is StepState.HELD:
                 break
             self._release(queue, heappop(queue.until)[2])
         if queue.until:
             self._wake_at(queue.until[0][0])
 
     def _release(self, queue: _Queue, step: Step) -> None:
-        if self._state(step) is State.HELD:
-            self._move(step, Event.CAUGHT_UP)
+        if self._state(step) is StepState.HELD:
+            self._move(step, StepEvent.CAUGHT_UP)
             insort(queue.ready, step, key=attrgetter("number"))
 
     def _pass_by(self, queue: _Queue) -> Decision | None:
-        """Goes on to the first answer that somebody may still ask for; each that is given up is told."""
+        """Goes on to the first answer whose request may still come; returns each that is given up."""
         while queue.first < len(queue.answers):
             step = queue.answers[queue.first]
             given_up = False
-            if self._state(step) is State.WAITING:
+            if self._state(step) is StepState.WAITING:
                 if step.again:
-                    self._move(step, Event.REPEATS)
+                    self._move(step, StepEvent.REPEATS)
                 elif step.within and step.within <= self._peer.settled:
-                    self._move(step, Event.TURN_OVER)
+                    self._move(step, StepEvent.TURN_OVER)
                     given_up = True
                 else:
                     return None
@@ -258,7 +266,7 @@ class Scheduler:
                 return None
             queue.first += 1
             if given_up:
-                return Decision(step, State.GIVEN_UP)
+                return Decision(step, StepState.GIVEN_UP)
         return None
 
     def _let_go(self, queue: _Queue) -> Decision | None:
@@ -280,14 +288,14 @@ class Scheduler:
 
     def _answer(self, queue: _Queue, step: Step) -> Decision:
         queue.ready.remove(step)
-        self._move(step, Event.DUE)
-        return Decision(step, State.SENT)
+        self._move(step, StepEvent.DUE)
+        return Decision(step, StepState.SENT)
 
     def _in_turn(self, queue: _Queue, step: Step) -> Decision:
         queue.at += 1
         late = self._too_late(step)
         skipped = late is not None and step.message is not None and step.message.method in _SKIPPED
-        state = self._move(step, Event.AIM_OVER if skipped else Event.DUE)
+        state = self._move(step, StepEvent.AIM_OVER if skipped else StepEvent.DUE)
         self.closed = step.message is None
         return Decision(step, state, late)
 
@@ -327,7 +335,7 @@ class Scheduler:
         return not (responses or turns)
 
     def has_come(self, frame: int) -> bool:
-        """Whether a message of the recorded client came: an answer, when the live one gave its own."""
+        """Whether a message of the recorded client came: an answer, when the peer gave its own."""
         answers = self._plan.recording.at(frame).answers
         return frame in self._peer.received if answers is None else answers in self._peer.answered
 
@@ -363,7 +371,7 @@ class Scheduler:
 
     @property
     def owes(self) -> bool:
-        """Whether an answer was asked for and is not sent."""
+        """Whether a request came whose answer is not sent."""
         return self._owed > 0
 
     @property
@@ -376,16 +384,16 @@ class Scheduler:
         for queue in self._queues.values():
             step = queue.before
             if step is None:
-                unfinished = (one for one in queue.answers if self._state(one) not in OVER)
+                unfinished = (answer for answer in queue.answers if self._state(answer) not in OVER)
                 step = queue.next or next(unfinished, None)
             if step is not None:
-                missing_ones = queue.client[queue.came : step.received_count]
-                yield step, [frame for frame in missing_ones if not self.has_come(frame)]
+                frames = queue.client[queue.came : step.received_count]
+                yield step, [frame for frame in frames if not self.has_come(frame)]
 
-    def _state(self, step: Step) -> State:
+    def _state(self, step: Step) -> StepState:
         return self._states[step.number]
 
-    def _move(self, step: Step, event: Event) -> State:
+    def _move(self, step: Step, event: StepEvent) -> StepState:
         before = self._states[step.number]
         state = self._states[step.number] = TRANSITIONS[before, event]
         self._owed += (state in _OWED) - (before in _OWED)

@@ -17,7 +17,7 @@ from acp_trace.replay.tool_call_ids import TERMINAL, TOOL_CALL, ToolCallIds, rec
 from acp_trace.trace import jsontext
 
 
-class Sender:
+class MessageSender:
     """Sends what answers nothing that came, and notes what was sent."""
 
     def __init__(self, plan: Plan, peer: PeerState, rewriter: Rewriter) -> None:

@@ -57,84 +57,84 @@ def pace(text: str) -> float:
     """How much of the recorded pauses a pace keeps: `causal` 0, `recorded` 1, `10x` a tenth."""
     if text in ("causal", "recorded"):
         return float(text == "recorded")
-    found = _TIMES.fullmatch(text)
-    if found is None or not float(found[1]) > _SLOWEST:
+    match = _TIMES.fullmatch(text)
+    if match is None or not float(match[1]) > _SLOWEST:
         raise SettingError(f"{text!r} is no pace: causal, recorded or so many times as fast: 10x")
-    return 1 / float(found[1])
+    return 1 / float(match[1])
 
 
 def seconds(value: Any) -> int:
     """A timeout in ns."""
     try:
-        found = float(value)
+        number = float(value)
     except (TypeError, ValueError, OverflowError):
-        found = 0.0
-    if isinstance(value, bool) or not 0 < found < 10**6:
+        number = 0.0
+    if isinstance(value, bool) or not 0 < number < 10**6:
         raise SettingError(f"{value!r} is no number of seconds above 0")
-    return int(found * SECOND)
+    return int(number * SECOND)
 
 
-def changed(settings: Settings, given: Mapping[str, Any], folder: Path) -> Settings:
+def changed(settings: Settings, given: Mapping[str, Any], directory: Path) -> Settings:
     """The settings with those that are given in place of their own. Raises SettingError.
 
-    Masks and budgets are added to those that there are. `folder`: where paths are seen from.
+    Masks and budgets are added to those that there are. `directory`: where paths are seen from.
     """
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for key, value in given.items():
         if key not in KEYS:
             hint = near_misses.suggestion(key, KEYS, most=1) or f": it is none of {', '.join(KEYS)}"
             raise SettingError(f"{key!r} is no setting{hint}")
-        name, made = KEYS[key](value, folder)
-        found[name] = made
+        name, parsed = KEYS[key](value, directory)
+        values[name] = parsed
     for name in ("masks", "budgets"):
-        if name in found:
-            found[name] = (*getattr(settings, name), *found[name])
-    return replace(settings, **found)
+        if name in values:
+            values[name] = (*getattr(settings, name), *values[name])
+    return replace(settings, **values)
 
 
 def _one_of(choices: Sequence[str], name: str) -> Any:
-    def take(value: Any, _: Path) -> tuple[str, Any]:
+    def parse(value: Any, _: Path) -> tuple[str, Any]:
         if value not in choices:
             raise SettingError(f"{name} is {value!r}: it is one of {', '.join(choices)}")
         return name, value
 
-    return take
+    return parse
 
 
-def _folder(name: str) -> Any:
-    def take(value: Any, folder: Path) -> tuple[str, Any]:
+def _directory(name: str) -> Any:
+    def parse(value: Any, directory: Path) -> tuple[str, Any]:
         if not isinstance(value, str) or not value:
-            raise SettingError(f"{name} is {value!r}: it is a folder")
-        path = folder / value
+            raise SettingError(f"{name} is {value!r}: it is a directory")
+        path = directory / value
         try:
-            there = path.is_dir()
-        except (OSError, ValueError):  # no name that a folder can have
-            there = False
-        if not there:
-            raise SettingError(f"{name}: there is no folder {value}")
+            exists = path.is_dir()
+        except (OSError, ValueError):  # not a name that a directory can have
+            exists = False
+        if not exists:
+            raise SettingError(f"{name}: there is no directory {value}")
         return name, path
 
-    return take
+    return parse
 
 
 def _strings(value: Any, name: str) -> list[str]:
     if isinstance(value, str):
         return [value]
-    if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
         raise SettingError(f"{name} is {value!r}: it is a list of strings")
     return value
 
 
 def _masks(value: Any, _: Path) -> tuple[str, Any]:
     try:
-        return "masks", tuple(masks.parse(one) for one in _strings(value, "mask"))
+        return "masks", tuple(masks.parse(text) for text in _strings(value, "mask"))
     except masks.MaskError as error:
         raise SettingError(f"mask: {error}") from None
 
 
 def _budgets(value: Any, _: Path) -> tuple[str, Any]:
     try:
-        return "budgets", tuple(budgets.parse(one) for one in _strings(value, "budget"))
+        return "budgets", tuple(budgets.parse(text) for text in _strings(value, "budget"))
     except budgets.BudgetError as error:
         raise SettingError(f"budget: {error}") from None
 
@@ -162,8 +162,8 @@ KEYS: dict[str, Any] = {
     "pace": _pace,
     "timeout": _timeout,
     "unmatched": _one_of(UNMATCHED, "unmatched"),
-    "cwd": _folder("cwd"),
-    "workspace": _folder("workspace"),
+    "cwd": _directory("cwd"),
+    "workspace": _directory("workspace"),
 }
 
 

@@ -1,7 +1,7 @@
 """What the player noticed and what the comparison found, as one list. Pure.
 
-One cause is told once: where the comparison tells of the very frame that an incident is about, one of the
-two stands for both (`_TOLD_BY`), and the error with which the player itself refused a request is no
+One cause is reported once: if the comparison reports the very frame that an incident is about, one of the
+two stands for both (`_REPORTED_BY`), and the error with which the player itself refused a request is no
 divergence beside the request. What ended the run too early comes first.
 """
 
@@ -17,16 +17,16 @@ from acp_trace.compare.reading import EventReader
 from acp_trace.compare.result import Comparison, Divergence, FrameEvent
 from acp_trace.protocol import methods
 from acp_trace.protocol.message import read
-from acp_trace.replay.divergence_index import ByFrame
+from acp_trace.replay.divergence_index import DivergenceIndex
 from acp_trace.replay.incidents import OVER_BUDGET, RUN_CODES, Incident, Place
 from acp_trace.replay.settings import Settings
 from acp_trace.trace.entries import SENT, Entry, EntryKind
 
 #: What ended the run: nothing after it could happen.
 _ENDS = ("cannot-start", "agent-gone", "timeout", "flood")
-#: Incidents that the comparison may tell as well, with the codes by which it does: of the frame that was
-#: got, or of the one that was expected. Its own code says more, the incident's words do.
-_TOLD_BY = {
+#: Incidents that the comparison may report as well, with the codes by which it does: of the actual frame, or
+#: of the expected one. Its own code says more, the incident's words do.
+_REPORTED_BY = {
     "request-unmatched": frozenset(
         {"request-extra", "request-twice", "request-params", "request-moved", "permission-extra"}
     ),
@@ -34,9 +34,9 @@ _TOLD_BY = {
         {"request-missing", "request-params", "request-order", "request-moved", "permission-missing"}
     ),
 }
-#: How a session that could not be opened is told.
+#: How a session that could not be opened is reported.
 _FAILED = frozenset({"error-instead-of-result", "response-missing"})
-#: Incidents that stand in the place of what the comparison says of their expected frame.
+#: Incidents that stand in the place of what the comparison reports of their expected frame.
 _INSTEAD = {"step-skipped": "notification-missing"}
 
 
@@ -56,9 +56,9 @@ class ReplayVerdict:
         return self.comparison.equal and not self.died and bool(self.comparison.counts.compared)
 
 
-def judge(
+def judge_run(
     recorded: Iterable[Entry],
-    live: Sequence[Entry],
+    run: Sequence[Entry],
     incidents: Sequence[Incident],
     settings: Settings,
     *,
@@ -66,40 +66,42 @@ def judge(
     steps: int,
     sent: int,
 ) -> ReplayVerdict:
-    """Compares a live run with its recording. One that ended too early is compared as far as it goes."""
+    """Compares a run with its recording. One that ended too early is compared as far as it goes."""
     exact = settings.match == "exact"
-    ours, theirs = EventReader(whole=exact), EventReader(whole=exact)
+    expected, actual = EventReader(whole=exact), EventReader(whole=exact)
     for entry in recorded:
-        ours.feed(entry)
-    for entry in live:
+        expected.feed(entry)
+    for entry in run:
         if not (died and entry.kind is EntryKind.END):
-            theirs.feed(entry)
-    found = compare(ours, theirs, settings.match, settings.masks)
-    facts = theirs.facts()
+            actual.feed(entry)
+    comparison = compare(expected, actual, settings.match, settings.masks)
+    facts = actual.facts()
     outcomes = [
         evaluate(budget, [(0, sample) for sample in budget.metric.samples(facts)])
         for budget in settings.budgets
     ]
-    frames = _Frames(live)
+    frames = _Frames(run)
     refused = _refused(facts, incidents, frames)
-    kept = [one for one in found.divergences if _frame(one) not in refused]
-    merged = _merged(kept, _possible(incidents, ours, kept), frames)
-    over = [_over_budget(one) for one in outcomes if not one.ok]
-    if died and any(entry.kind is EntryKind.END for entry in live):
-        found = replace(found, got=replace(found.got, complete=True))
-        merged = [_early(one) for one in merged]
-    return ReplayVerdict(replace(found, divergences=[*merged, *over]), outcomes, died, steps, sent)
+    kept = [divergence for divergence in comparison.divergences if _frame(divergence) not in refused]
+    merged = _merged(kept, _possible(incidents, expected, kept), frames)
+    over = [_over_budget(outcome) for outcome in outcomes if not outcome.ok]
+    if died and any(entry.kind is EntryKind.END for entry in run):
+        comparison = replace(comparison, got=replace(comparison.got, complete=True))
+        merged = [_early(divergence) for divergence in merged]
+    whole = replace(comparison, divergences=[*merged, *over])
+    return ReplayVerdict(whole, outcomes, died, steps, sent)
 
 
-def _early(one: Divergence) -> Divergence:
-    """The live trace has an end, but not that of the conversation: what is said of it says so."""
-    if one.code != "truncated" or one.got_event is None:
-        return one
-    return replace(one, message=f"the run ended early: compared up to its frame {one.got_event.frame}")
+def _early(divergence: Divergence) -> Divergence:
+    """The trace of the run has an end, but not that of the conversation: its message says so."""
+    if divergence.code != "truncated" or divergence.got_event is None:
+        return divergence
+    frame = divergence.got_event.frame
+    return replace(divergence, message=f"the run ended early: compared up to its frame {frame}")
 
 
 class _Frames:
-    """The live run's frames by their senders: an incident knows only the how many-th of its side it was."""
+    """The run's frames by their senders: an incident knows only the how many-th of its side it was."""
 
     def __init__(self, entries: Iterable[Entry]) -> None:
         self._by_sender: dict[str, list[tuple[int, Entry]]] = {"client": [], "agent": []}
@@ -110,7 +112,7 @@ class _Frames:
                 self._by_sender[entry.sender].append((number, entry))
 
     def event(self, place: Place | None) -> FrameEvent | None:
-        """What stands at a place."""
+        """What stands at a place; None if there is no such frame."""
         if place is None or place[1] > len(self._by_sender[place[0]]):
             return None
         number, entry = self._by_sender[place[0]][place[1] - 1]
@@ -121,49 +123,64 @@ class _Frames:
 
 def _refused(facts: Facts, incidents: Iterable[Incident], frames: _Frames) -> set[int | None]:
     """The answers with which the player itself refused what the recording has no answer for."""
-    events = [frames.event(one.got) for one in incidents if one.code == "request-unmatched"]
-    asked = {event.frame for event in events if event is not None}
-    return {one.response_frame for one in facts.exchanges if one.frame in asked and one.outcome == "error"}
+    events = [frames.event(incident.got) for incident in incidents if incident.code == "request-unmatched"]
+    requests = {event.frame for event in events if event is not None}
+    return {
+        exchange.response_frame
+        for exchange in facts.exchanges
+        if exchange.frame in requests and exchange.outcome == "error"
+    }
 
 
 def _possible(
-    incidents: Sequence[Incident], recorded: EventReader, found: Iterable[Divergence]
+    incidents: Sequence[Incident], recorded: EventReader, divergences: Iterable[Divergence]
 ) -> Sequence[Incident]:
-    """Those that are no mere consequence of a session which could not be opened any more."""
-    failed = {one.expected_event.frame for one in found if one.code in _FAILED and one.expected_event}
+    """Those that are not a mere consequence of a session which could not be opened any more."""
+    failed = {
+        divergence.expected_event.frame
+        for divergence in divergences
+        if divergence.code in _FAILED and divergence.expected_event
+    }
     if not incidents or not failed:
         return incidents
     unopened = {
-        one.session_id: one.frame
-        for one in reversed(recorded.facts().exchanges)  # of several for a session, the first
-        if one.method in methods.OPENERS and one.response_frame in failed
+        exchange.session_id: exchange.frame
+        for exchange in reversed(recorded.facts().exchanges)  # of several for a session, the first
+        if exchange.method in methods.OPENERS and exchange.response_frame in failed
     }
-    return [one for one in incidents if (one.expected or 0) <= unopened.get(one.session, one.expected or 0)]
+    return [
+        incident
+        for incident in incidents
+        if (frame := incident.expected or 0) <= unopened.get(incident.session, frame)
+    ]
 
 
-def _frame(one: Divergence) -> int:
-    """The frame of the live run that a divergence is about; 0 where there is none."""
-    return 0 if one.got_event is None else one.got_event.frame
+def _frame(divergence: Divergence) -> int:
+    """The frame of the run that a divergence is about; 0 if there is none."""
+    return 0 if divergence.got_event is None else divergence.got_event.frame
 
 
-def _merged(found: Iterable[Divergence], incidents: Sequence[Incident], frames: _Frames) -> list[Divergence]:
+def _merged(
+    divergences: Iterable[Divergence], incidents: Sequence[Incident], frames: _Frames
+) -> list[Divergence]:
     ends: list[Divergence] = []
     own: list[Divergence] = []
-    others = ByFrame(found)
+    index = DivergenceIndex(divergences)
     for incident in incidents:
-        got = frames.event(incident.got)
-        at = others.place(incident, got, _TOLD_BY.get(incident.code, frozenset()))
+        actual = frames.event(incident.got)
+        at = index.place(incident, actual, _REPORTED_BY.get(incident.code, frozenset()))
         if at is not None:
             if incident.code == "request-unmatched":
-                others.explain(at, incident.reason or incident.message)
+                index.explain(at, incident.reason or incident.message)
             continue
         if incident.code in _INSTEAD:
-            others.remove(incident, got, frozenset({_INSTEAD[incident.code]}))
-        (ends if incident.code in _ENDS else own).append(_divergence(incident, got, others.before(got)))
-    return [*ends, *sorted([*own, *others.left()], key=_place)]
+            index.remove(incident, actual, frozenset({_INSTEAD[incident.code]}))
+        divergence = _divergence(incident, actual, index.before(actual))
+        (ends if incident.code in _ENDS else own).append(divergence)
+    return [*ends, *sorted([*own, *index.left()], key=_place)]
 
 
-def _divergence(incident: Incident, got: FrameEvent | None, last: Divergence | None) -> Divergence:
+def _divergence(incident: Incident, actual: FrameEvent | None, last: Divergence | None) -> Divergence:
     """`last`: one of the comparison's, whose last common frame is that of the incident, too."""
     expected = None
     if incident.expected is not None:
@@ -176,24 +193,27 @@ def _divergence(incident: Incident, got: FrameEvent | None, last: Divergence | N
         incident.was,
         incident.now,
         expected,
-        got,
+        actual,
         common_expected=last.common_expected if last else None,
         common_got=last.common_got if last else None,
     )
 
 
-def _place(one: Divergence) -> tuple[int, bool, int]:
-    """As `compare` has it: in the recording's order, what is only in the live run behind what both have."""
-    its = one.got_event.frame if one.got_event is not None else 0
-    if one.expected_event is not None:
-        return one.expected_event.frame, False, its
-    if one.common_expected is not None:
-        return one.common_expected.frame, True, its
-    return 1 << 62, True, its
+def _place(divergence: Divergence) -> tuple[int, bool, int]:
+    """As `compare` has it: in the recording's order, what is only in the run behind what both have."""
+    frame = _frame(divergence)
+    if divergence.expected_event is not None:
+        return divergence.expected_event.frame, False, frame
+    if divergence.common_expected is not None:
+        return divergence.common_expected.frame, True, frame
+    return 1 << 62, True, frame
 
 
-def _over_budget(one: Outcome) -> Divergence:
-    value = "no sample" if one.value is None else f"{one.value} {'ns' if one.budget.timed else ''}".strip()
-    got = None if one.frame is None else FrameEvent(one.frame, "client", "where the sample began")
-    text = one.budget.text
-    return Divergence(OVER_BUDGET, "error", None, f"{text}: {value}", text, value, None, got)
+def _over_budget(outcome: Outcome) -> Divergence:
+    unit = " ns" if outcome.budget.timed else ""
+    value = "no sample" if outcome.value is None else f"{outcome.value}{unit}"
+    event = None
+    if outcome.frame is not None:
+        event = FrameEvent(outcome.frame, "client", "where the sample began")
+    text = outcome.budget.text
+    return Divergence(OVER_BUDGET, "error", None, f"{text}: {value}", text, value, None, event)

@@ -234,7 +234,7 @@ def test_bad_words(home: Home, one: str, tmp_path: Path) -> None:
     assert "'soon' is no pace" in _refused(home, one, "--pace", "soon", *mock(one))
     assert "seconds above 0" in _refused(home, one, "--timeout", "-1", *mock(one))
     assert "unmatched is 'x'" in _refused(home, one, "--unmatched", "x", *mock(one))
-    assert "there is no folder" in _refused(home, one, "--workspace", "no/such", *mock(one))
+    assert "there is no directory" in _refused(home, one, "--workspace", "no/such", *mock(one))
     assert "--jobs" in _refused(home, one, "--jobs", "0", *mock(one))
     assert "--learn" in _refused(home, one, "--learn", "many", *mock(one))
     assert "both write to standard output" in _refused(home, one, "--json", "--github", *mock(one))

@@ -84,7 +84,7 @@ def test_an_agent_that_is_not_there(project: Project) -> None:
         (["agent = 1"], "hi.replay.toml: agent is 1: it is a list of strings"),
         (["agnet = []"], "hi.replay.toml: 'agnet' is no setting; did you mean agent?"),
         (["agent = "], "hi.replay.toml: Invalid value"),
-        (['workspace = "nowhere"'], "hi.replay.toml: workspace: there is no folder nowhere"),
+        (['workspace = "nowhere"'], "hi.replay.toml: workspace: there is no directory nowhere"),
     ],
 )
 def test_settings_that_are_wrong_fail_their_own_test(project: Project, lines: list[str], said: str) -> None:

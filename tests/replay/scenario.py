@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from acp_trace.compare.result import Divergence
-from acp_trace.replay.drive.replay_and_compare import Judged, judged
+from acp_trace.replay.drive.replay_and_compare import ComparedRun, replay_and_compare
 from acp_trace.replay.settings import Settings, seconds
 from acp_trace.trace.entries import Entry, EntryKind
 from tests.replay.edits import Case
@@ -41,28 +41,28 @@ class Stage:
 
     recorded: list[Entry]
 
-    def play(self, case: Case, switch: Literal["fault", "vary"], name: str) -> Judged:
+    def play(self, case: Case, switch: Literal["fault", "vary"], name: str) -> ComparedRun:
         """Replays it against an agent with this fault, or this variation."""
         settings = replace(Settings(), match=case.match)
         if case.hangs:
             settings = replace(settings, timeout_ns=seconds(TIMEOUT_S))
-        found = judged(self.recorded, [*AGENT, f"--{switch}", name], settings)
+        found = replay_and_compare(self.recorded, [*AGENT, f"--{switch}", name], settings)
         for stranger in logged(found, "stranger"):  # in no group of ours: it may live on, but not for ever
             os.kill(stranger, signal.SIGKILL)
         return found
 
 
-def errors(of: Judged) -> list[Divergence]:
+def errors(of: ComparedRun) -> list[Divergence]:
     """What makes the verdict, in the order in which it is told."""
     return [one for one in of.verdict.comparison.divergences if one.severity == "error"]
 
 
-def told(of: Judged) -> list[str]:
+def told(of: ComparedRun) -> list[str]:
     """The codes of that."""
     return [one.code for one in errors(of)]
 
 
-def logged(of: Judged, word: str) -> list[int]:
+def logged(of: ComparedRun, word: str) -> list[int]:
     """The numbers after a word that the agent said on stderr."""
     logs = [one.data.split() for one in of.played.entries if one.kind is EntryKind.LOG]
     return [int(words[1]) for words in logs if words[:1] == [word.encode()]]

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from acp_trace.compare.codes import CODES
-from acp_trace.replay.drive.replay_and_compare import judged
+from acp_trace.replay.drive.replay_and_compare import replay_and_compare
 from acp_trace.replay.incidents import RUN_CODES
 from acp_trace.replay.settings import Settings
 from tests.replay import scenario
@@ -55,6 +55,6 @@ def test_the_table_of_faults_is_whole() -> None:
 
 def test_an_agent_that_cannot_be_started(stage: scenario.Stage) -> None:
     """A verdict, with a code of its own."""
-    found = judged(stage.recorded, ["/no/such/agent"], Settings())
+    found = replay_and_compare(stage.recorded, ["/no/such/agent"], Settings())
     assert scenario.told(found) == ["cannot-start"]
     assert (found.verdict.passed, found.verdict.died) == (False, True)

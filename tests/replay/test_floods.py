@@ -21,7 +21,7 @@ from acp_trace.replay.planning import plan
 from acp_trace.replay.recording import read
 from acp_trace.replay.rewriting import Rewriter
 from acp_trace.replay.settings import Settings
-from acp_trace.replay.verdict import ReplayVerdict, judge
+from acp_trace.replay.verdict import ReplayVerdict, judge_run
 from acp_trace.trace.entries import Entry
 from tests.replay.facing import entries
 from tests.support import cancelled_by_request, error, request, result, trace, update
@@ -81,7 +81,7 @@ def _flooded(count: int, make: Callable[[int], dict[str, Any]]) -> tuple[list[En
 
 def _judged(count: int, make: Callable[[int], dict[str, Any]]) -> ReplayVerdict:
     live, incidents = _flooded(count, make)
-    return judge(_RECORDED, live, incidents, Settings(), died=False, steps=3, sent=3)
+    return judge_run(_RECORDED, live, incidents, Settings(), died=False, steps=3, sent=3)
 
 
 def _steps(work: Callable[[], object]) -> Counter[str]:

@@ -8,7 +8,7 @@ import threading
 from contextlib import closing
 
 from acp_trace.replay.conversation import Conversation, Options
-from acp_trace.replay.drive.player import Ending, Line, Player
+from acp_trace.replay.drive.player import Ending, PeerPipes, Player
 from acp_trace.replay.drive.waits import Stop
 from acp_trace.replay.limits import SECOND
 from acp_trace.replay.peer_state import Patience
@@ -43,7 +43,7 @@ def test_an_answer_that_fits_no_pipe_reaches_an_agent_that_says_no_more() -> Non
     thread = threading.Thread(target=agent, daemon=True)
     thread.start()
     with closing(Stop()) as stopped:
-        end = Player(talk, Line(player_in, player_out, stopped.fd)).play()
+        end = Player(talk, PeerPipes(player_in, player_out, stopped.fd)).play()
     os.close(player_out)
     thread.join(DEADLINE_S)
     os.close(player_in)

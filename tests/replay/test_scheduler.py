@@ -4,30 +4,30 @@ from __future__ import annotations
 
 import pytest
 
-from acp_trace.replay.scheduler import OVER, STATES, TRANSITIONS, Event, State
+from acp_trace.replay.scheduler import OVER, STATES, TRANSITIONS, StepEvent, StepState
 from tests.docs.pages import DOCS, text_of
 
 
 def test_every_state_is_explained_and_reached() -> None:
     """From the first one; and every event moves something."""
-    assert set(STATES) == set(State)
-    reached = {State.WAITING}
-    for _ in State:
+    assert set(STATES) == set(StepState)
+    reached = {StepState.WAITING}
+    for _ in StepState:
         reached |= {after for (before, _), after in TRANSITIONS.items() if before in reached}
-    assert reached == set(State)
-    assert {event for _, event in TRANSITIONS} == set(Event)
+    assert reached == set(StepState)
+    assert {event for _, event in TRANSITIONS} == set(StepEvent)
 
 
-@pytest.mark.parametrize("state", State)
-def test_every_state_leads_to_an_end(state: State) -> None:
+@pytest.mark.parametrize("state", StepState)
+def test_every_state_leads_to_an_end(state: StepState) -> None:
     """What is over stays so; everything else can be sent."""
     after = {state}
-    for _ in State:
+    for _ in StepState:
         after |= {then for (before, _), then in TRANSITIONS.items() if before in after}
     if state in OVER:
         assert after == {state}
     else:
-        assert State.SENT in after
+        assert StepState.SENT in after
 
 
 def test_the_page_draws_each_transition() -> None:

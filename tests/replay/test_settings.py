@@ -128,9 +128,9 @@ def test_a_key_that_is_none(tmp_path: Path, key: str, told: str) -> None:
         ({"agent": []}, "agent is empty: it is the agent's command, a list of strings"),
         ({"agent": [""]}, "agent is empty: it is the agent's command, a list of strings"),
         ({"agent": 5}, "agent is 5: it is a list of strings"),
-        ({"cwd": ""}, "cwd is '': it is a folder"),
-        ({"cwd": 5}, "cwd is 5: it is a folder"),
-        ({"workspace": "nowhere"}, "workspace: there is no folder nowhere"),
+        ({"cwd": ""}, "cwd is '': it is a directory"),
+        ({"cwd": 5}, "cwd is 5: it is a directory"),
+        ({"workspace": "nowhere"}, "workspace: there is no directory nowhere"),
     ],
 )
 def test_a_value_that_is_none(tmp_path: Path, given: dict[str, Any], told: str) -> None:
@@ -152,8 +152,8 @@ def test_masks_and_budgets_say_what_is_wrong_with_them(tmp_path: Path, given: di
 def test_a_file_is_no_folder(tmp_path: Path) -> None:
     """Nor is a name that no system takes."""
     (tmp_path / "file").touch()
-    assert refused(tmp_path, cwd="file") == "cwd: there is no folder file"
-    assert refused(tmp_path, cwd="a\0b") == "cwd: there is no folder a\0b"
+    assert refused(tmp_path, cwd="file") == "cwd: there is no directory file"
+    assert refused(tmp_path, cwd="a\0b") == "cwd: there is no directory a\0b"
 
 
 def test_a_folder_may_be_named_from_the_root(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from acp_trace.replay.incidents import RUN_CODES, Incident
 from acp_trace.replay.settings import Settings, changed
-from acp_trace.replay.verdict import ReplayVerdict, judge
+from acp_trace.replay.verdict import ReplayVerdict, judge_run
 from tests.compare.conversation import Edit, base, drop, instead, put
 from tests.compare.conversation import file as file_of
 from tests.reading.talk import decline, stop
@@ -32,7 +32,7 @@ def verdict(edit: Edit, *incidents: Incident, died: bool = False, **settings: An
     """That of a live run which is the conversation, changed."""
     live = entries(file_of(edit(base())))
     how = changed(Settings(), settings, Path())
-    return judge(entries(file_of(base())), live, incidents, how, died=died, steps=20, sent=19)
+    return judge_run(entries(file_of(base())), live, incidents, how, died=died, steps=20, sent=19)
 
 
 def told(found: ReplayVerdict) -> list[str]:
@@ -53,7 +53,7 @@ def test_nothing_differs() -> None:
 
 def test_nothing_was_compared() -> None:
     """An empty recording passes nothing."""
-    found = judge([], [], [], Settings(), died=False, steps=0, sent=0)
+    found = judge_run([], [], [], Settings(), died=False, steps=0, sent=0)
     assert found.comparison.equal
     assert not found.passed
 
@@ -173,7 +173,7 @@ def test_every_code_has_its_line() -> None:
 def test_a_run_that_ended_early() -> None:
     """Its trace has an end, which every other command shows: it is the conversation that has none."""
     live = entries(file_of(base()[:6]))
-    found = judge(entries(file_of(base())), live, [], Settings(), died=True, steps=20, sent=2).comparison
+    found = judge_run(entries(file_of(base())), live, [], Settings(), died=True, steps=20, sent=2).comparison
     assert found.got.complete
     (note,) = [one for one in found.divergences if one.code == "truncated"]
     assert note.message == "the run ended early: compared up to its frame 6"

@@ -12,7 +12,7 @@ import pytest
 
 from acp_trace.replay.conversation import Conversation, Options
 from acp_trace.replay.drive import waits
-from acp_trace.replay.drive.player import Ending, Line, Player
+from acp_trace.replay.drive.player import Ending, PeerPipes, Player
 from acp_trace.replay.drive.waits import Stop
 from acp_trace.replay.peer_state import Patience
 from acp_trace.replay.planning import plan
@@ -104,7 +104,7 @@ def test_a_recorded_pause(clock: Any, pause: int, own: Any, pace: float) -> None
     if own == "agent":
         os.close(live_out)
     with closing(Stop()) as stop:
-        end = Player(talk, Line(player_in, player_out, stop.fd)).play(stay=own == "agent")
+        end = Player(talk, PeerPipes(player_in, player_out, stop.fd)).play(stay=own == "agent")
     for fd in (live_in, player_out, player_in, *([live_out] if own == "client" else [])):
         os.close(fd)
     assert clock.longest < 2**31

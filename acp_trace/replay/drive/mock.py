@@ -14,7 +14,7 @@ from types import FrameType
 
 from acp_trace.record.tee import Ends, Tee
 from acp_trace.replay.conversation import Conversation, Options
-from acp_trace.replay.drive.player import Ending, Line, Player
+from acp_trace.replay.drive.player import Ending, PeerPipes, Player
 from acp_trace.replay.drive.run import ABORTED, Played, RunTrace
 from acp_trace.replay.drive.waits import Stop
 from acp_trace.replay.incidents import Incident
@@ -60,7 +60,7 @@ def mock(plan: Plan, argv: Sequence[str], settings: Settings) -> Played:
             silent, nobody = os.pipe()
             os.close(nobody)
             tee = Tee(sink, client=Ends(0, 1, 2), agent=Ends(from_client, to_client, silent))
-            played.end = Player(conversation, Line(to_player, from_player, stop.fd)).play(stay=True)
+            played.end = Player(conversation, PeerPipes(to_player, from_player, stop.fd)).play(stay=True)
             os.close(from_player)
             tee.drain(stop.is_set, lambda: True)
             aborted = ABORTED[played.end] if played.end in _TOO_MUCH else None

@@ -30,7 +30,7 @@ class Ending(StrEnum):
     STOPPED = "stopped"  #: somebody wanted it so
 
 
-class Line(NamedTuple):
+class PeerPipes(NamedTuple):
     """The descriptors towards the peer. Both are the player's: it makes them non-blocking.
 
     `stop` ends it as soon as there is something to read.
@@ -44,16 +44,16 @@ class Line(NamedTuple):
 class Player:
     """Plays a conversation until it is over."""
 
-    def __init__(self, conversation: Conversation, line: Line) -> None:
+    def __init__(self, conversation: Conversation, pipes: PeerPipes) -> None:
         self._conversation = conversation
-        self._line = line
+        self._pipes = pipes
         self._framer = Framer()
         self._out: deque[bytes] = deque()
         self._deaf = False  #: the peer closed its input
         self._stopped = False
         self._unfinished = 0
-        os.set_blocking(line.reads, False)
-        os.set_blocking(line.writes, False)
+        os.set_blocking(pipes.reads, False)
+        os.set_blocking(pipes.writes, False)
 
     def play(self, *, stay: bool = False) -> Ending:
         """Plays it; `stay`: until the peer is gone, also if there is nothing left to send."""
@@ -82,28 +82,28 @@ class Player:
     def _flush(self) -> None:
         """Writes what was due already: whoever sends nothing more may still read."""
         poll = select.poll()
-        poll.register(self._line.writes, select.POLLOUT)
+        poll.register(self._pipes.writes, select.POLLOUT)
         while self._out and not self._deaf and poll.poll(FLUSH_MS):
             self._write()
 
     def _wait(self, now: int, until: list[int]) -> None:
         """Waits for something to do, and does it."""
         poll = select.poll()
-        poll.register(self._line.reads, select.POLLIN)
-        poll.register(self._line.stop, select.POLLIN)
+        poll.register(self._pipes.reads, select.POLLIN)
+        poll.register(self._pipes.stop, select.POLLIN)
         if self._out and not self._deaf:
-            poll.register(self._line.writes, select.POLLOUT)
+            poll.register(self._pipes.writes, select.POLLOUT)
         ready = poll.poll(poll_ms(min(until) - now if until else None))
         for fd, _ in ready:
-            if fd == self._line.reads:
+            if fd == self._pipes.reads:
                 self._read()
-            elif fd == self._line.stop:
+            elif fd == self._pipes.stop:
                 self._stopped = True
 
     def _read(self) -> None:
         conversation = self._conversation
         try:
-            data = os.read(self._line.reads, BLOCK)
+            data = os.read(self._pipes.reads, BLOCK)
         except BlockingIOError:
             return
         except OSError:
@@ -124,7 +124,7 @@ class Player:
         try:
             while self._out and not self._deaf:
                 text = self._out[0]
-                done = os.write(self._line.writes, text)
+                done = os.write(self._pipes.writes, text)
                 if done < len(text):
                     self._out[0] = text[done:]
                     return

@@ -49,7 +49,7 @@ def _spawn(environment: dict[str, str] | None, _file: str, argv: list[str]) -> s
 
 
 class Process:
-    """A started agent. Raises OSError where it cannot be started."""
+    """A started agent. Raises OSError if it cannot be started."""
 
     def __init__(self, argv: Sequence[str]) -> None:
         try:
@@ -62,7 +62,9 @@ class Process:
         try:
             # The pumps close plain descriptors; the process object must not close them again.
             pipes = self._popen.stdin, self._popen.stdout, self._popen.stderr
-            self.stdin, self.stdout, self.stderr = (os.dup(one.fileno()) for one in pipes if one is not None)
+            self.stdin, self.stdout, self.stderr = (
+                os.dup(pipe.fileno()) for pipe in pipes if pipe is not None
+            )
             for pipe in pipes:
                 if pipe is not None:
                     pipe.close()
@@ -83,7 +85,7 @@ class Process:
     def end(
         self, grace_ns: int, longest_ns: int = TERM_NS, *, hurry: Callable[[], bool] = lambda: False
     ) -> bool:
-        """Waits for its end, then asks for it; whether it ended by itself. `finish` forces it.
+        """Waits for its end, then asks for it; returns whether it ended by itself. `finish` forces it.
 
         `longest_ns`: how long it is given at most, once it is asked. `hurry`: whether somebody wants the end
         before `grace_ns` is over.
@@ -97,7 +99,7 @@ class Process:
     def finish(self) -> int | None:
         """Ends what is left of its group: its exit code, or minus the signal that ended it.
 
-        None where it cannot be ended. From then on its number may be given to others, so that nothing is
+        None if it cannot be ended. From then on its number may be given to others, so that nothing is
         signalled a second time.
         """
         if not self._finished:
@@ -140,16 +142,16 @@ class Pipes:
         self._writes = {_pipe(stdout), _pipe(stderr)}
 
     def end_holders(self) -> int:
-        """Kills every process that holds the agent's end of one of these pipes; how many."""
+        """Kills every process that holds the agent's end of one of these pipes; returns how many."""
         ended: set[int] = set()
         for _ in range(_LOOKS):
-            found = set(self._holders()) - ended
-            if not found:
+            holders = set(self._holders()) - ended
+            if not holders:
                 break
-            for pid in found:
+            for pid in holders:
                 with contextlib.suppress(OSError):
                     os.kill(pid, signal.SIGKILL)
-            ended |= found
+            ended |= holders
         return len(ended)
 
     def _holders(self) -> Iterator[int]:

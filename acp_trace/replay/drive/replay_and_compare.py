@@ -16,36 +16,41 @@ from acp_trace.replay.planning import plan
 from acp_trace.replay.recording import read
 from acp_trace.replay.session_copies import copies, opened
 from acp_trace.replay.settings import Settings
-from acp_trace.replay.verdict import ReplayVerdict, judge
+from acp_trace.replay.verdict import ReplayVerdict, judge_run
 from acp_trace.trace.entries import Entry
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class ComparedRun:
     """A replay that is over: what was played, and what that means."""
 
     played: Played
     verdict: ReplayVerdict
 
 
-def judged(
+def replay_and_compare(
     recorded: Sequence[Entry],
     argv: Sequence[str],
     settings: Settings,
     *,
     stop: Stop | None = None,
-) -> Judged:
-    """Replays the client of a recording against an agent. Raises OSError for its directories."""
+) -> ComparedRun:
+    """Replays the client of a recording against an agent. Raises OSError for its directories.
+
+    `replay_and_compare(entries, ["agent", "acp"], Settings()).verdict.passed` says whether it did the same.
+    """
     wish = stop or Stop()
     try:
         played = replay(plan(read(recorded), "client"), argv, settings, stop=wish)
     finally:
         if stop is None:
             wish.close()
-    return verdict_of(recorded, played, settings, died=played.died)
+    return compare_run(recorded, played, settings, died=played.died)
 
 
-def mocked(recorded: Sequence[Entry], argv: Sequence[str], settings: Settings, *, sessions: int) -> Judged:
+def mock_and_compare(
+    recorded: Sequence[Entry], argv: Sequence[str], settings: Settings, *, sessions: int
+) -> ComparedRun:
     """Plays the agent of a recording to the client that started this process, until that is done.
 
     Each recorded session can be opened `sessions` times. Main thread only.
@@ -53,14 +58,13 @@ def mocked(recorded: Sequence[Entry], argv: Sequence[str], settings: Settings, *
     played = mock(plan(read(copies(recorded, sessions)), "agent"), argv, settings)
     least = max(opened(recorded), 1)
     times = min(-(-opened(played.entries) // least), sessions)  # what nobody opened is not missing
-    return verdict_of(
-        copies(recorded, times), played, settings, died=played.end in (Ending.TIMEOUT, Ending.FLOOD)
-    )
+    died = played.end in (Ending.TIMEOUT, Ending.FLOOD)
+    return compare_run(copies(recorded, times), played, settings, died=died)
 
 
-def verdict_of(recorded: Sequence[Entry], played: Played, settings: Settings, *, died: bool) -> Judged:
-    """What a replay that is over means. `died`: the peer was not there to the end."""
-    verdict = judge(
+def compare_run(recorded: Sequence[Entry], played: Played, settings: Settings, *, died: bool) -> ComparedRun:
+    """A run that is over, with its verdict. `died`: the peer was not there to the end."""
+    verdict = judge_run(
         recorded,
         played.entries,
         played.incidents,
@@ -69,4 +73,4 @@ def verdict_of(recorded: Sequence[Entry], played: Played, settings: Settings, *,
         steps=played.steps,
         sent=played.sent,
     )
-    return Judged(played, verdict)
+    return ComparedRun(played, verdict)

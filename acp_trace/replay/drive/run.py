@@ -21,7 +21,7 @@ from acp_trace.record.tee import Ends, Tee
 from acp_trace.replay.conversation import Conversation, Options
 from acp_trace.replay.drive import waits
 from acp_trace.replay.drive.directories import directories
-from acp_trace.replay.drive.player import Ending, Line, Player
+from acp_trace.replay.drive.player import Ending, PeerPipes, Player
 from acp_trace.replay.drive.process import Process
 from acp_trace.replay.drive.waits import Stop
 from acp_trace.replay.drive.workspace import Workspace
@@ -125,7 +125,7 @@ class _Run:
             agent=Ends(process.stdin, process.stdout, process.stderr),
         )
         try:
-            self._played.end = Player(self._conversation, Line(to_player, from_player, stop.fd)).play()
+            self._played.end = Player(self._conversation, PeerPipes(to_player, from_player, stop.fd)).play()
             os.close(from_player)
             from_player = -1
             if self._played.end in (Ending.FLOOD, Ending.STOPPED):  # it is not to be read to its end
