@@ -129,7 +129,17 @@ class ConfigLedger:
         error_code: int | None = None,
     ) -> facts.ConfigEntry:
         return facts.ConfigEntry(
-            self._session_id, frame, t, cause, False, *requested, asked_frame, honoured, error_code, turn
+            session_id=self._session_id,
+            frame=frame,
+            t_ns=t,
+            cause=cause,
+            legacy=False,
+            requested_id=requested[0],
+            requested_value=requested[1],
+            asked_frame=asked_frame,
+            honoured=honoured,
+            error_code=error_code,
+            turn=turn,
         )
 
     def _enter(self, entry: facts.ConfigEntry, state: options.State | None) -> None:
@@ -138,7 +148,17 @@ class ConfigLedger:
         if state is None:
             return
         for change in options.changes(self._state or {}, state):
-            self.changes.append(facts.ConfigChange(self._session_id, entry.frame, False, *change))
+            self.changes.append(
+                facts.ConfigChange(
+                    session_id=self._session_id,
+                    frame=entry.frame,
+                    legacy=False,
+                    option=change.option,
+                    change=change.change,
+                    before=change.before,
+                    after=change.after,
+                )
+            )
         self._state = state
 
     def _say(self, code: str, blame: str, frame: int, message: str, about: str = "") -> None:

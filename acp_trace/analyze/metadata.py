@@ -59,9 +59,17 @@ class MetadataLedger:
         self._replayed = replayed
         self._watch_for_flood(frame, t)
         self._foreign(frame, update)
-        self.updates.append(facts.MetadataUpdate(self._session_id, frame, t, replayed, turn))
+        self.updates.append(
+            facts.MetadataUpdate(
+                session_id=self._session_id, frame=frame, t_ns=t, replayed=replayed, turn=turn
+            )
+        )
         for path, before, after in (*self._strings(frame, update), *self._merge(frame, update, rule)):
-            self.changes.append(facts.MetadataChange(self._session_id, frame, path, before, after))
+            self.changes.append(
+                facts.MetadataChange(
+                    session_id=self._session_id, frame=frame, path=path, before=before, after=after
+                )
+            )
 
     def compare(self, frame: int, listed: _Object) -> None:
         """Takes in what session/list says of the session, of the fields that updates have named."""

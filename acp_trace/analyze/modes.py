@@ -48,9 +48,7 @@ class Modes:
         choices = [one for one in ids if isinstance(one, str)]
         if self._choices is not None and choices != self._choices:
             before, after = jsontext.string(self._choices), jsontext.string(choices)
-            self.changes.append(
-                facts.ConfigChange(self._session_id, frame, True, _OPTION, "choices", before, after)
-            )
+            self._changed(frame, "choices", before, after)
         self._choices = choices
 
     def updated(
@@ -109,20 +107,19 @@ class Modes:
         honoured: bool | None = None,
         error_code: int | None = None,
     ) -> None:
-        option = _OPTION if cause == "set" else None
         self.entries.append(
             facts.ConfigEntry(
-                self._session_id,
-                frame,
-                t,
-                cause,
-                True,
-                option,
-                requested,
-                asked_frame,
-                honoured,
-                error_code,
-                turn,
+                session_id=self._session_id,
+                frame=frame,
+                t_ns=t,
+                cause=cause,
+                legacy=True,
+                requested_id=_OPTION if cause == "set" else None,
+                requested_value=requested,
+                asked_frame=asked_frame,
+                honoured=honoured,
+                error_code=error_code,
+                turn=turn,
             )
         )
 
@@ -131,7 +128,18 @@ class Modes:
             return
         before = None if self.current is None else jsontext.string(self.current)
         change = "added" if before is None else "value"
-        self.changes.append(
-            facts.ConfigChange(self._session_id, frame, True, _OPTION, change, before, jsontext.string(mode))
-        )
+        self._changed(frame, change, before, jsontext.string(mode))
         self.current = mode
+
+    def _changed(self, frame: int, change: str, before: str | None, after: str) -> None:
+        self.changes.append(
+            facts.ConfigChange(
+                session_id=self._session_id,
+                frame=frame,
+                legacy=True,
+                option=_OPTION,
+                change=change,
+                before=before,
+                after=after,
+            )
+        )

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from acp_trace.analyze import facts, merge, turns, work
+from acp_trace.analyze import facts, merge, session_facts, turns, work
 from acp_trace.analyze.cancellation.of_session import Cancelling
 from acp_trace.analyze.exchanges import Exchanges, Open
 from acp_trace.analyze.findings.collector import Findings
 from acp_trace.analyze.handshake import Handshake
 from acp_trace.analyze.openings import Openings
 from acp_trace.analyze.settings import ConfigMessages
-from acp_trace.analyze.state import PermissionState, SessionState, Told, TurnState, facts_of
+from acp_trace.analyze.state import PermissionState, SessionState, Told, TurnState
 from acp_trace.protocol import methods, updates
 from acp_trace.protocol.message import Message
 from acp_trace.protocol.outcomes import CANCELLED
@@ -154,7 +154,7 @@ class Sessions:
     def rows(self) -> Iterator[facts.Fact]:
         """What is known now, session by session."""
         for one in self.all.values():
-            yield from facts_of(one)
+            yield from session_facts.facts_of(one)
         yield from self._cancelling.rows()
 
     def fresh(self, session_id: str | None) -> Iterator[facts.Fact]:
@@ -162,7 +162,7 @@ class Sessions:
         yield from self._cancelling.fresh()
         session = self.all.get(session_id or "")
         if session is not None:
-            yield from session.fresh()
+            yield from session_facts.fresh(session)
 
     def at_end(self, findings: Findings) -> None:
         """Says what is wrong if nothing more comes."""

@@ -1,29 +1,25 @@
-"""What is known of a session while its messages come in, and how that becomes facts.
+"""What is known of a session while its messages come in.
 
-State only: the rules that change it stand in `sessions`, `turns` and `work`.
+State only: the rules that change it stand in `sessions`, `turns` and `work`; how it becomes facts, in
+`session_facts`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 import msgspec
 
-from acp_trace.analyze import facts
 from acp_trace.analyze.config import ConfigLedger, SetRequest
 from acp_trace.analyze.exchanges import Open
 from acp_trace.analyze.findings.collector import Findings
 from acp_trace.analyze.metadata import MetadataLedger
 from acp_trace.analyze.modes import Modes
-from acp_trace.analyze.turn_time import Interval, TurnTime, split
-from acp_trace.protocol import methods
+from acp_trace.analyze.turn_time import Interval
 from acp_trace.protocol.open_turns import OpenTurns
 from acp_trace.protocol.outcomes import CANCELLED, REQUEST_CANCELLED
-from acp_trace.trace import jsontext
 
 _FOR_EVER = 2**63
-_NO_TIME = (None,) * len(TurnTime._fields)
 
 
 class TurnState(msgspec.Struct, gc=False):
@@ -136,9 +132,9 @@ class SessionState:
         self.metadata = MetadataLedger(session_id, findings)
         self.config = ConfigLedger(session_id, findings)
         self.modes = Modes(session_id, findings)
-        #: Turns, tool calls and permissions that began or ended since `fresh` was called.
+        #: Turns, tool calls and permissions that began or ended since `session_facts.fresh` was called.
         self.news: list[TurnState | ToolCallState | PermissionState] = []
-        self._told = [0] * 6  #: how much of each list `fresh` has given
+        self.given = [0] * 6  #: how much of each list of its ledgers `session_facts.fresh` has given
         self.open_sets: dict[int, SetRequest] = {}  #: set requests that wait for their response, by frame
 
     @property
@@ -152,143 +148,7 @@ class SessionState:
         """The turn of an update: none while history is being replayed."""
         return None if self.loading else self.turn
 
-    def fresh(self) -> Iterator[facts.Fact]:
-        """What is new since the last call: turns, tool calls, permissions; metadata and configuration."""
-        news, self.news = self.news, []
-        yield from (_work_fact(self.id, one) for one in news)
-        lists: tuple[list[Any], ...] = (
-            self.metadata.updates,
-            self.metadata.changes,
-            self.config.entries,
-            self.config.changes,
-            self.modes.entries,
-            self.modes.changes,
-        )
-        for at, some in enumerate(lists):
-            yield from some[self._told[at] :]
-            self._told[at] = len(some)
-
     def count_late(self) -> None:
         """Brings the counts of late updates up to date."""
         for turn in self.settled_turns:
             turn.late = self.turn_updates - turn.late_since
-
-
-def facts_of(session: SessionState) -> Iterator[facts.Fact]:
-    """What is known of one session now."""
-    session.count_late()
-    yield _session(session)
-    named = session.id
-    times = _times(session)
-    for turn in session.turns:
-        yield _turn_fact(named, turn, times.get(turn.index, _NO_TIME))
-    for call in session.tool_calls.values():
-        yield _work_fact(named, call)
-        for frame, t, status in call.steps:
-            yield facts.ToolCallStep(named, call.turn, call.id, frame, t, status)
-    for one in session.permissions:
-        yield _work_fact(named, one)
-    for update, count in session.updates.items():
-        yield facts.UpdateCount(named, update, count)
-    yield from session.metadata.updates
-    yield from session.metadata.changes
-    for ledger in (session.config, session.modes):
-        yield from ledger.entries
-        yield from ledger.changes
-
-
-def _turn_fact(named: str, turn: TurnState, time: Iterable[int | None]) -> facts.Turn:
-    return facts.Turn(
-        named,
-        turn.index,
-        turn.frame,
-        turn.settled_frame,
-        turn.t,
-        turn.duration_ns,
-        turn.stop_reason,
-        turn.error_code,
-        turn.first_update_ns,
-        turn.first_output_ns,
-        turn.prompt,
-        *time,
-    )
-
-
-def _work_fact(named: str, one: TurnState | ToolCallState | PermissionState) -> facts.Fact:
-    """A turn (without where its time went), a tool call or a permission of a session as it stands now."""
-    if isinstance(one, TurnState):
-        return _turn_fact(named, one, _NO_TIME)
-    if isinstance(one, ToolCallState):
-        return facts.ToolCall(
-            named,
-            one.turn,
-            one.id,
-            one.frame,
-            one.title,
-            one.kind,
-            one.status,
-            one.t,
-            one.duration_ns,
-        )
-    return facts.Permission(
-        named,
-        one.turn,
-        one.asked.frame,
-        one.outcome,
-        one.option_id,
-        one.kinds.get(one.option_id) if one.option_id is not None else None,
-        one.asked.latency_ns,
-        one.asked.t,
-        one.tool_call_id,
-        one.title,
-    )
-
-
-def _times(session: SessionState) -> dict[int, TurnTime]:
-    """Where the time of each turn that settled went (docs/report.md, Time of a turn)."""
-    tools: dict[int | None, list[Interval]] = {}
-    permissions: dict[int | None, list[Interval]] = {}
-    for call in session.tool_calls.values():
-        if (ran := call.ran) is not None:
-            tools.setdefault(call.turn, []).append(ran)
-    for one in session.permissions:
-        permissions.setdefault(one.turn, []).append(_open(one.asked))
-    times = {}
-    for turn in session.turns:
-        if turn.duration_ns is None:
-            continue
-        requests = session.requests.get(turn.index, [])
-        # A client that waits for a command to end is not slow: the command runs.
-        commands = [_open(asked) for asked in requests if asked.method == methods.TERMINAL_WAIT]
-        times[turn.index] = split(
-            (turn.t, turn.t + turn.duration_ns),
-            None if turn.first_output_ns is None else turn.t + turn.first_output_ns,
-            permissions=permissions.get(turn.index, ()),
-            requests=[_open(asked) for asked in requests if asked.method != methods.TERMINAL_WAIT],
-            tools=[*tools.get(turn.index, ()), *commands],
-        )
-    return times
-
-
-def _open(asked: Open) -> Interval:
-    """From when until when a request was open."""
-    return asked.t, _FOR_EVER if asked.latency_ns is None else asked.t + asked.latency_ns
-
-
-def _session(session: SessionState) -> facts.Session:
-    usage = None if session.usage is None else jsontext.string(session.usage)
-    return facts.Session(
-        session.id,
-        session.frame,
-        session.t,
-        session.opened_by,
-        session.cwd,
-        session.metadata.title,
-        session.replayed,
-        usage,
-        session.metadata.updated_at,
-        session.metadata.meta,
-        session.config.final,
-        session.modes.current,
-        session.ended_by,
-    )

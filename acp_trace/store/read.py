@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
@@ -52,9 +53,7 @@ def unchanged(opened: Opener, trace_id: str) -> Opener:
 def traces(connection: duckdb.DuckDBPyConnection) -> list[facts.Trace]:
     """The row of every trace, in no order."""
     (table,) = (table for table in schema.FACTS if table.fact is facts.Trace)
-    return [
-        facts.Trace(*row) for row in connection.execute(f"SELECT {table.names} FROM {table.name}").fetchall()
-    ]
+    return facts_of(facts.Trace, connection.execute(f"SELECT {table.names} FROM {table.name}").fetchall())
 
 
 def trace_facts(connection: duckdb.DuckDBPyConnection, trace_id: str) -> facts.Facts:
@@ -167,9 +166,16 @@ def _rows(connection: duckdb.DuckDBPyConnection, table: schema.Table, trace_id: 
     fact = table.fact
     assert fact is not None
     columns = table.columns if fact is facts.Trace else table.columns[1:]
-    found = connection.execute(
+    rows = connection.execute(
         f"SELECT {', '.join(column.name for column in columns)} FROM {table.name} "
         "WHERE trace_id = ? ORDER BY rowid",
         [trace_id],
     ).fetchall()
-    return [fact(*row) for row in found]
+    return facts_of(fact, rows)
+
+
+def facts_of(fact: type[T], rows: Iterable[tuple[Any, ...]]) -> list[T]:
+    """Rows of the table of a class of `facts`, as objects of it: its fields are the columns, in order."""
+    shape: Any = fact
+    names = [field.name for field in fields(shape)]
+    return [fact(**dict(zip(names, row, strict=True))) for row in rows]

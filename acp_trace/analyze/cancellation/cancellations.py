@@ -175,14 +175,14 @@ class Cancellations:
         for one in (*cancel.open, *after):
             answered = None if one.latency_ns is None else one.t + one.latency_ns - cancel.t
             yield facts.Cascade(
-                cancel.session_id,
-                cancel.frame,
-                target.frame,
-                one.frame,
-                one.sender,
-                one.method,
-                _outcome(one, cancelled=one.said_cancelled),
-                answered,
+                session_id=cancel.session_id,
+                cancel_frame=cancel.frame,
+                target_frame=target.frame,
+                frame=one.frame,
+                sender=one.sender,
+                method=one.method,
+                outcome=_outcome(one, cancelled=one.said_cancelled),
+                settle_ns=answered,
             )
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from acp_trace.analyze.facts.explain import is_
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Cancellation:
     """One request that a cancel was aimed at, or a cancel that found no request."""
 
@@ -31,7 +31,7 @@ class Cancellation:
     late_updates: int = is_("number of turn updates after the prompt settled and before the next one")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Cascade:
     """A request that was open at a cancel in the same session, or that the target's handler sent after it."""
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from acp_trace.analyze.facts.explain import is_
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Trace:
     """One recorded connection between one client process and one agent process."""
 
@@ -48,7 +48,7 @@ class Trace:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Exchange:
     """A request and its response."""
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from acp_trace.analyze.facts.explain import is_
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
     """Something in a trace that breaks or strains the protocol."""
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from acp_trace.analyze.facts.explain import is_
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MetadataUpdate:
     """A session_info_update. Its changes, if any, are in metadata_changes."""
 
@@ -21,7 +21,7 @@ class MetadataUpdate:
     turn: int | None = is_("index of the turn; NULL outside a turn")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MetadataChange:
     """One leaf of a session's metadata that a session_info_update changed."""
 
@@ -32,7 +32,7 @@ class MetadataChange:
     after: str | None = is_("the value after, as JSON; NULL if there is none")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ConfigEntry:
     """A frame with a session's whole configuration, or with the error that answered a config change."""
 
@@ -53,7 +53,7 @@ class ConfigEntry:
     turn: int | None = is_("index of the turn; NULL outside a turn")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ConfigChange:
     """One difference between two states of a session's configuration."""
 

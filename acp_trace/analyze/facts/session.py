@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from acp_trace.analyze.facts.explain import is_
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Session:
     """An ACP session that is named by a session method or an update of this trace."""
 
@@ -28,7 +28,7 @@ class Session:
     ended_by: str | None = is_("session/close, session/delete or session/archive, if it succeeded")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Turn:
     """One session/prompt until it settles: its response, or in draft 2 the next idle state."""
 
@@ -54,7 +54,7 @@ class Turn:
     rest_ns: int | None = is_("of its duration, all the rest; NULL while open")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ToolCall:
     """A tool call, in the turn in which an update first names it."""
 
@@ -71,7 +71,7 @@ class ToolCall:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ToolCallStep:
     """A change of a tool call's status."""
 
@@ -83,7 +83,7 @@ class ToolCallStep:
     status: str = is_("pending, in_progress, completed, failed …")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Permission:
     """A session/request_permission."""
 
@@ -99,7 +99,7 @@ class Permission:
     title: str | None = is_("title of that tool call, as the request gives it")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class UpdateCount:
     """The number of session/update notifications of one kind in a session, including history updates."""
 

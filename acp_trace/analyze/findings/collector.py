@@ -36,7 +36,15 @@ class Findings:
         severity: Severity = row.severity
         if self.doubt is not None and code in ABSENCES:
             severity, message = "note", f"{message}; but {self.doubt}"
-        finding = facts.Finding(code, severity, blame, frame, session_id, count, message[:_LONGEST])
+        finding = facts.Finding(
+            code=code,
+            severity=severity,
+            blame=blame,
+            frame=frame,
+            session_id=session_id,
+            count=count,
+            message=message[:_LONGEST],
+        )
         if row.once is None:
             self._listed.append(finding)
             self._fresh.append(finding)

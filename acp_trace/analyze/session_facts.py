@@ -1,0 +1,162 @@
+"""How the state of a session becomes facts: rows for the store and the reports, a class of `facts` each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from acp_trace.analyze import facts
+from acp_trace.analyze.exchanges import Open
+from acp_trace.analyze.state import PermissionState, SessionState, ToolCallState, TurnState
+from acp_trace.analyze.turn_time import Interval, TurnTime, split
+from acp_trace.protocol import methods
+from acp_trace.trace import jsontext
+
+_FOR_EVER = 2**63
+
+
+def facts_of(session: SessionState) -> Iterator[facts.Fact]:
+    """What is known of one session now, kind by kind."""
+    session.count_late()
+    yield _session(session)
+    times = _times(session)
+    for turn in session.turns:
+        yield _turn(session.id, turn, times.get(turn.index))
+    for call in session.tool_calls.values():
+        yield _tool_call(session.id, call)
+        for frame, t, status in call.steps:
+            yield facts.ToolCallStep(
+                session_id=session.id, turn=call.turn, id=call.id, frame=frame, t_ns=t, status=status
+            )
+    for permission in session.permissions:
+        yield _permission(session.id, permission)
+    for kind, count in session.updates.items():
+        yield facts.UpdateCount(session_id=session.id, kind=kind, count=count)
+    yield from session.metadata.updates
+    yield from session.metadata.changes
+    for ledger in (session.config, session.modes):
+        yield from ledger.entries
+        yield from ledger.changes
+
+
+def fresh(session: SessionState) -> Iterator[facts.Fact]:
+    """What is new since the last call: turns, tool calls, permissions; metadata and configuration."""
+    news, session.news = session.news, []
+    for state in news:
+        if isinstance(state, TurnState):
+            yield _turn(session.id, state, None)
+        elif isinstance(state, ToolCallState):
+            yield _tool_call(session.id, state)
+        else:
+            yield _permission(session.id, state)
+    ledgers: tuple[list[Any], ...] = (
+        session.metadata.updates,
+        session.metadata.changes,
+        session.config.entries,
+        session.config.changes,
+        session.modes.entries,
+        session.modes.changes,
+    )
+    for at, ledger in enumerate(ledgers):
+        yield from ledger[session.given[at] :]
+        session.given[at] = len(ledger)
+
+
+def _session(session: SessionState) -> facts.Session:
+    return facts.Session(
+        session_id=session.id,
+        frame=session.frame,
+        t_ns=session.t,
+        opened_by=session.opened_by,
+        cwd=session.cwd,
+        title=session.metadata.title,
+        replayed=session.replayed,
+        usage=None if session.usage is None else jsontext.string(session.usage),
+        updated_at=session.metadata.updated_at,
+        meta=session.metadata.meta,
+        config=session.config.final,
+        mode=session.modes.current,
+        ended_by=session.ended_by,
+    )
+
+
+def _turn(session_id: str, turn: TurnState, time: TurnTime | None) -> facts.Turn:
+    return facts.Turn(
+        session_id=session_id,
+        turn=turn.index,
+        frame=turn.frame,
+        settled_frame=turn.settled_frame,
+        t_ns=turn.t,
+        duration_ns=turn.duration_ns,
+        stop_reason=turn.stop_reason,
+        error_code=turn.error_code,
+        first_update_ns=turn.first_update_ns,
+        first_output_ns=turn.first_output_ns,
+        prompt=turn.prompt,
+        before_output_ns=time and time.before_output_ns,
+        tools_ns=time and time.tools_ns,
+        permissions_ns=time and time.permissions_ns,
+        requests_ns=time and time.requests_ns,
+        rest_ns=time and time.rest_ns,
+    )
+
+
+def _tool_call(session_id: str, call: ToolCallState) -> facts.ToolCall:
+    return facts.ToolCall(
+        session_id=session_id,
+        turn=call.turn,
+        id=call.id,
+        frame=call.frame,
+        title=call.title,
+        kind=call.kind,
+        status=call.status,
+        t_ns=call.t,
+        duration_ns=call.duration_ns,
+    )
+
+
+def _permission(session_id: str, permission: PermissionState) -> facts.Permission:
+    option_id, request = permission.option_id, permission.asked
+    return facts.Permission(
+        session_id=session_id,
+        turn=permission.turn,
+        frame=request.frame,
+        outcome=permission.outcome,
+        option_id=option_id,
+        option_kind=None if option_id is None else permission.kinds.get(option_id),
+        wait_ns=request.latency_ns,
+        t_ns=request.t,
+        tool_call_id=permission.tool_call_id,
+        title=permission.title,
+    )
+
+
+def _times(session: SessionState) -> dict[int, TurnTime]:
+    """Where the time of each turn that settled went (docs/report.md, Time of a turn)."""
+    tools: dict[int | None, list[Interval]] = {}
+    permissions: dict[int | None, list[Interval]] = {}
+    for call in session.tool_calls.values():
+        if (ran := call.ran) is not None:
+            tools.setdefault(call.turn, []).append(ran)
+    for permission in session.permissions:
+        permissions.setdefault(permission.turn, []).append(_open(permission.asked))
+    times = {}
+    for turn in session.turns:
+        if turn.duration_ns is None:
+            continue
+        requests = session.requests.get(turn.index, [])
+        # A client that waits for a command to end is not slow: the command runs.
+        commands = [_open(request) for request in requests if request.method == methods.TERMINAL_WAIT]
+        times[turn.index] = split(
+            (turn.t, turn.t + turn.duration_ns),
+            None if turn.first_output_ns is None else turn.t + turn.first_output_ns,
+            permissions=permissions.get(turn.index, ()),
+            requests=[_open(request) for request in requests if request.method != methods.TERMINAL_WAIT],
+            tools=[*tools.get(turn.index, ()), *commands],
+        )
+    return times
+
+
+def _open(request: Open) -> Interval:
+    """From when until when a request was open."""
+    return request.t, _FOR_EVER if request.latency_ns is None else request.t + request.latency_ns
