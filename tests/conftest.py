@@ -39,6 +39,7 @@ SLOW = (
     "docs/test_ci_page.py",
     "docs/test_pytest_page.py",
     "docs/test_quickstart.py",
+    "docs/test_recipes_with_agents.py",
     "plugin/",
     "record/test_crowd.py",
     "record/test_memory.py",

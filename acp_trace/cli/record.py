@@ -16,9 +16,9 @@ def record(
         str | None,
         typer.Option(
             metavar="FILE",
-            help="Record into FILE alone, not into the spool. A FILE that exists is kept as "
-            "NAME.1.jsonl, NAME.2.jsonl … FILE is a capture until AGENT has ended, then a file of JSON "
-            "lines.",
+            help="Record into FILE alone, not into the spool. Its directory is made. A FILE that exists "
+            "is kept as NAME.1.jsonl, NAME.2.jsonl … FILE is a capture until AGENT has ended, then a file of "
+            "JSON lines.",
         ),
     ] = None,
     label: Annotated[
@@ -49,11 +49,14 @@ def record(
 
 
 def _check(out: str) -> None:
-    from acp_trace.record.outfile import refused
+    from acp_trace.record.outfile import obstacle, refused
 
     if not out:
         raise typer.BadParameter("the name is empty: give a file", param_hint="--out")
-    if what := refused(out):
+    problem = f"is {what}: give a file" if (what := refused(out)) else None
+    if problem is None and (why := obstacle(out)):
+        problem = f"cannot be written: {why}"
+    if problem is not None:
         from acp_trace.report.safe import safe
 
-        raise typer.BadParameter(f"{safe(out)} is {what}: give a file", param_hint="--out")
+        raise typer.BadParameter(f"{safe(out)} {safe(problem)}", param_hint="--out")

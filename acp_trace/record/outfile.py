@@ -1,4 +1,7 @@
-"""What `record --out` may name. Imports nothing: it is asked before the agent starts."""
+"""What `record --out` may name, and the directory that it needs.
+
+Imports nothing that takes time: it is asked before the agent starts.
+"""
 
 from __future__ import annotations
 
@@ -36,6 +39,36 @@ def refused(path: str | os.PathLike[str], *, links: bool = False) -> str | None:
     if stat.S_ISCHR(mode) and _is_terminal(path):
         return "a terminal"
     return next((what for is_one, what in _KINDS if is_one(mode)), None)
+
+
+def obstacle(path: str | os.PathLike[str]) -> str | None:
+    """Makes the directory that the file needs; why no file can be made there, None if one can.
+
+    What is asked once, before the agent starts, is a mistake on the command line. What happens to the
+    directory later is a loss, and the traffic goes on.
+    """
+    try:
+        if stat.S_ISCHR(os.stat(path).st_mode):
+            return None
+    except (FileNotFoundError, NotADirectoryError):
+        pass
+    except OSError as error:  # a name that is too long, a directory that may not be searched
+        return error.strerror
+    directory = os.path.dirname(path) or os.curdir
+    try:
+        os.makedirs(directory, exist_ok=True)
+    except (FileExistsError, NotADirectoryError):
+        return f"{_in_the_way(os.fspath(directory))} is not a directory"
+    except OSError as error:
+        return f"{error.filename}: {error.strerror}"
+    return None if os.access(directory, os.W_OK | os.X_OK) else f"{os.fspath(directory)} is not writable"
+
+
+def _in_the_way(directory: str) -> str:
+    """What is there in the place of a directory, or of one above it."""
+    while not os.path.lexists(directory) and (above := os.path.dirname(directory)) not in ("", directory):
+        directory = above
+    return directory
 
 
 def _is_terminal(path: str | os.PathLike[str]) -> bool:

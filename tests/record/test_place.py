@@ -9,10 +9,11 @@ import subprocess
 import threading
 from functools import partial
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
-from acp_trace.record import place
+from acp_trace.record import outfile, place
 from acp_trace.record.descriptor import write_all
 from tests.support import ACP_TRACE, Home, agent, frames_in
 
@@ -44,6 +45,38 @@ def test_what_no_trace_goes_into(home: Home, tmp_path: Path, kind: str) -> None:
     assert (done.returncode, done.stdout, started.exists()) == (2, b"", False)
     assert f"out\\e[31m is {kind}: give a file" in done.stderr.decode()
     assert [one.name for one in tmp_path.iterdir()] == [path.name]
+
+
+def test_the_directory_is_made(home: Home, tmp_path: Path) -> None:
+    """Also several, and as the system makes them."""
+    out = tmp_path / "a" / "b" / "t.jsonl"
+    with home.start(_ECHO, "--out", str(out)) as recording:
+        assert recording.finish(b"{}\n") == (b"{}\n", b"", 6)
+    assert [path.name for path in out.parent.iterdir()] == ["t.jsonl"]
+
+
+def test_where_no_file_can_be_made(home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One line that says why, before the agent starts: nobody looks for a recording that was never made."""
+    (tmp_path / "file").write_text("mine")
+    for name, why in (
+        ("file/t.jsonl", f"{tmp_path / 'file'} is not a directory"),
+        ("file/a/t.jsonl", f"{tmp_path / 'file'} is not a directory"),
+        (f"{'x' * 300}/t.jsonl", "File name too long"),
+        (f"{'x' * 300}.jsonl", "File name too long"),
+    ):
+        assert why in str(outfile.obstacle(tmp_path / name))
+    argv = ["record", "--out", str(tmp_path / "file" / "t.jsonl"), "--", "touch", str(tmp_path / "started")]
+    done = home.outcome(*argv, COLUMNS="400")
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert b"t.jsonl cannot be written: " in done.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
+    assert outfile.obstacle("/dev/null") is None
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    assert outfile.obstacle(tmp_path / "t.jsonl") == f"{tmp_path} is not writable"
+    with pytest.MonkeyPatch.context() as patch:
+        denied = PermissionError(errno.EACCES, "Permission denied", "/x")
+        patch.setattr(os, "makedirs", Mock(side_effect=denied))
+        assert outfile.obstacle(tmp_path / "t.jsonl") == "/x: Permission denied"
 
 
 def test_a_pipe_that_comes_later(tmp_path: Path) -> None:

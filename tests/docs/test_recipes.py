@@ -1,0 +1,95 @@
+"""Every shell block of the pages runs as it is copied, or it is said here why it does not.
+
+Blocks that need no process of their own run in this one; those with an agent, in `test_recipes_with_agents`.
+"""
+
+from __future__ import annotations
+
+import glob
+import shlex
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.commands import Commands
+from tests.docs.pages import DOCS, PAGES, blocks
+from tests.support import REPOSITORY
+
+#: Pages of which each block runs in this process: the exit codes that a line may end with.
+HERE = {"check.md": (0, 1), "diff.md": (0, 1), "redact.md": (0,), "store.md": (0,)}
+#: Pages of which each block is run by a test of their own.
+ELSEWHERE = {
+    "quickstart.md": "test_quickstart walks it from the top to the end",
+    "queries.md": "test_queries runs each with traces of its own",
+    "replay.md": "test_recipes_with_agents",
+}
+#: Other blocks, by how they begin: where they run, or why they do not.
+BLOCKS = {
+    ("clients.md", "acpx --agent"): "test_recipes_with_agents",
+    ("clients.md", "acp-trace query"): "here",
+    (
+        "clients.md",
+        "acpx opencode",
+    ): "not run: it needs the configuration of acpx that the page shows before it",
+    ("clients.md", "toad acp"): "not run: /path/to/venv stands for a path of the reader's",
+    ("pytest.md", "pytest "): "test_pytest_page runs each line",
+    ("pytest.md", "acp-trace replay"): "test_recipes_with_agents",
+    ("README.md", "pip install . &&"): "not run: it installs; test_quickstart runs what comes after that",
+    ("README.md", "pip install -e"): "not run: it installs, and runs these tests",
+    ("benchmarks.md", "just bench"): "not run: benchmarks take minutes",
+    ("reliability.md", "just faults"): "not run: the faults take eleven minutes",
+    ("real.md", "just real"): "not run: it needs the real agents",
+}
+
+
+def _kind(page: Path, block: str) -> str | None:
+    """Where a block runs, or why it does not; None if nobody has decided."""
+    if page.name in HERE:
+        return "here"
+    found = [why for (name, start), why in BLOCKS.items() if name == page.name and block.startswith(start)]
+    return ELSEWHERE.get(page.name) or (found[0] if found else None)
+
+
+def test_every_block_runs_or_says_why_not() -> None:
+    """A new one has to be put into the tables above; one that is gone has to leave them."""
+    decided = [(page.name, block, _kind(page, block)) for page in PAGES for block in blocks(page, "sh")]
+    assert [(name, block) for name, block, kind in decided if kind is None] == []
+    for name, start in BLOCKS:
+        assert any(page == name and block.startswith(start) for page, block, _ in decided), (name, start)
+    for name in (*HERE, *ELSEWHERE):
+        assert any(page == name for page, _, _ in decided), name
+
+
+@pytest.fixture
+def checkout(tmp_path: Path, commands: Commands, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A directory with the files that the pages speak of, and two traces in the store."""
+    (tmp_path / "sample_traces").symlink_to(REPOSITORY / "sample_traces")
+    sample = REPOSITORY / "sample_traces" / "opencode-acpx.jsonl"
+    for name in ("expected.jsonl", "got.jsonl", "session.jsonl"):
+        shutil.copy(sample, tmp_path / name)
+    (tmp_path / "mine.toml").write_text(blocks(DOCS / "redact.md", "toml")[0], "utf-8")
+    monkeypatch.chdir(tmp_path)
+    for trace in sorted((REPOSITORY / "sample_traces").glob("*.jsonl"))[:2]:
+        commands.passes("load", trace)
+    return tmp_path
+
+
+@pytest.mark.parametrize("page", ["clients.md", *HERE])
+def test_the_commands_run_as_copied(commands: Commands, checkout: Path, page: str) -> None:
+    """Each line, with what a shell does to it: quotes, comments, globs."""
+    ran = 0
+    for block in blocks(DOCS / page, "sh"):
+        if _kind(DOCS / page, block) != "here":
+            continue
+        for line in block.splitlines():
+            program, *words = shlex.split(line, comments=True)
+            assert program == "acp-trace", line
+            args = [
+                one for word in words for one in (sorted(glob.glob(word)) if "*.jsonl" in word else [word])
+            ]
+            said = commands(*args)
+            assert said.code in HERE.get(page, (0,)), (line, said)
+            ran += 1
+    assert ran
+    assert checkout.is_dir()
