@@ -39,14 +39,14 @@ def test_a_replay(home: Home, path: str, most: int) -> None:
     assert "oo many open files" in done.stderr
 
 
-@pytest.mark.parametrize("words", [["show", "{path}"], ["load", "{path}"]])
-@pytest.mark.parametrize("most", [5])
-def test_other_commands(home: Home, path: str, most: int, words: list[str]) -> None:
-    """They work, or say so."""
-    done = _limited(home, [*ACP_TRACE, *(word.format(path=path) for word in words)], most)
-    assert done.returncode in (0, 3, 4)
-    assert done.stderr.count("\n") <= 1
-    assert "Traceback" not in done.stderr
+def test_other_commands(home: Home, path: str) -> None:
+    """A file is read with five descriptors; the database needs more, and the command says so."""
+    shown = _limited(home, [*ACP_TRACE, "show", path], 5)
+    assert (shown.returncode, shown.stderr) == (0, "")
+    loaded = _limited(home, [*ACP_TRACE, "load", path], 5)
+    assert (loaded.returncode, loaded.stdout) == (3, "")
+    assert loaded.stderr.count("\n") == 1
+    assert "oo many open files" in loaded.stderr
 
 
 def test_not_even_a_module_can_be_found(home: Home, path: str) -> None:

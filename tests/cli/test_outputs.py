@@ -56,7 +56,12 @@ def test_nothing_is_written_over_what_is_read(
         said = commands(*named)
         text = " ".join(said.err.split())
         assert said.code == 2, (file, said)
-        assert "what this command reads" in text or "is a trace" in text or "no run of a replay" in text
+        if "--save" in words and file == "other.jsonl":
+            assert "is there, and no run of a replay" in text
+        elif file == "other.jsonl" and "OTHER" not in words:
+            assert "is a trace: name another file" in text
+        else:
+            assert "is what this command reads: name another file" in text
     assert (recording.read_bytes(), other.read_bytes()) == (before, trace(id="other"))
 
 

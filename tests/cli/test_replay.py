@@ -193,7 +193,8 @@ def test_explain(home: Home, one: str) -> None:
     """Each step, what it waits for, what is rewritten; without any agent."""
     said = home.run("replay", one, "--explain")
     assert "in the turn of #28: message" in said
-    assert "/params/cwd ← /w from the new directory" in said or "session of #4" in said
+    assert "/params/cwd ← /w from the new directory" in said
+    assert "session of #4" in said
     (found,) = json.loads(home.run("replay", one, "--explain", "--json"))
     assert found["steps"][-1]["what"] == "end"
     assert len(found["steps"]) == 16
@@ -323,7 +324,7 @@ def test_watch(home: Home, one: str, other: str, tmp_path: Path) -> None:
     finally:
         os.write(master, b"\x03")
         os.kill(process.pid, 2)
-        assert process.wait(DEADLINE_S) in (130, -2, 0)
+        assert process.wait(DEADLINE_S) == 130
         os.close(master)
 
 

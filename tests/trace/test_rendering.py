@@ -316,6 +316,10 @@ _ODD: tuple[Any, ...] = (
 )  # fmt: skip
 
 
+#: A gap that says of itself that the rest of a line is missing.
+_LOSES_THE_NEXT_LINE = json.dumps({"gap": {"streams": _ODD[-1]}}).encode()
+
+
 def _hostile() -> list[bytes]:
     deep = b"[" * 990 + b"]" * 990
     made = [
@@ -347,7 +351,7 @@ def test_hostile_documents_raise_nothing() -> None:
         assert not [one for one in made if one.kind is EntryKind.DAMAGED], document
         frames = [one.data for one in made if one.kind is EntryKind.FRAME]
         assert frames[0] == b"[1]"
-        assert frames[1:] in ([b"[2]"], []), document
+        assert frames[1:] == ([] if document == _LOSES_THE_NEXT_LINE else [b"[2]"]), document
         assert all(value >= 0 for one in made if one.kind is EntryKind.GAP for value in _numbers(one.data))
 
 
