@@ -48,6 +48,11 @@ class ConfigLedger:
         """JSON text of the current value of the first option of category `mode`."""
         return _mode(self._state or {})
 
+    @property
+    def values(self) -> dict[str, str | None]:
+        """JSON text of the current value of each option."""
+        return {option_id: option.value for option_id, option in (self._state or {}).items()}
+
     def is_mode(self, option_id: str | None) -> bool:
         """Whether this option is one of category `mode`."""
         option = (self._state or {}).get(option_id or "")

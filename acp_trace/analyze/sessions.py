@@ -32,7 +32,7 @@ class Sessions:
         self._handshake = handshake
         self._rule = rule
         self._openings = Openings()
-        self._settings = ConfigMessages(handshake)
+        self._settings = ConfigMessages(handshake, findings)
         self._cancelling = Cancelling(findings, exchanges)
         self._opening: dict[int, str | None] = {}  #: cwd by the frame of the request
         self._prompts: dict[int, SessionState] = {}  #: sessions with an open turn, by the frame of its prompt

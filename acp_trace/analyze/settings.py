@@ -5,12 +5,17 @@ The ledgers stand in `config` and `modes`; this reads the messages for both, and
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import islice
 from typing import Any
 
+from acp_trace.analyze import facts
 from acp_trace.analyze.config import SetRequest
 from acp_trace.analyze.exchanges import Open
+from acp_trace.analyze.findings.collector import Findings
 from acp_trace.analyze.handshake import Handshake
+from acp_trace.analyze.set_values import OptionKey, Values
 from acp_trace.analyze.state import SessionState, Told
 from acp_trace.analyze.work import string
 from acp_trace.protocol import methods
@@ -26,8 +31,9 @@ _MOST = 100
 class ConfigMessages:
     """Takes in what concerns the configuration of sessions."""
 
-    def __init__(self, handshake: Handshake) -> None:
+    def __init__(self, handshake: Handshake, findings: Findings) -> None:
         self._handshake = handshake
+        self._findings = findings
         self._asked: dict[
             int, tuple[SessionState, _Object]
         ] = {}  #: open set requests and their params, by frame
@@ -35,8 +41,9 @@ class ConfigMessages:
     def opened(self, session: SessionState, frame: int, t: int, result: _Object) -> None:
         """Takes in the result of a request that opened the session."""
         session.config.booleans = self._shows_booleans()
-        session.config.setup(frame, t, result.get("configOptions"), session.turn)
-        session.modes.setup(frame, t, result.get("modes"), session.turn)
+        with _judged(session, self._findings):
+            session.config.setup(frame, t, result.get("configOptions"), session.turn)
+            session.modes.setup(frame, t, result.get("modes"), session.turn)
         session.modes.compare(frame, session.config.mode)
 
     def asked(self, session: SessionState, message: Message, asked: Open) -> None:
@@ -55,11 +62,12 @@ class ConfigMessages:
             return False
         session, params = self._asked.pop(asked.frame)
         session.open_sets.pop(asked.frame, None)
-        if asked.method == methods.SET_OPTION:
-            session.config.booleans = self._shows_booleans()
-            session.config.answered(asked, params, message.part("result"), t, session.turn)
-        else:
-            session.modes.answered(asked, params, t, session.turn)
+        with _judged(session, self._findings):
+            if asked.method == methods.SET_OPTION:
+                session.config.booleans = self._shows_booleans()
+                session.config.answered(asked, params, message.part("result"), t, session.turn)
+            else:
+                session.modes.answered(asked, params, t, session.turn)
         session.modes.compare(asked.response_frame or asked.frame, session.config.mode)
         return True
 
@@ -68,7 +76,8 @@ class ConfigMessages:
         session = told.session
         session.config.booleans = self._shows_booleans()
         listed = told.update.get("configOptions")
-        session.config.updated(told.frame, told.t, listed, session.turn_now, _latest(session))
+        with _judged(session, self._findings):
+            session.config.updated(told.frame, told.t, listed, session.turn_now, _latest(session))
         session.modes.compare(told.frame, session.config.mode)
 
     def mode(self, told: Told) -> None:
@@ -78,13 +87,34 @@ class ConfigMessages:
             one._replace(option_id=None) if session.config.is_mode(one.option_id) else one
             for one in _latest(session)
         ]
-        session.modes.updated(told.frame, told.t, told.update, session.turn_now, open_)
+        with _judged(session, self._findings):
+            session.modes.updated(told.frame, told.t, told.update, session.turn_now, open_)
         session.modes.compare(told.frame, session.config.mode)
 
     def _shows_booleans(self) -> bool:
         """Protocol 1 has a capability for boolean options; draft 2 has not (schema)."""
         version = self._handshake.protocol_version
         return version != 1 or self._handshake.announced("client", "session.configOptions.boolean")
+
+
+@contextmanager
+def _judged(session: SessionState, findings: Findings) -> Iterator[None]:
+    """Asks of what is entered into a ledger meanwhile whether something that the client had set is gone."""
+    before = [(ledger, len(ledger.entries)) for ledger in (session.config, session.modes)]
+    yield
+    entries = [entry for ledger, known in before for entry in ledger.entries[known:]]
+    for lost in session.set_values.take(entries, _values(session, entries)):
+        findings.say("config-lost", "agent", entries[0].frame, session.id, lost.message)
+
+
+def _values(session: SessionState, entries: list[facts.ConfigEntry]) -> Values:
+    """The values after some entries; none if nobody is going to ask for one."""
+    if not session.set_values and all(entry.cause != "set" for entry in entries):
+        return {}
+    values = {OptionKey(False, option): value for option, value in session.config.values.items()}
+    if session.modes.current is not None:
+        values[OptionKey(True, "mode")] = jsontext.canonical(session.modes.current)
+    return values
 
 
 def _latest(session: SessionState) -> list[SetRequest]:

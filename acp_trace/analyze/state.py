@@ -15,6 +15,7 @@ from acp_trace.analyze.exchanges import Open
 from acp_trace.analyze.findings.collector import Findings
 from acp_trace.analyze.metadata import MetadataLedger
 from acp_trace.analyze.modes import Modes
+from acp_trace.analyze.set_values import SetValues
 from acp_trace.analyze.turn_time import Interval
 from acp_trace.protocol.open_turns import OpenTurns
 from acp_trace.protocol.outcomes import CANCELLED, REQUEST_CANCELLED
@@ -132,6 +133,7 @@ class SessionState:
         self.metadata = MetadataLedger(session_id, findings)
         self.config = ConfigLedger(session_id, findings)
         self.modes = Modes(session_id, findings)
+        self.set_values = SetValues()
         #: Turns, tool calls and permissions that began or ended since `session_facts.fresh` was called.
         self.news: list[TurnState | ToolCallState | PermissionState] = []
         self.given = [0] * 6  #: how much of each list of its ledgers `session_facts.fresh` has given

@@ -273,6 +273,14 @@ _ALL = (
         _CONFIG,
     ),
     FindingCode(
+        "config-lost", "warning", "configuration",
+        "An option that the client had set has another value when the session is loaded or resumed, and "
+        "nothing changed it.",
+        "The user chose a mode or a model for this session; when the agent forgets it, the session goes on "
+        "with another one. Between two traces, `show SESSION` finds it.",
+        _OURS,
+    ),
+    FindingCode(
         "option-no-value", "error", "configuration",
         "An option without a current value, or with a value that is not one of its choices.",
         "currentValue MUST be one of the values in options.",

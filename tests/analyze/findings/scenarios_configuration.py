@@ -97,6 +97,39 @@ _SETS = [
     spares("set-not-honoured", "a legacy mode, whose response says nothing", [*start(modes={"currentModeId": "a", "availableModes": []}), ask(1, "session/set_mode", sessionId="s", modeId="b"), answer(1)]),
 ]  # fmt: skip
 
+_MODES_A: dict[str, Any] = {
+    "currentModeId": "a",
+    "availableModes": [{"id": one, "name": one} for one in "ab"],
+}
+_MODE_A, _MODE_B = _option("mode"), _option("mode", "b")
+_SET_MODE = [ask(1, "session/set_mode", sessionId="s", modeId="b"), answer(1)]
+
+
+def _again(*listed: Any, method: str = "session/load", **result: Any) -> list[Said]:
+    options = {"configOptions": list(listed)} if listed else {}
+    return [ask(2, method, sessionId="s", cwd="/w", mcpServers=[]), answer(2, **options, **result)]
+
+
+_LOST = [
+    raises("config-lost", "after a load", [*_setup(_MODEL), _set(), _listed(_B), *_again(_MODEL)], Found("config-lost", "agent", 8, "s")),
+    raises("config-lost", "after a resume, and said once", [*_setup(_MODEL), _set(), _listed(_B), *_again(_MODEL, method="session/resume"), *_again(_MODEL)], Found("config-lost", "agent", 8, "s")),
+    raises("config-lost", "the option is gone", [*_setup(_MODEL, _FAST), _set(), _listed(_B, _FAST), *_again(_FAST)], Found("config-lost", "agent", 8, "s")),
+    raises("config-lost", "the legacy mode", [*start(modes=_MODES_A), *_SET_MODE, *_again(modes=_MODES_A)], Found("config-lost", "agent", 8, "s")),
+    raises(
+        "config-lost", "a mode that was set the old way, and is an option now",
+        [*_setup(_MODE_A), *_SET_MODE, *_again(_MODE_A)],
+        Found("config-lost", "agent", 8, "s"),
+    ),
+    spares("config-lost", "it is still so", [*_setup(_MODEL), _set(), _listed(_B), *_again(_B)]),
+    spares("config-lost", "the agent changed it by itself", [*_setup(_MODEL), _set(), _listed(_B), _told(_MODEL), *_again(_MODEL)]),
+    spares("config-lost", "another set changed it", [*_setup(_MODEL, _FAST), _set(), _listed(_B, _FAST), ask(3, "session/set_config_option", sessionId="s", configId="fast", type="boolean", value=False), answer(3, configOptions=[_MODEL, {**_FAST, "currentValue": False}]), *_again(_MODEL, {**_FAST, "currentValue": False})]),
+    spares("config-lost", "it was refused", [*_setup(_MODEL), _set(), refuse(1, -32603), *_again(_MODEL)]),
+    spares("config-lost", "nobody set it", [*_setup(_B), *_again(_MODEL)]),
+    spares("config-lost", "the answer says nothing of options", [*_setup(_MODEL), _set(), _listed(_B), *_again()]),
+    spares("config-lost", "another session", [*_setup(_MODEL), _set(), _listed(_B), ask(2, "session/load", sessionId="other", cwd="/w", mcpServers=[]), answer(2, configOptions=[_MODEL])]),
+    spares("config-lost", "the mode in both ways, and both kept it", [*start(modes=_MODES_A, configOptions=[_MODE_A]), *_SET_MODE, _told(_MODE_B), *_again(_MODE_B, modes={**_MODES_A, "currentModeId": "b"})]),
+]  # fmt: skip
+
 _LISTS = [
     raises("option-no-value", "none, counted", [*_setup(_option(value=None)), _told(_option(value=None))], Found("option-no-value", "agent", 4, "s", 2)),
     raises("option-no-value", "none of its choices", [*_setup(_option(value="z"))], Found("option-no-value", "agent", 4, "s")),
@@ -166,4 +199,4 @@ _MODES = [
     spares("modes-disagree", "of another session", [*_BOTH, *opened("t", configOptions=[_mode("code")], modes=_modes("code"))]),
 ]  # fmt: skip
 
-SCENARIOS: list[Scenario] = [*_SETS, *_LISTS, *_MODES]
+SCENARIOS: list[Scenario] = [*_SETS, *_LOST, *_LISTS, *_MODES]
