@@ -93,11 +93,11 @@ def _turn(session_id: str, turn: TurnState, time: TurnTime | None) -> facts.Turn
         first_update_ns=turn.first_update_ns,
         first_output_ns=turn.first_output_ns,
         prompt=turn.prompt,
-        before_output_ns=time and time.before_output_ns,
-        tools_ns=time and time.tools_ns,
-        permissions_ns=time and time.permissions_ns,
-        requests_ns=time and time.requests_ns,
-        rest_ns=time and time.rest_ns,
+        before_output_ns=None if time is None else time.before_output_ns,
+        tools_ns=None if time is None else time.tools_ns,
+        permissions_ns=None if time is None else time.permissions_ns,
+        requests_ns=None if time is None else time.requests_ns,
+        rest_ns=None if time is None else time.rest_ns,
     )
 
 

@@ -8,13 +8,14 @@ intervals of a turn are is told by whoever calls.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from dataclasses import dataclass
 
 #: From when until when, ns.
 Interval = tuple[int, int]
 
 
-class TurnTime(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class TurnTime:
     """The parts of a turn's duration, ns, as `facts.Turn` has them."""
 
     before_output_ns: int

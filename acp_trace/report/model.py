@@ -2,6 +2,7 @@
 
 One frozen class for each object of docs/report.md, with the same names; every field is explained there.
 A report and a session print themselves in one line, because all of either would fill a notebook.
+`TurnReport` is what a report says of a turn, with all that belongs to it; the flat fact is `facts.Turn`.
 Times are ns, `t_ns` from the start of the trace. `Json` is any JSON value. A field that may be absent
 from the JSON is `msgspec.UNSET` then. Nothing here computes.
 """
@@ -15,6 +16,7 @@ from msgspec import UNSET, UnsetType
 
 from acp_trace.analyze.facts import Finding
 from acp_trace.analyze.latency import Latency
+from acp_trace.analyze.turn_time import TurnTime
 
 Json = Any
 
@@ -56,7 +58,7 @@ class Client:
 
 
 @dataclass(frozen=True, slots=True)
-class End:
+class EndReport:
     """How the agent's process ended."""
 
     exit_code: int | None
@@ -66,7 +68,7 @@ class End:
 
 
 @dataclass(frozen=True, slots=True)
-class Trace:
+class TraceReport:
     """The connection as a whole."""
 
     id: str
@@ -89,11 +91,11 @@ class Trace:
     meta_merge: str
     origin: str
     replay_of: str | None
-    end: End | None
+    end: EndReport | None
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class ToolCallStepReport:
     """A status that a tool call took on."""
 
     frame: int
@@ -102,7 +104,7 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class ToolCall:
+class ToolCallReport:
     """A tool call."""
 
     id: str
@@ -112,11 +114,11 @@ class ToolCall:
     status: str | None
     t_ns: int
     duration_ns: int | None
-    history: list[Step]
+    history: list[ToolCallStepReport]
 
 
 @dataclass(frozen=True, slots=True)
-class Permission:
+class PermissionReport:
     """A session/request_permission."""
 
     frame: int
@@ -133,23 +135,12 @@ class Permission:
 class OutsideTurns:
     """What belongs to no turn: replayed, or between turns."""
 
-    tool_calls: list[ToolCall]
-    permissions: list[Permission]
+    tool_calls: list[ToolCallReport]
+    permissions: list[PermissionReport]
 
 
 @dataclass(frozen=True, slots=True)
-class TurnTime:
-    """Where the time of a turn went: the parts of its duration."""
-
-    before_output_ns: int
-    tools_ns: int
-    permissions_ns: int
-    requests_ns: int
-    rest_ns: int
-
-
-@dataclass(frozen=True, slots=True)
-class Turn:
+class TurnReport:
     """One session/prompt until it settles."""
 
     turn: int
@@ -162,13 +153,13 @@ class Turn:
     first_update_ns: int | None
     first_output_ns: int | None
     prompt: str | None
-    tool_calls: list[ToolCall]
-    permissions: list[Permission]
+    tool_calls: list[ToolCallReport]
+    permissions: list[PermissionReport]
     time: TurnTime | None
 
 
 @dataclass(frozen=True, slots=True)
-class MetadataChange:
+class MetadataChangeReport:
     """One leaf of the metadata that changed. `before`, `after`: absent where nothing was, or is."""
 
     path: str
@@ -184,7 +175,7 @@ class MetadataEntry:
     t_ns: int
     replayed: bool
     turn: int | None
-    changes: list[MetadataChange]
+    changes: list[MetadataChangeReport]
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,7 +204,7 @@ class Requested:
 
 
 @dataclass(frozen=True, slots=True)
-class ConfigChange:
+class ConfigChangeReport:
     """One difference between two states; `option` is None for a change of the order."""
 
     option: str | None
@@ -223,7 +214,7 @@ class ConfigChange:
 
 
 @dataclass(frozen=True, slots=True)
-class ConfigEntry:
+class ConfigEntryReport:
     """A frame that carried a configuration, or the error in place of one."""
 
     frame: int
@@ -234,7 +225,7 @@ class ConfigEntry:
     asked_frame: int | None
     honoured: bool | None
     error_code: int | None
-    changes: list[ConfigChange]
+    changes: list[ConfigChangeReport]
     turn: int | None
 
 
@@ -242,7 +233,7 @@ class ConfigEntry:
 class Config:
     """The configuration of a session over time. `mode`: the legacy mode at the end."""
 
-    timeline: list[ConfigEntry]
+    timeline: list[ConfigEntryReport]
     final: Json
     mode: str | None
 
@@ -257,7 +248,7 @@ class Target:
 
 
 @dataclass(frozen=True, slots=True)
-class Cascade:
+class CascadeReport:
     """A request that was under way when the cancel came, or came after it."""
 
     frame: int
@@ -268,7 +259,7 @@ class Cascade:
 
 
 @dataclass(frozen=True, slots=True)
-class Cancellation:
+class CancellationReport:
     """A cancel and what became of its target."""
 
     kind: str
@@ -282,11 +273,11 @@ class Cancellation:
     quiesce_ns: int | None
     updates_after_cancel: int
     late_updates: int
-    cascade: list[Cascade]
+    cascade: list[CascadeReport]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Session:
+class SessionReport:
     """An ACP session."""
 
     session_id: str
@@ -298,11 +289,11 @@ class Session:
     title: str | None
     replayed: int
     usage: Json
-    turns: list[Turn]
+    turns: list[TurnReport]
     outside_turns: OutsideTurns
     metadata: Metadata
     config: Config
-    cancellations: list[Cancellation]
+    cancellations: list[CancellationReport]
     updates: dict[str, int]
 
     def __repr__(self) -> str:
@@ -314,7 +305,7 @@ class Session:
 
 
 @dataclass(frozen=True, slots=True)
-class Exchange:
+class ExchangeReport:
     """A request and its response."""
 
     frame: int
@@ -335,10 +326,10 @@ class Report:
     """All that acp-trace says of a trace."""
 
     acp_trace_report: int
-    trace: Trace
-    sessions: list[Session]
-    cancellations: list[Cancellation]
-    exchanges: list[Exchange]
+    trace: TraceReport
+    sessions: list[SessionReport]
+    cancellations: list[CancellationReport]
+    exchanges: list[ExchangeReport]
     latency: list[Latency]
     findings: list[Finding]
 

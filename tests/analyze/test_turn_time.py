@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict, fields
 from typing import Any
 
 import pytest
@@ -15,6 +16,7 @@ from tests.reading.chance import conversation
 from tests.reading.talk import Said, answer, ask, call, chosen, permit, prompt, reply, stop, up, words
 from tests.support import analyzed, facts_of
 
+_PARTS = [part.name for part in fields(TurnTime)]
 _MOMENTS = st.integers(-20, 120)
 _INTERVALS = st.lists(st.tuples(_MOMENTS, _MOMENTS), max_size=6)
 
@@ -29,8 +31,8 @@ def test_the_parts_add_up_and_none_is_negative(
 ) -> None:
     """And each is what a count of single moments says."""
     parts = split((0, duration), output, permissions=permissions, requests=requests, tools=tools)
-    assert sum(parts) == duration
-    counted = dict.fromkeys(TurnTime._fields, 0)
+    assert sum(asdict(parts).values()) == duration
+    counted = dict.fromkeys(_PARTS, 0)
     claims = {
         "permissions_ns": permissions,
         "requests_ns": requests,
@@ -41,7 +43,7 @@ def test_the_parts_add_up_and_none_is_negative(
     for moment in range(duration):
         first = next(name for name, claim in claims.items() if any(a <= moment < b for a, b in claim))
         counted[first] += 1
-    assert parts._asdict() == counted
+    assert asdict(parts) == counted
 
 
 def _of(*said: Said) -> TurnTime:
@@ -51,7 +53,7 @@ def _of(*said: Said) -> TurnTime:
 
 
 def _time(turn: Turn) -> TurnTime:
-    return TurnTime(*(getattr(turn, name) for name in TurnTime._fields))
+    return TurnTime(*(getattr(turn, name) for name in _PARTS))
 
 
 def _tool(status: str | None, id: str = "c", kind: str = "tool_call_update") -> Said:
@@ -118,7 +120,7 @@ def test_an_open_turn_has_no_parts() -> None:
     """As it has no duration."""
     (turn,) = facts_of(*start(), prompt(1), words()).turns
     assert turn.duration_ns is None
-    assert {getattr(turn, name) for name in TurnTime._fields} == {None}
+    assert {getattr(turn, name) for name in _PARTS} == {None}
 
 
 def test_what_the_agent_asks_between_turns_belongs_to_none() -> None:
@@ -137,5 +139,5 @@ def test_in_any_conversation_the_parts_are_the_duration(seed: int) -> None:
     assert turns
     for turn in turns:
         parts = _time(turn)
-        assert min(parts) >= 0
-        assert sum(parts) == turn.duration_ns
+        assert min(asdict(parts).values()) >= 0
+        assert sum(asdict(parts).values()) == turn.duration_ns

@@ -44,9 +44,8 @@ def now() -> dict[str, list[str]]:
         for option in (*one.opts, *one.secondary_opts)
         if option.startswith("-")
     ]
-    shapes = [
-        one for _, one in inspect.getmembers(model, inspect.isclass) if one.__module__ == model.__name__
-    ]
+    classes = inspect.getmembers(model, inspect.isclass)
+    shapes = [shape for _, shape in classes if dataclasses.is_dataclass(shape)]
     found = {
         "versions": [
             f"trace {lines.FORMAT}",
@@ -69,7 +68,7 @@ def now() -> dict[str, list[str]]:
         "codes of a run": list(incidents.RUN_CODES),
         "metrics": list(metrics.METRICS),
         "settings": list(settings.KEYS),
-        "report": [f"{one.__name__}.{field}" for one in shapes for field in _fields(one)],
+        "report": [f"{shape.__name__}.{field}" for shape in shapes for field in _fields(shape)],
         "store": [
             *(f"{table.name}.{column.name}" for table in schema.TABLES for column in table.columns),
             *(f"{view.name}.{column.name}" for view in schema.VIEWS for column in view.columns),

@@ -139,6 +139,16 @@ def test_arrows_point_one_way(name: str) -> None:
             assert rest.split(".")[0] in {folder, *ALLOWED[folder]}, f"{name} imports {one.name}"
 
 
+def test_a_public_class_name_is_one_class() -> None:
+    """Whoever reads `Turn` in a message or a type knows which one: no two modules have a class of that name."""
+    modules: dict[str, list[str]] = {}
+    for name, path in MODULES.items():
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                modules.setdefault(node.name, []).append(name)
+    assert {name: homes for name, homes in modules.items() if len(homes) > 1} == {}
+
+
 def test_no_modules_import_each_other() -> None:
     """No circles, for types and in functions neither: each module can be read before those that use it."""
     graph = {

@@ -15,6 +15,7 @@ from msgspec import UNSET, UnsetType
 
 from acp_trace.analyze import facts
 from acp_trace.analyze.latency import latencies
+from acp_trace.analyze.turn_time import TurnTime
 from acp_trace.report import model
 
 VERSION = 1
@@ -46,8 +47,8 @@ def document(found: facts.Facts, *, live: bool = False, decode: Decode = raw) ->
     )
 
 
-def _trace(trace: facts.Trace, live: bool, decode: Decode) -> model.Trace:
-    return model.Trace(
+def _trace(trace: facts.Trace, live: bool, decode: Decode) -> model.TraceReport:
+    return model.TraceReport(
         id=trace.id,
         started_at=trace.started_at,
         duration_ns=trace.duration_ns,
@@ -78,8 +79,8 @@ def _trace(trace: facts.Trace, live: bool, decode: Decode) -> model.Trace:
     )
 
 
-def _end(trace: facts.Trace) -> model.End:
-    return model.End(trace.exit_code, trace.signal, trace.error, trace.aborted)
+def _end(trace: facts.Trace) -> model.EndReport:
+    return model.EndReport(trace.exit_code, trace.signal, trace.error, trace.aborted)
 
 
 class _Parts:
@@ -124,10 +125,10 @@ def _names(shape: Any) -> tuple[str, ...]:
     return tuple(field.name for field in fields(shape))
 
 
-def _session(session: facts.Session, parts: _Parts) -> model.Session:
+def _session(session: facts.Session, parts: _Parts) -> model.SessionReport:
     mine = session.session_id
     return _made(
-        model.Session,
+        model.SessionReport,
         session,
         usage=None if session.usage is None else parts.decode(session.usage),
         turns=[_turn(one, parts) for one in parts.turns.get(mine, ())],
@@ -139,21 +140,21 @@ def _session(session: facts.Session, parts: _Parts) -> model.Session:
     )
 
 
-def _turn(turn: facts.Turn, parts: _Parts) -> model.Turn:
-    time = None if turn.duration_ns is None else _made(model.TurnTime, turn)
-    return _made(model.Turn, turn, time=time, **_of_turn((turn.session_id, turn.turn), parts))
+def _turn(turn: facts.Turn, parts: _Parts) -> model.TurnReport:
+    time = None if turn.duration_ns is None else _made(TurnTime, turn)
+    return _made(model.TurnReport, turn, time=time, **_of_turn((turn.session_id, turn.turn), parts))
 
 
 def _of_turn(here: tuple[str, int | None], parts: _Parts) -> dict[str, Any]:
     return {
         "tool_calls": [_call(one, parts) for one in parts.tool_calls.get(here, ())],
-        "permissions": [_made(model.Permission, one) for one in parts.permissions.get(here, ())],
+        "permissions": [_made(model.PermissionReport, one) for one in parts.permissions.get(here, ())],
     }
 
 
-def _call(one: facts.ToolCall, parts: _Parts) -> model.ToolCall:
+def _call(one: facts.ToolCall, parts: _Parts) -> model.ToolCallReport:
     steps = parts.steps.get((one.session_id, one.turn, one.id), ())
-    return _made(model.ToolCall, one, history=[_made(model.Step, step) for step in steps])
+    return _made(model.ToolCallReport, one, history=[_made(model.ToolCallStepReport, step) for step in steps])
 
 
 def _metadata(session: facts.Session, parts: _Parts) -> model.Metadata:
@@ -162,7 +163,7 @@ def _metadata(session: facts.Session, parts: _Parts) -> model.Metadata:
             model.MetadataEntry,
             one,
             changes=[
-                model.MetadataChange(change.path, parts.maybe(change.before), parts.maybe(change.after))
+                model.MetadataChangeReport(change.path, parts.maybe(change.before), parts.maybe(change.after))
                 for change in parts.metadata_changes.get((one.session_id, one.frame), ())
             ],
         )
@@ -181,30 +182,30 @@ def _config(session: facts.Session, parts: _Parts) -> model.Config:
     return model.Config([_entry(one, parts) for one in mine], parts.decode(session.config), session.mode)
 
 
-def _entry(one: facts.ConfigEntry, parts: _Parts) -> model.ConfigEntry:
+def _entry(one: facts.ConfigEntry, parts: _Parts) -> model.ConfigEntryReport:
     requested = None
     if one.cause == "set":
         value = None if one.requested_value is None else parts.decode(one.requested_value)
         requested = model.Requested(one.requested_id, value)
     changes = [
-        model.ConfigChange(
+        model.ConfigChangeReport(
             change.option, change.change, parts.maybe(change.before), parts.maybe(change.after)
         )
         for change in parts.config_changes.get((one.session_id, one.frame, one.legacy), ())
     ]
-    return _made(model.ConfigEntry, one, requested=requested, changes=changes)
+    return _made(model.ConfigEntryReport, one, requested=requested, changes=changes)
 
 
-def _cancellation(one: facts.Cancellation, parts: _Parts) -> model.Cancellation:
+def _cancellation(one: facts.Cancellation, parts: _Parts) -> model.CancellationReport:
     target = None
-    cascade: list[model.Cascade] = []
+    cascade: list[model.CascadeReport] = []
     if one.target_frame is not None:
         id_ = None if one.target_id is None else parts.decode(one.target_id)
         target = model.Target(one.target_frame, one.target_method or "", id_)
         here = parts.cascades.get((one.frame, one.target_frame), ())
-        cascade = [_made(model.Cascade, each) for each in here]
-    return _made(model.Cancellation, one, target=target, cascade=cascade)
+        cascade = [_made(model.CascadeReport, each) for each in here]
+    return _made(model.CancellationReport, one, target=target, cascade=cascade)
 
 
-def _exchange(one: facts.Exchange, decode: Decode) -> model.Exchange:
-    return _made(model.Exchange, one, id=decode(one.id))
+def _exchange(one: facts.Exchange, decode: Decode) -> model.ExchangeReport:
+    return _made(model.ExchangeReport, one, id=decode(one.id))
