@@ -10,6 +10,8 @@ from acp_trace.cli import common
 from acp_trace.cli.errors import NOTHING, USAGE, fail
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from acp_trace.analyze.facts import Facts
     from acp_trace.report.text.logs import LogLine
     from acp_trace.store.sources import Source
@@ -39,6 +41,12 @@ def show(
         str | None,
         typer.Option(metavar="RULE", help="How _meta is merged: rfd, shallow or replace; by the version."),
     ] = None,
+    transcript: Annotated[
+        bool,
+        typer.Option(
+            "--transcript", help="The conversation as the user saw it. History updates only with --all."
+        ),
+    ] = False,
     all_: Annotated[bool, typer.Option("--all", help="Print long tables whole.")] = False,
     pager: Annotated[bool, typer.Option(help="Page what is longer than the terminal.")] = True,
     json: common.Json = False,
@@ -56,6 +64,8 @@ def show(
     common.one_of("--meta-merge", meta_merge, merge.RULES)
     if json and section:
         fail("--json holds every section; --session, --turn and --since-frame cut it", USAGE)
+    if transcript and (json or section):
+        fail("--transcript is a report of its own: without --json and --section", USAGE)
     if not json:
         from acp_trace.report.text.show import SECTIONS
 
@@ -75,6 +85,10 @@ def show(
 
             common.print_json(document(found, live=source.live))
             return
+        if transcript:
+            with common.paged(pager) as console:
+                _transcript(console, source, found, turn, since_frame, all_=all_)
+            return
         from acp_trace.report.text.show import Page
         from acp_trace.report.text.show import show as print_report
 
@@ -82,6 +96,22 @@ def show(
             lines = _stderr(source, found, section or ())
             page = Page(found, source.damage(), source.live, console.width, all_, lines)
             print_report(console, page, section or ())
+
+
+def _transcript(
+    console: Console, source: Source, found: Facts, turn: int | None, first: int, *, all_: bool
+) -> None:
+    from acp_trace.report.text.transcript import transcript
+    from acp_trace.report.transcript import transcripts
+
+    last = None
+    if turn is not None:  # the one that was selected
+        first, last = max(first, found.turns[0].frame), found.turns[0].settled_frame
+    items = transcripts(found, source.frames(), first=first, last=last, history=all_)
+    if not items:
+        fail("nothing was said", NOTHING)
+    for text in transcript(found, items, live=source.live):
+        console.print(text, soft_wrap=True)
 
 
 def _stderr(source: Source, found: Facts, sections: list[str] | tuple[()]) -> list[LogLine]:

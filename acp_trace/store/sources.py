@@ -6,6 +6,7 @@ removed from the spool meanwhile can still be read.
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -17,7 +18,7 @@ from acp_trace.analyze.merge import Rule
 from acp_trace.store import derive, export, read
 from acp_trace.store.connect import reading
 from acp_trace.trace.entries import BETWEEN, Entry, EntryKind
-from acp_trace.trace.files import TraceFile, open_trace
+from acp_trace.trace.files import Lines, TraceFile, open_trace
 
 
 class Source(Protocol):
@@ -70,6 +71,7 @@ class FileSource:
     def facts(self, meta_merge: Rule | None = None) -> facts.Facts:
         """See Source."""
         analyzer = Analyzer(meta_merge)
+        self._keep()
         source = self._again()
         for entry in source.entries():
             analyzer.feed(entry)
@@ -114,6 +116,16 @@ class FileSource:
     def close(self) -> None:
         """See Source."""
         self._lines.close()
+
+    def _keep(self) -> None:
+        """Copies a pipe into a file without a name: facts need all of it, and frames are read after them."""
+        if self._lines.seekable():
+            return
+        kept = tempfile.TemporaryFile()
+        while block := self._lines.read(1 << 20):
+            kept.write(block)
+        self._lines.close()
+        self._lines = Lines(kept)
 
     def _again(self) -> TraceFile:
         self._lines.rewind()

@@ -33,6 +33,23 @@ def test_sections_by_name(home: Home, told: str) -> None:
     assert b"findings" in done.stderr
 
 
+def test_the_transcript(home: Home, told: str) -> None:
+    """From a file or a pipe; of a turn; nothing else beside it; 4 if nothing was said there."""
+    piped = home.outcome("show", "-", "--transcript", stdin=Path(told).read_bytes())
+    assert piped.stdout.decode() == home.run("show", told, "--transcript")
+    assert home.run("show", told, "--transcript").split("\n")[:6] == [
+        'session s  "A file"', "", "user", "  Write a file", "", "agent",
+    ]  # fmt: skip
+    second = home.run("show", told, "--transcript", "--turn", "1")
+    assert ("And on" in second, "Write a file" in second, "turn 1 ended  end_turn" in second) == (
+        True,
+        False,
+        True,
+    )
+    assert home.outcome("show", told, "--transcript", "--json").returncode == 2
+    assert home.outcome("show", told, "--transcript", "--since-frame", "99").returncode == 4
+
+
 def test_json_holds_all_sections(home: Home, told: str) -> None:
     """So that --section with it is refused, and says what to do."""
     done = home.outcome("show", told, "--json", "--section", "findings")

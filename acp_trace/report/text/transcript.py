@@ -1,0 +1,85 @@
+"""`show --transcript`: the conversation of each session for people to read, and to pipe: no text is cut."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from rich.text import Text
+
+from acp_trace.analyze import facts
+from acp_trace.report import units
+from acp_trace.report.safe import safe, safe_lines
+from acp_trace.report.text import turn_work, words
+from acp_trace.report.text.timeline import ended
+from acp_trace.report.transcript import TranscriptItem
+
+_INDENT = "  "
+
+
+def transcript(
+    found: facts.Facts, items: Mapping[str, Iterable[TranscriptItem]], *, live: bool
+) -> Iterator[Text]:
+    """Session by session, a blank line between what different people said."""
+    sessions = {session.session_id: session for session in found.sessions}
+    rows = {row.frame: row for row in turn_work.rows(found, all_=True, live=live)}
+    for at, (session_id, of_session) in enumerate(items.items()):
+        session = sessions[session_id]
+        title = f'  "{safe(session.title)}"' if session.title else ""
+        gap = "\n" if at else ""
+        yield Text(f"{gap}session {safe(session_id)}{title}", words.HEADING)
+        for item in of_session:
+            yield from _LINES.get(item.kind, _said)(item, rows)
+
+
+_Rows = Mapping[int, turn_work.WorkRow]
+
+
+def _said(item: TranscriptItem, _rows: _Rows) -> Iterator[Text]:
+    """Who says it, and the whole text below."""
+    is_thought = item.kind == "thought"
+    colour = {"user": words.COLOURS["client"], "agent": words.COLOURS["agent"]}.get(item.kind, words.FAINT)
+    marked = f"{item.kind} (history update)" if item.is_history else item.kind
+    yield Text(f"\n{marked}", colour)
+    for line in safe_lines(item.text.replace("\r\n", "\n")).split("\n"):
+        yield Text(f"{_INDENT}{line}".rstrip(), words.FAINT if is_thought else "")
+
+
+def _work(item: TranscriptItem, rows: _Rows) -> Iterator[Text]:
+    """A tool call or a permission: what, how it ended, how long it took."""
+    row = rows.get(item.frame)
+    if row is None:  # of no turn
+        call = item.fact
+        what = safe(call.title or call.id) if isinstance(call, facts.ToolCall) else ""
+        status = safe(call.status or "") if isinstance(call, facts.ToolCall) else ""
+        mark = " (history update)" if item.is_history else ""
+        yield Text(f"\n{item.kind}{mark}  {what}  {status}".rstrip())
+        return
+    text = Text(f"\n{item.kind}  ", words.FAINT)
+    text.append(row.what.removeprefix("permission: "), "default").append("  ").append(row.how, row.style)
+    if row.took_ns is not None:
+        text.append(f"  {units.duration(row.took_ns)}", words.FAINT)
+    yield text
+
+
+def _cancel(item: TranscriptItem, _rows: _Rows) -> Iterator[Text]:
+    yield Text(f"\ncancel  {safe(item.text)} by the client", words.OPEN)
+
+
+def _end(item: TranscriptItem, _rows: _Rows) -> Iterator[Text]:
+    if isinstance(item.fact, facts.Turn):
+        how, style = ended(item.fact)
+        text = Text(f"\nturn {item.fact.turn} ended  ", words.FAINT)
+        yield text.append(how, style or "default").append(f"  {units.duration(item.fact.duration_ns)}")
+
+
+def _history(item: TranscriptItem, _rows: _Rows) -> Iterator[Text]:
+    yield Text(f"\n({words.count(item.count, 'history update')} left out: --all)", words.FAINT)
+
+
+_LINES = {
+    "tool": _work,
+    "permission": _work,
+    "cancel": _cancel,
+    "end": _end,
+    "history": _history,
+}

@@ -1,0 +1,231 @@
+"""The conversation of each session as its user saw it: frames and facts -> items, chunks joined. Pure.
+
+What became of tool calls, permissions and turns is in the facts; what was said is in the frames alone. Text
+is given whole, as it came; whoever prints it makes it safe.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from acp_trace.analyze import facts
+from acp_trace.analyze.analyzer import Frame
+from acp_trace.protocol import updates
+from acp_trace.protocol.content import text_of
+from acp_trace.protocol.message import MessageKind
+from acp_trace.trace.jsontext import value_or_none
+
+_Object = dict[str, Any]
+
+#: Updates that carry text: who says it. Those of the user are seen in turns as the prompt already.
+_SPEAKERS = {
+    "agent_message_chunk": "agent",
+    "agent_message": "agent",
+    "agent_thought_chunk": "thought",
+    "agent_thought": "thought",
+    "user_message_chunk": "user",
+    "user_message": "user",
+}
+_PLANS = ("plan", "plan_update")
+#: Requests during which the agent may send what was said before.
+_REPLAYING = ("session/load", "session/resume")
+
+
+@dataclass(slots=True)
+class TranscriptItem:
+    """One thing that the user saw.
+
+    `kind`: user, agent, thought, tool, permission, plan, cancel, end or history.
+    `fact` is what is known of a tool call, a permission or a turn. `count`: of history updates left out.
+    """
+
+    kind: str
+    frame: int
+    t_ns: int
+    pieces: list[str] = field(default_factory=list)
+    fact: facts.ToolCall | facts.Permission | facts.Turn | None = None
+    message_id: str | None = None
+    loaded_by: int | None = None  #: of a history update, the request that it belongs to
+    count: int = 0
+
+    @property
+    def is_history(self) -> bool:
+        """Whether it was said before, and sent again."""
+        return self.loaded_by is not None
+
+    @property
+    def text(self) -> str:
+        """All that was said."""
+        return "".join(self.pieces)
+
+
+def transcripts(
+    found: facts.Facts,
+    frames: Iterable[Frame],
+    *,
+    first: int = 0,
+    last: int | None = None,
+    history: bool = False,
+) -> dict[str, list[TranscriptItem]]:
+    """The items by session, in the order of the facts' sessions; those without any are left out.
+
+    Of the sessions that `found` holds, from frame `first` to frame `last`. `history`: also history updates,
+    which are counted otherwise.
+    """
+    builder = _Builder(found, history)
+    for frame in frames:
+        if last is not None and frame.frame > last:
+            break
+        builder.add(frame, is_wanted=frame.frame >= first)
+    return {
+        session.session_id: items
+        for session in found.sessions
+        if (items := builder.items.get(session.session_id))
+    }
+
+
+class _Builder:
+    def __init__(self, found: facts.Facts, history: bool) -> None:
+        self.items: dict[str, list[TranscriptItem]] = {one.session_id: [] for one in found.sessions}
+        self._history = history
+        self._loading: dict[int, str] = {}  #: sessions, by the open requests that may replay their history
+        self._latest: dict[str, str] = {}  #: the last plan of a session
+        self._seen: set[tuple[str, str]] = set()  #: messages of which chunks came
+        self._prompts = {one.frame for one in found.turns}
+        self._cancels = {one.frame for one in found.cancellations}
+        self._ends = _by_frame((one.settled_frame, one) for one in found.turns)
+        self._calls = _by_frame((one.frame, one) for one in found.tool_calls)
+        self._permissions = {one.frame: one for one in found.permissions}
+
+    def add(self, frame: Frame, *, is_wanted: bool) -> None:
+        """Takes in the next frame."""
+        if frame.kind is MessageKind.RESPONSE:
+            self._loading.pop(frame.answers or 0, None)
+        session_id = frame.session_id
+        if session_id is not None and frame.kind is MessageKind.REQUEST and frame.method in _REPLAYING:
+            self._loading[frame.frame] = session_id
+        if is_wanted and session_id is not None and session_id in self.items:
+            self._of_session(session_id, frame)
+
+    def _of_session(self, session_id: str, frame: Frame) -> None:
+        if frame.update is not None and frame.sender == "agent":
+            self._update(session_id, frame)
+        elif frame.frame in self._prompts:
+            blocks = _params(frame).get("prompt")
+            said = [_block(one) for one in blocks] if isinstance(blocks, list) else [_block(blocks)]
+            text = "\n".join(filter(None, said))
+            self._put(session_id, TranscriptItem("user", frame.frame, frame.t_ns, [text]))
+        elif (permission := self._permissions.get(frame.frame)) is not None:
+            self._put(session_id, TranscriptItem("permission", frame.frame, frame.t_ns, fact=permission))
+        elif frame.frame in self._cancels and frame.sender == "client":
+            self._put(session_id, TranscriptItem("cancel", frame.frame, frame.t_ns, [frame.method or ""]))
+        else:
+            self._end(session_id, frame)
+
+    def _end(self, session_id: str, frame: Frame) -> None:
+        for turn in self._ends.get(frame.frame, ()):
+            if turn.session_id == session_id:
+                self._put(session_id, TranscriptItem("end", frame.frame, frame.t_ns, fact=turn))
+
+    def _update(self, session_id: str, frame: Frame) -> None:
+        kind = frame.update or ""
+        loaded_by = next((at for at, named in self._loading.items() if named == session_id), None)
+        is_history = loaded_by is not None
+        speaker = _SPEAKERS.get(kind)
+        if is_history and not self._history:
+            if speaker or kind in (*_PLANS, updates.TOOL_CALL, updates.TOOL_CALL_UPDATE):
+                self._count(session_id, frame, loaded_by)
+        elif speaker is not None and (speaker != "user" or is_history):
+            self._say(session_id, frame, speaker, loaded_by)
+        elif kind in _PLANS:
+            self._plan(session_id, frame, loaded_by)
+        for call in self._calls.get(frame.frame, ()) if self._history or not is_history else ():
+            if call.session_id == session_id:
+                item = TranscriptItem("tool", frame.frame, frame.t_ns, fact=call, loaded_by=loaded_by)
+                self._put(session_id, item)
+        self._end(session_id, frame)
+
+    def _say(self, session_id: str, frame: Frame, speaker: str, loaded_by: int | None) -> None:
+        update = _update_of(frame)
+        message_id = update.get("messageId")
+        message_id = message_id if isinstance(message_id, str) else None
+        is_chunk = (frame.update or "").endswith("_chunk")
+        content = update.get("content")
+        blocks = content if isinstance(content, list) else [content]
+        said = "\n".join(filter(None, map(_block, blocks)))
+        if message_id is not None:
+            if not is_chunk and (session_id, message_id) in self._seen:
+                return  # all of it came in chunks
+            self._seen.add((session_id, message_id))
+        last = self.items[session_id][-1] if self.items[session_id] else None
+        if (
+            is_chunk
+            and last is not None
+            and (last.kind, last.message_id, last.loaded_by) == (speaker, message_id, loaded_by)
+        ):
+            last.pieces.append(said)
+            return
+        item = TranscriptItem(speaker, frame.frame, frame.t_ns, [said], None, message_id, loaded_by)
+        self._put(session_id, item)
+
+    def _plan(self, session_id: str, frame: Frame, loaded_by: int | None) -> None:
+        update = _update_of(frame)
+        plan = update.get("plan")
+        entries = update.get("entries", plan.get("entries") if isinstance(plan, dict) else None)
+        if not isinstance(entries, list):
+            return
+        lines = [_entry(one) for one in entries if isinstance(one, dict)]
+        text = "\n".join(lines)
+        if self._latest.get(session_id) != text:
+            self._latest[session_id] = text
+            self._put(
+                session_id, TranscriptItem("plan", frame.frame, frame.t_ns, [text], loaded_by=loaded_by)
+            )
+
+    def _count(self, session_id: str, frame: Frame, loaded_by: int | None) -> None:
+        items = self.items[session_id]
+        if not items or (items[-1].kind, items[-1].loaded_by) != ("history", loaded_by):
+            self._put(session_id, TranscriptItem("history", frame.frame, frame.t_ns, loaded_by=loaded_by))
+        items[-1].count += 1
+
+    def _put(self, session_id: str, item: TranscriptItem) -> None:
+        self.items[session_id].append(item)
+
+
+def _by_frame(pairs: Iterable[tuple[int | None, Any]]) -> dict[int, list[Any]]:
+    table: dict[int, list[Any]] = {}
+    for frame, fact in pairs:
+        if frame is not None:
+            table.setdefault(frame, []).append(fact)
+    return table
+
+
+def _params(frame: Frame) -> _Object:
+    message = value_or_none(frame.data)
+    params = message.get("params") if isinstance(message, dict) else None
+    return params if isinstance(params, dict) else {}
+
+
+def _update_of(frame: Frame) -> _Object:
+    update = _params(frame).get("update")
+    return update if isinstance(update, dict) else {}
+
+
+def _block(block: object) -> str:
+    """The text of a content block; of a link or a file, where it leads; of another kind, its kind."""
+    if not isinstance(block, dict):
+        return ""
+    if isinstance(block.get("text"), str):
+        return str(block["text"])
+    inner = block.get("resource")
+    uri = block.get("uri", inner.get("uri") if isinstance(inner, dict) else None)
+    return f"[{block.get('type')} {uri}]" if isinstance(uri, str) else text_of(block) or ""
+
+
+_MARKS = {"completed": "x", "in_progress": ">"}
+
+
+def _entry(entry: _Object) -> str:
+    return f"[{_MARKS.get(str(entry.get('status')), ' ')}] {entry.get('content', '')}"
