@@ -211,7 +211,7 @@ class Barriers:
         return bisect_left(self._expected, frame)
 
     def actual(self, frame: int) -> int:
-        """The same for the actual one."""
+        """How many barriers come before a frame of the actual trace."""
         return bisect_left(self._actual, frame)
 
     def place(self, segment: int) -> str:

@@ -69,13 +69,13 @@ def compare(
         if not (_early(collector, session_id, expected, actual) or tolerance.extra):
             _moved(collector, session_id, expected, actual, barriers)
     for expected in missing:
-        collector.unmatched(expected.count)
+        collector.count_unmatched(expected.count)
         if not (tolerance.may_miss(expected.frame) or late):
             words = _words(expected)
             message = f"a tool call is not made any more: {words}"
             collector.report("tool-call-missing", session_id, message, expected.frame, None, was=words)
     for actual in extra:
-        collector.unmatched(actual.count)
+        collector.count_unmatched(actual.count)
         if not tolerance.extra:
             words = _words(actual)
             message = f"a tool call was not made before: {words}"

@@ -112,5 +112,5 @@ GROUPS = list(dict.fromkeys(row.group for row in _ALL))
 
 
 def at_level(code: str, match: Match) -> bool:
-    """Whether this code is looked for at a level."""
+    """Whether a code is looked for at a level: `request-params` at `semantic`, and not at `outcome`."""
     return MATCHES.index(CODES[code].since) <= MATCHES.index(match)

@@ -145,14 +145,14 @@ class Collector:
     def pair(self, expected: int, actual: int, count: int = 1) -> None:
         """Notes frames that belong together; `count` frames of the expected trace were compared."""
         self._pairs.append((expected, actual))
-        self.compared(count)
+        self.count_compared(count)
 
-    def compared(self, count: int) -> None:
-        """Notes that frames of the expected trace were compared."""
+    def count_compared(self, count: int) -> None:
+        """Counts frames of the expected trace that were compared."""
         self._compared += count * self._counting
 
-    def unmatched(self, count: int = 1) -> None:
-        """Notes frames of either trace that have no counterpart."""
+    def count_unmatched(self, count: int = 1) -> None:
+        """Counts frames of either trace that have no counterpart."""
         self._unmatched += count
 
     # -- the end
@@ -200,7 +200,7 @@ class Collector:
         return [divergence for *_, divergence in placed]
 
     def counts(self) -> FrameCounts:
-        """How much was compared, in frames."""
+        """How much was compared: frames, and values that masks hid."""
         masked = sum(mask.uses for mask in self.masks.uses())
         unmatched = self._unmatched
         if self.match == "exact":  # frames there are compared one with one

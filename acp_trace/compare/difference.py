@@ -51,7 +51,7 @@ def compare(
 
 
 def read(entries: Iterable[Entry], match: Match = "semantic") -> EventReader:
-    """A reader that has read these."""
+    """A reader that has read these entries, as `compare` takes it."""
     reader = EventReader(whole=match == "exact")
     for entry in entries:
         reader.feed(entry)

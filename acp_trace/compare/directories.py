@@ -36,7 +36,7 @@ class Directories:
         self._raw += map(jsontext.text, self._roots)
 
     def touch(self, text: bytes) -> bool:
-        """Whether there may be such a path in a JSON text: a quick look, before the text is read for it.
+        """Whether there may be such a path in a JSON text: a quick look, before the text is searched for it.
 
         Any character may be written as an escape, and `/` as another; the other escapes one must use.
         """
@@ -69,13 +69,13 @@ class Directories:
         return path if self._words is None else self._words.sub(_HERE, path)
 
     def quoted(self, value: Any) -> Any:
-        """The value with every such path in it, also where a text quotes one."""
+        """The same, also where a text quotes such a path."""
         if isinstance(value, dict):
             return {key: self.quoted(inner) for key, inner in value.items()}
         return [self.quoted(inner) for inner in value] if isinstance(value, list) else self.command(value)
 
     def neutral(self, value: Any) -> Any:
-        """The value with every such path in it."""
+        """The value with every such path as `path` gives it: `["/w/a", 1]` becomes `["‹cwd›/a", 1]`."""
         if isinstance(value, str):
             return self.path(value) if value.startswith(self._starts) or value in self._roots else value
         if isinstance(value, dict):

@@ -55,11 +55,11 @@ class Exact:
         self._differing: dict[Hashable, _Differing] = {}
 
     def compare(self) -> None:
-        """All frames."""
+        """Compares all frames, and reports those that differ."""
         collector = self._collector
-        collector.compared(collector.expected.blank)
+        collector.count_compared(collector.expected.blank)
         for expected, actual in self._exchanged():
-            collector.compared(1)
+            collector.count_compared(1)
             self._pair(
                 expected,
                 self._normal(expected, collector.expected_normalizer),
@@ -74,7 +74,7 @@ class Exact:
             if (in_expected and in_actual) or name.unreported:
                 self._stream(name.session_id, in_expected, in_actual)
             else:
-                collector.unmatched(len(in_expected) + len(in_actual))
+                collector.count_unmatched(len(in_expected) + len(in_actual))
         self._report()
 
     def _exchanged(self) -> Iterator[tuple[TraceEvent, TraceEvent]]:
@@ -96,7 +96,7 @@ class Exact:
         for i, j in aligned.pairs:
             collector.pair(expected[i].frame, actual[j].frame)
             self._pair(expected[i], expected_normal[i], actual[j], actual_normal[j])
-        collector.unmatched(aligned.unmatched)
+        collector.count_unmatched(aligned.unmatched)
         for code, side, left in (("missing", expected, aligned.missing), ("extra", actual, aligned.extra)):
             whole = collector.actual.whole if code == "missing" else collector.expected.whole
             fresh = [

@@ -52,13 +52,13 @@ def params(method: str, given: dict[str, Any], tool_kind: str | None) -> list[tu
 
 
 def results(request: Request) -> list[tuple[Path, Any]]:
-    """What is compared of a result, likewise. Objects are not, only what is named inside of them."""
+    """What is compared of a result, with its place in the frame; never whole objects."""
     values = [(path, pointers.at(request.result, path)) for path in _RESULTS.get(request.method, ())]
     return [(("result", *path), value) for path, value in values if not isinstance(value, dict)]
 
 
 def key(request: Request, normalizer: Normalizer) -> Hashable:
-    """What two requests match by: their method, and what is compared of them."""
+    """What two requests match by: it is equal if their method is, and what is compared of them."""
     compared = params(request.method, request.params, request.tool_kind)
     return request.method, tuple(
         (path, "" if value is NOTHING else normalizer.text(value, path)) for path, value in compared

@@ -67,7 +67,7 @@ class Mask:
 
 
 def parse(text: str) -> Mask:
-    """The mask that an expression says. Raises MaskError."""
+    """The mask that an expression says: `/params/update/title:string`. Raises MaskError."""
     head, colon, kind = text.rpartition(":")
     if not colon or "/" in kind:
         head, kind, colon = text, "", ""
@@ -140,7 +140,7 @@ class Masks:
         return None
 
     def uses(self) -> list[MaskUse]:
-        """What became of each."""
+        """What became of each mask, in their order."""
         return [
             MaskUse(mask.text, max(self._uses[mask.text].values()), self._refused[mask.text])
             for mask in self._masks

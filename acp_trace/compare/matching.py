@@ -42,7 +42,11 @@ class MatchedRequests(NamedTuple):
 
 
 def match(expected: RequestList, actual: RequestList) -> MatchedRequests:
-    """Matches them: first in their order, then what changed its place and is alike in everything."""
+    """Matches them: first in their order, then those that changed their place and are alike in everything.
+
+    Of reads of `a`, `b`, `c` and then of `b`, `a`, `c`, all three are pairs, and one of them is `moved`
+    unless they were open at once.
+    """
     expected_full, actual_full = _full(expected), _full(actual)
     aligned = _align(expected, actual, expected_full, actual_full)
     in_order = [(expected.requests[i], actual.requests[j]) for i, j in aligned.pairs]

@@ -23,7 +23,7 @@ class Normalizer:
         self._masks = masks
 
     def seen(self, value: Any, path: Path = ()) -> Any:
-        """A value of a frame, which stands at `path` there."""
+        """A value of a frame as it is compared; `path`: where it stands there."""
         try:
             hidden = self._masks.hide(self.side, value, path, counts=self._counts)
             return (
@@ -44,9 +44,9 @@ class Normalizer:
             return jsontext.canonical(message)
 
     def text(self, value: Any, path: Path = ()) -> str:
-        """The same as JSON text, equal for equal values."""
+        """What `seen` gives, as JSON text: equal for equal values, whatever the order of their keys."""
         return jsontext.canonical(self.seen(value, path))
 
     def path(self, text: str) -> str:
-        """A path, or another string, of this side."""
+        """A path of this trace as it is compared; another string as it is."""
         return self._directories.path(text)

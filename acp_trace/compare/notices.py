@@ -32,7 +32,7 @@ def notifications(collector: Collector, sessions: Sequence[SessionPair]) -> None
 
 def odd(collector: Collector) -> None:
     """Compares lines that are not messages, and answers to nothing: more of them are a divergence."""
-    collector.compared(collector.expected.blank)
+    collector.count_compared(collector.expected.blank)
     _more(collector, "noise", collector.expected.odd, collector.actual.odd, "no JSON-RPC message")
     _more(
         collector,
@@ -62,12 +62,12 @@ def _in_order(
         collector.pair(expected[i].frame, actual[j].frame)
     last_i, last_j = aligned.pairs[-1] if aligned.pairs else (-1, -1)
     for i in aligned.missing:
-        collector.unmatched()
+        collector.count_unmatched()
         if collector.actual.whole or i < last_i:
             message = f"{expected[i].method} is not sent any more"
             collector.report("notification-missing", session_id, message, expected[i].frame, None)
     for j in aligned.extra:
-        collector.unmatched()
+        collector.count_unmatched()
         if collector.expected.whole or j < last_j:
             message = f"{actual[j].method} was not sent before"
             collector.report("notification-extra", session_id, message, None, actual[j].frame)
@@ -100,14 +100,14 @@ def _any(collector: Collector, session_id: str | None, expected: _Events, actual
         if method in actual_firsts:
             collector.pair(event.frame, actual_firsts[method].frame, count)
             continue
-        collector.unmatched(count)
+        collector.count_unmatched(count)
         if collector.actual.whole:
             message = f"{method} is not sent any more"
             collector.report("notification-missing", session_id, message, event.frame, None, count=count)
     for method, event in actual_firsts.items():
         if method in expected_firsts:
             continue
-        collector.unmatched(actual_counts[method])
+        collector.count_unmatched(actual_counts[method])
         if collector.expected.whole:
             message, count = f"{method} was not sent before", actual_counts[method]
             collector.report("notification-extra", session_id, message, None, event.frame, count=count)
@@ -125,8 +125,8 @@ def _more(collector: Collector, code: str, expected: _Events, actual: _Events, w
             else:
                 fresh.append(event)
         more = len(after) - len(before)
-        collector.compared(min(len(before), len(after)))
-        collector.unmatched(abs(more))
+        collector.count_compared(min(len(before), len(after)))
+        collector.count_unmatched(abs(more))
         if more > 0 and (collector.expected.whole or fresh[0].frame < collector.last_actual):
             text = fresh[0].text[:200].decode("utf-8", "replace")
             message, now = f"{what}: {pointers.shown(text, 60)}", pointers.shown(text, 120)

@@ -81,7 +81,7 @@ def _ended(collector: Collector, expected: Request, actual: Request) -> None:
         known = collector.expected.whole or expected.outcome != "open"
         cut = not (collector.actual.whole if actual.outcome == "open" else known)
         was, now = _words(collector.expected, expected), _words(collector.actual, actual)
-        collector.unmatched("open" in (expected.outcome, actual.outcome))
+        collector.count_unmatched("open" in (expected.outcome, actual.outcome))
         if not cut:
             message = f"{expected.method}: {was} → {now}"
             frames = expected.response_frame or expected.frame, actual.response_frame or actual.frame

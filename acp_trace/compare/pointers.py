@@ -29,7 +29,7 @@ class Difference(NamedTuple):
 
 
 def at(value: Any, path: Sequence[str]) -> Any:
-    """What stands at a path, or NOTHING."""
+    """What stands at a path of a value, or NOTHING."""
     for key in path:
         if isinstance(value, dict):
             value = value.get(key, NOTHING)

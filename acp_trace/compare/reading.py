@@ -50,7 +50,7 @@ class EventReader:
         self._latest[frame.session_id] = event
 
     def facts(self) -> Facts:
-        """What the analysis says of the trace so far."""
+        """The facts of the analysis of the trace so far."""
         return self._analyzer.facts()
 
     def story(self) -> Story:

@@ -45,7 +45,7 @@ class Matching:
         self._requests: list[tuple[SessionPair | None, RequestPair]] = []
 
     def match(self) -> Matched:
-        """All of it."""
+        """All sessions and requests that belong together."""
         expected, actual = self._collector.expected, self._collector.actual
         opened: list[RequestPair] = []
         unmatched: list[Request] = []
@@ -58,7 +58,7 @@ class Matching:
         for pair in sessions:
             for sender in _SENDERS:
                 requests, actual_requests = (matching.once(session.requests[sender]) for session in pair)
-                self._collector.compared(_frames(pair[0].requests[sender]) - _frames(requests))
+                self._collector.count_compared(_frames(pair[0].requests[sender]) - _frames(requests))
                 self._bind_turns(pair, self._match(pair, requests, actual_requests).pairs)
         return Matched(sessions, self._requests)
 
@@ -109,7 +109,7 @@ class Matching:
         """Reports that a request has no counterpart."""
         collector = self._collector
         missing = how == "missing"
-        collector.unmatched(1 if request.response_frame is None else 2)
+        collector.count_unmatched(1 if request.response_frame is None else 2)
         if quiet or (request.sender == "agent" and collector.match == "outcome"):
             return
         permission = request.method == methods.PERMISSION and how != "twice"
@@ -181,12 +181,12 @@ class Matching:
             pairs.append((session, actual_session))
         missing, extra = self._apart(pairs)
         for session in missing:
-            collector.unmatched(session.frames)
+            collector.count_unmatched(session.frames)
             if collector.actual.whole and session.id not in failed:
                 message = "a session is not there any more"
                 collector.report("session-missing", session.id, message, session.frame, None)
         for session in extra:
-            collector.unmatched(session.frames)
+            collector.count_unmatched(session.frames)
             if collector.expected.whole and session.id not in failed:
                 message = "a session was not there before"
                 collector.report("session-extra", session.id, message, None, session.frame)

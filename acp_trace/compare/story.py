@@ -145,7 +145,7 @@ class Story:
     turns: dict[int, Turn] = field(default_factory=dict)  #: by the frames of their prompts
 
     def turn_at(self, session_id: str, where: Where | None) -> Turn | None:
-        """The turn that a part of a session is."""
+        """The turn that a part of a session is; None if that is not a turn."""
         if where is None or where.part != "turn":
             return None
         turns = self.sessions[session_id].turns
@@ -153,16 +153,16 @@ class Story:
 
     @property
     def frames(self) -> int:
-        """How many frames it has."""
+        """How many frames the trace has."""
         return self.facts.trace.frames_client + self.facts.trace.frames_agent
 
     @property
     def whole(self) -> bool:
-        """Whether it goes on to the end."""
+        """Whether the trace has its end."""
         return self.facts.trace.complete
 
     def at(self, frame: int) -> TraceEvent:
-        """What was seen at a frame."""
+        """The event that a frame is, or that it is joined into."""
         return self.events[bisect_right(self.events, frame, key=lambda event: event.frame) - 1]
 
     def message(self, frame: int) -> Any:
@@ -170,7 +170,7 @@ class Story:
         return value_or_none(self.at(frame).text)
 
     def event(self, frame: int) -> FrameEvent:
-        """A frame in a few words."""
+        """A frame in a few words: `session/update tool_call edit`."""
         event = self.at(frame)
         return FrameEvent(frame, event.sender, _words(event))
 

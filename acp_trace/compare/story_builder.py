@@ -21,7 +21,7 @@ _REQUEST, _RESPONSE, _NOTIFICATION = MessageKind.REQUEST, MessageKind.RESPONSE, 
 
 
 def build(events: Sequence[TraceEvent], of: facts.Facts) -> Story:
-    """The story of a trace."""
+    """The story of a trace, from its events in their order and what the analysis says of it."""
     return _Builder(events, of).story
 
 

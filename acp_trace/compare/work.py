@@ -61,7 +61,7 @@ def compare(collector: Collector, matched: Matched, tolerances: Tolerances) -> N
         states, actual_states = (
             {kind: run for kind, run in session.states.items() if kind not in _LEDGERS} for session in pair
         )
-        collector.compared(sum(run.count for kind, run in expected.states.items() if kind in _LEDGERS))
+        collector.count_compared(sum(run.count for kind, run in expected.states.items() if kind in _LEDGERS))
         tolerance = between(collector.expected, collector.actual)
         _any(collector, expected.id, states, actual_states, tolerance, "in the session")
 
@@ -108,12 +108,12 @@ def _messages(
             if run is not None and actual_run is not None:
                 collector.pair(run.frame, actual_run.frame, run.count)
             elif run is not None:
-                collector.unmatched(run.count)
+                collector.count_unmatched(run.count)
                 if not (tolerance.may_miss(run.frame) or kind in late):
                     message = f"no {kind} in {expected.where} any more{barriers.place(segment)}"
                     collector.report("message-missing", session_id, message, run.frame, None, was=kind)
             elif actual_run is not None:
-                collector.unmatched(actual_run.count)
+                collector.count_unmatched(actual_run.count)
                 if not tolerance.extra:
                     message = f"a new {kind} in {expected.where}{barriers.place(segment)}"
                     collector.report("message-extra", session_id, message, None, actual_run.frame, now=kind)
@@ -142,12 +142,12 @@ def _any(
         if run is not None and actual_run is not None:
             collector.pair(run.frame, actual_run.frame, run.count)
         elif run is not None:
-            collector.unmatched(run.count)
+            collector.count_unmatched(run.count)
             if not tolerance.may_miss(run.frame):
                 message, frames = f"no {kind} {place} any more", (run.frame, None)
                 collector.report("update-missing", session_id, message, *frames, was=kind, count=run.count)
         elif actual_run is not None:
-            collector.unmatched(actual_run.count)
+            collector.count_unmatched(actual_run.count)
             if not tolerance.extra:
                 message, count = f"{kind} {place}, where there was none", actual_run.count
                 collector.report(
@@ -168,7 +168,7 @@ def _late(collector: Collector, session_id: str, expected: Section, actual: Sect
         collector.calls.append((session_id, expected.where, call.id, actual_call.id))
     new = {kind: run for kind, run in actual_firsts.items() if kind not in firsts}
     count = sum(run.count for run in new.values())
-    collector.unmatched(count)
+    collector.count_unmatched(count)
     first = min((run.frame for run in new.values()), default=known + 1)
     if first <= known and collector.actual.facts.trace.protocol_version != 2:
         message = f"{', '.join(new)} after the end of turn {expected.where.number}"

@@ -27,7 +27,7 @@ class MovedDirectories:
         self._uri: re.Pattern[str] | None = None
 
     def pair(self, recorded: str, actual: str) -> None:
-        """Learns a pair; what is known stays."""
+        """Learns a pair. The first pair of a recorded directory stays."""
         self._whole.setdefault(recorded, actual)
         recorded, actual = recorded.rstrip("/\\"), actual.rstrip("/\\") or "/"
         if recorded and not recorded.endswith(":") and recorded not in self._pairs:
@@ -41,7 +41,7 @@ class MovedDirectories:
 
     @property
     def actual(self) -> list[str]:
-        """The directories of the run."""
+        """The directories of the run, in the order in which they were paired."""
         return list(self._whole.values())
 
     def text(self, text: str) -> str:

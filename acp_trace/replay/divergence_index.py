@@ -34,11 +34,11 @@ class DivergenceIndex:
         self._common = sorted(common)
 
     def place(self, incident: Incident, actual: FrameEvent | None, codes: frozenset[str]) -> int | None:
-        """The place of the first one with one of these codes that is about the frame of an incident."""
+        """The place of the first one with one of these codes about an incident's frame, or None."""
         return next(self._about(incident, actual, codes), None)
 
     def explain(self, place: int, reason: str) -> None:
-        """Adds a reason to a message."""
+        """Adds a reason to the message of the divergence at a place."""
         divergence = self._all[place]
         assert divergence is not None
         self._all[place] = replace(divergence, message=f"{divergence.message} ({reason})")
@@ -49,7 +49,7 @@ class DivergenceIndex:
             self._all[place] = None
 
     def before(self, actual: FrameEvent | None) -> Divergence | None:
-        """The one whose last common event is the last before this frame."""
+        """The divergence whose last common event is the last before this frame; None if there is none."""
         at = 0 if actual is None else bisect_left(self._common, (actual.frame, -len(self._all)))
         left = (self._all[-self._common[index][1]] for index in range(at - 1, -1, -1))
         return next((divergence for divergence in left if divergence is not None), None)

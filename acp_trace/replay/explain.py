@@ -34,7 +34,7 @@ class Explained:
 
 
 def explained(plan: Plan) -> list[Explained]:
-    """All steps of a plan."""
+    """All steps of a plan, in their order."""
     first_named = _first_named(plan)
     return [
         Explained(

@@ -58,7 +58,7 @@ class Incident:
 
 
 def unmatched(method: str, session: str | None, miss: Match, got: Place) -> Incident:
-    """A request that the recording does not have."""
+    """The incident of a request that the recording does not have."""
     near = miss.nearest
     reason = f"nearest #{near.frame}: {miss.why}" if near is not None else miss.why
     comma = ", " if near is not None else ": "
@@ -70,13 +70,13 @@ def unmatched(method: str, session: str | None, miss: Match, got: Place) -> Inci
 
 
 def unused(request: RecordedMessage) -> Incident:
-    """A request that did not come."""
+    """The incident of a request that did not come."""
     message = f"{request.method} did not come: its answer is not needed"
     return Incident("answer-unused", message, request.session, expected=request.frame, was=request.method)
 
 
 def late(step: RecordedMessage, aim: RecordedMessage, *, skipped: bool) -> Incident:
-    """A step whose aim, or whose turn, is over: it was skipped, or sent after it."""
+    """The incident of a step whose aim, or whose turn, is over: it was skipped, or sent after it."""
     code, what = ("step-skipped", "was not sent") if skipped else ("step-late", "was sent after it")
     message = f"{step.method} {what}: {aim.method} #{aim.frame} was over already"
     return Incident(code, message, step.session, expected=step.frame, was=step.method)

@@ -48,5 +48,5 @@ KILLED_S, REFUSED_S = 10.0, 1.0
 
 
 def grace(recorded_ns: int, timeout_ns: int) -> int:
-    """How long to wait for what came so long after, when it was recorded. In ns."""
+    """How long to wait, in ns, for what took so long when it was recorded: 3 s for 1 s, and 1 to 10 s."""
     return min(max(GRACE_LEAST_NS, RECORDED_TIMES * recorded_ns), GRACE_MOST_NS, timeout_ns)

@@ -119,9 +119,11 @@ class RecordedRequests:
         turn: int | None,
         nearest: bool = False,
     ) -> Match:
-        """The recorded request for one of the peer; `nearest`: also one that does not match, if there is one.
+        """The recorded request for one of the peer, which is not matched again.
 
-        `session` and `turn` as the recording calls them; None if it knows no such thing.
+        `session` and `turn` as the recording calls them; None if it knows no such thing. `nearest`: if none
+        fits, the one that is most like it. Of two that read `/w/a`, in turns 5 and 9, that of turn 9 comes
+        from `match("fs/read_text_file", {"path": "/w/a"}, None, session="s", turn=9)`.
         """
         fields = _fields(method, params, tool_kind, self._actual, frozenset())
         best = self._best(method, session, turn, fields, keys.hint(method, params, self._actual))
@@ -208,7 +210,7 @@ class Notifications:
                 self._left.setdefault(key, []).append(message.frame)
 
     def session(self, message: Message, session: str | None) -> str | None:
-        """The session of a notification: of one that takes a request back, that of the request."""
+        """The recorded session of a notification: of one that takes a request back, that of the request."""
         if session is not None or message.method not in methods.CANCEL_REQUESTS:
             return session
         frame = self._frame_of(cancelled_id(message))
@@ -216,7 +218,7 @@ class Notifications:
         return aimed if self._left.get((aimed, message.method)) else None
 
     def match(self, method: str, session: str | None) -> int | None:
-        """The recorded notification for one of the peer; None if there are no more."""
+        """The frame of the recorded notification for one of the peer; None if there are no more."""
         left = self._left.get((session, method))
         return left.pop() if left else None
 

@@ -245,7 +245,7 @@ class PeerState:
         return self.tool_call_ids.kinds.get((session, call_id)) if isinstance(call_id, str) else None
 
     def absent(self, wanted: Mapping[Late, HowOften]) -> list[Late]:
-        """Which of these updates have not come so often: neither since the last barrier nor in all."""
+        """Which of these updates came less often, both since the last barrier and in all."""
         return [
             late
             for late, often in wanted.items()

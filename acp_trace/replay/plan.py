@@ -54,7 +54,7 @@ class Step:
 
     @property
     def frame(self) -> int | None:
-        """Its place in the recording."""
+        """Its frame in the recording; None for the end."""
         return None if self.message is None else self.message.frame
 
     @property
@@ -76,5 +76,5 @@ class Plan:
 
     @property
     def peer(self) -> Sender:
-        """The other side."""
+        """The side that the player talks to."""
         return "agent" if self.own == "client" else "client"

@@ -38,7 +38,7 @@ class _Track:
 
 
 def plan(recording: Recording, own: Sender) -> Plan:
-    """The plan for one side of a recording."""
+    """The plan to play one side of a recording: all that this side sent, as steps in their order."""
     planning = _Planning(recording, own)
     steps = tuple(planning.steps())
     tracks: dict[Track, list[Step]] = defaultdict(list)

@@ -117,7 +117,7 @@ class RecordingReader:
             self._frames.append(frame)
 
     def recording(self) -> Recording:
-        """What has been read."""
+        """The recording that these entries are; to be called once, at the end."""
         facts_ = self._analyzer.facts()
         exchanges = {exchange.frame: exchange for exchange in facts_.exchanges}
         cancels = {
@@ -163,7 +163,7 @@ class OpenRequests:
         self._anywhere: dict[int, None] = {}
 
     def begin(self, request: RecordedMessage) -> list[int]:
-        """Takes in an own request. The turns that end by it are returned: those that never settle."""
+        """Takes in an own request; returns the turns that end by it: those that never settle."""
         ended: list[int] = []
         frame = request.frame
         if (turn := self._recording.turns.get(frame)) is not None:
@@ -182,12 +182,12 @@ class OpenRequests:
         self._anywhere.pop(frame, None)
 
     def turn_of(self, session: str | None) -> int | None:
-        """The turn of a session that something belongs to."""
+        """The turn of a session that something belongs to, by its prompt; None if none is open."""
         turns = self._turns.get(session)
         return None if turns is None else turns.oldest
 
     def within(self, session: str | None) -> frozenset[int]:
-        """In whose course a request of the peer comes: its session's turns, else its session's requests.
+        """The own requests in whose course a peer's request comes: its session's turns, else its requests.
 
         If there are none, anything that is open.
         """

@@ -86,7 +86,7 @@ class Rewriter:
         return self._ids.get((what, session if what in _OF_SESSION else None), {}).get(recorded)
 
     def bound(self, what: str, session: str | None) -> set[Any]:
-        """The ids of the run that have a recorded one."""
+        """All ids of the run, of a kind and session, that have a recorded one."""
         return set(self._ids.get((what, session if what in _OF_SESSION else None), {}).values())
 
     def recorded_session(self, actual: str | None) -> str | None:

@@ -177,7 +177,7 @@ class Scheduler:
     # -- what happens
 
     def advance(self, now: int) -> None:
-        """It is so late now."""
+        """Sets the time, in ns."""
         self._now = now
 
     def look_at(self, session: str | None) -> None:
@@ -376,11 +376,11 @@ class Scheduler:
 
     @property
     def deadline(self) -> int:
-        """When it has waited for too long. A recorded pause that is kept is no such waiting."""
+        """When it has waited for too long, in ns. A recorded pause that is kept does not count."""
         return max(self.patience.deadline, self._paused_until + self.patience.timeout_ns)
 
     def next_steps(self) -> Iterator[tuple[Step, list[int]]]:
-        """What each track waits to send, with the client's messages that it waits for."""
+        """The next step of each track, with the frames of the client's messages that it waits for."""
         for queue in self._queues.values():
             step = queue.before
             if step is None:

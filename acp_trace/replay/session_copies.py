@@ -19,7 +19,7 @@ from acp_trace.trace.parse import Parser
 
 
 def copies(entries: Sequence[Entry], count: int) -> list[Entry]:
-    """The entries of a trace in which each session stands `count` times."""
+    """The entries of a trace with each session of the given one `count` times: as `s`, `s-2` and `s-3`."""
     if count <= 1:
         return list(entries)
     recording = read(entries)

@@ -49,12 +49,12 @@ class Settings:
 
 
 def timeout(settings: Settings, silence_ns: int) -> int:
-    """How long nothing may go on; `silence_ns`: the longest silence of the live side when recorded."""
+    """How long nothing may go on, in ns. `silence_ns`: the longest silence of the peer when recorded."""
     return settings.timeout_ns or max(TIMEOUT_NS, 2 * silence_ns)
 
 
 def pace(text: str) -> float:
-    """How much of the recorded pauses a pace keeps: `causal` 0, `recorded` 1, `10x` a tenth."""
+    """How much of the recorded pauses is kept: `causal` 0, `recorded` 1, `10x` 0.1. Raises SettingError."""
     if text in ("causal", "recorded"):
         return float(text == "recorded")
     match = _TIMES.fullmatch(text)
@@ -64,7 +64,7 @@ def pace(text: str) -> float:
 
 
 def seconds(value: Any) -> int:
-    """A timeout in ns."""
+    """A number of seconds, as in a file or an option, in ns. Raises SettingError."""
     try:
         number = float(value)
     except (TypeError, ValueError, OverflowError):

@@ -35,7 +35,7 @@ _TOO_MUCH = {
 
 
 def mock(plan: Plan, argv: Sequence[str], settings: Settings) -> Played:
-    """Plays a recording's agent until the client is done. Main thread only.
+    """Plays a recording's agent until the client is done; returns what was played. Main thread only.
 
     From then on this process is not ended by what ends agents: clients send SIGTERM just after the end of
     the input, and the verdict is still to be written.

@@ -56,7 +56,7 @@ class Player:
         os.set_blocking(pipes.writes, False)
 
     def play(self, *, stay: bool = False) -> Ending:
-        """Plays it; `stay`: until the peer is gone, also if there is nothing left to send."""
+        """Plays it; returns why it is over. `stay`: not before the peer is gone."""
         conversation = self._conversation
         conversation.begin(time.monotonic_ns())
         self._out.extend(conversation.due(time.monotonic_ns()))

@@ -97,7 +97,7 @@ class Process:
         return False
 
     def finish(self) -> int | None:
-        """Ends what is left of its group: its exit code, or minus the signal that ended it.
+        """Ends what is left of its group; returns its exit code, or minus the signal that ended it.
 
         None if it cannot be ended. From then on its number may be given to others, so that nothing is
         signalled a second time.

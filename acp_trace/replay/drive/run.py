@@ -64,7 +64,7 @@ class Played:
 
 
 def replay(plan: Plan, argv: Sequence[str], settings: Settings, *, stop: Stop) -> Played:
-    """Plays a recording's client to an agent. `stop` ends it early.
+    """Plays a recording's client to an agent; returns what was played. `stop` ends it early.
 
     Raises OSError for the directories, and if the system has no more of something; Stopped if it is stopped
     while a workspace is copied.

@@ -16,12 +16,12 @@ LONGEST_NS = 1_000_000_000
 
 
 def poll_ms(left_ns: int | None) -> int | None:
-    """What `poll` is given to wait for so many ns, rounded up; None: until something comes."""
+    """The timeout of `poll`, in ms, for a wait in ns, rounded up: 2 for 1,000,001. None: no timeout."""
     return None if left_ns is None else -(-min(max(left_ns, 0), LONGEST_NS) // 1_000_000)
 
 
 def wait(event: threading.Event, longest_ns: int) -> bool:
-    """Waits for an event for so many ns at most; whether it is set."""
+    """Waits for an event for so many ns at most; returns whether it is set."""
     until = time.monotonic_ns() + longest_ns
     while not event.wait(min(max(until - time.monotonic_ns(), 0), LONGEST_NS) / 1_000_000_000):
         if time.monotonic_ns() >= until:
@@ -41,7 +41,7 @@ class Stop:
         self._ends = [end]
 
     def is_set(self) -> bool:
-        """Whether somebody wished so."""
+        """Whether somebody wished to stop."""
         return not self._ends
 
     def set(self) -> None:

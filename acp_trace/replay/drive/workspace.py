@@ -23,7 +23,10 @@ class Workspace:
         self._roots = [Path(directory).resolve() for directory in directories]
 
     def serve(self, method: str, params: dict[str, Any]) -> dict[str, Any] | None:
-        """The result of a request; None if it is another one, lies outside, or fails."""
+        """The result of a request for a file: `{"content": "…"}` for a read, `{}` for a write.
+
+        None if it is another request, or its path lies outside, or it fails.
+        """
         path = self._inside(params.get("path"))
         if path is None:
             return None
