@@ -158,7 +158,7 @@ def _metric(words: _Words) -> Metric:
     if family == "findings" and dot:
         if (metric := findings_of(which)) is None:
             near = near_misses.suggestion(which, [*SEVERITIES, *CODES])
-            words.fail(f"{which!r} is neither a severity nor a code of findings{near}", at)
+            words.fail(f"{which!r} is neither a severity nor the code of a finding{near}", at)
         return metric
     if name not in METRICS:
         known = [*METRICS, "latency METHOD", "findings.SEVERITY", "findings.CODE"]
@@ -171,11 +171,11 @@ def _stat(words: _Words, metric: Metric) -> str:
     if metric.unit == "seen":
         stat, at = words.take(_WORD, "expected count")
         if stat != "count":
-            words.fail("findings are counted: expected count", at)
+            words.fail("findings can only be counted: expected count", at)
         return stat
     stat, at = words.take(_WORD, f"expected {_STATS}")
     if stat in ("mean", "avg", "average"):
-        words.fail(f"there is no mean, only what was measured: expected {_STATS}", at)
+        words.fail(f"there is no mean, only measured values: expected {_STATS}", at)
     if not _is_stat(stat):
         words.fail(f"expected {_STATS}", at)
     return stat
@@ -194,7 +194,10 @@ def _value(words: _Words, *, timed: bool) -> Decimal:
         return Decimal(number)
     unit, at = words.take(_ANY, "")
     if not timed:
-        words.fail("expected a bare number: this is no time" if unit in UNITS else "expected the end", at)
+        words.fail(
+            "expected a number without a unit: this is not a time" if unit in UNITS else "expected the end",
+            at,
+        )
     if unit not in UNITS:
         words.fail(f"expected {units}", at)
     return Decimal(number) * UNITS[unit]

@@ -99,10 +99,10 @@ def fail_on(words: Iterable[str]) -> FailOn:
         if word not in (*SEVERITIES, *CODES, NEVER):
             hint = near_misses.suggestion(word, (*SEVERITIES, NEVER, *CODES))
             hint = hint or f"; {', '.join(SEVERITIES)}, never or a code"
-            raise UnknownWord(f"{word!r} is neither a severity nor a code of findings{hint}")
+            raise UnknownWord(f"{word!r} is neither a severity nor the code of a finding{hint}")
     if NEVER in asked:
         if set(asked) != {NEVER}:
-            raise UnknownWord("never stands alone")
+            raise UnknownWord("never cannot be combined with others")
         return FailOn(frozenset())
     worst = max((SEVERITIES.index(word) for word in SEVERITIES if word in asked), default=-1)
     return FailOn(frozenset(SEVERITIES[: worst + 1]), frozenset(asked) & frozenset(CODES))

@@ -24,7 +24,8 @@ def check(
         list[str] | None,
         typer.Argument(
             metavar="TRACE",
-            help="Trace files, `-` for standard input, ids or ends of ids, `last` (the default), `last~2`.",
+            help="Trace files, `-` for standard input, ids or the ends of ids, `last` (the default), "
+            "`last~2`.",
         ),
     ] = None,
     fail_on: Annotated[
@@ -43,7 +44,7 @@ def check(
         ),
     ] = None,
     budget: options.Budgets = None,
-    all_: Annotated[bool, typer.Option("--all", help="List the findings that do not fail, too.")] = False,
+    all_: Annotated[bool, typer.Option("--all", help="Also list findings that do not fail.")] = False,
     junit: options.Junit = None,
     sarif: Annotated[
         str | None, typer.Option(metavar="FILE", help="Write SARIF 2.1.0 to FILE; `-` is standard output.")
@@ -51,12 +52,11 @@ def check(
     github: options.Github = False,
     json: common.Json = False,
 ) -> None:
-    """Say whether traces pass, for CI.
+    """Check whether traces pass, for CI.
 
-    Ends with 1 when a finding fails or a budget is missed, with 3 when a trace cannot be read, and
-    with 4 when no trace has a frame.
-    The samples of a budget are those of all TRACEs together. Files that are there already are
-    written anew. Metrics, the grammar of EXPR and recipes for CI: docs/check.md.
+    Ends with 1 if a finding fails or a budget is exceeded, with 3 if a trace cannot be read, and with 4 if no
+    trace has a frame. A budget uses the samples of all TRACEs together. Existing reports are overwritten.
+    Metrics, the grammar of EXPR and recipes for CI: docs/check.md.
     """
     from acp_trace.analyze.verdict import judge
 

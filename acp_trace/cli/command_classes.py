@@ -19,7 +19,7 @@ from acp_trace.cli.uncoerced import uncoerced
 
 _AGENT = "acp_trace.agent"
 #: What a line without `--` is told when it makes no sense.
-FORGOTTEN = "an agent's command goes behind `--`"
+FORGOTTEN = "put the agent's command after `--`"
 
 
 class Command(TyperCommand):

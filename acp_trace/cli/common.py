@@ -23,8 +23,8 @@ Trace = Annotated[
     str,
     typer.Argument(
         metavar="TRACE",
-        help="A trace file, `-` for standard input, an id, its beginning or its six last digits, "
-        "`last`, `last~2`, or `last-run`, which is the newest run of a replay or a mock.",
+        help="A trace file, `-` for standard input, an id, its beginning or its last six digits, "
+        "`last`, `last~2`, or `last-run` (the newest run of replay or mock).",
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
@@ -159,7 +159,7 @@ def swept(found: Home) -> None:
     with progress() as tick:
         result = sweep(found, tick=tick)
     for path, why in result.failed:
-        print(f"acp-trace: {safe(path.name)} in the spool cannot be loaded: {safe(why)}", file=sys.stderr)
+        print(f"acp-trace: {safe(path.name)} in the spool cannot be imported: {safe(why)}", file=sys.stderr)
 
 
 @contextmanager
@@ -206,14 +206,14 @@ def progress(doing: str = "loading") -> Iterator[Any]:
 def one_of(option: str, value: str | None, choices: tuple[str, ...]) -> str | None:
     """The value of an option that takes one of a few words. Ends with exit code 2 for another."""
     if value is not None and value not in choices:
-        raise typer.BadParameter(f"{value!r} is none of {', '.join(choices)}", param_hint=option)
+        raise typer.BadParameter(f"{value!r} is not one of {', '.join(choices)}", param_hint=option)
     return value
 
 
 def needs_pipe(what: str) -> None:
     """Refuses to write raw traffic to a terminal, which would obey what is in it."""
     if sys.stdout.isatty():
-        fail(f"{what} is not written to a terminal: give --out FILE, or redirect", USAGE)
+        fail(f"{what} is not written to a terminal: use --out FILE, or redirect the output", USAGE)
 
 
 def _environment() -> Any:

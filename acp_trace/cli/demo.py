@@ -17,10 +17,10 @@ _LONGEST_S = 30  #: it takes one or two
 
 
 def demo(json: common.Json = False) -> None:
-    """Record a built-in client and agent, and show it.
+    """Record a built-in client and agent, and show the trace.
 
-    Needs no agent. Both are real processes, with the real recorder between them. The trace goes
-    where all traces go.
+    You need no agent. Both are real processes, with the real recorder between them. The trace is stored like
+    any other.
     """
     row = _record()
     with common.opened(row.id) as source:
@@ -37,7 +37,7 @@ def demo(json: common.Json = False) -> None:
     console.print("\n Look further", style="bold underline")
     for command, what in (
         ("acp-trace frames", "the frames themselves"),
-        ("acp-trace query --schema", "what SQL can ask"),
+        ("acp-trace query --schema", "the tables for SQL"),
         ("acp-trace where", "the command to put in front of your agent"),
         (f"acp-trace rm {row.id[-6:]}", "removes this trace again"),
     ):

@@ -24,12 +24,12 @@ _TRACE = "A trace file, `-` for standard input, an id or the end of one, `last`,
 
 def diff(
     expected: Annotated[
-        str, typer.Argument(metavar="A", help=f"What is expected: the recording. {_TRACE}")
+        str, typer.Argument(metavar="A", help=f"The expected trace: the recording. {_TRACE}")
     ] = "last~1",
-    got: Annotated[str, typer.Argument(metavar="B", help="What was got, likewise.")] = "last",
+    got: Annotated[str, typer.Argument(metavar="B", help="The actual trace; the same forms as A.")] = "last",
     match: Annotated[
         str,
-        typer.Option(metavar="LEVEL", help="How closely: `outcome`, `semantic` or `exact`."),
+        typer.Option(metavar="LEVEL", help="How closely to compare: `outcome`, `semantic` or `exact`."),
     ] = "semantic",
     mask: Annotated[
         list[str] | None,
@@ -45,12 +45,12 @@ def diff(
     github: options.Github = False,
     json: common.Json = False,
 ) -> None:
-    """Say what differs between two traces.
+    """Compare two traces.
 
-    Ids that the two sides made up, folders and, unless `exact`, texts are not compared; streams of
-    updates may change order between two requests. Ends with 1 when something differs, with 2 when a mask
-    had nothing to hide, with 3 when a trace cannot be read, with 4 when nothing could be compared. Levels,
-    codes and masks: docs/diff.md.
+    Not compared: ids that the two sides made up, directories and, except with `exact`, texts. Streams of
+    updates may change order between two requests. Ends with 1 if something differs, with 2 if a mask had
+    nothing to hide, with 3 if a trace cannot be read, with 4 if nothing could be compared. Levels, codes
+    and masks: docs/diff.md.
     """
     from acp_trace.compare.codes import MATCHES
 

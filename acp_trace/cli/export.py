@@ -18,15 +18,15 @@ def export(
     ] = None,
     raw: Annotated[
         str | None,
-        typer.Option(metavar="client|agent", help="The byte stream of one side in place of the trace."),
+        typer.Option(metavar="client|agent", help="Write the byte stream of one side instead of the trace."),
     ] = None,
     json: common.Json = False,
 ) -> None:
-    """Write a trace file back, byte for byte.
+    """Write a trace file again, byte for byte.
 
-    Always as lines, also of a capture that a killed recorder left. With --raw, the bytes that one side
-    sent. With --json, says what was written (needs --out). What `acp-trace redact` would take out of the
-    trace is said on stderr.
+    The output is always lines, also for a capture that a killed recorder left. --raw writes the bytes that
+    one side sent. --json reports what was written (needs --out). If the trace contains something that
+    `acp-trace redact` would remove, stderr says so.
     """
     from acp_trace.redact.watch import Watch
     from acp_trace.store.export import stream
@@ -50,4 +50,4 @@ def export(
             if json:
                 common.print_json({"trace": source.name, "file": str(out), "bytes": written})
         if held := watch.words():
-            print(f"acp-trace: this trace holds {held}: `acp-trace redact` takes that out", file=sys.stderr)
+            print(f"acp-trace: this trace contains {held}: `acp-trace redact` removes that", file=sys.stderr)

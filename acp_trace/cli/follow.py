@@ -23,38 +23,38 @@ _LOOK_MS = 500
 def follow(
     trace: Annotated[
         str | None,
-        typer.Argument(metavar="TRACE", help="A trace file or an id; the newest live trace."),
+        typer.Argument(metavar="TRACE", help="A trace file or an id; by default the newest live trace."),
     ] = None,
     all_: Annotated[
-        bool, typer.Option("--all", help="Every live trace, also those that start meanwhile.")
+        bool, typer.Option("--all", help="Every live trace, including those that start later.")
     ] = False,
-    wait: Annotated[
-        bool, typer.Option("--wait", help="Wait for a trace to start, where none is live.")
-    ] = False,
+    wait: Annotated[bool, typer.Option("--wait", help="Wait for a trace to start if none is live.")] = False,
     method: Annotated[str | None, typer.Option(metavar="GLOB", help="Frames of these methods.")] = None,
-    grep: Annotated[str | None, typer.Option(metavar="RE", help="Frames whose text matches.")] = None,
+    grep: Annotated[
+        str | None, typer.Option(metavar="RE", help="Frames whose text matches a regular expression.")
+    ] = None,
     quiet: Annotated[
         bool,
         typer.Option(
             "--events",
-            help="What the frames mean, without the frames: turns, tool calls and permissions as well.",
+            help="Only events, without frames: also turns, tool calls and permissions.",
         ),
     ] = False,
     logs: Annotated[
         bool | None,
         typer.Option(
             "--logs/--no-logs",
-            help="Lines of the agent's stderr, and gaps, between frames: shown unless --method or --events "
-            "is given; in JSON with --logs alone.",
+            help="The agent's stderr, and gaps, between frames: shown unless --method or --events is given; "
+            "in JSON only with --logs.",
         ),
     ] = None,
     json: common.Json = False,
 ) -> None:
     """Show frames as they happen, until the trace ends.
 
-    One line each, and under a frame what it means: metadata and configuration that changed, cancels and
-    how they end, findings. Before the first line stands which trace it is and who talks, after the last how
-    it ended. A trace that has ended already is shown whole. With --json, one object a line.
+    Prints one line per frame, and below it what it means: changes of metadata and configuration, cancels
+    and how they ended, findings. A head names the trace, the agent and the client; a last line says how the
+    trace ended. A trace that has already ended is shown completely. --json prints one object per line.
     """
     from acp_trace.report.filters import BadFilter, Filter
 
@@ -72,7 +72,10 @@ def follow(
         printer.close(watched)
         return
     if not paths and not wait:
-        fail("no trace is live; `--wait` waits for one, `acp-trace frames` shows the last", NOTHING)
+        fail(
+            "no trace is live; use `--wait` to wait for one, or `acp-trace frames` for the newest trace",
+            NOTHING,
+        )
     _follow(paths if all_ or trace else paths[-1:], printer, all_=all_, wait=wait)
 
 
@@ -91,7 +94,7 @@ def _paths(trace: str | None) -> list[Path] | None:
         return [one.path for one in live]
     found = [one.path for one in live if one.id.startswith(trace) or one.id.endswith(f"-{trace}")]
     if len(found) > 1:
-        fail(f"{trace} may be any of {len(found)} live traces", UNREADABLE)
+        fail(f"{trace} matches {len(found)} live traces", UNREADABLE)
     return found or None
 
 
@@ -129,13 +132,13 @@ def _follow(paths: list[Path], printer: Printer, *, all_: bool, wait: bool) -> N
     for stream in streams.values():
         if not stream.complete:
             print(
-                f"acp-trace: {stream.id}: its recorder died; the trace is incomplete",
+                f"acp-trace: {stream.id}: its recorder was killed; the trace is incomplete",
                 file=sys.stderr,
             )
 
 
 def _changes(changes: Iterator[object]) -> Iterator[object]:
-    """Once for what is there already, then once a change."""
+    """Once for what already exists, then once a change."""
     yield None
     yield from changes
 

@@ -39,56 +39,65 @@ def frames(
         typer.Option(metavar="GLOB", help="Frames of these methods, and the responses to them."),
     ] = None,
     update: Annotated[
-        str | None, typer.Option(metavar="KIND", help="session/update of this kind (a glob).")
+        str | None, typer.Option(metavar="KIND", help="session/update frames of this kind (a glob).")
     ] = None,
     session: Annotated[
-        str | None, typer.Option(metavar="ID", help="One session; a part of its id will do.")
+        str | None, typer.Option(metavar="ID", help="Frames of one session; a part of its id is enough.")
     ] = None,
     turn: Annotated[
         int | None,
         typer.Option(
             metavar="N",
             min=0,
-            help="One turn, as `show` numbers them from 0; of several sessions, give --session too.",
+            help="Frames of one turn, numbered from 0 as in `show`; with several sessions, also give "
+            "--session.",
         ),
     ] = None,
     since: Annotated[
         str | None,
-        typer.Option(metavar="TIME", help="Frames from this time in the trace on: 1.5s, 200ms, 2min."),
+        typer.Option(metavar="TIME", help="Frames from this time in the trace: 1.5s, 200ms, 2min."),
     ] = None,
-    until: Annotated[str | None, typer.Option(metavar="TIME", help="Frames until this time.")] = None,
-    grep: Annotated[str | None, typer.Option(metavar="RE", help="Frames whose text matches.")] = None,
+    until: Annotated[str | None, typer.Option(metavar="TIME", help="Frames up to this time.")] = None,
+    grep: Annotated[
+        str | None, typer.Option(metavar="RE", help="Frames whose text matches a regular expression.")
+    ] = None,
     around: Annotated[
-        int | None, typer.Option(metavar="N", min=1, help="Frame N, and --context frames on either side.")
+        int | None,
+        typer.Option(metavar="N", min=1, help="Frame N, and --context frames before and after it."),
     ] = None,
     context: Annotated[
-        int, typer.Option("-C", "--context", metavar="N", min=0, help="How many frames --around shows.")
+        int,
+        typer.Option(
+            "-C",
+            "--context",
+            metavar="N",
+            min=0,
+            help="The number of frames that --around shows on each side.",
+        ),
     ] = 10,
     tail: Annotated[
-        int | None, typer.Option("-n", "--tail", metavar="N", min=1, help="The last N lines only.")
+        int | None, typer.Option("-n", "--tail", metavar="N", min=1, help="Only the last N lines.")
     ] = None,
-    join: Annotated[
-        bool, typer.Option("--join", help="Join the chunks of a message that come in a row.")
-    ] = False,
+    join: Annotated[bool, typer.Option("--join", help="Join consecutive chunks of a message.")] = False,
     logs: Annotated[
         bool | None,
         typer.Option(
             "--logs/--no-logs",
-            help="Lines of the agent's stderr, and gaps, between the frames: shown unless --from, --method, "
-            "--update or --session is given; in JSON with --logs alone.",
+            help="The agent's stderr, and gaps, between the frames: shown unless --from, --method, --update "
+            "or --session is given; in JSON only with --logs.",
         ),
     ] = None,
     full: Annotated[bool, typer.Option("--full", help="Pretty-print each frame.")] = False,
-    jsonl: Annotated[bool, typer.Option("--jsonl", help="One JSON object a line.")] = False,
+    jsonl: Annotated[bool, typer.Option("--jsonl", help="Print one JSON object per line.")] = False,
     json: common.Json = False,
 ) -> None:
-    """List the frames themselves, one line each.
+    """List the frames of a trace, one line each.
 
-    ▸ goes from client to agent, ◂ from agent to client. A response shows `#n method` of the request
-    that it answers. `s` is the time in the trace, `after` the time since the previous frame. `took` is the
-    time since its request, for a response, and from the first to the last, for joined chunks (×n). `stderr`
-    is a line that the agent wrote there. Filters add up. `frames 10-20` looks at the last trace. Ends with 4
-    if no frame matches.
+    ▸ means from client to agent, ◂ from agent to client. A response shows `#n method` of its request. `s`
+    is the time in the trace, `after` the time since the previous frame. `took` is the time since the
+    request, for a response, and from the first to the last chunk, for joined chunks (×n). `stderr` is a
+    line that the agent wrote there. A frame must pass all filters. `frames 10-20` looks at the last trace.
+    Ends with 4 if no frame matches.
     """
     from acp_trace.report import filters
     from acp_trace.report.chunk_runs import joined

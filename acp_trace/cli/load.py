@@ -17,16 +17,16 @@ def load(
         list[Path] | None,
         typer.Argument(
             metavar="FILE",
-            help="Trace files, captures too, `-` for standard input; without one, what waits in the spool.",
+            help="Trace files, captures too, `-` for standard input; by default, all traces in the spool.",
         ),
     ] = None,
     background: Annotated[bool, typer.Option("--background", hidden=True)] = False,
     json: common.Json = False,
 ) -> None:
-    """Load traces into the store.
+    """Import traces into the store.
 
-    A FILE stays where it is; files of the spool are removed once they are loaded. Loading a file
-    again changes nothing. A damaged file is loaded as far as it can be read.
+    A FILE stays where it is; files in the spool are removed once they are imported. Importing a file again
+    changes nothing. From a damaged file, everything that can be read is imported.
     """
     home = common.home()
     if background:
@@ -67,7 +67,7 @@ def _say(result: Any, files: list[Path] | None) -> None:
     for path, why in result.failed:
         typer.echo(f"acp-trace: {safe(str(path))}: {safe(why)}", err=True)
     if not files and not result.loaded and not result.failed:
-        typer.echo("nothing waits in the spool")
+        typer.echo("the spool is empty")
 
 
 def _whole(path: Path) -> Path:
@@ -77,7 +77,7 @@ def _whole(path: Path) -> Path:
     if lock.held(path):
         from acp_trace.report.safe import safe
 
-        raise Misuse(f"{safe(str(path))} is being recorded; it is loaded when it ends")
+        raise Misuse(f"{safe(str(path))} is being recorded; it is imported when it ends")
     return path
 
 

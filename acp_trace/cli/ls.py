@@ -19,10 +19,10 @@ T = TypeVar("T")
 
 def ls(
     limit: Annotated[
-        int, typer.Option("-n", metavar="N", min=0, help="Show the newest N only; 0 shows all.")
+        int, typer.Option("-n", metavar="N", min=0, help="Show only the newest N; 0 shows all.")
     ] = 30,
     sessions: Annotated[
-        bool, typer.Option("--sessions", help="List sessions instead, each with the traces that name it.")
+        bool, typer.Option("--sessions", help="List sessions instead, each with its traces.")
     ] = False,
     agent: trace_options.Agent = None,
     client: trace_options.Client = None,
@@ -35,10 +35,10 @@ def ls(
 ) -> None:
     """List the traces, newest first.
 
-    Each with its first prompt and with how many findings it has. What waits in the spool is loaded first.
-    Filters add up. Runs of replay and mock are left out, unless --runs says so, and so they are by `last`;
-    `last-run` is the newest of them. In a narrow terminal, ● marks a live trace, ! an incomplete one, whose
-    recorder died, and × one whose agent failed or was ended by a signal.
+    Each trace has its first prompt and its number of findings. Traces in the spool are imported first. A
+    trace must pass all filters. Runs of replay and mock are not shown unless you give --runs. `last` leaves
+    them out, too; `last-run` is the newest run. In a narrow terminal, ● marks a live trace, ! an incomplete
+    one, whose recorder was killed, and × one whose agent failed or was ended by a signal.
     """
     from acp_trace.analyze.listing import by_session
     from acp_trace.report.text import session_list as sessionlist
@@ -80,7 +80,7 @@ def _list(
         common.print_json(as_json(shown))
         return
     if not rows:
-        print("no trace names a session", file=sys.stderr)
+        print("no trace has a session", file=sys.stderr)
         return
     console = common.console()
     console.print(table(shown, console.width), end="")

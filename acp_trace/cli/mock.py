@@ -16,7 +16,7 @@ def mock(
     sessions: Annotated[
         str | None,
         typer.Option(
-            metavar="N", help="How many times each recorded session may be opened, also at once: 1."
+            metavar="N", help="How many times each recorded session may be opened, also at once. Default: 1."
         ),
     ] = None,
     match: options.Match = None,
@@ -24,27 +24,29 @@ def mock(
     pace: options.Pace = None,
     timeout: Annotated[
         str | None,
-        typer.Option(metavar="SECONDS", help="How long nothing may go on, while something is due: 60."),
+        typer.Option(
+            metavar="SECONDS", help="Give up if nothing happens for so long while a step is due. Default: 60."
+        ),
     ] = None,
     unmatched: Annotated[
         str | None,
         typer.Option(
             metavar="WHAT",
             help="What a request without a recorded answer gets: `fail`, an error (the default), or "
-            "`nearest`, the answer to what is most like it.",
+            "`nearest`, the answer to the most similar request.",
         ),
     ] = None,
     save: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Write the trace of the session to FILE, too.")
+        str | None, typer.Option(metavar="FILE", help="Also write the trace of the run to FILE.")
     ] = None,
     junit: Annotated[str | None, typer.Option(metavar="FILE", help="Write JUnit XML to FILE.")] = None,
-    quiet: Annotated[bool, typer.Option("--quiet", help="No report on stderr.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Print no report on stderr.")] = False,
 ) -> None:
     """Play the recorded agent to the client that starts this.
 
-    Put it where a client expects an agent: it speaks the protocol on standard input and output. What the
-    client does is recorded; when it is done, stderr says what it did otherwise than recorded, and the exit
-    code is that of `replay`.
+    Put this where a client expects an agent: it speaks the protocol on standard input and output. The run is
+    recorded. When the client is done, stderr reports its differences from the recording, and the exit code is
+    that of `replay`.
     """
     from acp_trace.cli import playing
     from acp_trace.cli.outcome import Outputs, Teller
@@ -62,10 +64,12 @@ def mock(
     how = Outputs(junit=junit, save=save, to_stderr=True, quiet=quiet, keeps=False)
     how.check([trace])
     if junit == "-":
-        raise typer.BadParameter("standard output carries the protocol: give a file", param_hint="--junit")
+        raise typer.BadParameter(
+            "standard output is used for the protocol: give a file", param_hint="--junit"
+        )
     copies = playing.number("--sessions", sessions or "1")
     if sys.stdin.isatty() and not quiet:
-        print("acp-trace: this is an agent now: it waits for a client on standard input", file=sys.stderr)
+        print("acp-trace: acting as an agent now, waiting for a client on standard input", file=sys.stderr)
     began = time.monotonic_ns()
     made = mock_and_compare(one.entries, sys.argv, one.settings, sessions=copies)
     start_loader()

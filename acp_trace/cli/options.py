@@ -12,7 +12,9 @@ import typer
 Match = Annotated[
     str | None,
     typer.Option(
-        "--match", metavar="LEVEL", help="How closely: `outcome`, `semantic` (the default) or `exact`."
+        "--match",
+        metavar="LEVEL",
+        help="How closely to compare: `outcome`, `semantic` (the default) or `exact`.",
     ),
 ]
 Masks = Annotated[
@@ -30,7 +32,8 @@ Pace = Annotated[
     typer.Option(
         "--pace",
         metavar="PACE",
-        help="`causal`: as soon as may be (the default); `recorded`: with its pauses; `10x`.",
+        help="`causal`: as soon as possible (the default); `recorded`: with the recorded pauses; `10x`: "
+        "ten times faster.",
     ),
 ]
 Junit = Annotated[

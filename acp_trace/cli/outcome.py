@@ -45,11 +45,13 @@ class Outputs:
         ci_output.one_document(junit=self.junit, json=self.json, github=self.github)
         outputs.check_report("--junit", self.junit, inputs)
         if self.save == "-":
-            raise typer.BadParameter("'-' is no file", param_hint="--save")
+            raise typer.BadParameter("'-' is not a file", param_hint="--save")
         outputs.check("--save", self.save, inputs)
         outputs.check_distinct((("--junit", self.junit), ("--save", self.save)))
         if self.save and Path(self.save).is_file() and not _is_live_run(self.save):
-            raise typer.BadParameter(f"{self.save!r} is there, and no run of a replay", param_hint="--save")
+            raise typer.BadParameter(
+                f"{self.save!r} exists and is not a run of a replay", param_hint="--save"
+            )
 
 
 class Teller:
@@ -129,18 +131,18 @@ class Teller:
             pending.forget(one.path)
             return []
         if replayed.died:
-            return ["not updated: the run was not whole"] if self._how.update else []
+            return ["not updated: the run is not complete"] if self._how.update else []
         ours, theirs = replayed.found.expected, replayed.found.got
         if ours.protocol_version is not None and theirs.protocol_version is None:  # no agent, such as `cat`
             return ["not updated: initialize was not answered"] if self._how.update else []
         if all(found.code == OVER_BUDGET for found in replayed.found.failing):
-            return ["not updated: no budget is in a recording"] if self._how.update else []
+            return ["not updated: a recording has no budgets"] if self._how.update else []
         if self._how.update:
             pending.forget(one.path)
             pending.put(one.path, raw)
-            return [f"updated: {one.name} is this run now"]
+            return [f"updated: {one.name} is now this run"]
         if not in_ci() and pending.leave(one.path, raw):
-            return ["if that is right: `acp-trace review` takes this run for the recording"]
+            return ["if the new behaviour is right: `acp-trace review` accepts this run as the new recording"]
         return []
 
     def _print(self, replayed: Replayed, places: list[Place]) -> None:

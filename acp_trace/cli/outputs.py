@@ -31,13 +31,13 @@ def check(option: str, file: str | None, inputs: Iterable[str] = ()) -> None:
     if file is None or file == "-":
         return
     if not file or os.path.isdir(file):
-        raise typer.BadParameter(f"{file!r} is no file", param_hint=option)
+        raise typer.BadParameter(f"{file!r} is not a file", param_hint=option)
     if not os.path.isdir(os.path.dirname(file) or os.curdir):
-        raise typer.BadParameter(f"there is no folder {os.path.dirname(file)}", param_hint=option)
+        raise typer.BadParameter(f"there is no directory {os.path.dirname(file)}", param_hint=option)
     if what := _no_place(file):
         raise typer.BadParameter(f"{file} is {what}: name another file", param_hint=option)
     if any(_same(file, one) for one in inputs):
-        raise typer.BadParameter(f"{file} is what this command reads: name another file", param_hint=option)
+        raise typer.BadParameter(f"{file} is an input of this command: name another file", param_hint=option)
     if os.path.islink(file) and not is_special(file):
         raise typer.BadParameter(f"{file} is a link: name the file itself", param_hint=option)
 
@@ -65,7 +65,7 @@ def must_be_new(option: str, file: Path) -> None:
     """Ends with exit code 2 if there is such a file, or if it cannot be written."""
     check(option, str(file))
     if os.path.lexists(file):
-        raise typer.BadParameter(f"{file} is there already", param_hint=option)
+        raise typer.BadParameter(f"{file} already exists", param_hint=option)
 
 
 def write(file: str, content: bytes, *, private: bool = False) -> None:

@@ -66,7 +66,7 @@ def checked(trace: Path) -> bytes:
     if not header.get("replay_of"):
         raise NotARun("is not a run of a replay")
     if torn or entries[-1].kind is not EntryKind.END or any(one.kind is EntryKind.DAMAGED for one in entries):
-        raise NotARun("is not whole: the run did not end")
+        raise NotARun("is not complete: the run did not end")
     recorded = outputs.header_of(trace)
     if recorded is not None and recorded.get("id") != header["replay_of"]:
         raise NotARun("is a run of another recording")

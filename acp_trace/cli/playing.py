@@ -51,7 +51,7 @@ def unfolded(asked: Sequence[str]) -> list[str]:
     for one in asked:
         inside = sorted(Path(one).glob(f"*{_TRACE}")) if os.path.isdir(one) else []
         if os.path.isdir(one) and not inside:
-            fail(f"there is no trace in {one}: none of its files ends with {_TRACE}", NOTHING)
+            fail(f"there is no trace in {one}: no file there ends with {_TRACE}", NOTHING)
         found += map(str, inside) if inside else [one]
     return found
 
@@ -94,7 +94,7 @@ def fail_lines(message: str) -> NoReturn:
 def number(option: str, text: str) -> int:
     """The value of an option that takes a number from 1 on. Ends with exit code 2 for anything else."""
     if not text.isascii() or not text.isdigit() or not 0 < int(text) < 10_000:
-        raise typer.BadParameter(f"{text!r} is no number above 0", param_hint=option)
+        raise typer.BadParameter(f"{text!r} is not a number above 0", param_hint=option)
     return int(text)
 
 
@@ -188,7 +188,7 @@ def _left(future: Future[_Over]) -> str:
 
 def _say_ended(by: str, recordings: Sequence[Playable], left: Sequence[str]) -> None:
     more = f" and {len(recordings) - 1} more" if len(recordings) > 1 else ""
-    agents = "; ".join(left) if left else "no agent is left, and no directory"
+    agents = "; ".join(left) if left else "no agent and no directory is left"
     with suppress(OSError, ValueError):  # the terminal is gone
         print(
             f"acp-trace: ended by {by} before {safe(recordings[0].name)}{more} was over: {agents}",

@@ -26,13 +26,13 @@ def query(
     sql: Annotated[str | None, typer.Argument(metavar="SQL", help="DuckDB SQL.")] = None,
     trace: Annotated[
         list[Path] | None,
-        typer.Option(metavar="FILE", help="Query these trace files alone, without a store. Repeatable."),
+        typer.Option(metavar="FILE", help="Query only these trace files, without the store. Repeatable."),
     ] = None,
     schema: Annotated[bool, typer.Option("--schema", help="List tables, views and columns.")] = False,
     csv: Annotated[bool, typer.Option("--csv", help="Print CSV with a header.")] = False,
     as_json: common.Json = False,
 ) -> None:
-    """Run SQL over all traces of the store, read-only.
+    """Run read-only SQL over all traces in the store.
 
     Example: acp-trace query "SELECT method, count(*), max(latency_ns) FROM exchanges GROUP BY ALL"
     """
@@ -40,9 +40,9 @@ def query(
         _schema(as_json)
         return
     if not sql:
-        raise Misuse("give some SQL, or --schema")
+        raise Misuse("give SQL, or --schema")
     if os.path.isfile(sql):
-        raise Misuse(f"{sql!r} is a file and no SQL: ask it with --trace")
+        raise Misuse(f"{sql!r} is a file, not SQL: query it with --trace")
     from acp_trace.store.query import BadQuery
     from acp_trace.store.query import query as run
 

@@ -16,29 +16,31 @@ def record(
         str | None,
         typer.Option(
             metavar="FILE",
-            help="Record into FILE alone, not into the spool. Its directory is made. A FILE that exists "
-            "is kept as NAME.1.jsonl, NAME.2.jsonl … FILE is a capture until AGENT has ended, then a file of "
-            "JSON lines.",
+            help="Record only into FILE, not into the spool. Its directory is created. An existing FILE is "
+            "kept as "
+            "NAME.1.jsonl, NAME.2.jsonl … FILE is a capture until AGENT has ended, then a file of JSON "
+            "lines.",
         ),
     ] = None,
     label: Annotated[
         list[str] | None,
-        typer.Option(metavar="K=V", help="Write a label into the trace's header. Repeatable."),
+        typer.Option(metavar="K=V", help="Add a label to the trace. Repeatable."),
     ] = None,
     no_load: Annotated[
         bool,
-        typer.Option("--no-load", help="Leave the trace in the spool; the next command loads it."),
+        typer.Option("--no-load", help="Leave the trace in the spool; the next command imports it."),
     ] = False,
 ) -> None:
     """Run AGENT, and record the messages between it and its client.
 
-    Put this where a client starts its agent. Every byte passes through untouched, and is in the trace
-    first. Ends with the agent's exit code, or by its signal. Writes nothing to stdout, and to stderr
-    only when something is lost, FILE stays a capture, or the agent cannot be started (exit 127).
+    Put this in your client's configuration, in front of the agent's command. Every byte is written to the
+    trace, then passed on unchanged. Ends with the agent's exit code, or by its signal. Writes nothing to
+    stdout, and to stderr only if something is lost, FILE stays a capture, or the agent cannot be started
+    (exit 127).
 
-    With --out, the recorder makes lines of the capture when AGENT has ended: some 0.05 s for 10 MB, 0.2 s
-    for 100 MB, 0.6 s for 300 MB. If it is killed before that, FILE stays a capture, which every command
-    reads. To read along, use `acp-trace follow FILE`.
+    With --out, the recorder turns the capture into lines when AGENT has ended. That takes about 0.05 s for
+    10 MB, 0.2 s for 100 MB, 0.6 s for 300 MB. If it is killed before that, FILE stays a capture, which every
+    command can read. To read along, use `acp-trace follow FILE`.
     """
     from acp_trace.cli.trace_options import labels
     from acp_trace.record import recorder

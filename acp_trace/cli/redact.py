@@ -28,18 +28,18 @@ def redact(
     ] = None,
     rules: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Rules of your own, in TOML, beside the built-in ones."),
+        typer.Option(metavar="FILE", help="Your own rules, in TOML, in addition to the built-in ones."),
     ] = None,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Write nothing; say what would be replaced.")
+        bool, typer.Option("--dry-run", help="Write nothing; show what would be replaced.")
     ] = False,
     json: common.Json = False,
 ) -> None:
     """Write a trace without its secrets, to share it.
 
-    The same secret becomes the same placeholder, `<secret:1>`; a home folder becomes `<home>`. All
-    else stays, so that the trace shows the same and keeps its id. What was replaced is said on
-    stderr, by rule. What is looked for, and what is not: docs/redact.md.
+    The same secret becomes the same placeholder, `<secret:1>`; a home directory becomes `<home>`.
+    Everything else stays: the trace looks the same, and keeps its id. stderr shows what was replaced, by
+    rule. What is found, and what is not: docs/redact.md.
     """
     from acp_trace.redact.redactor import Redactor
 
@@ -83,7 +83,7 @@ def _own(rules: Path | None) -> tuple[Rule, ...]:
 
         fail(f"{rules}: {reason(error)}", USAGE)
     except UnicodeDecodeError as error:
-        fail(f"{rules}: is no UTF-8 (byte {error.start})", USAGE)
+        fail(f"{rules}: is not UTF-8 (byte {error.start})", USAGE)
     except BadRules as error:
         fail(f"{rules}: {error}", USAGE)
 

@@ -22,7 +22,8 @@ def replay(
     traces: Annotated[
         list[str],
         typer.Argument(
-            metavar="TRACE", help="Recordings: trace files, folders of them, ids or ends of ids, `last`."
+            metavar="TRACE",
+            help="Recordings: trace files, directories with them, ids or the ends of ids, `last`.",
         ),
     ],
     match: options.Match = None,
@@ -33,7 +34,8 @@ def replay(
         str | None,
         typer.Option(
             metavar="SECONDS",
-            help="How long nothing may go on before it is over: 60, or twice the longest recorded silence.",
+            help="Give up if nothing happens for so long. Default: 60, or twice the longest recorded "
+            "silence.",
         ),
     ] = None,
     unmatched: Annotated[
@@ -41,29 +43,32 @@ def replay(
         typer.Option(
             metavar="WHAT",
             help="What a request without a recorded answer gets: `fail`, an error (the default); `nearest`, "
-            "the answer to what is most like it; `workspace`, files from the folder.",
+            "the answer to the most similar request; `workspace`, files in the directory.",
         ),
     ] = None,
     cwd: Annotated[
-        str | None, typer.Option(metavar="DIR", help="The folder to go on in. A fresh one by default.")
+        str | None,
+        typer.Option(metavar="DIR", help="The directory for sessions. By default a new, empty one."),
     ] = None,
     workspace: Annotated[
-        str | None, typer.Option(metavar="DIR", help="Begin with a copy of this folder in the fresh one.")
+        str | None, typer.Option(metavar="DIR", help="Copy this directory into the new one first.")
     ] = None,
     save: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Write the trace of the live run to FILE, too.")
+        str | None, typer.Option(metavar="FILE", help="Also write the trace of the run to FILE.")
     ] = None,
     update: Annotated[
-        bool, typer.Option("--update", help="Put the live run in the recording's place. Refused in CI.")
+        bool, typer.Option("--update", help="Accept the run as the new recording. Refused in CI.")
     ] = False,
     learn: Annotated[
         str | None,
-        typer.Option(metavar="N", help="Run N times, and propose masks for what varies. Changes nothing."),
+        typer.Option(
+            metavar="N", help="Run N times, and propose masks for values that vary. Changes nothing."
+        ),
     ] = None,
     explain: Annotated[
         bool,
         typer.Option(
-            "--explain", help="Print the plan: what is sent when, what is rewritten. Starts nothing."
+            "--explain", help="Print the plan: what is sent when, and what is rewritten. Starts nothing."
         ),
     ] = False,
     watch: Annotated[
@@ -71,22 +76,22 @@ def replay(
         typer.Option("--watch", metavar="PATH", help="Replay again whenever PATH changes. Repeatable."),
     ] = None,
     jobs: Annotated[
-        str | None, typer.Option(metavar="N", help="Replay so many recordings side by side: 1.")
+        str | None, typer.Option(metavar="N", help="Replay N recordings at the same time. Default: 1.")
     ] = None,
     fail_fast: Annotated[
-        bool, typer.Option("--fail-fast/--keep-going", help="Stop at the first that fails, or go on.")
+        bool, typer.Option("--fail-fast/--keep-going", help="Stop at the first failure, or continue.")
     ] = False,
     all_: options.AllDivergences = False,
     junit: options.Junit = None,
     github: options.Github = False,
     json: common.Json = False,
 ) -> None:
-    """Play the recorded client to AGENT, and say what it does otherwise.
+    """Play the recorded client to AGENT, and report the differences.
 
-    The agent's command stands behind `--`, or as `agent` in NAME.replay.toml beside the trace, where all
-    of these settings can stand. The live run is recorded, too. Ends with 1 when something differs, 2 when a
-    mask had nothing to hide, 4 when nothing could be compared, 5 when the agent could not be started, died
-    or hung. docs/replay.md.
+    Give the agent's command after `--`, or as `agent` in NAME.replay.toml next to the trace. That file may
+    contain all of these settings. The run is recorded, too. Ends with 1 if something differs, with 2 if a
+    mask had nothing to hide, with 4 if nothing could be compared, with 5 if the agent could not be started,
+    died or hung. More: docs/replay.md.
     """
     from acp_trace.cli import playing
     from acp_trace.report.safe import safe
@@ -175,15 +180,13 @@ def _check(some: list[Playable], how: Outputs) -> None:
 
     for one in some:
         if not one.argv:
-            raise Misuse(
-                f"{one.name} has no agent: put `-- AGENT` at the end, or `agent` into its .replay.toml"
-            )
+            raise Misuse(f"{one.name} has no agent: add `-- AGENT`, or `agent` in its .replay.toml")
         if how.update and one.path is None:
-            raise typer.BadParameter(f"{one.name} is no file", param_hint="--update")
+            raise typer.BadParameter(f"{one.name} is not a file", param_hint="--update")
     if how.update and in_ci():
         raise typer.BadParameter("nothing is rewritten in CI (the variable CI is set)", param_hint="--update")
     if how.save and len(some) > 1:
-        raise typer.BadParameter("takes the live run of one TRACE, not of several", param_hint="--save")
+        raise typer.BadParameter("accepts the run of one TRACE, not of several", param_hint="--save")
     from acp_trace.replay.settings import settings_path
 
     files = [one.path for one in some if one.path is not None]

@@ -22,25 +22,26 @@ def review(
     places: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="PATH", help="Trace files, or folders to look in and below: this one by default."
+            metavar="PATH",
+            help="Trace files, or directories to search, with all below them. Default: the current one.",
         ),
     ] = None,
     accept: Annotated[bool, typer.Option("--accept", help="Accept all of them.")] = False,
     reject: Annotated[bool, typer.Option("--reject", help="Reject all of them.")] = False,
     all_: options.AllDivergences = False,
 ) -> None:
-    """Walk through live runs that may take their recordings' places.
+    """Walk through runs, and accept or reject each as the new recording.
 
-    A replay that found differences left the run as NAME.jsonl.new beside the recording. Each is shown;
-    accepted, it becomes the recording; rejected, it is removed. Without a terminal, and without --accept
-    or --reject, they are listed, and the exit code is 1 where there is one. What is not a whole run of that
-    recording is not accepted: the exit code is 3.
+    A replay that found differences leaves the run as NAME.jsonl.new next to the recording. Each run is
+    shown. An accepted run becomes the recording; a rejected one is removed. Without a terminal, and without
+    --accept or --reject, the runs are listed, and the exit code is 1 if there is one. A file that is not a
+    complete run of the recording is not accepted: the exit code is 3.
     """
     from acp_trace.cli.playing import in_ci
     from acp_trace.report.safe import safe
 
     if accept and reject:
-        raise Misuse("--accept and --reject are given at once")
+        raise Misuse("give either --accept or --reject, not both")
     if accept and in_ci():
         raise typer.BadParameter("nothing is rewritten in CI (the variable CI is set)", param_hint="--accept")
     for place in places or ():

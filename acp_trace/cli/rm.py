@@ -16,11 +16,11 @@ from acp_trace.cli.errors import UNREADABLE, USAGE, Misuse, fail
 if TYPE_CHECKING:
     from acp_trace.store.compact import Compacted
 
-_STAYS = "what was removed can still be read in the store's file, until"
+_STAYS = "the removed text can still be read in the store's file, until you run"
 _LATER = "acp-trace prune --compact"
 _WHAT = Path("the store")
 
-_DryRun = Annotated[bool, typer.Option("--dry-run", help="Only say what would be removed.")]
+_DryRun = Annotated[bool, typer.Option("--dry-run", help="Only show what would be removed.")]
 
 
 def rm(
@@ -36,7 +36,7 @@ def rm(
 ) -> None:
     """Remove traces from the store. A live trace is not removed.
 
-    The store's file is written anew without them, so that nothing of their text stays in it.
+    The store's file is rewritten without them, so that none of their text stays in it.
     """
     from acp_trace.store.catalog import UnknownTrace, is_path, named
     from acp_trace.store.sources import StoredSource
@@ -49,13 +49,13 @@ def rm(
             source = named(home, text)
         except UnknownTrace:
             if is_path(text):
-                fail(f"{text} is a file: remove it as one", USAGE)
+                fail(f"{text} is a file: remove it with `rm`", USAGE)
             raise
         source.close()
         if source.live:
             fail(f"{Path(source.name).stem} is being recorded: end its agent first", USAGE)
         if not isinstance(source, StoredSource):
-            fail(f"{text} is a file: remove it as one", USAGE)
+            fail(f"{text} is a file: remove it with `rm`", USAGE)
         ids.append(source.name)
     _remove(list(dict.fromkeys(ids)), dry_run, json, compact=not no_compact)
 
@@ -63,7 +63,7 @@ def rm(
 def prune(
     older_than: Annotated[
         str | None,
-        typer.Option(metavar="AGE", help="Remove what began longer ago: 90m, 12h, 30d, 2w."),
+        typer.Option(metavar="AGE", help="Remove traces that began longer ago: 90m, 12h, 30d, 2w."),
     ] = None,
     keep: Annotated[int | None, typer.Option(metavar="N", min=0, help="Remove all but the newest N.")] = None,
     dry_run: _DryRun = False,
@@ -71,22 +71,23 @@ def prune(
         bool | None,
         typer.Option(
             "--compact/--no-compact",
-            help="Write the store's file anew, also if nothing is removed; or leave the text in it for now.",
+            help="Rewrite the store's file, even if nothing is removed; or leave the text in it for now.",
         ),
     ] = None,
     json: common.Json = False,
 ) -> None:
     """Remove old traces from the store.
 
-    With both --older-than and --keep, what is older and not among the newest. The store's file is written
-    anew without them, so that nothing of their text stays in it; --compact alone does only that.
+    With both --older-than and --keep, only traces are removed that are older and not among the newest. The
+    store's file is rewritten without them, so that none of their text stays in it; --compact alone does
+    only that.
     """
     from datetime import UTC, datetime
 
     from acp_trace.store.remove import BadAge, age, to_prune
 
     if older_than is None and keep is None and not compact:
-        raise Misuse("say --older-than AGE, --keep N, or both; or --compact")
+        raise Misuse("give --older-than AGE, --keep N, or both; or --compact")
     try:
         limit = None if older_than is None else age(older_than)
     except BadAge as error:
@@ -118,7 +119,7 @@ def _remove(ids: list[str], dry_run: bool, json: bool, *, compact: bool) -> None
     elif done is not None and not ids:
         from acp_trace.report import units
 
-        typer.echo(f"the store takes {units.size(done.after_bytes)}, was {units.size(done.before_bytes)}")
+        typer.echo(f"the store takes {units.size(done.after_bytes)}, before: {units.size(done.before_bytes)}")
     elif ids and not dry_run and not compact:
         print(f"acp-trace: {_STAYS} `{_LATER}`", file=sys.stderr)
     if why:
@@ -129,7 +130,7 @@ def _compacted(ids: list[str]) -> tuple[Compacted | None, str]:
     """What came of it, or the line that says why nothing did."""
     from acp_trace.store.compact import NotCompacted, compact
 
-    left = _STAYS if ids else "the store is as it was; again:"
+    left = _STAYS if ids else "the store is unchanged; try again:"
     try:
         with _progress() as tick:
             return compact(common.home().store, tick), ""

@@ -23,7 +23,7 @@ def show(
         list[str] | None,
         typer.Option(
             metavar="NAME",
-            help="Only this section, and others given so: overview, findings, sessions, timeline, config, "
+            help="Only this section. Repeatable: overview, findings, sessions, timeline, config, "
             "metadata, cancellations, latency, failed, logs (stderr; only if named).",
         ),
     ] = None,
@@ -35,11 +35,13 @@ def show(
         typer.Option(metavar="N", min=0, help="Only this turn, as the timeline numbers them from 0."),
     ] = None,
     since_frame: Annotated[
-        int, typer.Option(metavar="N", min=0, help="Only what happened from a frame on.")
+        int, typer.Option(metavar="N", min=0, help="Only what happened from frame N on.")
     ] = 0,
     meta_merge: Annotated[
         str | None,
-        typer.Option(metavar="RULE", help="How _meta is merged: rfd, shallow or replace; by the version."),
+        typer.Option(
+            metavar="RULE", help="How _meta is merged: rfd, shallow or replace. Default: by protocol version."
+        ),
     ] = None,
     transcript: Annotated[
         bool,
@@ -47,15 +49,15 @@ def show(
             "--transcript", help="The conversation as the user saw it. History updates only with --all."
         ),
     ] = False,
-    all_: Annotated[bool, typer.Option("--all", help="Print long tables whole.")] = False,
-    pager: Annotated[bool, typer.Option(help="Page what is longer than the terminal.")] = True,
+    all_: Annotated[bool, typer.Option("--all", help="Print long tables completely.")] = False,
+    pager: Annotated[bool, typer.Option(help="Use a pager for output longer than the terminal.")] = True,
     json: common.Json = False,
 ) -> None:
     """Show what happened in a trace.
 
-    Who talked to whom; sessions; turns, metadata, configuration and cancels in time; every state of the
-    configuration; how cancels ended; latency; what failed; what breaks the protocol. Works on a live
-    trace as well. The JSON is documented in docs/report.md.
+    Agent and client; what breaks the protocol; sessions; a timeline of turns, metadata, configuration and
+    cancels; every state of the configuration; how cancels ended; latency; failed requests. Works on a live
+    trace, too. The JSON is documented in docs/report.md.
     """
     from acp_trace.analyze import merge
     from acp_trace.report.selection import NoSuchSession, NoSuchTurn, select
@@ -63,9 +65,9 @@ def show(
     rule = next((one for one in merge.RULES if one == meta_merge), None)
     common.one_of("--meta-merge", meta_merge, merge.RULES)
     if json and section:
-        fail("--json holds every section; --session, --turn and --since-frame cut it", USAGE)
+        fail("--json has every section; use --session, --turn and --since-frame to shorten it", USAGE)
     if transcript and (json or section):
-        fail("--transcript is a report of its own: without --json and --section", USAGE)
+        fail("--transcript cannot be combined with --json or --section", USAGE)
     if not json:
         from acp_trace.report.text.show import SECTIONS
 

@@ -28,7 +28,7 @@ def stats(
     since: trace_options.Since = None,
     until: trace_options.Until = None,
     by: Annotated[
-        str, typer.Option(metavar="WHAT", help="One row an agent, agent_version, client or method.")
+        str, typer.Option(metavar="WHAT", help="One row per agent, agent_version, client or method.")
     ] = "agent_version",
     origin: trace_options.Origin = None,
     runs: trace_options.Runs = False,
@@ -37,10 +37,10 @@ def stats(
 ) -> None:
     """Compare agents, versions, clients or methods over all traces.
 
-    How long turns took, the first output of a turn, and a cancel until it settled, as percentiles; 8/9
-    cancels ended `cancelled`; findings where they blame the side that is compared. A narrow terminal
-    shows fewer columns; --json has all. Runs of replay and mock do not count, unless --runs says so. Ends
-    with 4 where no trace is meant.
+    Percentiles of the time for a turn, for its first output, and for a cancel until it settled. 8/9 means
+    that 8 of 9 cancels ended `cancelled`. Findings count if they blame the compared side. A narrow terminal
+    shows fewer columns; --json has all. Runs of replay and mock do not count unless you give --runs. Ends
+    with 4 if no trace matches.
     """
     common.one_of("--by", by, _BY)
     options = trace_options.TraceOptions(agent, client, label or (), since, until, origin, runs)

@@ -19,27 +19,30 @@ Agent = Annotated[
     str | None,
     typer.Option(
         metavar="NAME",
-        help="Only this agent, in any case, or a glob. One that gave no name goes by its command, or `?`.",
+        help="Only this agent, ignoring case, or a glob. One that gave no name has that of its command, or "
+        "`?`.",
     ),
 ]
 Client = Annotated[
-    str | None, typer.Option(metavar="NAME", help="Only this client, likewise; `?` gave no name.")
+    str | None,
+    typer.Option(
+        metavar="NAME", help="Only this client, ignoring case, or a glob; `?` is one that gave no name."
+    ),
 ]
 Label = Annotated[
     list[str] | None,
-    typer.Option(metavar="K=V", help="Only what was recorded with this label. Repeatable: all must hold."),
+    typer.Option(metavar="K=V", help="Only traces with this label. Repeatable: a trace must have all."),
 ]
 Since = Annotated[
     str | None,
-    typer.Option(metavar="WHEN", help="Only what began since then: 12h, 30d, 2w, or 2026-11-20."),
+    typer.Option(metavar="WHEN", help="Only traces that began since then: 12h, 30d, 2w, or 2026-11-20."),
 ]
-Until = Annotated[str | None, typer.Option(metavar="WHEN", help="Only what began before then.")]
+Until = Annotated[str | None, typer.Option(metavar="WHEN", help="Only traces that began before then.")]
 Origin = Annotated[
-    str | None, typer.Option(metavar="WHAT", help="Only what was `recorded`, or runs: `replay` or `mock`.")
+    str | None,
+    typer.Option(metavar="WHAT", help="Only traces of this origin: `recorded`, `replay` or `mock`."),
 ]
-Runs = Annotated[
-    bool, typer.Option("--runs", help="Also the runs that replay, mock and the pytest plugin made.")
-]
+Runs = Annotated[bool, typer.Option("--runs", help="Include runs of replay, mock and the pytest plugin.")]
 
 
 class TraceOptions(NamedTuple):

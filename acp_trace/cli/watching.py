@@ -100,7 +100,7 @@ def _once(again: Callable[[], object]) -> None:
         print(f"acp-trace: {safe(error.format_message())}", file=sys.stderr)
     except (SystemExit, typer.Exit):
         pass
-    print("watching; Ctrl-C ends", file=sys.stderr, flush=True)
+    print("watching for changes; press Ctrl-C to end", file=sys.stderr, flush=True)
 
 
 def _place(path: str | Path) -> str:

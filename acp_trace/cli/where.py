@@ -13,10 +13,10 @@ _MOST = 3  #: ids of a kind on the screen
 
 
 def where(json: common.Json = False) -> None:
-    """Show where things are, and the recorder's command.
+    """Show where files are, and the recorder's command.
 
-    Home, spool, store, their sizes, what is live, what waits to be loaded, versions. The command is
-    in the form that works from any client's environment.
+    Home, spool and store with their sizes; live traces; traces not yet imported; versions. The command has
+    the form that works from every client's environment.
     """
     found = _found()
     if json:
@@ -35,7 +35,7 @@ def where(json: common.Json = False) -> None:
         ("spool", f"{found['spool']['path']}   {units.size(found['spool']['bytes'])}"),
         ("store", f"{found['store']['path']}   {units.size(found['store']['bytes'])}"),
         ("live", _some(found["live"])),
-        ("waiting", _some(found["waiting"])),
+        ("to import", _some(found["waiting"])),
         ("versions", ", ".join(versions[:3])),
         ("", ", ".join(versions[3:])),
         ("recorder", found["recorder"]),
@@ -86,7 +86,7 @@ def _problem(home: Path) -> str | None:
     """Why nothing can be recorded there, where that is so."""
     there = next(path for path in (home, *home.parents) if path.exists())
     if not there.is_dir():
-        return f"{there} is no folder: nothing can be recorded"
+        return f"{there} is not a directory: nothing can be recorded"
     if not os.access(there, os.W_OK | os.X_OK):
         return f"{there} cannot be written: nothing can be recorded"
     return None

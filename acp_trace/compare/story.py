@@ -175,7 +175,7 @@ class Story:
         return FrameEvent(frame, event.sender, _words(event))
 
 
-_ODD = {MessageKind.TEXT: "a line that is no JSON", MessageKind.BYTES: "a line that is no UTF-8"}
+_ODD = {MessageKind.TEXT: "a line that is not JSON", MessageKind.BYTES: "a line that is not UTF-8"}
 
 
 def _words(event: TraceEvent) -> str:

@@ -18,9 +18,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         OPTION,
         metavar="COMMAND",
-        help="The agent that all replays start, in place of their own: 'node dist/agent.js'.",
+        help="The agent for all replays, instead of their own: 'node dist/agent.js'.",
     )
-    parser.addini(INI, "The agent of replays that name none: its command and arguments.", type="args")
+    parser.addini(INI, "The agent for replays that name none: its command and arguments.", type="args")
 
 
 def pytest_configure(config: pytest.Config) -> None:

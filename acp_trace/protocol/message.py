@@ -22,8 +22,8 @@ class MessageKind(StrEnum):
     NOTIFICATION = "notification"  #: has a method and no id
     RESPONSE = "response"  #: has a result or an error and no method; the id may be missing
     INVALID = "invalid"  #: JSON, but none of these
-    TEXT = "text"  #: a line that is no JSON
-    BYTES = "bytes"  #: a line that is no UTF-8
+    TEXT = "text"  #: a line that is not JSON
+    BYTES = "bytes"  #: a line that is not UTF-8
 
 
 _UNREAD: Any = object()

@@ -53,7 +53,7 @@ def in_spool(trace_id: str, fill: Fill) -> tuple[int, str]:
 
 
 def in_file(named: str, trace_id: str, fill: Fill) -> tuple[int, str]:
-    """The file of this name; one that is there already is kept under a number.
+    """The file of this name; one that already exists is kept under a number.
 
     An editor starts the same command again and again: the newest trace has the name that was asked
     for, and no earlier one is lost. Raises OSError.

@@ -54,7 +54,7 @@ def record(argv: Sequence[str], *, out: str | None, labels: Mapping[str, str], l
         sink = _sink(argv, out, labels, started)
         status, client_left = _tee(agent, sink)
     except (RuntimeError, MemoryError, ImportError) as cause:  # no thread can be started, no code loaded
-        failure = f"the recorder cannot go on: {str(cause) or 'out of memory'}"
+        failure = f"the recorder cannot continue: {str(cause) or 'out of memory'}"
         _say(f"{failure}; the agent is ended")
         status = agent.end()
     if sink is not None:
@@ -119,7 +119,7 @@ def _finish(is_hurried: Callable[[], bool], fd: int, path: str) -> None:
     except Exception as cause:  # whatever it is: nothing is lost, and the agent's exit code is to be told
         from acp_trace.trace.os_errors import reason
 
-        _say(f"{path} stays a capture ({reason(cause)}); `acp-trace export` makes lines of it")
+        _say(f"{path} stays a capture ({reason(cause)}); `acp-trace export` turns it into lines")
 
 
 def _say(what: str) -> None:

@@ -25,23 +25,23 @@ def parse(text: str) -> tuple[Rule, ...]:
     try:
         found = tomllib.loads(text)
     except (ValueError, RecursionError) as error:  # ValueError: a number of thousands of digits
-        raise BadRules(f"is no TOML: {error}") from None
+        raise BadRules(f"is not TOML: {error}") from None
     if other := sorted(set(found) - {"rule"}):
-        raise BadRules(f"`{other[0]}` is no table of rules: each begins with [[rule]]")
+        raise BadRules(f"`{other[0]}` is not a table of rules: each rule begins with [[rule]]")
     rules = found.get("rule")
     if not isinstance(rules, list) or not rules:
-        raise BadRules("holds no rule: each begins with [[rule]]")
+        raise BadRules("contains no rule: each rule begins with [[rule]]")
     return tuple(_rule(one, f"rule {number}") for number, one in enumerate(rules, 1))
 
 
 def _rule(found: Any, place: str) -> Rule:
     if not isinstance(found, dict):
-        raise BadRules(f"{place} is no table: it begins with [[rule]]")
+        raise BadRules(f"{place} is not a table: a rule begins with [[rule]]")
     for key, value in found.items():
         if key not in _KEYS:
-            raise BadRules(f"{place}: `{key}` is none of {', '.join(_KEYS)}")
+            raise BadRules(f"{place}: `{key}` is not one of {', '.join(_KEYS)}")
         if not isinstance(value, str) or not value:
-            raise BadRules(f"{place}: `{key}` is no string with something in it")
+            raise BadRules(f"{place}: `{key}` is not a string, or is empty")
     if "path" not in found:
         raise BadRules(f"{place} has no `path`")
     if ("method" in found) == ("update" in found):
@@ -60,7 +60,7 @@ def _path(pointer: str, place: str, *, update: bool) -> tuple[str, ...]:
             f"{place}: path {pointer!r} does not begin with {' or '.join(f'/{one}' for one in parts)}"
         )
     if kept := [part for part in path if part in IDS]:
-        raise BadRules(f"{place}: path {pointer!r}: {kept[0]} is an id, and ids are never touched")
+        raise BadRules(f"{place}: path {pointer!r}: {kept[0]} is an id, and ids are never changed")
     return path
 
 

@@ -189,7 +189,7 @@ class _Reading:
         return _Line(entry, places, pieces, odd, is_worth)
 
     def _spans(self, entry: Entry) -> list[Hit]:
-        """What rules take out of a line that is no JSON."""
+        """What rules take out of a line that is not JSON."""
         assert entry.sender is not None
         text = _decoded(entry.data)
         odd, answered = self._odd[entry.sender], self.places.answered(entry.sender)

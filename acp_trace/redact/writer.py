@@ -79,7 +79,7 @@ class Writer:
     """Visits the strings of one line (`splice`), and gives those that change.
 
     `pieces`: strings that were read together with others, by path; `odd`: what rules take out of a line that
-    is no JSON.
+    is not JSON.
     """
 
     def __init__(

@@ -59,7 +59,7 @@ def pace(text: str) -> float:
         return float(text == "recorded")
     match = _TIMES.fullmatch(text)
     if match is None or not float(match[1]) > _SLOWEST:
-        raise SettingError(f"{text!r} is no pace: causal, recorded or so many times as fast: 10x")
+        raise SettingError(f"{text!r} is not a pace: use causal, recorded, or a factor such as 10x")
     return 1 / float(match[1])
 
 
@@ -70,7 +70,7 @@ def seconds(value: Any) -> int:
     except (TypeError, ValueError, OverflowError):
         number = 0.0
     if isinstance(value, bool) or not 0 < number < 10**6:
-        raise SettingError(f"{value!r} is no number of seconds above 0")
+        raise SettingError(f"{value!r} is not a number of seconds above 0")
     return int(number * SECOND)
 
 
@@ -82,8 +82,8 @@ def changed(settings: Settings, given: Mapping[str, Any], directory: Path) -> Se
     values: dict[str, Any] = {}
     for key, value in given.items():
         if key not in KEYS:
-            hint = near_misses.suggestion(key, KEYS, most=1) or f": it is none of {', '.join(KEYS)}"
-            raise SettingError(f"{key!r} is no setting{hint}")
+            hint = near_misses.suggestion(key, KEYS, most=1) or f": it is not one of {', '.join(KEYS)}"
+            raise SettingError(f"{key!r} is not a setting{hint}")
         name, parsed = KEYS[key](value, directory)
         values[name] = parsed
     for name in ("masks", "budgets"):
@@ -95,7 +95,7 @@ def changed(settings: Settings, given: Mapping[str, Any], directory: Path) -> Se
 def _one_of(choices: Sequence[str], name: str) -> Any:
     def parse(value: Any, _: Path) -> tuple[str, Any]:
         if value not in choices:
-            raise SettingError(f"{name} is {value!r}: it is one of {', '.join(choices)}")
+            raise SettingError(f"{name} is {value!r}: it must be one of {', '.join(choices)}")
         return name, value
 
     return parse
@@ -104,7 +104,7 @@ def _one_of(choices: Sequence[str], name: str) -> Any:
 def _directory(name: str) -> Any:
     def parse(value: Any, directory: Path) -> tuple[str, Any]:
         if not isinstance(value, str) or not value:
-            raise SettingError(f"{name} is {value!r}: it is a directory")
+            raise SettingError(f"{name} is {value!r}: it must be a directory")
         path = directory / value
         try:
             exists = path.is_dir()
@@ -121,7 +121,7 @@ def _strings(value: Any, name: str) -> list[str]:
     if isinstance(value, str):
         return [value]
     if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-        raise SettingError(f"{name} is {value!r}: it is a list of strings")
+        raise SettingError(f"{name} is {value!r}: it must be a list of strings")
     return value
 
 

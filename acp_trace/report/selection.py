@@ -87,5 +87,5 @@ def _session(found: facts.Facts, text: str) -> str:
     if len(matches) == 1:
         return matches[0]
     if matches:
-        raise NoSuchSession(f"{text} may be any of {len(matches)} sessions", matches[:5])
+        raise NoSuchSession(f"{text} matches {len(matches)} sessions", matches[:5])
     raise NoSuchSession(f"there is no session {text} in this trace", ids[:5])

@@ -60,7 +60,7 @@ def named(home: Home, text: str) -> Source:
     Raises UnknownTrace, NoTrace and StoreError.
     """
     if not text:
-        raise UnknownTrace("an empty name names no trace", [])
+        raise UnknownTrace("the name of the trace is empty", [])
     known = _known(home)
     if last := _LAST.fullmatch(text):
         return _source(home, _last(text, last, known), known)
@@ -71,7 +71,7 @@ def named(home: Home, text: str) -> Source:
     if len(matches) == 1:
         return _source(home, matches[0], known)
     if matches:
-        raise UnknownTrace(f"{text} may be any of {len(matches)} traces", matches[:5])
+        raise UnknownTrace(f"{text} matches {len(matches)} traces", matches[:5])
     raise UnknownTrace(f"there is no trace {text}", near_misses.nearest(text, ids))
 
 

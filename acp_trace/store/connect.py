@@ -176,7 +176,7 @@ def _duckdb(path: Path) -> ModuleType:
     try:
         str(path).encode()
     except UnicodeEncodeError:
-        raise StoreError(f"the store's path is no UTF-8, which DuckDB needs: {path!a}") from None
+        raise StoreError(f"the store's path is not UTF-8, as DuckDB requires: {path!a}") from None
     return duckdb
 
 
@@ -186,7 +186,7 @@ def _version(connection: duckdb.DuckDBPyConnection, path: Path) -> int:
     if not tables:
         return 0
     if schema.META not in tables:
-        raise StoreError(f"{path} is a DuckDB database, but no store of acp-trace")
+        raise StoreError(f"{path} is a DuckDB database, but not a store of acp-trace")
     found = connection.execute(f"SELECT version, made_by FROM {schema.META}").fetchone()
     version, made_by = found or (0, "")
     if version > schema.VERSION:

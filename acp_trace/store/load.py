@@ -161,7 +161,7 @@ def _compare(
     if size > stored_size and _digest(path, stored_size)[1] == stored:
         if _has_end(connection, trace_id):
             raise Conflict(
-                f"{path}: goes on behind the end of {trace_id}, which the store has whole; "
+                f"{path}: continues after the end of {trace_id}, which the store already has completely; "
                 f"`acp-trace rm {trace_id}` removes that one"
             )
         return "replaced"

@@ -73,7 +73,7 @@ def _moved(new: Path, path: Path) -> bool:
         if not locked(fd) or os.fstat(fd).st_size >= _HEADERS or not os.path.samestat(found, os.stat(target)):
             return False
         if not claimed and any(_size(f"{path}{suffix}") for suffix in LOGS):
-            raise StoreError(f"{path} is cut off, but there is data in {path}.wal: move both away")
+            raise StoreError(f"{path} is cut off, but there is data in {path}.wal: move both files away")
         for suffix in LOGS:  # of a database that somebody removed: DuckDB does the same
             Path(f"{path}{suffix}").unlink(missing_ok=True)
         if sys.platform == "win32":  # which replaces no open file

@@ -22,7 +22,7 @@ def age(text: str) -> timedelta:
     """`30d`, `12h`, `2w`, `90m`. Raises BadAge."""
     found = _AGE.fullmatch(text.strip())
     if not found:
-        raise BadAge(f"{text!r} is no age: write 90m, 12h, 30d or 2w")
+        raise BadAge(f"{text!r} is not an age: write 90m, 12h, 30d or 2w")
     return timedelta(**{_UNITS[found[2]]: int(found[1])})
 
 

@@ -56,7 +56,7 @@ def checked(connection: duckdb.DuckDBPyConnection, sql: str) -> str:
     if kind_of(statement) == "EXPLAIN":
         # Put together anew: what is explained is what was looked at.
         if not (found := _EXPLAIN.match(text)):
-            raise BadQuery(f"{ACCEPTED}; nothing may stand before EXPLAIN")
+            raise BadQuery(f"{ACCEPTED}; nothing may come before EXPLAIN")
         before, text = f"EXPLAIN{found['how'] or ''}{found['form'] or ''} ", text[found.end() :]
         explained = connection.extract_statements(text)
         if len(explained) != 1:
@@ -90,11 +90,13 @@ def _look(connection: duckdb.DuckDBPyConnection, text: str) -> None:
     for node in _nodes(found):
         kind = node.get("type")
         if isinstance(kind, str) and kind.endswith("_NODE") and kind not in _NODES:
-            raise BadQuery(f"{ACCEPTED}; this holds {kind.partition('_')[0]}")
+            raise BadQuery(f"{ACCEPTED}; this contains {kind.partition('_')[0]}")
         if kind == "TABLE_FUNCTION":
             name = node["function"].get("function_name", "")
             if name.lower() not in FUNCTIONS:
-                raise BadQuery(f"query does not take {name}() in FROM: it may do more than read the store")
+                raise BadQuery(
+                    f"query does not accept {name}() in FROM: it could do more than read the store"
+                )
 
 
 def _nodes(tree: Any) -> Iterator[dict[str, Any]]:

@@ -75,7 +75,7 @@ def moment(text: str, now: datetime) -> datetime:
         found = datetime.fromisoformat(text.strip())
         return found if found.tzinfo else found.astimezone()
     except (ValueError, OverflowError, OSError):
-        raise BadAge(f"{text!r} is no age and no date: write 12h, 30d, 2w or 2026-11-20") from None
+        raise BadAge(f"{text!r} is neither an age nor a date: write 12h, 30d, 2w or 2026-11-20") from None
 
 
 def _named(pattern: str | None, names: tuple[str, ...]) -> bool:

@@ -1,7 +1,7 @@
 """From the bytes of a pipe to the lines of a trace file (format 1). Pure: no file, no clock.
 
 The common path does no Python work per frame: one pass in C validates all lines of a read, one
-replacement writes them. A line that is no JSON sends its batch down the slow path, line by line.
+replacement writes them. A line that is not JSON sends its batch down the slow path, line by line.
 """
 
 from __future__ import annotations

@@ -165,7 +165,7 @@ def open_trace(path: Path | str) -> tuple[str, Lines]:
 def _no_device(name: str, found: os.stat_result) -> None:
     """Refuses what has no end (/dev/zero), or is a disk. At a terminal, somebody types."""
     if stat.S_ISBLK(found.st_mode) or (stat.S_ISCHR(found.st_mode) and not _ends(found)):
-        raise Unreadable(f"{name}: is a device; a trace is a file or a pipe")
+        raise Unreadable(f"{name}: is a device; a trace must be a file or a pipe")
 
 
 def _ends(device: os.stat_result) -> bool:
@@ -232,18 +232,18 @@ class TraceFile:
 
     def _note(self, entry: Entry) -> bool:
         if entry.line == 1 and entry.kind not in (EntryKind.HEADER, EntryKind.DAMAGED):
-            self.damage.add(1, "is no header: the trace has no id, start time or agent")
+            self.damage.add(1, "is not a header: the trace has no id, start time or agent")
         if entry.kind is EntryKind.DAMAGED:
             self.damage.add(entry.line, entry.problem or "cannot be read")
             return False
         if entry.kind is EntryKind.GAP and (gap := Gap.of(value_or_none(entry.data))).is_damage:
-            self.damage.add(entry.line, f"stands for {gap.bytes} bytes that are lost: {gap.reason}")
+            self.damage.add(entry.line, f"replaces {gap.bytes} lost bytes: {gap.reason}")
         return entry.kind is not EntryKind.UNKNOWN
 
     def _why(self) -> str:
         if self._empty:
             return "is empty"
         if not self.damage.lines:
-            return "is no trace: not one line of it is an entry of the format"
+            return "is not a trace: no line is a valid entry"
         line, problem = self.damage.lines[0]
-        return f"is no trace: line {line} {problem}, and none of the others is an entry"
+        return f"is not a trace: line {line} {problem}, and no other line is a valid entry"

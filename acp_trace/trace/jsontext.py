@@ -109,9 +109,9 @@ def _lenient(of: bytes) -> Any:
     except RecursionError:
         raise NotJson("is nested too deep", too_deep=True) from None
     except UnicodeDecodeError as error:
-        raise NotJson(f"is no UTF-8 (byte {error.start})") from None
+        raise NotJson(f"is not UTF-8 (byte {error.start})") from None
     except ValueError:
-        raise NotJson("is no JSON" if of.strip() else "is blank") from None
+        raise NotJson("is not JSON" if of.strip() else "is blank") from None
 
 
 def _integer(digits: str) -> int | str:
@@ -119,7 +119,7 @@ def _integer(digits: str) -> int | str:
 
 
 def _refuse(name: str) -> Any:
-    raise ValueError(f"{name} is no JSON")
+    raise ValueError(f"{name} is not JSON")
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -36,7 +36,7 @@ def home_directory() -> str:
         except RuntimeError:
             found = "~"
     if found.startswith("~"):  # the system knows no such user
-        raise OSError(errno.ENOENT, f"no home folder is known; set {VARIABLE}", named or "~")
+        raise OSError(errno.ENOENT, f"no home directory is known; set {VARIABLE}", named or "~")
     return os.path.join(os.getcwd(), found) if not os.path.isabs(found) else found
 
 
@@ -48,7 +48,7 @@ def spool_directory() -> str:
 def make_private(directory: str) -> None:
     """Makes a directory and the one around it, readable by their owner only. Raises OSError.
 
-    Those further up are made as the system makes them; what is there already stays as it is.
+    Those further up are made as the system makes them; what already exists stays as it is.
     """
     above = os.path.dirname(directory)
     os.makedirs(os.path.dirname(above) or os.curdir, exist_ok=True)

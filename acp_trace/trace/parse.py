@@ -120,7 +120,7 @@ class Parser:
             deep = self._odd_frame(line, raw) if error.too_deep else None
             return deep or self._damaged(raw, str(error))
         if not isinstance(found, dict):
-            return self._damaged(raw, "is no JSON object")
+            return self._damaged(raw, "is not a JSON object")
         if "acp_trace" in found:
             problem = self._header(found)
             if problem:
@@ -128,11 +128,11 @@ class Parser:
             return Entry(self._line, EntryKind.HEADER, 0, None, jsontext.text(found), raw)
         t = found.get("t", 0)
         if isinstance(t, bool) or not isinstance(t, int) or not 0 <= t <= _LATEST:
-            return self._damaged(raw, "has a time `t` that is no whole number of ns")
+            return self._damaged(raw, "has a time `t` that is not a whole number of ns")
         kind = next((kind for kind in _BY_KEY if kind in found), EntryKind.UNKNOWN)
         sender = found.get("from") if kind in SENT else None
         if kind in SENT and sender not in ("client", "agent"):
-            return self._damaged(raw, "says neither client nor agent under `from`")
+            return self._damaged(raw, "has neither client nor agent under `from`")
         if kind is EntryKind.FRAME and (odd := self._odd_frame(line, raw)):
             return odd
         try:

@@ -45,13 +45,13 @@ def test_what_fails(words: list[str], fails: str) -> None:
         (["not-jsn"], "did you mean not-json"),
         (
             ["error", "cancel-eror"],
-            "'cancel-eror' is neither a severity nor a code of findings; did you mean cancel-error",
+            "'cancel-eror' is neither a severity nor the code of a finding; did you mean cancel-error",
         ),
         ([""], "'' is neither"),
         (["error,"], "'' is neither"),
         (["ERROR"], "'ERROR' is neither"),
         (["zzzzzzzz"], "error, warning, note, never or a code"),
-        (["never", "error"], "never stands alone"),
+        (["never", "error"], "never cannot be combined with others"),
     ],
 )
 def test_words_that_mean_nothing(words: list[str], says: str) -> None:

@@ -30,10 +30,10 @@ def _fails(commands: Commands, *args: str, code: int, says: str) -> None:
     ("content", "says"),
     [
         (b"", "is empty"),
-        (b"hello\nworld\n", "line 1 is no JSON, and none of the others is an entry"),
-        (b"\xff\xfe\x00" * 100, "is no trace"),
-        (b'{"t":1,"from":"agent","fra', "is no trace"),
-        (b'{"some":"json"}\n', "is no trace"),
+        (b"hello\nworld\n", "line 1 is not JSON, and no other line is a valid entry"),
+        (b"\xff\xfe\x00" * 100, "is not a trace"),
+        (b'{"t":1,"from":"agent","fra', "is not a trace"),
+        (b'{"some":"json"}\n', "is not a trace"),
         (header(acp_trace=7), "trace format 7 is newer than this acp-trace, which reads format 1"),
     ],
 )
@@ -66,21 +66,21 @@ def test_a_damaged_file_is_shown_as_far_as_it_goes(commands: Commands, tmp_path:
         trace(("client", {"id": 1, "method": "a"}), end=False) + b"garbage\n\n" + b'{"t":5,"torn'
     )
     shown = commands.passes("show", str(path))
-    assert "2 lines of the file cannot be read: line 3 is no JSON; line 4 is blank" in shown
+    assert "2 lines of the file cannot be read: line 3 is not JSON; line 4 is blank" in shown
     assert "the last line was torn and is cut: 12 B" in shown
     assert "incomplete" in shown
     found = commands.json("show", str(path))["trace"]
     assert (found["damaged"], found["torn_bytes"], found["complete"]) == (2, 12, False)
     loaded = commands.passes("load", str(path))
     assert "2 damaged lines; last line torn, 12 B cut" in loaded
-    assert "line 3 is no JSON" in commands.passes("show")
+    assert "line 3 is not JSON" in commands.passes("show")
 
 
 def test_a_trace_without_header_is_shown(commands: Commands, tmp_path: Path) -> None:
     """The frames are there; only who and when is missing."""
     path = tmp_path / "x.jsonl"
     path.write_bytes(line(t=1, **{"from": "client"}, frame={"id": 1, "method": "a"}))
-    assert "is no header" in commands.passes("show", str(path))
+    assert "is not a header" in commands.passes("show", str(path))
 
 
 def test_standard_input(home: Home) -> None:
@@ -101,7 +101,7 @@ def test_ids(commands: Commands, tmp_path: Path) -> None:
         )
         commands.passes("load", str(path))
     _fails(commands, "show", "20261120T130599Z-bbbbbb", code=3, says="did you mean 20261120T13050")
-    _fails(commands, "show", "2026", code=3, says="may be any of 2 traces; did you mean")
+    _fails(commands, "show", "2026", code=3, says="matches 2 traces; did you mean")
     _fails(commands, "show", "last~2", code=3, says="the oldest is last~1")
     _fails(commands, "show", "no/such.jsonl", code=3, says="no/such.jsonl: No such file or directory")
     for text, number in (("last", 2), ("last~1", 1), ("20261120T130501", 1), ("aaaaa2", 2)):
@@ -112,8 +112,8 @@ def test_queries(commands: Commands) -> None:
     """DuckDB's own message."""
     _fails(commands, "query", "SELEC 1", code=2, says='syntax error at or near "SELEC"')
     _fails(commands, "query", "SELECT nope FROM traces", code=2, says='"nope"')
-    _fails(commands, "query", code=2, says="give some SQL, or --schema")
-    _fails(commands, "query", str(TRACES[0]), code=2, says="is a file and no SQL: ask it with --trace")
+    _fails(commands, "query", code=2, says="give SQL, or --schema")
+    _fails(commands, "query", str(TRACES[0]), code=2, says="is a file, not SQL: query it with --trace")
 
 
 def test_control_characters_in_times_and_file_names(home: Home, tmp_path: Path) -> None:
@@ -136,7 +136,7 @@ def test_an_empty_name(commands: Commands) -> None:
     """The beginning of every id, and so of the only one: `rm "$UNSET"` removes nothing."""
     commands.passes("load", str(TRACES[0]))
     for command in ("show", "rm"):
-        _fails(commands, command, "", code=3, says="an empty name names no trace")
+        _fails(commands, command, "", code=3, says="the name of the trace is empty")
     assert len(commands.json("ls")) == 1
 
 

@@ -136,11 +136,11 @@ def test_standard_input(home: Home, tmp_path: Path) -> None:
     ("args", "says"),
     [
         (["--fail-on", "not-jsn"], "did you mean not-json"),
-        (["--fail-on", "never,error"], "never stands alone"),
+        (["--fail-on", "never,error"], "never cannot be combined with others"),
         (["--budget", "turn.duration max < 2s", "--budget", "turn.duration p95 < 2"], "expected a unit"),
-        (["--junit", "no/such/x.xml"], "there is no folder"),
-        (["--sarif", "."], "'.' is no file"),
-        (["--sarif", ""], "'' is no file"),
+        (["--junit", "no/such/x.xml"], "there is no directory"),
+        (["--sarif", "."], "'.' is not a file"),
+        (["--sarif", ""], "'' is not a file"),
         (["--junit", "x", "--sarif", "x"], "x is taken by --junit"),
         (["--junit", "-", "--sarif", "-"], "- is taken by --junit"),
         (["--junit", "-", "--json"], "--junit - and --json both write to standard output"),
@@ -167,7 +167,7 @@ def test_a_trace_that_cannot_be_read(home: Home, tmp_path: Path) -> None:
     """Exit 3 and its name, also beside one that can; nothing is written."""
     (tmp_path / "bad.jsonl").write_bytes(b"nonsense\n")
     out = tmp_path / "check.xml"
-    for name, says in (("bad.jsonl", "is no trace"), ("missing.jsonl", "No such file")):
+    for name, says in (("bad.jsonl", "is not a trace"), ("missing.jsonl", "No such file")):
         done = home.outcome("check", str(CLEAN), str(tmp_path / name), "--junit", str(out))
         assert (done.returncode, done.stdout) == (3, b"")
         assert name.encode() in done.stderr

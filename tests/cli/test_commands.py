@@ -61,11 +61,11 @@ def test_load_says_what_it_did(home: Home, tmp_path: Path) -> None:
     bad = tmp_path / "bad.jsonl"
     bad.write_bytes(b"nonsense\n")
     good = TRACES[0]
-    assert home.run("load") == "nothing waits in the spool\n"
+    assert home.run("load") == "the spool is empty\n"
     done = home.outcome("load", str(good), str(bad))
     assert done.returncode == 3
     assert b"loaded, " in done.stdout
-    assert b"bad.jsonl: is no trace" in done.stderr
+    assert b"bad.jsonl: is not a trace" in done.stderr
     assert "already there" in home.run("load", str(good))
     found = home.json("load", str(good))
     assert (found["loaded"][0]["state"], found["failed"]) == ("already there", [])
@@ -79,7 +79,9 @@ def test_a_bad_file_in_the_spool_is_named_and_kept(home: Home) -> None:
     _some(home, 1)
     done = home.outcome("ls")
     assert done.returncode == 0
-    assert done.stderr.decode().startswith("acp-trace: bad.jsonl in the spool cannot be loaded: is no trace")
+    assert done.stderr.decode().startswith(
+        "acp-trace: bad.jsonl in the spool cannot be imported: is not a trace"
+    )
     assert home.json("where")["waiting"] == ["bad"]
 
 
@@ -92,7 +94,7 @@ def test_export(home: Home, tmp_path: Path) -> None:
     assert home.json("export", "--out", str(out))["bytes"] == len(original)
     assert out.read_bytes() == original
     assert out.stat().st_mode & 0o777 == 0o600
-    assert b"is there already" in home.outcome("export", "--out", str(out)).stderr
+    assert b"already exists" in home.outcome("export", "--out", str(out)).stderr
     raw = home.outcome("export", "--raw", "client").stdout
     assert [json.loads(line)["jsonrpc"] for line in raw.splitlines()] == ["2.0"] * len(raw.splitlines())
     assert home.outcome("export", str(out)).stdout == original
@@ -193,7 +195,7 @@ def test_where(home: Home) -> None:
     assert (found["live"], found["waiting"], found["store"]["bytes"]) == ([], [], 0)
     assert found["recorder"] == f"{sys.executable} -EP -m acp_trace record --"
     assert found["problem"] is None
-    assert "is no folder" in home.run("where", ACP_TRACE_HOME="/etc/passwd/x", COLUMNS="300")
+    assert "is not a directory" in home.run("where", ACP_TRACE_HOME="/etc/passwd/x", COLUMNS="300")
     with home.start(["cat"]) as recording:
         until(home.spooled, "the trace file")
         (path,) = home.spooled()
@@ -241,7 +243,7 @@ def test_follow_ends_when_a_recorder_dies(home: Home) -> None:
         following.stdout.readline()
         recording.process.kill()
         _, err = following.communicate(timeout=DEADLINE_S)
-    assert (following.returncode, b"its recorder died; the trace is incomplete" in err) == (0, True)
+    assert (following.returncode, b"its recorder was killed; the trace is incomplete" in err) == (0, True)
 
 
 def test_follow_with_nothing_live(home: Home) -> None:

@@ -188,13 +188,13 @@ def test_github(home: Home, one: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("args", "says"),
     [
-        (["--match", "exakt"], "'exakt' is none of outcome, semantic, exact"),
+        (["--match", "exakt"], "'exakt' is not one of outcome, semantic, exact"),
         (["--mask", "title"], "expected a JSON pointer, such as /params/update/title"),
         (["--mask", "/params/x:strng"], "expected a type: one of string, number, time, uuid"),
         (["--mask", ""], "expected a JSON pointer"),
-        (["--junit", "no/such/x.xml"], "there is no folder"),
-        (["--junit", "."], "'.' is no file"),
-        (["--junit", ""], "'' is no file"),
+        (["--junit", "no/such/x.xml"], "there is no directory"),
+        (["--junit", "."], "'.' is not a file"),
+        (["--junit", ""], "'' is not a file"),
         (["--junit", "-", "--json"], "--junit - and --json both write to standard output"),
         (["--junit", "-", "--github"], "--junit - and --github both write to standard output"),
         (["--github", "--json"], "--json and --github both write to standard output"),
@@ -219,12 +219,12 @@ def test_a_trace_that_cannot_be_read(home: Home, one: str, tmp_path: Path) -> No
     """Exit 3 and its name, on either side; nothing is written."""
     (tmp_path / "bad.jsonl").write_bytes(b"nonsense\n")
     out = tmp_path / "diff.xml"
-    for name, says in (("bad.jsonl", "is no trace"), ("missing.jsonl", "No such file"), ("", "directory")):
+    for name, says in (("bad.jsonl", "is not a trace"), ("missing.jsonl", "No such file"), ("", "directory")):
         line = _one_line(home, one, str(tmp_path / name), "--junit", str(out), code=3)
         assert name in line
         assert says in line
-    assert "bad.jsonl: is no trace" in _one_line(home, str(tmp_path / "bad.jsonl"), one, code=3)
-    assert "is no trace" in _one_line(home, one, "-", code=3, stdin=b"nonsense\n")
+    assert "bad.jsonl: is not a trace" in _one_line(home, str(tmp_path / "bad.jsonl"), one, code=3)
+    assert "is not a trace" in _one_line(home, one, "-", code=3, stdin=b"nonsense\n")
     assert not out.exists()
 
 

@@ -123,4 +123,4 @@ def test_an_empty_name(home: Home, told: str) -> None:
         done = home.outcome("follow", "")
         recording.finish()
     assert (done.returncode, done.stdout) == (3, b"")
-    assert b"an empty name names no trace" in done.stderr
+    assert b"the name of the trace is empty" in done.stderr

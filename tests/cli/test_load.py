@@ -41,7 +41,8 @@ def test_a_pipe_that_is_no_trace(home: Home) -> None:
     done = home.outcome("load", "-", stdin=b"nonsense\n")
     assert done.returncode == 3
     assert (
-        done.stderr == b"acp-trace: -: is no trace: line 1 is no JSON, and none of the others is an entry\n"
+        done.stderr
+        == b"acp-trace: -: is not a trace: line 1 is not JSON, and no other line is a valid entry\n"
     )
 
 
@@ -54,7 +55,7 @@ def test_a_live_file(home: Home, tmp_path: Path) -> None:
         done = home.outcome("load", str(path), COLUMNS="400")
     said = done.stderr.decode()
     assert done.returncode == 2
-    assert "live\\e]0;owned\\x07\\u202e.jsonl is being recorded; it is loaded when it ends" in said
+    assert "live\\e]0;owned\\x07\\u202e.jsonl is being recorded; it is imported when it ends" in said
     assert not set(said) & set("\x1b\x07\u202e")
 
 
@@ -76,11 +77,11 @@ def _bounds() -> None:
 @pytest.mark.parametrize(
     ("words", "device", "why"),
     [
-        (["load", "/dev/zero"], "/dev/null", "/dev/zero: is a device; a trace is a file or a pipe"),
-        (["show", "/dev/zero"], "/dev/null", "/dev/zero: is a device; a trace is a file or a pipe"),
+        (["load", "/dev/zero"], "/dev/null", "/dev/zero: is a device; a trace must be a file or a pipe"),
+        (["show", "/dev/zero"], "/dev/null", "/dev/zero: is a device; a trace must be a file or a pipe"),
         (["query", "FROM logs", "--trace", "/dev/urandom"], "/dev/null", "/dev/urandom: is a device"),
-        (["load", "-"], "/dev/zero", "standard input: is a device; a trace is a file or a pipe"),
-        (["show", "-"], "/dev/zero", "standard input: is a device; a trace is a file or a pipe"),
+        (["load", "-"], "/dev/zero", "standard input: is a device; a trace must be a file or a pipe"),
+        (["show", "-"], "/dev/zero", "standard input: is a device; a trace must be a file or a pipe"),
         (["load", "-"], "/dev/null", "is empty"),
         (["show", "/dev/null"], "/dev/null", "is empty"),
     ],

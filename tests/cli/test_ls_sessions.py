@@ -62,7 +62,7 @@ def test_nothing_is_no_error(home: Home) -> None:
     assert b"there is no trace yet" in home.outcome("ls", "--sessions").stderr
     _stored(home, "t1")
     done = home.outcome("ls", "--sessions")
-    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"no trace names a session\n")
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"no trace has a session\n")
     assert home.json("ls", "--sessions") == []
 
 

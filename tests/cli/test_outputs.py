@@ -57,11 +57,11 @@ def test_nothing_is_written_over_what_is_read(
         text = " ".join(said.err.split())
         assert said.code == 2, (file, said)
         if "--save" in words and file == "other.jsonl":
-            assert "is there, and no run of a replay" in text
+            assert "exists and is not a run of a replay" in text
         elif file == "other.jsonl" and "OTHER" not in words:
             assert "is a trace: name another file" in text
         else:
-            assert "is what this command reads: name another file" in text
+            assert "is an input of this command: name another file" in text
     assert (recording.read_bytes(), other.read_bytes()) == (before, trace(id="other"))
 
 
@@ -90,7 +90,7 @@ def test_settings_and_pending_runs_are_inputs(commands: Commands, recording: Pat
     pending.write_text("pending")
     for file in (settings, pending):
         assert (
-            "is what this command reads" in commands("replay", recording, "--junit", file, "--", "true").err
+            "is an input of this command" in commands("replay", recording, "--junit", file, "--", "true").err
         )
     assert pending.read_text() == "pending"
 

@@ -29,12 +29,12 @@ _OTHERS: dict[str, tuple[Callable[[Path], object], str]] = {
     "a link": (_linked, "is a link"),
     "without its end": (
         lambda path: path.write_bytes(trace(*_TALK, id="run", replay_of="recording", end=False)),
-        "is not whole",
+        "is not complete",
     ),
-    "cut off": (lambda path: path.write_bytes(_RUN[:-9]), "is not whole"),
+    "cut off": (lambda path: path.write_bytes(_RUN[:-9]), "is not complete"),
     "damaged": (
         lambda path: path.write_bytes(_RUN.replace(b'"from":"agent"', b'"from":"who"')),
-        "is not whole",
+        "is not complete",
     ),
     "a recording": (lambda path: path.write_bytes(trace(*_TALK, id="other")), "is not a run of a replay"),
     "of another recording": (

@@ -43,10 +43,10 @@ def test_usage_and_arguments_are_as_they_are_typed(home: Home) -> None:
 def test_a_wrong_line_is_told_without_ceremony(home: Home) -> None:
     """What is no value is not called an invalid one."""
     for words, told in (
-        (("prune",), "Error: say --older-than AGE, --keep N, or both"),
-        (("query",), "Error: give some SQL, or --schema"),
+        (("prune",), "Error: give --older-than AGE, --keep N, or both"),
+        (("query",), "Error: give SQL, or --schema"),
         (("redact",), "Error: give --out FILE, or --dry-run"),
-        (("review", "--accept", "--reject"), "Error: --accept and --reject are given at once"),
+        (("review", "--accept", "--reject"), "Error: give either --accept or --reject, not both"),
         (("check", "--junit", "-", "--json"), "Error: --junit - and --json both write to standard output"),
     ):
         done = home.outcome(*words)

@@ -118,8 +118,8 @@ def test_own_rules(home: Home, path: Path, tmp_path: Path) -> None:
     ("content", "why"),
     [
         (b"[[rule]]\nmethod = 'm'", "rule 1 has no `path`"),
-        (b"[[rule", "is no TOML: Expected ']]' at the end of an array declaration (at end of document)"),
-        (b"\xff", "is no UTF-8 (byte 0)"),
+        (b"[[rule", "is not TOML: Expected ']]' at the end of an array declaration (at end of document)"),
+        (b"\xff", "is not UTF-8 (byte 0)"),
         (None, "No such file or directory"),
     ],
 )
@@ -189,7 +189,7 @@ def test_a_live_trace(home: Home, tmp_path: Path) -> None:
 
 def test_export_says_what_a_trace_holds(home: Home, path: Path) -> None:
     """On stderr, in one line, for whole exports; from a file and from the store."""
-    said = "acp-trace: this trace holds 1 secret (env values) and a home folder: `acp-trace redact` takes that out\n"
+    said = "acp-trace: this trace contains 1 secret (env values) and a home folder: `acp-trace redact` removes that\n"
     assert home.outcome("export", str(path)).stderr.decode() == said
     home.run("load", str(path))
     done = home.outcome("export", "last")

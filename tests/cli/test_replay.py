@@ -122,7 +122,7 @@ def test_settings_beside_the_trace(home: Home, one: str, tmp_path: Path) -> None
     assert "frame-differs" in home.run("replay", one, code=1)
     home.run("replay", one, "--match", "semantic")
     beside.write_text('mach = "exact"\n')
-    assert "'mach' is no setting; did you mean match?" in _refused(home, one, *mock(one))
+    assert "'mach' is not a setting; did you mean match?" in _refused(home, one, *mock(one))
     beside.write_text("match = \n")
     assert "one.replay.toml" in _refused(home, one, *mock(one))
 
@@ -178,7 +178,7 @@ def test_pending_review_and_update(home: Home, one: str, other: str) -> None:
     home.run("replay", one, *mock(trace(Path(folder), "third.jsonl")), code=1, CI="")
     assert "rejected" in home.run("review", folder, "--reject", CI="")
     said = home.run("replay", one, "--update", *mock(trace(Path(folder), "third.jsonl")), code=1, CI="")
-    assert f"updated: {one} is this run now" in said
+    assert f"updated: {one} is now this run" in said
     home.run("replay", one, *mock(trace(Path(folder), "third.jsonl")), CI="")
 
 
@@ -248,7 +248,7 @@ def test_bad_words(home: Home, one: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("agent", [["python", "-m", "agent"], ["node", "agent.js"]])
 def test_an_agent_without_its_dashes(home: Home, one: str, agent: list[str]) -> None:
     """The first mistake that people make; the words alone say nothing of it."""
-    assert "an agent's command goes behind `--`" in _refused(home, one, *agent)
+    assert "put the agent's command after `--`" in _refused(home, one, *agent)
 
 
 def test_what_is_no_agent_is_never_taken(home: Home, one: str) -> None:
@@ -278,8 +278,8 @@ def test_a_reader_that_goes_changes_nothing(home: Home, one: str, other: str) ->
 def test_a_saved_run_replaces_no_recording(home: Home, one: str, other: str, tmp_path: Path) -> None:
     """Only what an earlier `--save` wrote; a recording that was named by mistake is still there."""
     before = Path(one).read_bytes()
-    assert "what this command reads" in _refused(home, one, "--save", one, *mock(one))
-    assert "no run of a replay" in _refused(home, one, "--save", other, *mock(one))
+    assert "an input of this command" in _refused(home, one, "--save", one, *mock(one))
+    assert "not a run of a replay" in _refused(home, one, "--save", other, *mock(one))
     assert Path(one).read_bytes() == before
     saved = tmp_path / "saved.jsonl"
     for _ in range(2):

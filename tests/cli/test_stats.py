@@ -64,7 +64,7 @@ def test_by(home: Home) -> None:
     assert "▸ session/prompt  2" in home.run("stats", "--by", "method")
     done = home.outcome("stats", "--by", "weather")
     assert done.returncode == 2
-    assert b"'weather' is none of agent, agent_version, client, method" in done.stderr
+    assert b"'weather' is not one of agent, agent_version, client, method" in done.stderr
 
 
 def test_agent_and_since(home: Home) -> None:

@@ -147,5 +147,5 @@ def test_a_run_that_fails(
     monkeypatch.setattr(watched, "run", fails)
     assert _runs(watched, monkeypatch, lambda: (watched.folder / "x").write_text("x")) == [1, 2]
     said = capsys.readouterr().err
-    assert said.count("watching; Ctrl-C ends") == 2
+    assert said.count("watching for changes; press Ctrl-C to end") == 2
     assert ("a.jsonl: gone" in said) == isinstance(error, OSError)

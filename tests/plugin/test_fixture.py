@@ -89,7 +89,10 @@ def test_an_agent_may_be_a_path(project: Project) -> None:
     [
         ("'traces/bye.jsonl', agent=AGENT", "bye.jsonl: No such file or directory"),
         ("'traces/hi.jsonl'", "no agent for traces/hi.jsonl: give `agent=[…]`"),
-        ("'traces/hi.jsonl', agent=AGENT, match='x'", "match is 'x': it is one of outcome, semantic, exact"),
+        (
+            "'traces/hi.jsonl', agent=AGENT, match='x'",
+            "match is 'x': it must be one of outcome, semantic, exact",
+        ),
         ("'traces/hi.jsonl', agent=AGENT, cwd='x'", "cwd: there is no directory"),
         ("'traces/hi.jsonl', agent=AGENT, masks=['x']", "\n    x\n    ^"),
     ],

@@ -81,8 +81,8 @@ def test_an_agent_that_is_not_there(project: Project) -> None:
     ("lines", "said"),
     [
         ([], 'hi.replay.toml names no agent: add `agent = ["my-agent", "--acp"]` to it'),
-        (["agent = 1"], "hi.replay.toml: agent is 1: it is a list of strings"),
-        (["agnet = []"], "hi.replay.toml: 'agnet' is no setting; did you mean agent?"),
+        (["agent = 1"], "hi.replay.toml: agent is 1: it must be a list of strings"),
+        (["agnet = []"], "hi.replay.toml: 'agnet' is not a setting; did you mean agent?"),
         (["agent = "], "hi.replay.toml: Invalid value"),
         (['workspace = "nowhere"'], "hi.replay.toml: workspace: there is no directory nowhere"),
     ],
@@ -108,7 +108,7 @@ def test_a_trace_that_is_none(project: Project) -> None:
     """The reader's own words."""
     project.replays()
     project.write("traces/hi.jsonl", "hello\n")
-    assert "traces/hi.jsonl: is no trace" in project.run(code=1)
+    assert "traces/hi.jsonl: is not a trace" in project.run(code=1)
 
 
 @pytest.mark.parametrize(

@@ -172,7 +172,7 @@ def test_the_recorder_says_what_stays_a_capture(home: Home, tmp_path: Path) -> N
     with home.start(agent(code), "--out", str(out)) as recording:
         said, err, status = recording.finish(b"{}\n")
     assert (said, status) == (b"[]\n", 7)
-    expected = f"acp-trace: {out} stays a capture (No such file or directory); `acp-trace export` makes lines of it\n"
+    expected = f"acp-trace: {out} stays a capture (No such file or directory); `acp-trace export` turns it into lines\n"
     assert err.decode() == expected
     assert home.run("export", str(moved)) == lines_of(moved).decode()
     assert home.run("export", str(moved)).count("\n") == 4
@@ -219,7 +219,7 @@ def test_a_signal_to_end_does_not_wait_for_the_lines(home: Home, tmp_path: Path)
         err = process.communicate(timeout=DEADLINE_S)[1]
     assert (
         err.decode()
-        == f"acp-trace: {out} stays a capture (asked to end); `acp-trace export` makes lines of it\n"
+        == f"acp-trace: {out} stays a capture (asked to end); `acp-trace export` turns it into lines\n"
     )
     assert out.read_bytes().startswith(MAGIC)
     assert [one.name for one in tmp_path.glob("*t.*")] == ["t.jsonl"]

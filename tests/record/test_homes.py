@@ -43,12 +43,12 @@ def test_no_home_is_known(home: Home, tmp_path: Path, named: str) -> None:
     out, err, code = _run([*_NOBODY, "record", "--", *_ECHO], env, tmp_path)
     assert (out, code) == (_SAID, 6)
     assert err == (
-        "acp-trace: cannot write the trace (no home folder is known; set ACP_TRACE_HOME: "
+        "acp-trace: cannot write the trace (no home directory is known; set ACP_TRACE_HOME: "
         f"{named or '~'}); the traffic goes on unrecorded\n"
     )
     out, err, code = _run([*_NOBODY, "ls"], env, tmp_path)
     assert (out, code) == (b"", 3)
-    assert err == f"acp-trace: {named or '~'}: no home folder is known; set ACP_TRACE_HOME\n"
+    assert err == f"acp-trace: {named or '~'}: no home directory is known; set ACP_TRACE_HOME\n"
     assert not list(tmp_path.iterdir())
 
 
@@ -89,6 +89,6 @@ def test_a_home_whose_name_is_no_utf8(tmp_path: Path) -> None:
         done = home.outcome(*args)
         said = done.stderr.decode()
         assert (done.returncode, said.count("\n")) == (3, 1), args
-        assert "the store's path is no UTF-8, which DuckDB needs" in said
+        assert "the store's path is not UTF-8, as DuckDB requires" in said
     assert home.spooled() == [path]
     assert '"n": 1' in home.run("frames", "--full", str(path))

@@ -130,7 +130,7 @@ def test_who_is_asked_to_end_makes_no_lines(tmp_path: Path, monkeypatch: pytest.
     made.end(0, None, then=partial(recorder._finish, lambda: True))
     assert path.read_bytes().startswith(MAGIC)
     assert [entry["frame"] for entry in frames_in(path)] == [{"n": 1}]
-    assert said == [f"{path} stays a capture (asked to end); `acp-trace export` makes lines of it"]
+    assert said == [f"{path} stays a capture (asked to end); `acp-trace export` turns it into lines"]
     assert [one.name for one in tmp_path.iterdir()] == ["t.jsonl"]
 
 

@@ -116,7 +116,7 @@ def _without_threads(
 def test_no_thread_can_be_started(home: Home, most: int) -> None:
     """A limit on threads: nothing could be passed on, so the agent is ended, and the trace says why."""
     done = _without_threads(home, most, agent("for line in lines: pass\nsys.exit(3)"))
-    said = "the recorder cannot go on: can't start new thread"
+    said = "the recorder cannot continue: can't start new thread"
     assert done.stderr.decode() == f"acp-trace: {said}; the agent is ended\n"
     (path,) = home.spooled()
     assert entries_in(path)[-1]["end"]["error"] == said

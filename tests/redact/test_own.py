@@ -34,21 +34,21 @@ def test_a_rule_of_a_method_and_one_of_an_update() -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("[[rule]", "is no TOML: Expected ']]' at the end of an array declaration (at line 1, column 7)"),
-        ("", "holds no rule: each begins with [[rule]]"),
-        ("rule = []", "holds no rule: each begins with [[rule]]"),
-        ("rule = 1", "holds no rule: each begins with [[rule]]"),
-        ("rule = [1]", "rule 1 is no table: it begins with [[rule]]"),
-        ("[[rules]]\npath = '/params'", "`rules` is no table of rules: each begins with [[rule]]"),
+        ("[[rule]", "is not TOML: Expected ']]' at the end of an array declaration (at line 1, column 7)"),
+        ("", "contains no rule: each rule begins with [[rule]]"),
+        ("rule = []", "contains no rule: each rule begins with [[rule]]"),
+        ("rule = 1", "contains no rule: each rule begins with [[rule]]"),
+        ("rule = [1]", "rule 1 is not a table: a rule begins with [[rule]]"),
+        ("[[rules]]\npath = '/params'", "`rules` is not a table of rules: each rule begins with [[rule]]"),
         ("[[rule]]\nmethod = 'm'", "rule 1 has no `path`"),
         ("[[rule]]\npath = '/params'", "rule 1 needs either `method` or `update`"),
         (
             "[[rule]]\npath = '/params'\nmethod = 'm'\nupdate = 'u'",
             "rule 1 needs either `method` or `update`",
         ),
-        ("[[rule]]\npath = '/params'\nmethod = 1", "rule 1: `method` is no string with something in it"),
-        ("[[rule]]\npath = ''\nmethod = 'm'", "rule 1: `path` is no string with something in it"),
-        ("[[rule]]\npaht = '/params'", "rule 1: `paht` is none of path, method, update, name"),
+        ("[[rule]]\npath = '/params'\nmethod = 1", "rule 1: `method` is not a string, or is empty"),
+        ("[[rule]]\npath = ''\nmethod = 'm'", "rule 1: `path` is not a string, or is empty"),
+        ("[[rule]]\npaht = '/params'", "rule 1: `paht` is not one of path, method, update, name"),
         (
             "[[rule]]\npath = '/params'\nmethod = 'm'\n[[rule]]\npath = 'params/x'\nmethod = 'm'",
             "rule 2: path 'params/x' does not begin with /params or /result or /error",
@@ -59,7 +59,7 @@ def test_a_rule_of_a_method_and_one_of_an_update() -> None:
         ),
         (
             "[[rule]]\npath = '/params/sessionId'\nmethod = 'm'",
-            "rule 1: path '/params/sessionId': sessionId is an id, and ids are never touched",
+            "rule 1: path '/params/sessionId': sessionId is an id, and ids are never changed",
         ),
     ],
 )

@@ -80,7 +80,7 @@ def test_a_pace_is_how_much_of_the_pauses_is_kept(words: str, factor: float) -> 
 )
 def test_other_words_are_no_pace(words: str) -> None:
     """The line says which there are."""
-    with pytest.raises(SettingError, match=r"is no pace: causal, recorded or so many times as fast: 10x$"):
+    with pytest.raises(SettingError, match=r"is not a pace: use causal, recorded, or a factor such as 10x$"):
         pace(words)
 
 
@@ -95,17 +95,17 @@ def test_a_timeout_is_in_seconds(value: Any, s: float) -> None:
 )
 def test_other_values_are_no_timeout(value: Any) -> None:
     """Never an endless one, and never none at all."""
-    with pytest.raises(SettingError, match=r"is no number of seconds above 0$"):
+    with pytest.raises(SettingError, match=r"is not a number of seconds above 0$"):
         seconds(value)
 
 
 @pytest.mark.parametrize(
     ("key", "told"),
     [
-        ("masks", "'masks' is no setting; did you mean mask?"),
-        ("Timeout", "'Timeout' is no setting; did you mean timeout?"),
-        ("unmatch", "'unmatch' is no setting; did you mean unmatched?"),
-        ("colour", f"'colour' is no setting: it is none of {', '.join(KEYS)}"),
+        ("masks", "'masks' is not a setting; did you mean mask?"),
+        ("Timeout", "'Timeout' is not a setting; did you mean timeout?"),
+        ("unmatch", "'unmatch' is not a setting; did you mean unmatched?"),
+        ("colour", f"'colour' is not a setting: it is not one of {', '.join(KEYS)}"),
     ],
 )
 def test_a_key_that_is_none(tmp_path: Path, key: str, told: str) -> None:
@@ -116,20 +116,20 @@ def test_a_key_that_is_none(tmp_path: Path, key: str, told: str) -> None:
 @pytest.mark.parametrize(
     ("given", "told"),
     [
-        ({"match": "semantics"}, "match is 'semantics': it is one of outcome, semantic, exact"),
-        ({"match": 1}, "match is 1: it is one of outcome, semantic, exact"),
-        ({"match": ["exact"]}, "match is ['exact']: it is one of outcome, semantic, exact"),
-        ({"unmatched": "ask"}, "unmatched is 'ask': it is one of fail, nearest, workspace"),
-        ({"pace": 10}, "'10' is no pace: causal, recorded or so many times as fast: 10x"),
-        ({"timeout": "long"}, "'long' is no number of seconds above 0"),
-        ({"mask": 5}, "mask is 5: it is a list of strings"),
-        ({"mask": ["/a", 5]}, "mask is ['/a', 5]: it is a list of strings"),
-        ({"budget": {"a": 1}}, "budget is {'a': 1}: it is a list of strings"),
+        ({"match": "semantics"}, "match is 'semantics': it must be one of outcome, semantic, exact"),
+        ({"match": 1}, "match is 1: it must be one of outcome, semantic, exact"),
+        ({"match": ["exact"]}, "match is ['exact']: it must be one of outcome, semantic, exact"),
+        ({"unmatched": "ask"}, "unmatched is 'ask': it must be one of fail, nearest, workspace"),
+        ({"pace": 10}, "'10' is not a pace: use causal, recorded, or a factor such as 10x"),
+        ({"timeout": "long"}, "'long' is not a number of seconds above 0"),
+        ({"mask": 5}, "mask is 5: it must be a list of strings"),
+        ({"mask": ["/a", 5]}, "mask is ['/a', 5]: it must be a list of strings"),
+        ({"budget": {"a": 1}}, "budget is {'a': 1}: it must be a list of strings"),
         ({"agent": []}, "agent is empty: it is the agent's command, a list of strings"),
         ({"agent": [""]}, "agent is empty: it is the agent's command, a list of strings"),
-        ({"agent": 5}, "agent is 5: it is a list of strings"),
-        ({"cwd": ""}, "cwd is '': it is a directory"),
-        ({"cwd": 5}, "cwd is 5: it is a directory"),
+        ({"agent": 5}, "agent is 5: it must be a list of strings"),
+        ({"cwd": ""}, "cwd is '': it must be a directory"),
+        ({"cwd": 5}, "cwd is 5: it must be a directory"),
         ({"workspace": "nowhere"}, "workspace: there is no directory nowhere"),
     ],
 )

@@ -129,8 +129,8 @@ def test_a_whole_id_is_meant_before_a_beginning() -> None:
 @pytest.mark.parametrize(
     ("text", "why", "candidates"),
     [
-        ("ses_", "ses_ may be any of 2 sessions", ["ses_one", "ses_two"]),
-        ("", " may be any of 2 sessions", ["ses_one", "ses_two"]),
+        ("ses_", "ses_ matches 2 sessions", ["ses_one", "ses_two"]),
+        ("", " matches 2 sessions", ["ses_one", "ses_two"]),
         ("es_on", "there is no session es_on in this trace", ["ses_one", "ses_two"]),
         ("ses_three", "there is no session ses_three in this trace", ["ses_one", "ses_two"]),
     ],
@@ -150,7 +150,7 @@ def test_a_trace_without_sessions_has_none_to_choose_from() -> None:
     many = facts_of(*hello(), *[said for number in range(9) for said in opened(f"s{number}")])
     with pytest.raises(NoSuchSession) as raised:
         select(many, session="s")
-    assert (str(raised.value), len(raised.value.candidates)) == ("s may be any of 9 sessions", 5)
+    assert (str(raised.value), len(raised.value.candidates)) == ("s matches 9 sessions", 5)
 
 
 def test_no_list_is_forgotten() -> None:

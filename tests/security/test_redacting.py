@@ -239,7 +239,7 @@ def test_an_export_says_what_it_holds(commands: Commands, tmp_path: Path) -> Non
     word = f"sk-{secret()}1"
     path.write_bytes(header() + line(t=1, log=f"key {word}"))
     said = commands("export", path, "--out", tmp_path / "out.jsonl")
-    assert "`acp-trace redact` takes that out" in said.err
+    assert "`acp-trace redact` removes that" in said.err
     assert word not in said.err + said.out
 
 

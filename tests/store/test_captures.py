@@ -42,7 +42,7 @@ def test_a_capture_and_its_lines_are_one_trace(
 
 
 def test_of_a_killed_recorder_and_then_the_rest(home: Home, tmp_path: Path) -> None:
-    """A recorder that was not dead after all: the longer one replaces it, the shorter one is there already."""
+    """A recorder that was not dead after all: the longer one replaces it, the shorter one already exists."""
     whole = capture(*_FRAMES, block(2, b"[1,"), block(2, b"2]\n"))
     part = whole[: whole.index(b"2]\n") - 5]
     assert _load(home, tmp_path / "t", part).state == "loaded"

@@ -80,7 +80,7 @@ def test_an_empty_name_names_nothing(home: Home) -> None:
     home.spool.mkdir(parents=True)
     (home.spool / f"{_ID}.jsonl").write_bytes(_TRACE)
     sweep(Folder(home.path))
-    with pytest.raises(catalog.UnknownTrace, match="an empty name names no trace"):
+    with pytest.raises(catalog.UnknownTrace, match="the name of the trace is empty"):
         catalog.resolve(Folder(home.path), "")
 
 

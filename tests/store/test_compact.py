@@ -82,7 +82,7 @@ def test_rm_and_prune_leave_no_text(commands: Commands) -> None:
     said = commands("rm", "b", "--no-compact")
     assert (said.out, said.code) == ("removed b\n", 0)
     assert said.err == (
-        "acp-trace: what was removed can still be read in the store's file, until `acp-trace prune --compact`\n"
+        "acp-trace: the removed text can still be read in the store's file, until you run `acp-trace prune --compact`\n"
     )
     assert _copies(home, "b") > 0
     assert commands.passes("prune", "--compact").startswith("the store takes ")

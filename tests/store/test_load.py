@@ -139,7 +139,7 @@ def test_what_comes_after_the_end_of_a_trace_is_refused(home: Home, tmp_path: Pa
     path.write_bytes(whole)
     loaded = _load(home, path)
     path.write_bytes(whole + more)
-    with pytest.raises(Conflict, match=rf"goes on behind the end of {loaded.trace_id}"):
+    with pytest.raises(Conflict, match=rf"continues after the end of {loaded.trace_id}"):
         _load(home, path)
     assert _exported(home, loaded.trace_id) == whole
 

@@ -76,7 +76,7 @@ def test_a_piece_with_a_log_is_left_alone(home: Home) -> None:
     home.store.touch()
     log = Path(f"{home.store}.wal")
     log.write_bytes(b"data")
-    why = r"is cut off, but there is data in .*wal: move both away"
+    why = r"is cut off, but there is data in .*wal: move both files away"
     with pytest.raises(StoreError, match=why), reading(home.store):
         pass
     assert (home.store.read_bytes(), log.read_bytes()) == (b"", b"data")

@@ -77,5 +77,5 @@ def test_since(text: str, expected: datetime) -> None:
 @pytest.mark.parametrize("text", ["", "soon", "30", "-3d", "2026-13-01", "0001-01-01x"])
 def test_since_when(text: str) -> None:
     """What is neither is said to be neither."""
-    with pytest.raises(BadAge, match="is no age and no date: write 12h, 30d, 2w or 2026-11-20"):
+    with pytest.raises(BadAge, match="is neither an age nor a date: write 12h, 30d, 2w or 2026-11-20"):
         moment(text, NOW)

@@ -88,10 +88,10 @@ def test_another_layout_reads_the_same_and_is_marked() -> None:
 @pytest.mark.parametrize(
     ("bad", "problem"),
     [
-        (b"not json\n", "is no JSON"),
+        (b"not json\n", "is not JSON"),
         (b"\n", "is blank"),
-        (b"\xff\xfe\n", "is no UTF-8 (byte 0)"),
-        (b"[1]\n", "is no JSON object"),
+        (b"\xff\xfe\n", "is not UTF-8 (byte 0)"),
+        (b"[1]\n", "is not a JSON object"),
         (b'{"t":"x","log":"y"}\n', "has a time"),
         (b'{"t":-1,"log":"y"}\n', "has a time"),
         (b'{"t":1e3,"from":"agent","frame":{}}\n', "has a time"),
@@ -100,7 +100,7 @@ def test_another_layout_reads_the_same_and_is_marked() -> None:
         (b'{"t":1,"log":5}\n', "damaged content under `log`"),
         (b'{"t":1,"from":"agent","base64":"!"}\n', "damaged content under `base64`"),
         (b'{"t":1,"from":"agent","text":7}\n', "damaged content under `text`"),
-        (b'{"t":1,"from":"agent","frame":"\xff"}\n', "no UTF-8"),
+        (b'{"t":1,"from":"agent","frame":"\xff"}\n', "not UTF-8"),
     ],
 )
 def test_a_damaged_line_is_named_and_stops_nothing(bad: bytes, problem: str) -> None:

@@ -74,7 +74,7 @@ _SETS = [
     ),
     spares("config-unknown-value", "a value inside a group", [*_setup(_option(options=[{**_GROUPED, "options": _choices("a", "b")}])), _set(), _listed(_B)]),
     spares("config-unknown-value", "false for a boolean", [*_setup(_FAST), _set(False, "fast", type="boolean"), _listed({**_FAST, "currentValue": False})]),
-    spares("config-unknown-value", "the value that is there already", [*_setup(_MODEL), _set("a"), _listed(_MODEL)]),
+    spares("config-unknown-value", "the value that already exists", [*_setup(_MODEL), _set("a"), _listed(_MODEL)]),
     spares(
         "config-unknown-value", "draft 2 calls things otherwise",
         [
