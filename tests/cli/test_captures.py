@@ -103,7 +103,7 @@ def test_export_and_redact_write_lines(commands: Commands, both: Path) -> None:
     [
         (["check", "t", "--junit", "other"], "is a trace"),
         (["check", "t", "--sarif", "other"], "is a trace"),
-        (["check", "t", "--junit", "t"], "what this command reads"),
+        (["check", "t", "--junit", "t"], "an input of this command"),
     ],
 )
 def test_no_report_is_written_over_a_capture(
