@@ -47,6 +47,10 @@ def record(argv: Sequence[str], *, out: str | None, labels: Mapping[str, str], l
             _sink(argv, out, labels, started).end(CANNOT_START, None, why, then)
         agents.leave(CANNOT_START)
         return
+    if os.isatty(0):
+        from acp_trace.record.terminal import hint
+
+        _put(hint(sys.argv[1:]).encode("utf-8", "replace"))
     sink: Sink | None = None
     failure: str | None = None
     client_left = False
@@ -123,7 +127,7 @@ def _finish(is_hurried: Callable[[], bool], fd: int, path: str) -> None:
 
 
 def _say(what: str) -> None:
-    """The one way to stderr, which belongs to the agent: only for a loss, or an agent that is not there.
+    """How a loss, or an agent that is not there, is told on stderr, which belongs to the agent.
 
     Never waits: nobody may read there, and the traffic goes on all the same.
     Names of files are in it: what of them a terminal would obey is written as an escape.

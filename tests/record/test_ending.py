@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pty
+import re
 import signal
 import subprocess
 import sys
@@ -95,7 +96,7 @@ def _at_terminal(home: Home, command: list[str]) -> tuple[int, int]:
     if child == 0:  # pragma: no cover  (another process)
         os.execve(sys.executable, [*ACP_TRACE, "record", "--no-load", "--", *command], home.environment)
     said = b""
-    while b"ready" not in said:
+    while not re.search(rb"(^|\n)ready\r", said):  # not only as a part of what `record` says of its command
         said += os.read(terminal, 1000)
     return child, terminal
 
