@@ -78,7 +78,7 @@ class Analyzer:
         self._sessions = Sessions(self._findings, self._handshake, self._exchanges, meta_merge)
 
     def feed(self, entry: Entry) -> Frame | None:
-        """Takes in the next entry; the frame, where the entry is one."""
+        """Takes in the next entry: its frame, numbered; None if it is a log line, a gap or the footer."""
         kind = entry.kind
         self._latest = max(self._latest, entry.t)
         if kind is _FRAME:

@@ -97,7 +97,12 @@ def parse(text: str) -> Budget:
 
 
 def evaluate(budget: Budget, samples: Iterable[tuple[int, Sample]]) -> Outcome:
-    """Holds a budget against the samples of all traces, each with the index of its trace."""
+    """Whether a budget holds over the samples of all traces, what was measured, and where.
+
+    `samples`: each with the index of its trace. The value is ns for times, a number for counts; None, and
+    not kept, if there is nothing to measure. Of `turn.duration p95 < 2s` over 20 turns, the trace and frame
+    are those of the 19th in length.
+    """
     given = list(samples)
     measured = [(one.value, trace, one.frame) for trace, one in given if one.value is not None]
     value = _reached(budget, [found for found, _, _ in measured])

@@ -66,7 +66,7 @@ class Exchanges:
         self._answered: dict[_Key, int] = {}  #: the frame of the last request with this id
 
     def request(self, frame: int, t: int, sender: str, message: Message) -> Open:
-        """Takes in a request."""
+        """Takes in a request, sent at `t` (ns): its state, which its response will change."""
         asked = Open(frame, t, sender, message.method or "", message.id or "null", message.session_id)
         self.all.append(asked)
         self._open.setdefault((sender, asked.id), deque()).append(asked)

@@ -58,7 +58,11 @@ def _merge(state: Meta, patch: Meta) -> None:
 
 
 def named_leaves(rule: Rule, state: Meta, patch: Meta) -> dict[str, str]:
-    """The leaves of a state that this patch can change: JSON text by JSON Pointer from `/_meta`."""
+    """The leaves of a state that this patch can change: JSON text by JSON Pointer from `/_meta`.
+
+    For the rule `rfd`, the state `{"a": {"b": 1, "c": 2}}` and the patch `{"a": {"b": null}}`:
+    `{"/_meta/a/b": "1"}`.
+    """
     found: dict[str, str] = {}
     waiting: list[tuple[str, Any, Any]] = [("/_meta", state, patch)]
     while waiting:

@@ -21,7 +21,7 @@ _LONGEST_PROMPT = 80
 
 
 def prompted(session: SessionState, frame: int, t: int, message: Message) -> TurnState:
-    """Takes in a session/prompt."""
+    """Takes in a session/prompt, sent at `t` (ns): the turn that it begins."""
     prompt = first_text(message.part("params").get("prompt"))
     turn = TurnState(len(session.turns), frame, t, prompt[:_LONGEST_PROMPT] if prompt else None)
     turn.stray_cancel, session.stray_cancel = session.stray_cancel, None

@@ -51,7 +51,7 @@ def tool_call(
 def permission_asked(
     session: SessionState, frame: int, message: Message, asked: Open, findings: Findings
 ) -> PermissionState:
-    """Takes in a session/request_permission."""
+    """Takes in a session/request_permission: its state, which the answer will change."""
     params = message.part("params")
     call = params.get("toolCall")
     call_id = string(call.get("toolCallId")) if isinstance(call, dict) else None

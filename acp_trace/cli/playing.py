@@ -57,7 +57,7 @@ def unfolded(asked: Sequence[str]) -> list[str]:
 
 
 def recorded(asked: str, given: Mapping[str, Any], argv: Sequence[str]) -> Playable:
-    """Reads a recording, with the settings beside it. Ends the process where that cannot be.
+    """A recording, read, with the settings beside it. Ends the process if that cannot be.
 
     `given`: what the command line says, which comes before what the file does.
     """

@@ -81,7 +81,7 @@ _head = msgspec.json.Decoder(_Head).decode
 
 
 def read(text: bytes) -> Message:
-    """The message in a frame's text (any bytes)."""
+    """The message in a frame's text. Never raises: what is not a message is INVALID, with the fault."""
     try:
         head = _head(text)
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):

@@ -35,9 +35,10 @@ Fill = Callable[[int], None]
 
 
 def in_spool(trace_id: str, fill: Fill) -> tuple[int, str]:
-    """A new file in the spool directory, which is made if it is missing. Raises OSError.
+    """A new file in the spool directory, open, and its path. Raises OSError.
 
-    Named after the trace; with a number behind it if there is such a file already.
+    The directory is made if it is missing. The file is named after the trace; with a number behind it if
+    there is such a file already.
     """
     spool = spool_directory()
     make_private(spool)
@@ -53,7 +54,7 @@ def in_spool(trace_id: str, fill: Fill) -> tuple[int, str]:
 
 
 def in_file(named: str, trace_id: str, fill: Fill) -> tuple[int, str]:
-    """The file of this name; one that already exists is kept under a number.
+    """The file of this name, open, and its path; one that already exists is kept under a number.
 
     An editor starts the same command again and again: the newest trace has the name that was asked
     for, and no earlier one is lost. Raises OSError.
@@ -76,7 +77,7 @@ def in_file(named: str, trace_id: str, fill: Fill) -> tuple[int, str]:
 
 @contextlib.contextmanager
 def naming(path: str) -> Iterator[None]:
-    """Alone among the recorders that give names in this directory; without file locks, beside them."""
+    """While it is open, no other recorder gives names in the directory of `path`, if it has file locks."""
     try:
         directory = os.open(os.path.dirname(path), os.O_RDONLY)
     except OSError:  # Windows opens none

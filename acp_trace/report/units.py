@@ -10,7 +10,7 @@ _NS_PER_S = 1_000_000_000
 
 
 def duration(ns: int | None) -> str:
-    """`412 µs`, `48.0 ms`, `3.10 s`, `12 min 05 s`, `2 h 03 min`; `–` for None."""
+    """A time in ns for people: `412 µs`, `48.0 ms`, `3.10 s`, `12 min 05 s`, `2 h 03 min`; `–` for None."""
     if ns is None:
         return "–"
     if ns < 999_500:
@@ -41,7 +41,7 @@ def since_start(ns: int) -> str:
 
 
 def size(count: int) -> str:
-    """`184 B`, `34.2 kB`, `1.20 MB`, in powers of 1000."""
+    """Bytes as people read them: `184 B`, `34.2 kB`, `1.20 MB`, in powers of 1000."""
     if count < 1000:
         return f"{count} B"
     scaled = float(count)
@@ -53,7 +53,7 @@ def size(count: int) -> str:
 
 
 def number(count: int) -> str:
-    """`1 234 567`, with narrow spaces, at which no line breaks, between the thousands."""
+    """A number for people: `1 234 567`, with narrow spaces that break no line between the thousands."""
     return f"{count:,}".replace(",", "\u202f")
 
 

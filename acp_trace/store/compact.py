@@ -48,7 +48,7 @@ class Compacted:
 
 
 def compact(store: Path, tick: Callable[[int, int], None] | None = None) -> Compacted:
-    """Writes the database anew, with what is in its tables alone.
+    """Writes the database anew, with what is in its tables alone: its bytes before and after.
 
     `tick` is called now and then with the bytes written and about how many there will be. Others wait for
     the database meanwhile. Raises NotCompacted.

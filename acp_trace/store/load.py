@@ -55,7 +55,7 @@ def load(
     path: Path,
     tick: Callable[[int], None] | None = None,
 ) -> Loaded:
-    """Loads one trace file. `tick` is called with the bytes of it that were read so far.
+    """Loads one trace file: what became of it. `tick` is called with how many of its bytes were read so far.
 
     Raises OSError, Unreadable, NewerFormat, Conflict and duckdb.Error, and then has changed nothing.
     """

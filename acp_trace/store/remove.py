@@ -19,7 +19,7 @@ class BadAge(ValueError):
 
 
 def age(text: str) -> timedelta:
-    """`30d`, `12h`, `2w`, `90m`. Raises BadAge."""
+    """The time that `30d`, `12h`, `2w` or `90m` says. Raises BadAge."""
     found = _AGE.fullmatch(text.strip())
     if not found:
         raise BadAge(f"{text!r} is not an age: write 90m, 12h, 30d or 2w")

@@ -50,7 +50,9 @@ def sweep(
     patience: float = PATIENCE_S,
     tick: Callable[[Path, int], None] | None = None,
 ) -> Swept:
-    """Loads every waiting trace of the spool and removes its file. Raises StoreError.
+    """Loads the traces of the spool that are not live, and removes their files: what came of each.
+
+    Raises StoreError.
 
     `tick` is called with a file and how many of its bytes were read.
     """
@@ -68,7 +70,7 @@ def load_files(
     patience: float = PATIENCE_S,
     tick: Callable[[Path, int], None] | None = None,
 ) -> Swept:
-    """Loads these files, each in its own transaction; a file that cannot be read stops no other."""
+    """Loads these files, each in its own transaction: what came of each. A bad one stops no other."""
     swept = Swept()
     with ExitStack() as copies:
         left: deque[tuple[Path, Path]] = deque()

@@ -64,7 +64,10 @@ class TraceFilter:
 
 
 def moment(text: str, now: datetime) -> datetime:
-    """`30d`, `12h` … before `now`, or a date or time, local where it names no zone. Raises BadAge."""
+    """The time that `30d` or `12h` before `now` was, or that a date or time names, local if it has no zone.
+
+    `2026-11-20` is that day's first moment here. Raises BadAge.
+    """
     try:
         return now - age(text)
     except BadAge:

@@ -63,7 +63,7 @@ class Blocks:
         return self._cut(over=False)
 
     def finish(self) -> list[Block]:
-        """What stands behind a block that was never finished, at the end of a file that grows no more."""
+        """The blocks behind one that was never finished, at the end of a file that grows no more."""
         if not self._mark:
             return []
         blocks = self._cut(over=True)

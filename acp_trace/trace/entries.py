@@ -68,7 +68,7 @@ class Header(msgspec.Struct, frozen=True):
 
     @classmethod
     def of(cls, found: dict[str, Any]) -> Header:
-        """From the decoded header line; what has another type than it should counts as absent."""
+        """The header in a decoded header line; what has another type than it should counts as absent."""
         agent = found.get("agent")
         agent = agent if isinstance(agent, dict) else {}
         argv = agent.get("argv")
@@ -95,7 +95,7 @@ class End(msgspec.Struct, frozen=True):
 
     @classmethod
     def of(cls, found: object) -> End:
-        """From the decoded value under `end`."""
+        """The footer in the decoded value under `end`."""
         found = found if isinstance(found, dict) else {}
         return cls(
             _integer(found.get("exit_code")),
@@ -120,7 +120,7 @@ class Gap(msgspec.Struct, frozen=True):
 
     @classmethod
     def of(cls, found: object) -> Gap:
-        """From the decoded value under `gap`."""
+        """The gap in the decoded value under `gap`."""
         found = found if isinstance(found, dict) else {}
         return cls(
             _integer(found.get("frames")) or 0,

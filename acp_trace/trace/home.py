@@ -17,7 +17,7 @@ class Home:
 
     @classmethod
     def find(cls) -> Home:
-        """From the environment. Touches nothing on disk. Raises OSError where no home is known."""
+        """The home that the environment names. Touches nothing on disk. Raises OSError if it names none."""
         return cls(Path(names.home_directory()))
 
     @property

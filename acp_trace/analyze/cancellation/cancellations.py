@@ -44,7 +44,7 @@ class Cancel(msgspec.Struct, gc=False):
 
     @property
     def outcome(self) -> str:
-        """cancelled, completed, error, unanswered or no_target."""
+        """How it ended: cancelled, completed, error, unanswered or no_target."""
         if self.target is None:
             return "no_target"
         if self.turn is not None:

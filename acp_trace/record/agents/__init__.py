@@ -35,7 +35,7 @@ class AgentProcess(Protocol):
 
 
 def start(argv: Sequence[str]) -> AgentProcess:
-    """Starts the agent with this process's environment, folder and process group. Raises OSError."""
+    """The agent, started with this process's environment, directory and process group. Raises OSError."""
     if sys.platform == "win32":  # pragma: no cover
         from acp_trace.record.agents.portable import PortableAgent
 

@@ -25,7 +25,7 @@ _NAME = 7
 def lines(
     frame: Frame, fresh: facts.Facts, trace: str | None = None, *, alone: bool, work: bool = False
 ) -> Iterator[Text]:
-    """Metadata, configuration, cancels, findings; `trace` puts a short id in front.
+    """A line for each event: metadata, configuration, cancels, findings. `trace`: a short id in front.
 
     `alone`: the frame's own line is not shown, so that its number and time stand here. `work`: turns, tool
     calls and permissions as well, which frames show by themselves.

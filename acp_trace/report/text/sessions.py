@@ -42,7 +42,7 @@ def titles(session: facts.Session, found: facts.Facts, width: int) -> list[Text]
 
 
 def title(session: facts.Session, width: int) -> Text:
-    """Id, title and directory of a session."""
+    """The line that begins a session: its id, title and directory."""
     text = Text()
     text.append(f" {safe(session.session_id)}", words.HEADING)
     if session.title:
