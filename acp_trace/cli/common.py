@@ -139,16 +139,37 @@ def home() -> Home:
 @contextmanager
 def opened(trace: str) -> Iterator[Source]:
     """The trace that was asked for. What waits in the spool is loaded first, when ids are meant."""
-    from acp_trace.store.catalog import is_path, resolve
+    from acp_trace.store.catalog import NoTrace, is_path, resolve
 
     found = home()
     if not (trace == "-" or is_path(trace)):
         swept(found)
-    source = resolve(found, trace)
     try:
+        source = resolve(found, trace)
+    except NoTrace:
+        if trace == "last":
+            _point_at_file(found, "")
+        raise
+    try:
+        if trace == "last":
+            _point_at_file(found, source.name)
         yield source
     finally:
         source.close()
+
+
+def _point_at_file(found: Home, newest: str) -> None:
+    """Says where the last trace is, if `--out` made it. `newest`: the one of the store, or ""."""
+    import os
+
+    from acp_trace.report.safe import safe
+    from acp_trace.trace.last_out import last_out
+
+    note = last_out(found)
+    if note is not None and note.started > os.path.basename(newest):
+        what = "a trace that is newer than that" if newest else "a trace"
+        where = f"`record --out` wrote {what}: {safe(str(note.file))}"
+        print(f"acp-trace: {where} is not in the store; name it as TRACE", file=sys.stderr)
 
 
 def swept(found: Home) -> None:

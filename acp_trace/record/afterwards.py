@@ -1,5 +1,7 @@
 """After the recording: a loader in the background, so that neither client nor recorder waits for it.
 
+Or, after `--out`, a note where the trace went.
+
 If it cannot be started, or finds the store busy, the next command that looks at the store loads the
 trace: nothing depends on this.
 """
@@ -8,6 +10,10 @@ from __future__ import annotations
 
 import os
 import sys
+import time
+
+from acp_trace.trace.document import document
+from acp_trace.trace.names import LAST_OUT, home_directory, stamp
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,3 +59,25 @@ def _inherited() -> list[int]:
         except OSError:  # the listing's own
             continue
     return found
+
+
+def note_out(path: str, started: int) -> None:
+    """Writes down where `--out` went, for who then asks for the last trace: that is not in the store.
+
+    `started`: when the recording began, by the monotonic clock, ns. Nothing depends on this note.
+    """
+    try:
+        if not os.path.isfile(path):  # a device; or deleted meanwhile
+            return
+        began = time.time() - (time.monotonic_ns() - started) / 1e9
+        home = home_directory()
+        os.makedirs(home, 0o700, exist_ok=True)
+        hidden = os.path.join(home, f".{os.urandom(6).hex()}.new")
+        fd = os.open(hidden, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        try:
+            os.write(fd, document({"file": path, "started": stamp(began)}) + b"\n")
+        finally:
+            os.close(fd)
+        os.replace(hidden, os.path.join(home, LAST_OUT))
+    except OSError:
+        pass

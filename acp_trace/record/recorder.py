@@ -65,10 +65,15 @@ def record(argv: Sequence[str], *, out: str | None, labels: Mapping[str, str], l
         then = None if out is None else partial(_finish, lambda: agent.left or agents.asked_to_end())
         code, signal = (None, -status) if status < 0 else (status, None)
         sink.end(code, signal, failure, then, client_left=client_left)
-    if load and out is None:
-        from acp_trace.record.afterwards import start_loader
+    with contextlib.suppress(ImportError, MemoryError, OSError):  # nothing depends on it
+        if out is not None:
+            from acp_trace.record.afterwards import note_out
 
-        start_loader()
+            note_out(os.path.join(os.getcwd(), out), started)
+        elif load:
+            from acp_trace.record.afterwards import start_loader
+
+            start_loader()
     agents.leave(status)
 
 

@@ -13,11 +13,18 @@ VARIABLE = "ACP_TRACE_HOME"
 
 #: How the file of a trace ends: one of lines, and a capture in the spool.
 LINES, CAPTURE = ".jsonl", ".capture"
+#: In the home directory: which file `record --out` made last, and when that recording began.
+LAST_OUT = "last-out.json"
 
 
 def new_id() -> str:
     """An id for a trace: its second in UTC, then six hex digits. Ids sort by time."""
-    return time.strftime("%Y%m%dT%H%M%SZ-", time.gmtime()) + os.urandom(3).hex()
+    return f"{stamp(time.time())}-{os.urandom(3).hex()}"
+
+
+def stamp(moment: float) -> str:
+    """A second since the epoch as ids begin with it."""
+    return time.strftime("%Y%m%dT%H%M%SZ", time.gmtime(moment))
 
 
 def home_directory() -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.report.story import frames
-from tests.support import ACP_TRACE, DEADLINE_S, Home, line, trace, update
+from tests.support import ACP_TRACE, DEADLINE_S, Home, agent, line, trace, update
 
 
 @pytest.fixture
@@ -139,3 +139,21 @@ def test_stderr_of_a_file_and_of_the_store(home: Home, tmp_path: Path) -> None:
         printed = home.run("show", name)
         assert printed.count("│ line ") == 20
         assert printed.index("agent-crashed") < printed.index("│ line 10") < printed.index("│ line 29")
+
+
+def test_the_last_trace_may_be_where_out_wrote_it(home: Home, tmp_path: Path) -> None:
+    """Without a name, `show` takes the newest of the store; it says so if that is not the newest."""
+    out = tmp_path / "out.jsonl"
+    with home.start(agent("sys.exit()"), "--out", str(out)) as recording:
+        recording.finish()
+    done = home.outcome("show")
+    assert (done.returncode, str(out).encode() in done.stderr) == (4, True)
+    (tmp_path / "old.jsonl").write_bytes(trace())
+    home.run("load", str(tmp_path / "old.jsonl"))
+    done = home.outcome("show", "--section", "overview")
+    assert (done.returncode, str(out).encode() in done.stderr) == (0, True)
+    (tmp_path / "new.jsonl").write_bytes(
+        trace(id="29991231T235959Z-000000", started_at="2999-12-31T23:59:59Z")
+    )
+    home.run("load", str(tmp_path / "new.jsonl"))
+    assert home.outcome("show", "--section", "overview").stderr == b""
