@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack, closing
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -12,7 +13,9 @@ from acp_trace.cli.errors import NOTHING, USAGE, fail
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from acp_trace.analyze import merge
     from acp_trace.analyze.facts import Facts
+    from acp_trace.analyze.listing import SessionListing
     from acp_trace.report.text.logs import LogLine
     from acp_trace.store.sources import Source
 
@@ -53,14 +56,17 @@ def show(
     pager: Annotated[bool, typer.Option(help="Use a pager for output longer than the terminal.")] = True,
     json: common.Json = False,
 ) -> None:
-    """Show what happened in a trace.
+    """Show what happened in a trace, or in a session through all its traces.
 
     Agent and client; what breaks the protocol; sessions; a timeline of turns, metadata, configuration and
     cancels; every state of the configuration; how cancels ended; latency; failed requests. Works on a live
-    trace, too. The JSON is documented in docs/report.md.
+    trace, too. In place of TRACE, the id of a session, or its beginning or end, shows that session in all
+    traces that name it. The JSON is documented in docs/report.md.
     """
     from acp_trace.analyze import merge
     from acp_trace.report.selection import NoSuchSession, NoSuchTurn, select
+    from acp_trace.store.catalog import UnknownTrace
+    from acp_trace.store.session_traces import session_named
 
     rule = next((one for one in merge.RULES if one == meta_merge), None)
     common.one_of("--meta-merge", meta_merge, merge.RULES)
@@ -73,7 +79,16 @@ def show(
 
         for name in section or ():
             common.one_of("--section", name, tuple(SECTIONS))
-    with common.opened(trace) as source:
+    with ExitStack() as stack:
+        try:
+            source = stack.enter_context(common.opened(trace))
+        except UnknownTrace:
+            if (listing := session_named(common.home(), trace)) is None:
+                raise
+            if section or session or turn is not None or since_frame or transcript:
+                fail(f"{trace} is a session: it is shown whole", USAGE)
+            _show_session(listing, rule, all_=all_, pager=pager, json=json)
+            return
         found = source.facts(rule)
         try:
             found = select(found, session=session, turn=turn, since_frame=since_frame)
@@ -129,3 +144,28 @@ def _stderr(source: Source, found: Facts, sections: list[str] | tuple[()]) -> li
     if any(finding.code == CRASH for finding in found.findings):
         return list(deque(source.logs(), maxlen=LAST))
     return []
+
+
+def _show_session(
+    listing: SessionListing, rule: merge.Rule | None, *, all_: bool, pager: bool, json: bool
+) -> None:
+    """Prints a session through all its traces."""
+    from acp_trace.analyze.session_over_traces import SessionOverTraces, SessionPart
+    from acp_trace.report.selection import select
+    from acp_trace.store.catalog import named
+
+    home, parts = common.home(), []
+    for trace_id in listing.traces:
+        with closing(named(home, trace_id)) as source:
+            found = select(source.facts(rule), session=listing.session_id)
+            parts.append(SessionPart(found, source.live))
+    session = SessionOverTraces(listing.session_id, tuple(parts))
+    if json:
+        from acp_trace.report.json.session import document
+
+        common.print_json(document(session))
+        return
+    from acp_trace.report.text.session_report import report
+
+    with common.paged(pager) as console:
+        console.print(report(session, console.width, all_=all_), end="")

@@ -27,6 +27,7 @@ from acp_trace.report.json import check as check_document
 from acp_trace.report.json import diff as diff_document
 from acp_trace.report.json import replay as replay_document
 from acp_trace.report.json import report as document
+from acp_trace.report.json import session as session_document
 from acp_trace.store import schema
 from acp_trace.trace import capture
 from acp_trace.trace import document as lines
@@ -52,6 +53,7 @@ def now() -> dict[str, list[str]]:
             f"capture {capture.VERSION}",
             f"store {schema.VERSION}",
             f"acp_trace_report {document.VERSION}",
+            f"acp_trace_session {session_document.VERSION}",
             f"acp_trace_check {check_document.VERSION}",
             f"acp_trace_diff {diff_document.VERSION}",
             f"acp_trace_replay {replay_document.VERSION}",

@@ -1,0 +1,206 @@
+"""`acp-trace show SESSION` for people: one session through all its traces."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TypeVar
+
+import msgspec
+from rich.text import Text
+
+from acp_trace.analyze import facts
+from acp_trace.analyze.findings.codes import SEVERITIES
+from acp_trace.analyze.listing import command_name
+from acp_trace.analyze.session_over_traces import SessionOverTraces, SessionPart, TracedFinding
+from acp_trace.report import units
+from acp_trace.report.safe import safe
+from acp_trace.report.text import words
+from acp_trace.report.text.columns import Cell, Column, table
+from acp_trace.report.text.findings import summary
+from acp_trace.report.text.timeline import ended
+
+_SHORT = 6  #: what of a trace's id names it
+#: Rows of a section, unless all are asked for.
+_MOST = 40
+_ORDER: list[str] = list(SEVERITIES)
+
+_Row = list[list[Cell]]
+T = TypeVar("T")
+
+
+def report(session: SessionOverTraces, width: int, *, all_: bool) -> Text:
+    """The head, then traces, findings, turns and what changed; sections without a row are left out."""
+    found = list(session.findings())
+    text = _head(session, [one.finding for one in found])
+
+    def section(name: str, rows: Sequence[T], show: Callable[[Sequence[T]], Text]) -> None:
+        if not rows:
+            return
+        text.append("\n ").append(name, f"{words.HEADING} underline").append(f"  {units.number(len(rows))}\n")
+        text.append_text(show(rows if all_ else rows[:_MOST]))
+        if not all_ and len(rows) > _MOST:
+            text.append(f" … and {units.number(len(rows) - _MOST)} more: show --all\n", words.FAINT)
+
+    def in_columns(columns: Sequence[Column]) -> Callable[[Sequence[_Row]], Text]:
+        return lambda rows: table(columns, rows, width)
+
+    worst_first = sorted(found, key=lambda traced: _ORDER.index(traced.finding.severity))
+    section("Traces", [_trace(part) for part in session.parts], in_columns(_TRACES))
+    section("Findings", worst_first, lambda shown: _findings(shown, width))
+    section("Turns", list(_turns(session)), in_columns(_TURNS))
+    section("Configuration", list(_config(session.parts)), in_columns(_CONFIG))
+    section("Metadata", list(_metadata(session.parts)), in_columns(_METADATA))
+    return text
+
+
+def _head(session: SessionOverTraces, findings: Sequence[facts.Finding]) -> Text:
+    first, last = session.parts[0].facts.trace, session.parts[-1].facts.trace
+    argv = msgspec.json.decode(last.agent_argv, type=list[str])
+    agent = words.name(last.agent_name, last.agent_version, command_name(argv))
+    text = Text(no_wrap=True, overflow="ellipsis", end="")
+    text.append(f" {safe(session.session_id)}", words.HEADING)
+    if session.title:
+        text.append(f'  "{safe(session.title)}"')
+    text.append(f"\n {agent}", words.HEADING).append(" ⇄ ")
+    text.append(words.name(last.client_name, last.client_version), words.HEADING)
+    turns = sum(len(part.facts.turns) for part in session.parts)
+    text.append(f"   {words.count(len(session.parts), 'trace')}   {words.count(turns, 'turn')}")
+    if findings:
+        text.append("   ").append_text(summary(findings))
+    began, latest = (units.when(one.started_at) if one.started_at else "?" for one in (first, last))
+    text.append(f"\n {began}" + (f" – {latest}" if len(session.parts) > 1 else ""))
+    if session.cwd:
+        text.append(f"   {safe(session.cwd)}", words.FAINT)
+    return text.append("\n")
+
+
+_TRACES = (
+    Column("trace"),
+    Column("when"),
+    Column("opened by"),
+    Column("turns", right=True),
+    Column("took", right=True),
+    Column(""),
+)
+
+
+def _trace(part: SessionPart) -> _Row:
+    trace = part.facts.trace
+    how, colour = ("live", words.OPEN) if part.live else words.ended(trace)
+    return [
+        _id(part.trace_id),
+        [Cell(units.when_short(trace.started_at) if trace.started_at else "–")],
+        [Cell(part.session.opened_by)],
+        [Cell(units.number(len(part.facts.turns)) if part.facts.turns else "")],
+        [Cell(units.duration(trace.duration_ns))],
+        [Cell("" if how == "exit 0" else how, colour)],
+    ]
+
+
+def _findings(found: Sequence[TracedFinding], width: int) -> Text:
+    """What was seen stands below each."""
+    text = Text(no_wrap=True, overflow="ellipsis", end="")
+    for trace_id, one in found:
+        text.append(f" {one.severity}", words.SEVERITIES.get(one.severity)).append(f"  {one.code}  ")
+        text.append(one.blame, words.COLOURS.get(one.blame))
+        text.append(f"  {_short(trace_id)} ").append(f"#{one.frame}", words.FAINT)
+        text.append(f"  × {units.number(one.count)}\n" if one.count > 1 else "\n")
+        for line in textwrap.wrap(safe(one.message), max(width - 3, 20)):
+            text.append(f"   {line}\n")
+    return text
+
+
+_TURNS = (
+    Column("turn", right=True),
+    Column("trace"),
+    Column("frame", right=True),
+    Column("prompt", flexible=True),
+    Column("how"),
+    Column("took", right=True),
+    Column("first output", right=True),
+)
+
+
+def _turns(session: SessionOverTraces) -> Iterator[_Row]:
+    """Numbered through all traces."""
+    number = 0
+    for part in session.parts:
+        for turn in part.facts.turns:
+            yield [
+                [Cell(str(number))],
+                _id(part.trace_id),
+                _frame(turn.frame),
+                [Cell(safe(" ".join((turn.prompt or "").split())))],
+                [Cell(*ended(turn))],
+                [Cell("" if turn.duration_ns is None else units.duration(turn.duration_ns))],
+                [Cell("" if turn.first_output_ns is None else units.duration(turn.first_output_ns))],
+            ]
+            number += 1
+
+
+_CONFIG = (
+    Column("trace"),
+    Column("frame", right=True),
+    Column("option"),
+    Column("", flexible=True),
+    Column("how"),
+)
+_CAUSES = {"setup": "on opening", "set": "by client", "agent": "by agent"}
+
+
+def _config(parts: Iterable[SessionPart]) -> Iterator[_Row]:
+    """What changed, also from one trace to the next: a value that an option had already is not a change."""
+    values: dict[tuple[str, bool], str | None] = {}
+    for part in parts:
+        causes = {(entry.frame, entry.legacy): entry.cause for entry in part.facts.config_entries}
+        for change in part.facts.config_changes:
+            if change.change not in ("added", "value", "removed"):
+                continue
+            option = (change.option or "", change.legacy)
+            before, after = values.get(option), change.after
+            values[option] = after
+            if before == after:
+                continue
+            cause = causes.get((change.frame, change.legacy), "")
+            lost = before is not None and cause == "setup"
+            shown = words.value(after) if before is None else f"{words.value(before)} → {words.value(after)}"
+            yield [
+                _id(part.trace_id),
+                _frame(change.frame),
+                [Cell(safe(option[0]) + (" (legacy)" if change.legacy else ""))],
+                [Cell(shown, words.OPEN if lost else None)],
+                [Cell(_CAUSES.get(cause, cause))],
+            ]
+
+
+_METADATA = (Column("trace"), Column("frame", right=True), Column("what"), Column("", flexible=True))
+
+
+def _metadata(parts: Iterable[SessionPart]) -> Iterator[_Row]:
+    """What is another value than it was, in whichever trace."""
+    values: dict[str, str | None] = {}
+    for part in parts:
+        for change in part.facts.metadata_changes:
+            before = values.get(change.path)
+            values[change.path] = change.after
+            if before == change.after:
+                continue
+            shown = (
+                f"{words.value(before)} → {words.value(change.after)}"
+                if before
+                else words.value(change.after)
+            )
+            yield [_id(part.trace_id), _frame(change.frame), [Cell(safe(change.path))], [Cell(shown)]]
+
+
+def _id(trace_id: str) -> list[Cell]:
+    return [Cell(_short(trace_id))]
+
+
+def _short(trace_id: str) -> str:
+    return safe(trace_id)[-_SHORT:]
+
+
+def _frame(frame: int) -> list[Cell]:
+    return [Cell(f"#{frame}", words.FAINT)]

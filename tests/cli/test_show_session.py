@@ -1,0 +1,125 @@
+"""`acp-trace show SESSION`: one session through the traces of several processes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.commands import Commands
+from tests.support import request, result, trace, update
+
+_IDS = "20261120T130000Z-aaaaa1", "20261120T130001Z-bbbbb2", "20261120T130002Z-ccccc3"
+
+
+def _options(mode: str) -> list[dict[str, Any]]:
+    choices = [{"value": one, "name": one} for one in ("build", "plan")]
+    return [{"id": "mode", "name": "Mode", "type": "select", "currentValue": mode, "options": choices}]
+
+
+def _process(
+    at: int, session: str, method: str, mode: str, *more: tuple[str, Any], agent: str = "OpenCode"
+) -> bytes:
+    opened = {"sessionId": session} if method == "session/new" else {}
+    named = {} if method == "session/new" else {"sessionId": session}
+    return trace(
+        ("client", request(0, "initialize", protocolVersion=1)),
+        ("agent", result(0, protocolVersion=1, agentInfo={"name": agent, "version": "1"})),
+        ("client", request(1, method, cwd="/w", mcpServers=[], **named)),
+        ("agent", result(1, configOptions=_options(mode), **opened)),
+        *more,
+        id=_IDS[at],
+        started_at=f"2026-11-20T13:00:0{at}Z",
+    )
+
+
+def _turn(session: str, text: str) -> list[tuple[str, Any]]:
+    return [
+        ("client", request(7, "session/prompt", sessionId=session, prompt=[{"type": "text", "text": text}])),
+        ("agent", update(session, "session_info_update", title=f"About {text}")),
+        ("agent", result(7, stopReason="end_turn")),
+    ]
+
+
+@pytest.fixture
+def acpx(commands: Commands, tmp_path: Path) -> Commands:
+    """A session of three processes: the first sets a mode, which the second has forgotten."""
+    set_ = (
+        "client",
+        request(2, "session/set_config_option", sessionId="ses-one", configId="mode", value="plan"),
+    )
+    files = [
+        _process(0, "ses-one", "session/new", "build", set_, ("agent", result(2, configOptions=_options("plan"))), *_turn("ses-one", "first")),
+        _process(1, "ses-one", "session/resume", "build", *_turn("ses-one", "second")),
+        _process(2, "ses-one", "session/load", "build", *_turn("ses-one", "third")),
+    ]  # fmt: skip
+    for at, content in enumerate(files):
+        (tmp_path / f"{at}.jsonl").write_bytes(content)
+    commands.passes("load", *(tmp_path / f"{at}.jsonl" for at in range(len(files))))
+    return commands
+
+
+@pytest.mark.parametrize("name", ["ses-one", "ses-", "one"])
+def test_json(acpx: Commands, name: str) -> None:
+    """Turns numbered through, each with its trace; what only several traces show is a finding."""
+    found = acpx.json("show", name)
+    assert (found["acp_trace_session"], found["session_id"], found["title"]) == (1, "ses-one", "About third")
+    assert [(one["trace_id"], one["opened_by"], one["turns"]) for one in found["traces"]] == [
+        (_IDS[0], "session/new", 1),
+        (_IDS[1], "session/resume", 1),
+        (_IDS[2], "session/load", 1),
+    ]
+    turns = [(one["number"], one["turn"], one["trace_id"], one["prompt"]) for one in found["turns"]]
+    assert turns == [(0, 0, _IDS[0], "first"), (1, 0, _IDS[1], "second"), (2, 0, _IDS[2], "third")]
+    assert found["config"]["final"] == {"mode": "build"}
+    assert [one["trace_id"] for one in found["config"]["timeline"]] == [_IDS[0], _IDS[0], _IDS[1], _IDS[2]]
+    assert found["metadata"]["final"] == {"title": "About third"}
+    (lost,) = [one for one in found["findings"] if one["code"] == "config-lost"]
+    assert (lost["trace_id"], lost["frame"], lost["severity"], lost["blame"]) == (
+        _IDS[1],
+        4,
+        "warning",
+        "agent",
+    )
+
+
+def test_every_key_of_the_json_is_explained(acpx: Commands) -> None:
+    """In docs/report.md."""
+    page = (
+        (Path(__file__).parents[2] / "docs" / "report.md")
+        .read_text()
+        .partition("## A session over several traces")[2]
+    )
+    found = acpx.json("show", "ses-one")
+    for key in (*found, *found["traces"][0], "number"):
+        assert f"`{key}`" in page, key
+
+
+@pytest.mark.parametrize("width", [60, 80, 140])
+def test_the_screen(acpx: Commands, monkeypatch: pytest.MonkeyPatch, width: int) -> None:
+    """Fits, and has the lost mode in it."""
+    monkeypatch.setenv("COLUMNS", str(width))
+    shown = acpx.passes("show", "ses-one")
+    assert max(map(len, shown.splitlines())) <= width
+    assert "3 traces   3 turns" in shown
+    assert "config-lost  agent  bbbbb2 #4" in shown
+    assert "plan → build" in shown
+    assert 'mode was set to "plan" in #6' in shown
+
+
+def test_what_is_meant(acpx: Commands, tmp_path: Path) -> None:
+    """A trace comes first; an id that may be several is said to be; what is of one trace alone is refused."""
+    assert acpx.json("show", "aaaaa1")["acp_trace_report"] == 1
+    assert "there is no trace nothing" in acpx("show", "nothing").err
+    done = acpx("show", "ses-one", "--section", "config")
+    assert (done.code, "is a session" in done.err) == (2, True)
+    other = tmp_path / "other.jsonl"
+    other.write_bytes(_process(0, "ses-two", "session/new", "build").replace(b"aaaaa1", b"ddddd4"))
+    acpx.passes("load", other)
+    assert "ses- may be any of 2 sessions; did you mean ses-" in acpx("show", "ses-").err
+    other.write_bytes(
+        _process(0, "ses-one", "session/new", "build", agent="Other").replace(b"aaaaa1", b"eeeee5")
+    )
+    acpx.passes("load", other)
+    assert "2 agents have a session ses-one" in acpx("show", "ses-one").err
