@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import textwrap
 from typing import TYPE_CHECKING
 
 from acp_trace.cli import common
 from acp_trace.cli.errors import DIED, fail
 
 if TYPE_CHECKING:
+    from acp_trace.analyze.facts import Facts
     from acp_trace.analyze.listing import Listing
 
 
+#: The finding that the demo makes on purpose.
+_DELIBERATE = "capability-missing"
 _LONGEST_S = 30  #: it takes one or two
 
 
@@ -33,6 +37,7 @@ def demo(json: common.Json = False) -> None:
         from acp_trace.report.text.show import Page, show
 
         console = common.console()
+        console.print(_deliberate(found, console.width))
         show(console, Page(found, source.damage(), live=False, width=console.width, all_=False))
     console.print("\n Look further", style="bold underline")
     for command, what in (
@@ -42,6 +47,17 @@ def demo(json: common.Json = False) -> None:
         (f"acp-trace rm {row.id[-6:]}", "removes this trace again"),
     ):
         console.print(f" {command:<26}{what}")
+
+
+def _deliberate(found: Facts, width: int) -> str:
+    """Why the report below begins with an error."""
+    frame = next((f" #{one.frame}" for one in found.findings if one.code == _DELIBERATE), "")
+    told = (
+        f"This is a demonstration. Its error{frame} ({_DELIBERATE}) is deliberate: the client asks for "
+        "session/list, which the agent does not have, to show what a finding looks like."
+    )
+    lines = textwrap.wrap(told, max(width - 2, 20), break_on_hyphens=False)
+    return "".join(f" {line}\n" for line in lines)
 
 
 def _record() -> Listing:
