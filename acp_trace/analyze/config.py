@@ -87,7 +87,7 @@ class ConfigLedger:
             isinstance(value, bool) if option.type == "boolean" else jsontext.string(value) in option.values
         )
         if not fits and (option.values or option.type == "boolean"):
-            told = f"{jsontext.short(value)} is no value of option {option_id}"
+            told = f"{jsontext.short(value)} is not a value of option {option_id}"
             self._say("config-unknown-value", "client", frame, told)
 
     def answered(self, asked: Open, params: _Object, result: _Object, t: int, turn: int | None) -> None:
@@ -107,13 +107,13 @@ class ConfigLedger:
         honoured = now is not None and now.value == requested[1]
         if not honoured:
             what = "is gone" if now is None else f"is {now.value or 'without a value'}"
-            told = f"asked for {requested[0]} = {jsontext.short(value)}, after which it {what}"
+            told = f"requested {requested[0]} = {jsontext.short(value)}, after which it {what}"
             self._say("set-not-honoured", "agent", frame, told)
         self._enter(entry(honoured), state)
 
     def _read(self, frame: int, listed: object) -> options.State | None:
         if not isinstance(listed, list):
-            told = f"configOptions is no list: {jsontext.short(listed)}"
+            told = f"configOptions is not a list: {jsontext.short(listed)}"
             self._say("option-malformed", "agent", frame, told)
             return None
         complaints: list[options.Complaint] = []

@@ -116,7 +116,7 @@ class MetadataLedger:
     def _check_time(self, frame: int, found: str) -> None:
         now, before = moment(found), moment(self._fields.get("updatedAt", ""))
         if now is None:
-            self._say("updated-at-invalid", frame, f"updatedAt {jsontext.short(found)} is no RFC 3339 time")
+            self._say("updated-at-invalid", frame, f"updatedAt {jsontext.short(found)} is not RFC 3339")
         elif before is not None and now < before and not self._replayed:
             told = f"updatedAt goes back from {self._fields['updatedAt']} to {found}"
             self._say("updated-at-goes-back", frame, told)
@@ -153,13 +153,13 @@ class MetadataLedger:
             agree = merge.same(shallow.get(key), deep.get(key))
             (self._apart.discard if agree else self._apart.add)(key)
         if agreed and self._apart:
-            told = "clients that merge _meta deeply and clients that do not disagree from here on"
+            told = "from here on, clients that merge _meta deeply disagree with those that do not"
             self._say("meta-merge-differs", frame, told)
 
     def _foreign(self, frame: int, update: _Object) -> None:
         for key in _FOREIGN:
             if key in update:
-                self._say("info-foreign-field", frame, f"{key} is no part of session_info_update", key)
+                self._say("info-foreign-field", frame, f"{key} is not part of session_info_update", key)
 
     def _watch_for_flood(self, frame: int, t: int) -> None:
         if self._replayed:  # history comes at once, and in the order in which it is kept

@@ -129,9 +129,9 @@ def _wrong_value(option: Option, current: Any) -> str | None:
     if current is _NOTHING or current is None:
         return "has no current value"
     if option.type == _BOOLEAN and not isinstance(current, bool):
-        return f"has the current value {jsontext.short(current)}, which is no boolean"
+        return f"has the current value {jsontext.short(current)}, which is not a boolean"
     if option.type == _SELECT and option.value not in option.values:
-        return f"has the current value {jsontext.short(current)}, which is none of its choices"
+        return f"has the current value {jsontext.short(current)}, which is not one of its choices"
     return None
 
 

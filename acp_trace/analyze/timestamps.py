@@ -12,7 +12,7 @@ _TIME = re.compile(
 
 
 def moment(text: str) -> datetime | None:
-    """The moment in UTC, to the microsecond; None where the text is no RFC 3339 time."""
+    """The moment in UTC, to the microsecond; None where the text is not an RFC 3339 time."""
     parts = _TIME.fullmatch(text)
     if parts is None:
         return None

@@ -72,13 +72,13 @@ def compare(
         collector.count_unmatched(expected.count)
         if not (tolerance.may_miss(expected.frame) or late):
             words = _words(expected)
-            message = f"a tool call is not made any more: {words}"
+            message = f"a tool call is no longer made: {words}"
             collector.report("tool-call-missing", session_id, message, expected.frame, None, was=words)
     for actual in extra:
         collector.count_unmatched(actual.count)
         if not tolerance.extra:
             words = _words(actual)
-            message = f"a tool call was not made before: {words}"
+            message = f"a new tool call: {words}"
             collector.report("tool-call-extra", session_id, message, None, actual.frame, now=words)
 
 

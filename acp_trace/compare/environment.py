@@ -55,13 +55,13 @@ def ends(collector: Collector) -> None:
             at = (last or None, None) if story is collector.expected else (None, last or None)
             collector.report("truncated", None, message, *at)
         if lost := story.facts.trace.lost_frames:
-            message = f"the {name} trace lost {lost} frames: what is missing may only be missing from it"
+            message = f"the {name} trace lost {lost} frames: what seems missing may just be unrecorded"
             collector.report("frames-lost", None, message, None, None)
     if collector.expected.whole and collector.actual.whole:
         was, now = _ended(collector.expected.facts.trace), _ended(collector.actual.facts.trace)
         if was != now:
             collector.report(
-                "end", None, f"the agent ended otherwise: {was} → {now}", None, None, was=was, now=now
+                "end", None, f"the agent ended differently: {was} → {now}", None, None, was=was, now=now
             )
 
 

@@ -106,7 +106,7 @@ class Exact:
                 first = fresh[0]
                 frames = (first.frame, None) if code == "missing" else (None, first.frame)
                 what = first.update or first.method or "line"
-                how = "is not sent any more" if code == "missing" else "was not sent before"
+                how = "is no longer sent" if code == "missing" else "was not sent before"
                 collector.report(f"frame-{code}", session_id, f"{what} {how}", *frames, count=len(fresh))
 
     def _is_reported(self, frame: int, *, missing: bool) -> bool:

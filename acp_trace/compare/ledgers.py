@@ -135,7 +135,7 @@ def _field(collector: Collector, session_id: str, path: str, expected: _Ledger, 
 
 
 _BEFORE = {"never sent": "was never sent", "set": "was set", "cleared": "was cleared"}
-_NOW = {"never sent": "is not sent now", "set": "is set now", "cleared": "is cleared now"}
+_NOW = {"never sent": "is no longer sent", "set": "is now set", "cleared": "is now cleared"}
 
 
 def _state(path: str, ledger: _Ledger) -> str:

@@ -190,4 +190,4 @@ def _why_not(mask: Mask, expected: Any, actual: Any) -> str:
     if type_of(expected) != type_of(actual):
         return f"hides no change of type, from {type_of(expected)} to {type_of(actual)}"
     wrong = expected if mask.type and not TYPES[mask.type](expected) else actual
-    return f"hides nothing that is no {mask.type}: {pointers.shown(wrong, 40)}"
+    return f"hides nothing that is not of type {mask.type}: {pointers.shown(wrong, 40)}"

@@ -33,7 +33,7 @@ def notifications(collector: Collector, sessions: Sequence[SessionPair]) -> None
 def odd(collector: Collector) -> None:
     """Compares lines that are not messages, and answers to nothing: more of them are a divergence."""
     collector.count_compared(collector.expected.blank)
-    _more(collector, "noise", collector.expected.odd, collector.actual.odd, "no JSON-RPC message")
+    _more(collector, "noise", collector.expected.odd, collector.actual.odd, "not a JSON-RPC message")
     _more(
         collector,
         "response-extra",
@@ -64,7 +64,7 @@ def _in_order(
     for i in aligned.missing:
         collector.count_unmatched()
         if collector.actual.whole or i < last_i:
-            message = f"{expected[i].method} is not sent any more"
+            message = f"{expected[i].method} is no longer sent"
             collector.report("notification-missing", session_id, message, expected[i].frame, None)
     for j in aligned.extra:
         collector.count_unmatched()
@@ -102,7 +102,7 @@ def _any(collector: Collector, session_id: str | None, expected: _Events, actual
             continue
         collector.count_unmatched(count)
         if collector.actual.whole:
-            message = f"{method} is not sent any more"
+            message = f"{method} is no longer sent"
             collector.report("notification-missing", session_id, message, event.frame, None, count=count)
     for method, event in actual_firsts.items():
         if method in expected_firsts:

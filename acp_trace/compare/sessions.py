@@ -19,9 +19,9 @@ from acp_trace.protocol import methods
 _SENDERS = ("client", "agent")
 _TURNS = ("turn", "after")
 _HOW = {
-    "missing": "is not sent any more",
+    "missing": "is no longer sent",
     "extra": "was not sent before",
-    "twice": "is sent once more",
+    "twice": "is sent again",
 }
 
 #: An expected session, and the actual one that belongs to it.
@@ -183,12 +183,12 @@ class Matching:
         for session in missing:
             collector.count_unmatched(session.frames)
             if collector.actual.whole and session.id not in failed:
-                message = "a session is not there any more"
+                message = "a session is missing"
                 collector.report("session-missing", session.id, message, session.frame, None)
         for session in extra:
             collector.count_unmatched(session.frames)
             if collector.expected.whole and session.id not in failed:
-                message = "a session was not there before"
+                message = "a session is new"
                 collector.report("session-extra", session.id, message, None, session.frame)
         return sorted(pairs, key=lambda pair: pair[0].frame)
 

@@ -182,7 +182,7 @@ def _words(event: TraceEvent) -> str:
     if event.kind is MessageKind.RESPONSE:
         return f"answer to {event.method}" if event.answers is not None else "a response without a request"
     if event.method is None:
-        return _ODD.get(event.kind, "JSON that is no message")
+        return _ODD.get(event.kind, "JSON that is not a message")
     status = ""
     if event.update is not None and event.text and event.update.startswith("tool_call"):
         update = (value_or_none(event.text) or {}).get("params", {}).get("update", {})

@@ -110,7 +110,7 @@ def _messages(
             elif run is not None:
                 collector.count_unmatched(run.count)
                 if not (tolerance.may_miss(run.frame) or kind in late):
-                    message = f"no {kind} in {expected.where} any more{barriers.place(segment)}"
+                    message = f"{kind} missing in {expected.where}{barriers.place(segment)}"
                     collector.report("message-missing", session_id, message, run.frame, None, was=kind)
             elif actual_run is not None:
                 collector.count_unmatched(actual_run.count)
@@ -144,7 +144,7 @@ def _any(
         elif run is not None:
             collector.count_unmatched(run.count)
             if not tolerance.may_miss(run.frame):
-                message, frames = f"no {kind} {place} any more", (run.frame, None)
+                message, frames = f"{kind} missing {place}", (run.frame, None)
                 collector.report("update-missing", session_id, message, *frames, was=kind, count=run.count)
         elif actual_run is not None:
             collector.count_unmatched(actual_run.count)
@@ -186,7 +186,7 @@ def _before(collector: Collector, sessions: SessionPair, expected: Section, actu
         if run is not None and actual_run is not None:
             collector.pair(run.frame, actual_run.frame, run.count)
         elif run is not None and kind not in in_actual_turn and not tolerance.may_miss(run.frame):
-            message = f"no {kind} before the first turn any more"
+            message = f"{kind} missing before the first turn"
             collector.report("message-missing", session_id, message, run.frame, None, was=kind)
         elif actual_run is not None and kind not in in_turn and not tolerance.extra:
             message = f"a new {kind} before the first turn"

@@ -41,7 +41,7 @@ class OpenTurns(Generic[Turn]):
         return ended
 
     def settle(self, key: int) -> Turn | None:
-        """A turn is over; None if it was over already."""
+        """A turn is over; None if it was already over."""
         return self._turns.pop(key, None)
 
     def get(self, key: int) -> Turn | None:

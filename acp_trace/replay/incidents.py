@@ -71,12 +71,12 @@ def unmatched(method: str, session: str | None, miss: Match, got: Place) -> Inci
 
 def unused(request: RecordedMessage) -> Incident:
     """The incident of a request that did not come."""
-    message = f"{request.method} did not come: its answer is not needed"
+    message = f"{request.method} did not come: its answer was not used"
     return Incident("answer-unused", message, request.session, expected=request.frame, was=request.method)
 
 
 def late(step: RecordedMessage, aim: RecordedMessage, *, skipped: bool) -> Incident:
     """The incident of a step whose aim, or whose turn, is over: it was skipped, or sent after it."""
     code, what = ("step-skipped", "was not sent") if skipped else ("step-late", "was sent after it")
-    message = f"{step.method} {what}: {aim.method} #{aim.frame} was over already"
+    message = f"{step.method} {what}: {aim.method} #{aim.frame} was already over"
     return Incident(code, message, step.session, expected=step.frame, was=step.method)

@@ -165,9 +165,9 @@ class RecordedRequests:
             return Match(None, None, f"the recording has no {method}")
         of_session = [each for each in recorded if each.session == session]
         if not of_session:
-            return Match(None, recorded[0].message, "it stands in another session")
+            return Match(None, recorded[0].message, "it is in another session")
         same = [each for each in of_session if _fit(each.fields, fields)] or of_session
-        why = "was sent already" if len(same) == 1 else f"all {len(same)} were sent already"
+        why = "was already used" if len(same) == 1 else f"all {len(same)} were already used"
         if same[-1].message.frame in self._given_up:
             why = "was given up when its turn was over"
         return Match(None, same[-1].message, why)

@@ -67,7 +67,7 @@ def test_a_damaged_file_is_shown_as_far_as_it_goes(commands: Commands, tmp_path:
     )
     shown = commands.passes("show", str(path))
     assert "2 lines of the file cannot be read: line 3 is not JSON; line 4 is blank" in shown
-    assert "the last line was torn and is cut: 12 B" in shown
+    assert "the last line is incomplete and was left out: 12 B" in shown
     assert "incomplete" in shown
     found = commands.json("show", str(path))["trace"]
     assert (found["damaged"], found["torn_bytes"], found["complete"]) == (2, 12, False)

@@ -83,7 +83,7 @@ def test_traces_without_a_frame_are_no_success(home: Home, tmp_path: Path) -> No
     home.outcome("record", "--out", str(path), "--", "no-such-agent")
     done = home.outcome("check", str(path))
     assert (done.returncode, done.stderr) == (4, b"acp-trace: nothing was checked: no trace has a frame\n")
-    assert done.stdout.startswith(b"nothing checked: no trace has a frame\n"), "and not with ok"
+    assert done.stdout.startswith(b"nothing was checked: no trace has a frame\n"), "and not with ok"
     assert "no-such-agent  no findings  not started, no frames\n" in done.stdout.decode()
     home.run("check", str(path), str(CLEAN))
     home.run("check", str(path), "--budget", "turn.duration max < 1s", code=1)

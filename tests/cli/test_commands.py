@@ -322,5 +322,5 @@ def test_an_agent_that_fails_shows_at_a_glance(home: Home) -> None:
     assert home.json("ls")[0]["end"] == {"exit_code": 3, "signal": None, "aborted": None}
     shown = home.run("show")
     assert "API key \\emissing" in shown  # below the finding, or in the head if nothing was open
-    assert "! 1 frame of the agent: no JSON-RPC message" in shown
+    assert "! 1 frame of the agent: not a JSON-RPC message" in shown
     assert "never answered" in shown

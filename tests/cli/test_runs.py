@@ -73,7 +73,7 @@ def test_runs_are_shown_where_they_are_asked_for(full: Commands, monkeypatch: py
 def test_the_report_says_so(full: Commands) -> None:
     """In its head; and nobody is blamed for what was open when acp-trace gave up."""
     assert "mock of aaaaa1" in full.passes("show", "last-run")
-    assert "ended by acp-trace: nothing went on for too long" in full.passes("show", "last-run")
+    assert "ended by acp-trace: nothing happened for too long" in full.passes("show", "last-run")
     report = full.json("show", "last-run")
     assert (report["trace"]["origin"], report["trace"]["replay_of"]) == ("mock", _RECORDED)
     assert (report["trace"]["end"]["aborted"], report["findings"]) == ("timeout", [])

@@ -206,7 +206,7 @@ def test_a_divergence_names_its_mask() -> None:
         (instead("usage", up("usage_update", used="10", size=100)), "/params/update/used",
          "hides no change of type, from number to string"),
         (instead("bye", chunk("Finished", messageId="m1")), "/params/update/content/text:uuid",
-         "hides nothing that is no uuid: Done"),
+         "hides nothing that is not of type uuid: Done"),
         (instead("usage", up("usage_update", used=11, size=100, cost={"amount": 1})), "/params/update",
          "hides no added or removed key"),
     ],

@@ -1,6 +1,6 @@
 """Changes that keep a trace file nearly sound: of lines, of JSON values inside of lines, of single bytes.
 
-A change of bytes alone nearly always gives a line that is no JSON, which the reader refuses at once; what is
+A change of bytes alone nearly always gives a line that is not JSON, which the reader refuses at once; what is
 behind the reader needs lines that are odd in what they say.
 """
 

@@ -107,7 +107,7 @@ FAULTS = (
         "tests/store/test_load.py tests/record/test_start.py",
     ),
     Fault(
-        "14: a line that is no JSON is dropped",
+        "14: a line that is not JSON is dropped",
         "trace/encode.py",
         'each = [frame(sender, t, line) for line in body.split(b"\\n")]',
         'each = [frame(sender, t, line) for line in body.split(b"\\n") if is_json(line)]',

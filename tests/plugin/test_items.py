@@ -65,7 +65,7 @@ def test_an_agent_that_dies(project: Project) -> None:
     project.replays()
     out = project.run("--acp-agent", shlex.join(command("--die")), code=1)
     assert "agent-gone" in out
-    assert "the agent's last words: out of luck" in out
+    assert "the agent's last output: out of luck" in out
     assert "--update" not in out
 
 

@@ -73,7 +73,7 @@ class Frame:
     t: int
     sender: str
     size: int
-    #: request, notification, response, batch, odd (JSON that is no message), noise (no JSON), blank
+    #: request, notification, response, batch, odd (JSON that is not a message), noise (no JSON), blank
     kind: str
     message: dict[str, Any]
 

@@ -158,7 +158,7 @@ def test_a_client_that_says_something_new_gets_an_error() -> None:
         book(*START, ask(5, "session/list"), unknown(5, "session/list", -32601))
         book(ask(6, "session/set_mode", sessionId="s", modeId="x"), unknown(6, "session/set_mode", -32601))
         book(prompt(1), chunk(), stop(1))
-        book(prompt(2), unknown(2, "session/prompt (nearest is frame 5: was sent already)"))
+        book(prompt(2), unknown(2, "session/prompt (nearest is frame 5: was already used)"))
         book.noticed("request-unmatched", "request-unmatched", "request-unmatched")
 
 

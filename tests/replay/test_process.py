@@ -88,7 +88,7 @@ def test_who_may_not_be_ended_is_not_waited_for(monkeypatch: pytest.MonkeyPatch)
     assert played.left == f"process {pid} cannot be ended"
     assert (played.incidents[-1].code, played.incidents[-1].message) == (
         "stays",
-        f"the agent is still there: {played.left}",
+        f"the agent is still running: {played.left}",
     )
     assert played.entries[-1].kind is EntryKind.END
 

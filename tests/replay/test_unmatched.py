@@ -44,7 +44,7 @@ def test_a_request_that_was_answered_already() -> None:
     with Playbook(of) as book:
         book(*START, prompt(1), reads(0, "/w/a"), reply(0, content="A"))
         book(
-            reads(1, "/w/a"), unknown(1, "fs/read_text_file (nearest is frame 6: was sent already)"), stop(1)
+            reads(1, "/w/a"), unknown(1, "fs/read_text_file (nearest is frame 6: was already used)"), stop(1)
         )
         book.noticed("request-unmatched")
 
@@ -67,7 +67,7 @@ def test_nearest_answers_with_the_nearest() -> None:
 
 
 def test_nearest_answers_again_when_there_is_no_other() -> None:
-    """One that was sent already is better than none."""
+    """One that was already used is better than none."""
     of = recorded(*START, prompt(1), reads(7, "/w/a"), reply(7, content="A"), stop(1))
     with Playbook(of, unmatched="nearest") as book:
         book(
@@ -91,7 +91,7 @@ def test_workspace_serves_files_that_were_not_recorded() -> None:
     with Playbook(of, unmatched="workspace", serve=serve) as book:
         book(*START, prompt(1), reads(0, "/w/b"), reply(0, content="fs/read_text_file /w/b"))
         book(reads(1, "/w/a"), reply(1, content="A"))
-        book(reads(2, "/c"), unknown(2, "fs/read_text_file (nearest is frame 6: was sent already)"), stop(1))
+        book(reads(2, "/c"), unknown(2, "fs/read_text_file (nearest is frame 6: was already used)"), stop(1))
         book.noticed("request-unmatched")
 
 

@@ -66,7 +66,7 @@ def test_an_agent_that_was_not_there_to_the_end() -> None:
 def test_what_ended_the_run_comes_first() -> None:
     """And once."""
     edit = instead("stop 1", stop(3, "refusal"))
-    end = Incident("timeout", "nothing went on for too long: …", got=("agent", 20))
+    end = Incident("timeout", "nothing happened for too long: …", got=("agent", 20))
     found = verdict(edit, end, died=True)
     assert told(found)[0] == "timeout"
     assert told(found).count("timeout") == 1

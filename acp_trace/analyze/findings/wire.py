@@ -130,9 +130,9 @@ class WireFindings:
         if row is None:
             self._unknown(say, name, version)
         elif row.handler not in ("both", _OTHER[sender]):
-            say("wrong-side", told=f"{name} is for the {row.handler} to handle", about=name)
+            say("wrong-side", told=f"{name} must be handled by the {row.handler}", about=name)
         elif row.kind not in ("both", kind):
-            say("wrong-kind", told=f"{name} as a {kind}; it is a {row.kind}", about=name)
+            say("wrong-kind", told=f"{name} was sent as a {kind}, but is a {row.kind}", about=name)
         elif version == 1 and not self._handshake.allows(row.handler, name):
             told = f"{name}, and the {row.handler} has not announced {methods.ANNOUNCED[name]}"
             say("capability-missing", told=told, about=name)

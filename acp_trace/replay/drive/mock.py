@@ -29,8 +29,8 @@ _ENDS = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP", "SIGINT") 
 
 #: Ends that the client is to blame for: the incident's code, and its message.
 _TOO_MUCH = {
-    Ending.TIMEOUT: ("timeout", "nothing went on for too long"),
-    Ending.FLOOD: ("flood", "far more came than was recorded"),
+    Ending.TIMEOUT: ("timeout", "nothing happened for too long"),
+    Ending.FLOOD: ("flood", "far more arrived than was recorded"),
 }
 
 

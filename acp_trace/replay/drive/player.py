@@ -25,8 +25,8 @@ class Ending(StrEnum):
 
     OVER = "over"  #: the recording is played to its end
     GONE = "gone"  #: the peer closed its output, or its input
-    TIMEOUT = "timeout"  #: nothing went on for too long
-    FLOOD = "flood"  #: far more came than was recorded
+    TIMEOUT = "timeout"  #: nothing happened for too long
+    FLOOD = "flood"  #: far more arrived than was recorded
     STOPPED = "stopped"  #: somebody wanted it so
 
 

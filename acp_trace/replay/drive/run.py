@@ -148,12 +148,12 @@ class _Run:
             self._conversation.patience.timeout_ns,
         )
         if end is Ending.TIMEOUT:
-            child = "; the agent has ended, a child holds its output" if process.gone.is_set() else ""
+            child = "; the agent ended, but a child holds its output" if process.gone.is_set() else ""
             silence = recording.silence(self._plan.peer)
-            long = f"; when recorded it took up to {silence / SECOND:.0f} s" if silence > longest else ""
-            self._note("timeout", f"nothing went on for too long: {self._conversation.waits()}{child}{long}")
+            long = f"; in the recording it took up to {silence / SECOND:.0f} s" if silence > longest else ""
+            self._note("timeout", f"nothing happened for too long: {self._conversation.waits()}{child}{long}")
         elif end is Ending.FLOOD:
-            self._note("flood", f"far more came than was recorded: {self._conversation.waits()}")
+            self._note("flood", f"far more arrived than was recorded: {self._conversation.waits()}")
         elif end is Ending.GONE:
             ended = waits.wait(process.gone, min(SECOND, longest))
             what = "ended" if ended else "closed its output"
@@ -168,7 +168,7 @@ class _Run:
         if not ended and end is Ending.OVER:
             self._aborted = "stopped" if stop.is_set() else "stayed"
         if not ended and by_itself and end is Ending.OVER:
-            self._note("stays", "the agent had to be ended, and ended by itself when it was recorded")
+            self._note("stays", "the agent had to be ended; in the recording it ended by itself")
 
     def _end(self, sink: Sink, process: Process, status: int | None) -> None:
         """Writes how the agent ended, or that it did not."""
@@ -177,7 +177,7 @@ class _Run:
             sink.end(code, signal, aborted=self._aborted)
             return
         self._played.left = f"process {process.pid} cannot be ended"
-        self._note("stays", f"the agent is still there: {self._played.left}")
+        self._note("stays", f"the agent is still running: {self._played.left}")
         sink.end(None, None, self._played.left, aborted=self._aborted)
 
     def _note(self, code: str, message: str) -> None:

@@ -24,7 +24,7 @@ _BUDGET = FindingCode(
     "budget",
     "error",
     "budget",
-    "A number that is not within its budget.",
+    "A number that exceeds its budget.",
     "Budgets are given to `check`.",
     "check",
 )

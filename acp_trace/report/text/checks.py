@@ -67,7 +67,7 @@ def report(verdict: Verdict, places: Sequence[Place], width: int, *, all_: bool)
 def summary(verdict: Verdict) -> str:
     """`ok: 2 traces, 1 budget`, or `FAILED: 2 errors, 1 budget`."""
     if verdict.ok and is_empty(verdict):
-        return "nothing checked: no trace has a frame"
+        return "nothing was checked: no trace has a frame"
     if verdict.ok:
         parts = [plural(len(verdict.traces), "trace"), plural(len(verdict.budgets), "budget")]
         return f"ok: {', '.join(part for part in parts if part)}"

@@ -20,7 +20,7 @@ def report(name: str, level: str, runs: int, rows: Sequence[tuple[str, int, str,
     text.append(safe(name), words.HEADING)
     text.append(f"  {words.count(runs, 'run')}, compared at {level}\n")
     if not rows:
-        text.append("\n nothing varies: no mask is needed\n")
+        text.append("\n nothing varies, so no mask is needed\n")
     for columns, maskable in ((_ROW, True), (_OTHER, False)):
         cells = [
             [[Cell(safe(what))], [Cell(f"{times} of {runs}")], [Cell(safe(example), words.FAINT)]]

@@ -44,7 +44,7 @@ def overview(
     ]
     ended, colour = ("live", words.OPEN) if live else words.ended(trace)
     run = [
-        Text(units.when(trace.started_at) if trace.started_at else "start not known"),
+        Text(units.when(trace.started_at) if trace.started_at else "start unknown"),
         Text(units.duration(trace.duration_ns)),
         Text(f"{units.number(trace.frames_client)} ▸ {units.number(trace.frames_agent)} ◂ frames"),
         Text(units.size(trace.bytes_client + trace.bytes_agent)),
@@ -87,7 +87,7 @@ def _losses(trace: facts.Trace, damage: Sequence[tuple[int, str]], *, has_crashe
     for sender, odd in (("client", trace.odd_client), ("agent", trace.odd_agent)):
         if odd:
             count = "1 frame" if odd == 1 else f"{units.number(odd)} frames"
-            losses.append(f"! {count} of the {sender}: no JSON-RPC message")
+            losses.append(f"! {count} of the {sender}: not a JSON-RPC message")
     if trace.lost_frames:
         losses.append(
             f"! lost while recording: {units.number(trace.lost_frames)} frames, "
@@ -101,5 +101,5 @@ def _losses(trace: facts.Trace, damage: Sequence[tuple[int, str]], *, has_crashe
     elif damage:
         losses.append(f"! line {damage[0][0]} {safe(damage[0][1])}")
     if trace.torn_bytes:
-        losses.append(f"! the last line was torn and is cut: {units.size(trace.torn_bytes)}")
+        losses.append(f"! the last line is incomplete and was left out: {units.size(trace.torn_bytes)}")
     return losses

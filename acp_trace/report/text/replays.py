@@ -51,7 +51,7 @@ def report(one: Replayed, places: Sequence[Place], width: int, *, all_: bool) ->
         body = differences.report(one.found, (one.name, one.live_id), places, width, all_=all_)
         text.append("\n").append_text(body)
         if one.died and one.log:
-            text.append(f"\n the agent's last words: {safe(one.log)}\n")
+            text.append(f"\n the agent's last output: {safe(one.log)}\n")
     if one.hints:
         text.append("\n" if not one.passed else "")
     for hint in one.hints:

@@ -235,7 +235,7 @@ def _cancel(one: facts.Cancellation, *, live: bool) -> TimelineEvent:
     after = f" ─▸ {words.count(one.updates_after_cancel, 'update')}" if one.updates_after_cancel else ""
     late = f", {one.late_updates} late" if one.late_updates else ""
     what = one.kind + ("" if one.target_frame is None else f" of #{one.target_frame}") + after
-    how = "waits for it to settle" if live and one.settled_frame is None else words.outcome(one.outcome)
+    how = "waiting for it to settle" if live and one.settled_frame is None else words.outcome(one.outcome)
     if one.outcome == "no_target":
         how = words.outcome(one.outcome)
     return TimelineEvent(one.t_ns, one.frame, "cancel", what, how + late, style, one.settle_ns)

@@ -17,8 +17,8 @@ ERROR, OPEN, FAINT, HEADING = "red", "yellow", "bright_black", "bold"
 
 #: Why acp-trace ended a run, as people say it.
 ABORTED = {
-    "timeout": "nothing went on for too long",
-    "flood": "far more came than was recorded",
+    "timeout": "nothing happened for too long",
+    "flood": "far more arrived than was recorded",
     "stopped": "it was stopped",
     "stayed": "it did not end by itself",
 }

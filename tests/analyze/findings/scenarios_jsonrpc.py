@@ -29,7 +29,7 @@ _LINES = [
         Found("not-json", "client", 3), Found("not-json", "client", 4),
     ),
     spares("not-json", "an empty line", [*hello(), ("agent", b"")], Found("blank-line", "agent", 3)),
-    spares("not-json", "JSON that is no message", [*hello(), ("agent", "WARN")], Found("not-jsonrpc", "agent", 3)),
+    spares("not-json", "JSON that is not a message", [*hello(), ("agent", "WARN")], Found("not-jsonrpc", "agent", 3)),
     raises(
         "blank-line", "two are counted",
         [*hello(), ("agent", b""), ("agent", b"\r")],
@@ -133,7 +133,7 @@ _PAIRS = [
         Found("not-json", "client", 3), Found("response-to-nothing", "agent", 5),
     ),
     spares(
-        "response-to-nothing", "an error without an id after a line that is no JSON",
+        "response-to-nothing", "an error without an id after a line that is not JSON",
         [*hello(), ("client", b"{"), refuse(None, -32700)],
         Found("not-json", "client", 3),
     ),

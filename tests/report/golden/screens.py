@@ -114,7 +114,7 @@ def _learned(width: int) -> str:
     rows = [
         ("/params/update/title:string", 5, 'session_info_update /params/update/title "A" → "B"', True),
         ("/result/authMethods/*/_meta/env/HOME:string", 2, "initialize /result/authMethods/0 …", True),
-        ("frame-missing", 1, "agent_message_chunk is not sent any more", False),
+        ("frame-missing", 1, "agent_message_chunk is no longer sent", False),
     ]
     console.print(learned.report("traces/cancel.jsonl", "exact", 5, rows, width), end="", soft_wrap=True)
     return out.getvalue()
