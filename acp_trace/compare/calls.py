@@ -14,7 +14,7 @@ from acp_trace.compare.align import Barriers
 from acp_trace.compare.collector import Collector, Value
 from acp_trace.compare.normalizer import Normalizer
 from acp_trace.compare.pointers import Path
-from acp_trace.compare.story import Call, Where
+from acp_trace.compare.story import Call, SessionPhase
 from acp_trace.compare.tolerance import Tolerance
 
 _KIND: Path = ("params", "update", "kind")
@@ -48,7 +48,7 @@ _STEPS = (
 def compare(
     collector: Collector,
     session_id: str,
-    where: Where,
+    where: SessionPhase,
     expected_calls: Sequence[Call],
     actual_calls: Sequence[Call],
     tolerance: Tolerance,

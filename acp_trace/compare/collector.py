@@ -19,7 +19,7 @@ from acp_trace.compare.masks import Masks
 from acp_trace.compare.normalizer import Normalizer
 from acp_trace.compare.pointers import NOTHING, Path
 from acp_trace.compare.result import Divergence, FrameCounts, FrameEvent
-from acp_trace.compare.story import Story, Where
+from acp_trace.compare.story import SessionPhase, Story
 from acp_trace.trace import json_pointer
 
 _LONGEST = 300
@@ -49,7 +49,7 @@ class Collector:
         self.turns: dict[
             tuple[str, int], int
         ] = {}  #: by session and turn of the expected trace, that of the actual one
-        self.calls: list[tuple[str, Where, str, str]] = []  #: session, part, ids of both calls
+        self.calls: list[tuple[str, SessionPhase, str, str]] = []  #: session, part, ids of both calls
         self._divergences: list[Divergence] = []
         self._pairs: list[tuple[int, int]] = []
         self._compared = self._unmatched = 0

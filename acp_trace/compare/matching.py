@@ -14,7 +14,7 @@ from typing import NamedTuple
 from acp_trace.compare import keys
 from acp_trace.compare.align import Alignment, Items, Keys, align_in_steps
 from acp_trace.compare.normalizer import Normalizer
-from acp_trace.compare.story import Request, Where
+from acp_trace.compare.story import Request, SessionPhase
 from acp_trace.protocol import methods
 
 _NEAR = 50  #: matched requests that one passed which are looked at
@@ -27,7 +27,7 @@ class RequestList(NamedTuple):
     """The requests of one trace, and where each stands, as the expected trace calls it."""
 
     requests: Sequence[Request]
-    wheres: Sequence[Where | None]
+    wheres: Sequence[SessionPhase | None]
     normalizer: Normalizer
 
 

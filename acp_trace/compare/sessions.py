@@ -12,7 +12,7 @@ from typing import NamedTuple
 from acp_trace.compare import keys, matching
 from acp_trace.compare.collector import Collector
 from acp_trace.compare.matching import MatchedRequests, RequestList, RequestPair
-from acp_trace.compare.story import Request, SessionStory, Where
+from acp_trace.compare.story import Request, SessionPhase, SessionStory
 from acp_trace.compare.tolerance import NONE, Tolerance, Tolerances
 from acp_trace.protocol import methods
 
@@ -124,8 +124,8 @@ class Matching:
         self,
         sessions: SessionPair | None,
         request: Request,
-        where: Where | None,
-        actual_where: Where | None,
+        where: SessionPhase | None,
+        actual_where: SessionPhase | None,
     ) -> Tolerance | None:
         """How much may be missing where a request stands; None if all of that has no counterpart."""
         if sessions is None or request.sender == "client" or request.where is None:
@@ -134,7 +134,7 @@ class Matching:
             return None
         return self._tolerances.of(*sessions, where, actual_where) if where.part == "turn" else NONE
 
-    def _where_in_expected(self, sessions: SessionPair | None, request: Request) -> Where | None:
+    def _where_in_expected(self, sessions: SessionPair | None, request: Request) -> SessionPhase | None:
         """Where a request of the agent stands in the actual trace, as the expected one calls that."""
         where = request.where
         if request.sender == "client":
@@ -142,7 +142,7 @@ class Matching:
         if sessions is None or where is None or where.part not in _TURNS:
             return where
         number = self._expected_turns.get((sessions[1].id, where.number))
-        return None if number is None else Where(where.part, number)
+        return None if number is None else SessionPhase(where.part, number)
 
     # -- sessions and turns
 
@@ -202,12 +202,14 @@ class Matching:
         )
 
 
-def where_in_actual(collector: Collector, sessions: SessionPair | None, where: Where | None) -> Where | None:
+def where_in_actual(
+    collector: Collector, sessions: SessionPair | None, where: SessionPhase | None
+) -> SessionPhase | None:
     """What the actual trace calls a part of a session; None if it has no such turn."""
     if sessions is None or where is None or where.part not in _TURNS:
         return where
     number = collector.turns.get((sessions[0].id, where.number))
-    return None if number is None else Where(where.part, number)
+    return None if number is None else SessionPhase(where.part, number)
 
 
 def _polled(request: Request) -> tuple[str, str] | None:

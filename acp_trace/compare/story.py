@@ -17,7 +17,7 @@ from acp_trace.protocol.message import MessageKind
 from acp_trace.trace.jsontext import value_or_none
 
 
-class Where(NamedTuple):
+class SessionPhase(NamedTuple):
     """A part of a session: `turn` n, `before` all turns, `after` turn n, or the n-th `replay` of history."""
 
     part: str
@@ -42,10 +42,10 @@ class TraceEvent(msgspec.Struct, gc=False):
     answers: int | None
     text: bytes  #: empty where chunks were joined
     count: int = 1
-    where: Where | None = None  #: of an update that is a turn's work, the part of its session
+    where: SessionPhase | None = None  #: of an update that is a turn's work, the part of its session
 
 
-BEFORE = Where("before", 0)
+BEFORE = SessionPhase("before", 0)
 
 
 class UpdateRun(msgspec.Struct, gc=False):
@@ -62,7 +62,7 @@ class Request(msgspec.Struct, eq=False):
     sender: str
     method: str
     session_id: str | None
-    where: Where | None
+    where: SessionPhase | None
     params: dict[str, Any]
     response_frame: int | None
     outcome: str  #: result, error or open
@@ -102,7 +102,7 @@ class Call(msgspec.Struct, eq=False):
 class Section:
     """What an agent did in one part of a session. Messages by what they are, other work by its kind."""
 
-    where: Where
+    where: SessionPhase
     messages: dict[str, list[UpdateRun]] = field(default_factory=dict)
     others: dict[str, UpdateRun] = field(default_factory=dict)
     calls: list[Call] = field(default_factory=list)
@@ -116,13 +116,13 @@ class SessionStory:
     frame: int
     opened: bool = False
     frames: int = 0
-    sections: dict[Where, Section] = field(default_factory=dict)
+    sections: dict[SessionPhase, Section] = field(default_factory=dict)
     states: dict[str, UpdateRun] = field(default_factory=dict)
     turns: list[Turn] = field(default_factory=list)
     requests: dict[str, list[Request]] = field(default_factory=lambda: {"client": [], "agent": []})
     notifications: list[TraceEvent] = field(default_factory=list)
 
-    def section(self, where: Where) -> Section:
+    def section(self, where: SessionPhase) -> Section:
         """A part of it, made where it is not there yet."""
         if where not in self.sections:
             self.sections[where] = Section(where)
@@ -144,7 +144,7 @@ class Story:
     blank: int = 0  #: empty lines
     turns: dict[int, Turn] = field(default_factory=dict)  #: by the frames of their prompts
 
-    def turn_at(self, session_id: str, where: Where | None) -> Turn | None:
+    def turn_at(self, session_id: str, where: SessionPhase | None) -> Turn | None:
         """The turn that a part of a session is; None if that is not a turn."""
         if where is None or where.part != "turn":
             return None

@@ -10,7 +10,16 @@ from collections.abc import Sequence
 from typing import Any
 
 from acp_trace.analyze import facts
-from acp_trace.compare.story import BEFORE, Call, Request, SessionStory, Story, TraceEvent, UpdateRun, Where
+from acp_trace.compare.story import (
+    BEFORE,
+    Call,
+    Request,
+    SessionPhase,
+    SessionStory,
+    Story,
+    TraceEvent,
+    UpdateRun,
+)
 from acp_trace.protocol import methods, updates
 from acp_trace.protocol.message import MessageKind
 from acp_trace.protocol.open_turns import OpenTurns
@@ -35,12 +44,12 @@ class _Now:
         self.settled: int | None = None
 
     @property
-    def where(self) -> Where:
+    def where(self) -> SessionPhase:
         if self.loading:
-            return Where("replay", self.replays - 1)
+            return SessionPhase("replay", self.replays - 1)
         if (turn := self.open.oldest) is not None:
-            return Where("turn", turn)
-        return BEFORE if self.settled is None else Where("after", self.settled)
+            return SessionPhase("turn", turn)
+        return BEFORE if self.settled is None else SessionPhase("after", self.settled)
 
 
 class _Builder:
@@ -51,9 +60,11 @@ class _Builder:
         self._answers = {event.answers: event for event in events if event.answers is not None}
         self._turns = self.story.turns = {turn.frame: turn for turn in of.turns}
         self._settling: dict[int, list[facts.Turn]] = {}
-        self._where_of: dict[int, Where] = {}  #: by frame of an update of a tool call
-        self._announced: set[tuple[str, str, Where]] = set()  #: tool calls
-        self._updates: dict[tuple[str, str, Where], UpdateRun] = {}  #: of each tool call, where they came
+        self._where_of: dict[int, SessionPhase] = {}  #: by frame of an update of a tool call
+        self._announced: set[tuple[str, str, SessionPhase]] = set()  #: tool calls
+        self._updates: dict[
+            tuple[str, str, SessionPhase], UpdateRun
+        ] = {}  #: of each tool call, where they came
         for turn in of.turns:
             if turn.settled_frame is not None:
                 self._settling.setdefault(turn.settled_frame, []).append(turn)
@@ -170,7 +181,7 @@ class _Builder:
         for step in of.tool_call_steps:
             key = step.session_id, step.id, step.turn
             steps.setdefault(key, []).append((step.frame, step.status))
-        calls: dict[tuple[str, str, Where | None], Call] = {}
+        calls: dict[tuple[str, str, SessionPhase | None], Call] = {}
         for tool_call in of.tool_calls:
             where = self._where_of.get(tool_call.frame, BEFORE)
             steps_here = [

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from acp_trace.compare.collector import Collector
 from acp_trace.compare.sessions import SessionPair
-from acp_trace.compare.story import TraceEvent, Where
+from acp_trace.compare.story import SessionPhase, TraceEvent
 from acp_trace.protocol import methods, updates
 from acp_trace.protocol.message import MessageKind
 from acp_trace.protocol.updates import TOOL_CALLS, call_id
@@ -24,7 +24,7 @@ class StreamName(NamedTuple):
     """The name of a stream. `unreported`: that it is missing altogether is reported nowhere else."""
 
     session_id: str | None
-    where: Where | None
+    where: SessionPhase | None
     kind: str
     of: str | None = None  #: the tool call
     unreported: bool = False
@@ -66,7 +66,7 @@ class Names:
             number = self._turns.get((event.session_id, where.number))
             if number is None:
                 return None
-            where = Where(where.part, number)
+            where = SessionPhase(where.part, number)
         kind = event.update or ""
         if kind not in _UPDATES_OF_CALLS:
             return StreamName(session_id, where, kind, unreported=kind in _UNREPORTED)

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from acp_trace.analyze import facts
 from acp_trace.compare import pointers
 from acp_trace.compare.align import align
-from acp_trace.compare.story import SessionStory, Story, Where
+from acp_trace.compare.story import SessionPhase, SessionStory, Story
 from acp_trace.protocol.message import MessageKind
 from acp_trace.protocol.updates import TOOL_CALLS
 from acp_trace.trace.jsontext import value_or_none
@@ -57,7 +57,7 @@ class Tolerances:
         self._expected_cancels, self._actual_cancels = cancels(expected.facts), cancels(actual.facts)
 
     def of(
-        self, expected: SessionStory, actual: SessionStory, where: Where, actual_where: Where
+        self, expected: SessionStory, actual: SessionStory, where: SessionPhase, actual_where: SessionPhase
     ) -> Tolerance:
         """The tolerance of a part of a session, which the actual trace calls `actual_where`."""
         turn = self._expected.turn_at(expected.id, where)

@@ -12,7 +12,7 @@ from acp_trace.compare.align import NO_BARRIERS, Barriers
 from acp_trace.compare.collector import Collector
 from acp_trace.compare.keys import POLLS
 from acp_trace.compare.sessions import Matched, SessionPair, where_in_actual
-from acp_trace.compare.story import BEFORE, Section, SessionStory, UpdateRun, Where
+from acp_trace.compare.story import BEFORE, Section, SessionPhase, SessionStory, UpdateRun
 from acp_trace.compare.tolerance import Tolerance, Tolerances, between
 from acp_trace.protocol import updates
 
@@ -42,7 +42,7 @@ def compare(collector: Collector, matched: Matched, tolerances: Tolerances) -> N
                 _before(collector, pair, section, actual_section)
             else:
                 between_requests = barriers.get((expected.id, where), NO_BARRIERS)
-                after = Where("after", actual_where.number)
+                after = SessionPhase("after", actual_where.number)
                 late = actual.sections.get(after) if where.part == "turn" else None
                 kinds = _kinds(late)
                 _messages(collector, expected.id, section, actual_section, tolerance, between_requests, kinds)
@@ -66,13 +66,13 @@ def compare(collector: Collector, matched: Matched, tolerances: Tolerances) -> N
         _any(collector, expected.id, states, actual_states, tolerance, "in the session")
 
 
-def _barriers(matched: Matched) -> dict[tuple[str, Where], Barriers]:
+def _barriers(matched: Matched) -> dict[tuple[str, SessionPhase], Barriers]:
     """The barriers of each turn, by session and turn of the expected trace: requests of the agent.
 
     Between two of them the agent's streams (each kind of message, each tool call) may change order. What the
     client sends is no barrier: when it comes, next to what the agent sends meanwhile, is chance.
     """
-    frames: dict[tuple[str, Where], list[tuple[int, int]]] = {}
+    frames: dict[tuple[str, SessionPhase], list[tuple[int, int]]] = {}
     for sessions, (expected, actual) in matched.requests:
         is_agent = expected.sender == "agent" and expected.method not in POLLS
         if sessions is not None and expected.where is not None and is_agent:
@@ -80,8 +80,10 @@ def _barriers(matched: Matched) -> dict[tuple[str, Where], Barriers]:
     return {key: Barriers(pairs) for key, pairs in frames.items()}
 
 
-def _sections(expected: SessionStory, actual: SessionStory) -> Iterable[Where]:
-    turns = [Where(part, number) for number in range(len(expected.turns)) for part in ("turn", "after")]
+def _sections(expected: SessionStory, actual: SessionStory) -> Iterable[SessionPhase]:
+    turns = [
+        SessionPhase(part, number) for number in range(len(expected.turns)) for part in ("turn", "after")
+    ]
     replays = [where for where in (*expected.sections, *actual.sections) if where.part == "replay"]
     return dict.fromkeys([BEFORE, *turns, *replays])
 
@@ -178,7 +180,7 @@ def _late(collector: Collector, session_id: str, expected: Section, actual: Sect
 def _before(collector: Collector, sessions: SessionPair, expected: Section, actual: Section) -> None:
     """Compares what comes before the first prompt, or just after that, when the client is quick."""
     firsts, actual_firsts = _firsts(expected), _firsts(actual)
-    in_turn, in_actual_turn = (_kinds(session.sections.get(Where("turn", 0))) for session in sessions)
+    in_turn, in_actual_turn = (_kinds(session.sections.get(SessionPhase("turn", 0))) for session in sessions)
     tolerance = between(collector.expected, collector.actual)
     session_id = sessions[0].id
     for kind in dict.fromkeys([*firsts, *actual_firsts]):

@@ -9,8 +9,10 @@ from __future__ import annotations
 SECOND = 1_000_000_000
 _MS = 1_000_000
 
-#: Nothing goes on for so long: the replay is over. `--timeout` is another one, in seconds.
+#: Nothing goes on for so long: the replay is over. `--timeout` is another one, in seconds. It is longer if
+#: the peer was silent for longer when it was recorded: so many times that silence.
 TIMEOUT_NS = 60 * SECOND
+SILENCE_TIMES = 2
 
 # -- what comes from the peer
 
@@ -38,13 +40,24 @@ QUIET_LEAST_NS, QUIET_MOST_NS = 10 * _MS, 100 * _MS
 
 #: How long what was due is still written to a peer that says nothing more.
 FLUSH_MS = 1000
-#: An agent that ends by itself when its input does is given so long, and as long as it once took; never
-#: longer than the timeout.
-END_LEAST_NS = 5 * SECOND
+#: How long the end of an agent that closed its output is waited for, to say which of both it was.
+CLOSED_NS = SECOND
+#: An agent that ended by itself when it was recorded is given so long to do so, any other one so long; and as
+#: long as it once took; never longer than the timeout.
+END_LEAST_NS, END_OTHER_NS = 5 * SECOND, SECOND
+#: How often it is seen whether somebody wants the end sooner.
+HURRY_NS = 100 * _MS
 #: From SIGTERM to SIGKILL, at most.
 TERM_NS = 2 * SECOND
 #: How long the end of an agent that was killed is waited for; and of one that may not be killed.
 KILLED_S, REFUSED_S = 10.0, 1.0
+#: How often processes are looked for that still hold an agent's pipes. One that forks meanwhile may be missed
+#: at first. Nobody needs so many looks but a fork bomb.
+HOLDER_LOOKS = 20
+#: Nothing waits for longer than this in one go (`drive.waits` says why).
+LONGEST_WAIT_NS = SECOND
+#: Bytes of a file that is served from the workspace.
+LONGEST_FILE = 16 << 20
 
 
 def grace(recorded_ns: int, timeout_ns: int) -> int:

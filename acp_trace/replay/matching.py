@@ -50,7 +50,7 @@ class _Field(NamedTuple):
 
 _Fields = tuple[_Field, ...]
 #: A bucket of recorded requests: their session and method.
-_Where = tuple[str | None, str]
+_Bucket = tuple[str | None, str]
 _Kinds = Mapping[tuple[str | None, str], frozenset[str]]
 _KIND = ("params", "toolCall", "kind")
 _NEAR = 200  #: unmatched requests of one kind that are looked at: more would only make a flood slow
@@ -89,9 +89,9 @@ class RecordedRequests:
         self._plan = plan
         self._expected = Normalizer("expected", Directories(plan.recording.directories), Masks())
         self._actual = Normalizer("actual", Directories([]), Masks())
-        self._left: dict[_Where, dict[int, _Recorded]] = defaultdict(dict)
+        self._left: dict[_Bucket, dict[int, _Recorded]] = defaultdict(dict)
         self._all: dict[str, list[_Recorded]] = defaultdict(list)
-        self._where: dict[int, _Where] = {}
+        self._where: dict[int, _Bucket] = {}
         self._given_up: set[int] = set()
         self._polled: dict[tuple[str | None, _Fields], RecordedMessage] = {}
         self._turns: dict[str, list[RecordedTurn]] = defaultdict(list)
@@ -223,7 +223,7 @@ class Notifications:
         return left.pop() if left else None
 
 
-def _where(session: str | None, method: str) -> _Where:
+def _where(session: str | None, method: str) -> _Bucket:
     """Where a request is looked for. Whoever opens a session may know it by a name of its own."""
     return (None if method in methods.OPENERS else session), method
 

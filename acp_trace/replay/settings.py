@@ -17,7 +17,7 @@ from acp_trace.analyze.budgets import Budget
 from acp_trace.compare import masks
 from acp_trace.compare.codes import MATCHES, Match
 from acp_trace.compare.masks import Mask
-from acp_trace.replay.limits import SECOND, TIMEOUT_NS
+from acp_trace.replay.limits import SECOND, SILENCE_TIMES, TIMEOUT_NS
 from acp_trace.replay.matching import Unmatched
 from acp_trace.trace import near_misses
 
@@ -50,7 +50,7 @@ class Settings:
 
 def timeout(settings: Settings, silence_ns: int) -> int:
     """How long nothing may go on, in ns. `silence_ns`: the longest silence of the peer when recorded."""
-    return settings.timeout_ns or max(TIMEOUT_NS, 2 * silence_ns)
+    return settings.timeout_ns or max(TIMEOUT_NS, SILENCE_TIMES * silence_ns)
 
 
 def pace(text: str) -> float:

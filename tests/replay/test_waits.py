@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from acp_trace.replay import limits
 from acp_trace.replay.conversation import Conversation, Options
 from acp_trace.replay.drive import waits
 from acp_trace.replay.drive.player import Ending, PeerPipes, Player
@@ -35,13 +36,13 @@ def test_what_poll_takes(left: int) -> None:
     poll.register(reads, select.POLLIN)
     assert poll.poll(waits.poll_ms(left))
     os.close(reads)
-    assert waits.poll_ms(left) == waits.LONGEST_NS // 1_000_000
+    assert waits.poll_ms(left) == limits.LONGEST_WAIT_NS // 1_000_000
     assert (waits.poll_ms(None), waits.poll_ms(0), waits.poll_ms(-5), waits.poll_ms(1)) == (None, 0, 0, 1)
 
 
 def test_an_event_is_waited_for_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """The end of a piece is not the end of the wait."""
-    monkeypatch.setattr(waits, "LONGEST_NS", 1_000)
+    monkeypatch.setattr(waits, "LONGEST_WAIT_NS", 1_000)
     event = threading.Event()
     assert not waits.wait(event, 50_000)
     threading.Timer(0.02, event.set).start()
@@ -71,7 +72,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Any:
                 Clock.now += ms * 1_000_000
             return ready
 
-    monkeypatch.setattr(waits, "LONGEST_NS", 20 * _DAY_NS)
+    monkeypatch.setattr(waits, "LONGEST_WAIT_NS", 20 * _DAY_NS)
     monkeypatch.setattr("time.monotonic_ns", lambda: Clock.now)
     monkeypatch.setattr("select.poll", Poll)
     return Clock

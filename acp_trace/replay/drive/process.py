@@ -19,12 +19,9 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from acp_trace.replay.drive.waits import wait
-from acp_trace.replay.limits import KILLED_S, REFUSED_S, TERM_NS
+from acp_trace.replay.limits import HOLDER_LOOKS, HURRY_NS, KILLED_S, REFUSED_S, TERM_NS
 
-_LOOK_NS = 100_000_000
 _PROC = "/proc"
-#: Who forks while we look may be missed at first. Nobody needs so many looks but a fork bomb.
-_LOOKS = 20
 
 
 def _started(argv: Sequence[str]) -> subprocess.Popen[bytes]:
@@ -117,7 +114,7 @@ class Process:
         until = time.monotonic_ns() + longest_ns
         while not hurry():
             left = until - time.monotonic_ns()
-            if wait(self.gone, max(min(left, _LOOK_NS), 0)):
+            if wait(self.gone, max(min(left, HURRY_NS), 0)):
                 return True
             if left <= 0:
                 return False
@@ -144,7 +141,7 @@ class Pipes:
     def end_holders(self) -> int:
         """Kills every process that holds the agent's end of one of these pipes; returns how many."""
         ended: set[int] = set()
-        for _ in range(_LOOKS):
+        for _ in range(HOLDER_LOOKS):
             holders = set(self._holders()) - ended
             if not holders:
                 break

@@ -26,7 +26,7 @@ from acp_trace.replay.drive.process import Process
 from acp_trace.replay.drive.waits import Stop
 from acp_trace.replay.drive.workspace import Workspace
 from acp_trace.replay.incidents import Incident
-from acp_trace.replay.limits import END_LEAST_NS, SECOND, grace
+from acp_trace.replay.limits import CLOSED_NS, END_LEAST_NS, END_OTHER_NS, SECOND, grace
 from acp_trace.replay.peer_state import Patience
 from acp_trace.replay.plan import Plan
 from acp_trace.replay.rewriting import Rewriter
@@ -155,13 +155,13 @@ class _Run:
         elif end is Ending.FLOOD:
             self._note("flood", f"far more arrived than was recorded: {self._conversation.waits()}")
         elif end is Ending.GONE:
-            ended = waits.wait(process.gone, min(SECOND, longest))
+            ended = waits.wait(process.gone, min(CLOSED_NS, longest))
             what = "ended" if ended else "closed its output"
             self._note("agent-gone", f"the agent {what}: {self._conversation.waits()}")
         by_itself = recording.complete and recording.exit_code is not None
         last = recording.messages[-1].t_ns if recording.messages else 0
         usual = grace(recording.duration_ns - last, max(END_LEAST_NS, longest))
-        least = END_LEAST_NS if by_itself else SECOND
+        least = END_LEAST_NS if by_itself else END_OTHER_NS
         wait_ns = min(max(usual, least), longest) if end is Ending.OVER else 0
         ended = process.end(wait_ns, longest, hurry=stop.is_set)
         self._aborted = ABORTED.get(end) if end else None

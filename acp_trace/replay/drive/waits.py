@@ -2,8 +2,8 @@
 
 A recording may name any time, and the system refuses long ones:
 `poll` takes 24 days, a lock takes 292 years. And a signal that comes just before a wait begins does not end
-it: Python looks at signals before and after. So nothing waits for longer than `LONGEST_NS` in one go; who
-waits for something looks again then. The one place for that: every wait of a replay goes through here.
+it: Python looks at signals before and after. So nothing waits for longer than `LONGEST_WAIT_NS` in one go,
+and looks again then. The one place for that: every wait of a replay goes through here.
 """
 
 from __future__ import annotations
@@ -12,18 +12,18 @@ import os
 import threading
 import time
 
-LONGEST_NS = 1_000_000_000
+from acp_trace.replay.limits import LONGEST_WAIT_NS, SECOND
 
 
 def poll_ms(left_ns: int | None) -> int | None:
     """The timeout of `poll`, in ms, for a wait in ns, rounded up: 2 for 1,000,001. None: no timeout."""
-    return None if left_ns is None else -(-min(max(left_ns, 0), LONGEST_NS) // 1_000_000)
+    return None if left_ns is None else -(-min(max(left_ns, 0), LONGEST_WAIT_NS) // 1_000_000)
 
 
 def wait(event: threading.Event, longest_ns: int) -> bool:
     """Waits for an event for so many ns at most; returns whether it is set."""
     until = time.monotonic_ns() + longest_ns
-    while not event.wait(min(max(until - time.monotonic_ns(), 0), LONGEST_NS) / 1_000_000_000):
+    while not event.wait(min(max(until - time.monotonic_ns(), 0), LONGEST_WAIT_NS) / SECOND):
         if time.monotonic_ns() >= until:
             return event.is_set()
     return True

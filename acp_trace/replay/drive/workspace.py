@@ -13,7 +13,7 @@ from io import StringIO
 from pathlib import Path
 from typing import Any
 
-_LONGEST = 16 << 20  #: bytes of a file that is read
+from acp_trace.replay.limits import LONGEST_FILE
 
 
 class Workspace:
@@ -50,8 +50,8 @@ class Workspace:
 
     def _read(self, path: Path, params: dict[str, Any]) -> dict[str, Any] | None:
         with open(_opened(path, os.O_RDONLY), "rb") as file:
-            read = file.read(_LONGEST + 1)
-        if len(read) > _LONGEST:
+            read = file.read(LONGEST_FILE + 1)
+        if len(read) > LONGEST_FILE:
             return None
         text = read.decode("utf-8")
         line, limit = (params.get(key) for key in ("line", "limit"))
