@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from acp_trace.cli import ci_output, common, options, outputs
+from acp_trace.cli import ci_output, common, completion, options, outputs
 from acp_trace.cli.errors import DIFFERS, NOTHING, fail, unread
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ def check(
             metavar="TRACE",
             help="Trace files, `-` for standard input, ids or the ends of ids, `last` (the default), "
             "`last~2`.",
+            autocompletion=completion.traces,
         ),
     ] = None,
     fail_on: Annotated[

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from acp_trace.cli import completion
 from acp_trace.cli.errors import USAGE, fail
 
 if TYPE_CHECKING:
@@ -23,8 +24,9 @@ Trace = Annotated[
     str,
     typer.Argument(
         metavar="TRACE",
-        help="A trace file, `-` for standard input, an id, its beginning or its last six digits, "
-        "`last`, `last~2`, or `last-run` (the newest run of replay or mock).",
+        help="A trace file, `-` for standard input, an id or a unique beginning or end of it, `last`, "
+        "`last~2`, or `last-run` (the newest run of replay or mock).",
+        autocompletion=completion.traces,
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]

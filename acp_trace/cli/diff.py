@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from acp_trace.cli import ci_output, common, options, outputs
+from acp_trace.cli import ci_output, common, completion, options, outputs
 from acp_trace.cli.errors import DIFFERS, NOTHING, USAGE, fail, unread
 
 if TYPE_CHECKING:
@@ -24,9 +24,19 @@ _TRACE = "A trace file, `-` for standard input, an id or the end of one, `last`,
 
 def diff(
     expected: Annotated[
-        str, typer.Argument(metavar="A", help=f"The expected trace: the recording. {_TRACE}")
+        str,
+        typer.Argument(
+            metavar="A",
+            help=f"The expected trace: the recording. {_TRACE}",
+            autocompletion=completion.traces,
+        ),
     ] = "last~1",
-    got: Annotated[str, typer.Argument(metavar="B", help="The actual trace; the same forms as A.")] = "last",
+    got: Annotated[
+        str,
+        typer.Argument(
+            metavar="B", help="The actual trace; the same forms as A.", autocompletion=completion.traces
+        ),
+    ] = "last",
     match: Annotated[
         str,
         typer.Option(metavar="LEVEL", help="How closely to compare: `outcome`, `semantic` or `exact`."),

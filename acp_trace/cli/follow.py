@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from acp_trace.cli import common
+from acp_trace.cli import common, completion
 from acp_trace.cli.errors import NOTHING, UNREADABLE, fail
 from acp_trace.cli.follow_printer import Printer, Watched
 
@@ -23,7 +23,11 @@ _LOOK_MS = 500
 def follow(
     trace: Annotated[
         str | None,
-        typer.Argument(metavar="TRACE", help="A trace file or an id; by default the newest live trace."),
+        typer.Argument(
+            metavar="TRACE",
+            help="A trace file or an id; by default the newest live trace.",
+            autocompletion=completion.traces,
+        ),
     ] = None,
     all_: Annotated[
         bool, typer.Option("--all", help="Every live trace, including those that start later.")
@@ -82,6 +86,7 @@ def follow(
 def _paths(trace: str | None) -> list[Path] | None:
     """The live files that are meant, oldest first; None for a trace that is not live."""
     from acp_trace.trace import lock, spool
+    from acp_trace.trace.names import may_mean
 
     if trace == "":  # the beginning of every id
         return None
@@ -92,7 +97,7 @@ def _paths(trace: str | None) -> list[Path] | None:
     live = [one for one in spool.spooled(home.spool) if one.live]
     if trace is None:
         return [one.path for one in live]
-    found = [one.path for one in live if one.id.startswith(trace) or one.id.endswith(f"-{trace}")]
+    found = [one.path for one in live if may_mean(trace, one.id)]
     if len(found) > 1:
         fail(f"{trace} matches {len(found)} live traces", UNREADABLE)
     return found or None

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from acp_trace.cli import common, options, pending
+from acp_trace.cli import common, completion, options, pending
 from acp_trace.cli.command_classes import FORGOTTEN, agent_of
 from acp_trace.cli.errors import Misuse
 
@@ -24,6 +24,7 @@ def replay(
         typer.Argument(
             metavar="TRACE",
             help="Recordings: trace files, directories with them, ids or the ends of ids, `last`.",
+            autocompletion=completion.traces,
         ),
     ],
     match: options.Match = None,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from acp_trace.cli import common
+from acp_trace.cli import common, completion
 from acp_trace.cli.errors import UNREADABLE, USAGE, Misuse, fail
 
 if TYPE_CHECKING:
@@ -26,7 +26,11 @@ _DryRun = Annotated[bool, typer.Option("--dry-run", help="Only show what would b
 def rm(
     traces: Annotated[
         list[str],
-        typer.Argument(metavar="TRACE", help="Ids or their beginnings, `last`, `last~2`."),
+        typer.Argument(
+            metavar="TRACE",
+            help="Ids, or unique beginnings or ends of them, `last`, `last~2`.",
+            autocompletion=completion.traces,
+        ),
     ],
     dry_run: _DryRun = False,
     no_compact: Annotated[

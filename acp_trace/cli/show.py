@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from acp_trace.cli import common
+from acp_trace.cli import common, completion
 from acp_trace.cli.errors import NOTHING, USAGE, fail
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ def show(
     section: Annotated[
         list[str] | None,
         typer.Option(
+            autocompletion=completion.words(completion.sections),
             metavar="NAME",
             help="Only this section. Repeatable: overview, findings, sessions, timeline, config, "
             "metadata, cancellations, latency, failed, logs (stderr; only if named).",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from acp_trace.cli import common, trace_options
+from acp_trace.cli import common, completion, trace_options
 from acp_trace.cli.errors import NOTHING, fail
 from acp_trace.cli.query import tell_of_live
 
@@ -28,7 +28,12 @@ def stats(
     since: trace_options.Since = None,
     until: trace_options.Until = None,
     by: Annotated[
-        str, typer.Option(metavar="WHAT", help="One row per agent, agent_version, client or method.")
+        str,
+        typer.Option(
+            metavar="WHAT",
+            help="One row per agent, agent_version, client or method.",
+            autocompletion=completion.words(lambda: _BY),
+        ),
     ] = "agent_version",
     origin: trace_options.Origin = None,
     runs: trace_options.Runs = False,

@@ -15,7 +15,7 @@ from acp_trace.trace import lock, near_misses, spool
 from acp_trace.trace.entries import RECORDED, RUNS
 from acp_trace.trace.files import TraceFile, Unreadable, open_trace
 from acp_trace.trace.home import Home
-from acp_trace.trace.names import CAPTURE, LINES
+from acp_trace.trace.names import CAPTURE, LINES, may_mean, short
 from acp_trace.trace.parse import NewerFormat
 
 _LAST = re.compile(r"last(-run)?(?:~(\d{1,9}))?")
@@ -53,9 +53,9 @@ def resolve(home: Home, text: str) -> Source:
 
 
 def named(home: Home, text: str) -> Source:
-    """The trace that an id names, or a unique prefix of one, `last`, `last~2`. No file is meant.
+    """The trace that an id names, or a unique beginning or end of it, `last`, `last~2`. No file is meant.
 
-    The six digits that end an id do as well. `last` passes over runs of replay and mock, and `last-run` names
+    The short id, six digits, counts as an id. `last` passes over runs of replay and mock; `last-run` names
     the newest of those. Ids are looked up in the store and among live traces.
     Raises UnknownTrace, NoTrace and StoreError.
     """
@@ -67,12 +67,14 @@ def named(home: Home, text: str) -> Source:
     if text in known:
         return _source(home, text, known)
     ids = list(known)
-    matches = [one for one in ids if one.startswith(text) or one.endswith(f"-{text}")]
+    matches = [one for one in ids if may_mean(text, one)]
     if len(matches) == 1:
         return _source(home, matches[0], known)
     if matches:
         raise UnknownTrace(f"{text} matches {len(matches)} traces", matches[:5])
-    raise UnknownTrace(f"there is no trace {text}", near_misses.nearest(text, ids))
+    raise UnknownTrace(
+        f"there is no trace {text}", near_misses.nearest(text, ids, aliases={short(one): one for one in ids})
+    )
 
 
 def is_path(text: str) -> bool:

@@ -10,7 +10,7 @@ import random
 import re
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
@@ -62,6 +62,16 @@ def reading(path: Path, *, apart: bool = False) -> Iterator[duckdb.DuckDBPyConne
                 return
         with writing(path):  # from an older acp-trace
             pass
+
+
+@contextmanager
+def at_once(path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
+    """The store as it is: nobody is waited for, and nothing made or brought up to date.
+
+    Raises duckdb.Error for all that keeps it from being read now.
+    """
+    with closing(_connect(path, read_only=True)) as connection:
+        yield connection
 
 
 @contextmanager

@@ -65,3 +65,13 @@ def make_private(directory: str) -> None:
         except FileExistsError:
             if not os.path.isdir(path):
                 raise
+
+
+def short(trace_id: str) -> str:
+    """The end of an id that names it: the six digits behind its time, which `ls` shows."""
+    return trace_id.rpartition("-")[2]
+
+
+def may_mean(text: str, trace_id: str) -> bool:
+    """Whether this is the beginning or the end of an id, or the beginning of its short form."""
+    return trace_id.startswith(text) or trace_id.endswith(text) or short(trace_id).startswith(text)

@@ -44,7 +44,7 @@ def folder(request: pytest.FixtureRequest, home: Home, monkeypatch: pytest.Monke
     return found
 
 
-@pytest.mark.parametrize("name", [_ID, _ID[:10], _ID[-6:], "last"])
+@pytest.mark.parametrize("name", [_ID, _ID[:10], _ID[-6:], _ID[-3:], _ID[-6:-3], "last"])
 def test_a_trace_that_has_just_ended_is_found(folder: Folder, name: str) -> None:
     """It is no longer live, and not yet in the store, or only just."""
     with closing(catalog.resolve(folder, name)) as source:
@@ -149,3 +149,18 @@ def test_a_run_that_is_being_made_is_not_the_last_trace(home: Home) -> None:
         for name, end in (("last", "aaaaa1"), ("last-run", "bbbbb2")):
             with closing(catalog.resolve(folder, name)) as source:
                 assert source.facts().trace.id.endswith(end)
+
+
+def test_a_near_miss_is_proposed(home: Home) -> None:
+    """Of the short id as well as of the whole one; what is like nothing gets no proposal."""
+    home.spool.mkdir(parents=True)
+    (home.spool / f"{_ID}.jsonl").write_bytes(_TRACE)
+    folder = Folder(home.path)
+    sweep(folder)
+    for text in ("7f3a9d", _ID[:-1] + "d"):
+        with pytest.raises(catalog.UnknownTrace, match="there is no trace") as raised:
+            catalog.named(folder, text)
+        assert raised.value.candidates == [_ID]
+    with pytest.raises(catalog.UnknownTrace) as raised:
+        catalog.named(folder, "zzz")
+    assert raised.value.candidates == []

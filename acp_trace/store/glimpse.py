@@ -1,0 +1,47 @@
+"""What shells complete: the traces that there are, at once. Never waits, makes nothing, and never fails.
+
+A store that another process has, an older one and none at all give what lies in the spool alone.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import NamedTuple
+
+from acp_trace.store import connect
+from acp_trace.store.make import is_missing
+from acp_trace.store.read import decoded
+from acp_trace.trace import spool
+from acp_trace.trace.home import Home
+
+#: Nobody reads further; the older ones are found by the beginning of their ids.
+_MOST = 500
+_NEWEST = f"""
+SELECT trace_id, started_at, agent_name, agent_argv, client_name FROM traces
+ORDER BY started_at DESC, trace_id DESC LIMIT {_MOST}
+"""
+
+
+class Glimpse(NamedTuple):
+    """A trace, as far as it can be told at once. Of a file in the spool only the id is known."""
+
+    id: str
+    started_at: str | None = None
+    agent: str | None = None
+    argv: tuple[str, ...] = ()
+    client: str | None = None
+
+
+def glimpses(home: Home) -> list[Glimpse]:
+    """The traces, newest first."""
+    found: dict[str, Glimpse] = {}
+    with suppress(Exception):
+        for one in reversed(spool.spooled(home.spool)):
+            found[one.id] = Glimpse(one.id)
+    with suppress(Exception):  # whatever it is: a shell that completes is not the place to say it
+        if not is_missing(home.store):
+            with connect.at_once(home.store) as connection:
+                for id_, started_at, agent, argv, client in connection.execute(_NEWEST).fetchall():
+                    command = tuple(decoded(argv, list[str]) or ())
+                    found[id_] = Glimpse(id_, started_at, agent, command, client)
+    return sorted(found.values(), key=lambda one: (one.started_at or "9", one.id), reverse=True)

@@ -1,0 +1,93 @@
+"""What a shell completes, asked as the shell asks: by `_ACP_TRACE_COMPLETE`."""
+
+from __future__ import annotations
+
+import pytest
+
+from acp_trace.report.text.show import SECTIONS
+from acp_trace.store import connect
+from tests import handmade
+from tests.commands import Commands
+from tests.handmade import stored
+
+_NEW, _OLD = "20261120T130001Z-bbbbb2", "20261120T130000Z-aaaaa1"
+
+
+@pytest.fixture
+def full(commands: Commands) -> Commands:
+    """Two traces; the older one names a terminal's commands, and no client."""
+    named = {"agent_name": "OpenCode", "client_name": "acpx", "started_at": "2026-11-20T13:00:01Z"}
+    odd = {
+        "agent_argv": '["npx","a\x1b[2J"]'.replace("\x1b", "\\u001b"),
+        "started_at": "2026-11-20T13:00:00Z",
+    }
+    stored(commands.home.store, handmade.trace(_NEW, **named), handmade.trace(_OLD, **odd))
+    return commands
+
+
+def _completed(commands: Commands, patch: pytest.MonkeyPatch, *words: str) -> list[str]:
+    """The words that bash is offered for the last of these."""
+    patch.setenv("_ACP_TRACE_COMPLETE", "complete_bash")
+    patch.setenv("COMP_WORDS", " ".join(["acp-trace", *words]))
+    patch.setenv("COMP_CWORD", str(len(words)))
+    said = commands()
+    assert (said.err, said.code) == ("", 0)
+    return said.out.split()
+
+
+@pytest.mark.parametrize(
+    ("words", "offered"),
+    [
+        (["show", ""], ["last", "bbbbb2", "aaaaa1"]),
+        (["frames", "bb"], ["bbbbb2"]),
+        (["export", "2026"], [_NEW, _OLD]),
+        (["rm", "la"], ["last"]),
+        (["check", "bbbbb2", "a"], ["aaaaa1"]),
+        (["diff", "bbbbb2", "aa"], ["aaaaa1"]),
+        (["replay", "a"], ["aaaaa1"]),
+        (["mock", "a"], ["aaaaa1"]),
+        (["follow", "a"], ["aaaaa1"]),
+        (["show", "nothing"], []),
+        (["show", "--section", ""], list(SECTIONS)),
+        (["show", "--section", "fi"], ["findings"]),
+        (["stats", "--by", "agent"], ["agent", "agent_version"]),
+    ],
+)
+def test_what_is_offered(
+    full: Commands, monkeypatch: pytest.MonkeyPatch, words: list[str], offered: list[str]
+) -> None:
+    """Traces, newest first, by their short ids; what an option takes."""
+    assert _completed(full, monkeypatch, *words) == offered
+
+
+def test_what_they_are_stands_beside_them(full: Commands, monkeypatch: pytest.MonkeyPatch) -> None:
+    """When, and agent ⇄ client; nothing that a terminal would obey."""
+    monkeypatch.setenv("_ACP_TRACE_COMPLETE", "complete_fish")
+    monkeypatch.setenv("_TYPER_COMPLETE_ARGS", "acp-trace show ")
+    monkeypatch.setenv("_TYPER_COMPLETE_FISH_ACTION", "get-args")
+    monkeypatch.setenv("TZ", "UTC")
+    said = full()
+    assert "OpenCode ⇄ acpx" in said.out
+    assert "a\\e[2J ⇄ ?" in said.out
+    assert "\x1b" not in said.out
+
+
+def test_it_never_fails(full: Commands, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A store that another process has, one of a later version, none: what there is, is offered, at once."""
+
+    def locked(*_: object, **__: object) -> None:
+        raise OSError("Could not set lock on file")
+
+    (full.home.spool).mkdir(parents=True, exist_ok=True)
+    (full.home.spool / f"{_OLD}.jsonl").write_bytes(b"")
+    with monkeypatch.context() as patch:
+        patch.setattr(connect, "_connect", locked)
+        assert _completed(full, patch, "show", "") == ["last", "aaaaa1"]
+    full.home.store.write_bytes(b"no database at all, and longer than a piece of one" * 1000)
+    assert _completed(full, monkeypatch, "show", "") == ["last", "aaaaa1"]
+
+
+def test_nothing_is_made(commands: Commands, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No home, no store: completing is no reason to have one."""
+    assert _completed(commands, monkeypatch, "show", "") == ["last"]
+    assert not commands.home.path.exists()
