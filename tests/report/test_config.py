@@ -136,3 +136,13 @@ def test_values_go_on_below_themselves() -> None:
     lines = _screen(found, "metadata", width=60)
     assert max(map(len, lines)) <= 60
     assert " ".join(lines).split() == ["title", *["word"] * 30]
+
+
+def test_of_many_sessions_the_first_are_shown() -> None:
+    """In each section that goes through them; all with --all."""
+    said = [line for number in range(25) for line in opened(f"s{number}", configOptions=[_option("a")])]
+    said += [up("session_info_update", session=f"s{number}", title="t") for number in range(25)]
+    found = facts_of(*hello(), *said)
+    for section in ("sessions", "timeline", "config", "metadata"):
+        assert _screen(found, section)[-1] == " … and 5 more: show --all", section
+        assert not any("more" in line for line in _screen(found, section, all_=True)), section

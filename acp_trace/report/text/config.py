@@ -12,7 +12,7 @@ from acp_trace.report.json.report import group
 from acp_trace.report.safe import safe
 from acp_trace.report.text import words
 from acp_trace.report.text.final_state import StateRow, StateStep, state_table
-from acp_trace.report.text.sessions import titles
+from acp_trace.report.text.sessions import limited, titles
 
 _CAUSES = {"setup": "on opening", "set": "by client", "agent": "by agent"}
 
@@ -24,11 +24,11 @@ def configuration(found: facts.Facts, width: int, *, all_: bool) -> RenderableTy
     entries = group(found.config_entries, lambda entry: entry.session_id)
     changes = group(found.config_changes, lambda change: change.session_id)
     parts: list[RenderableType] = []
-    for session in found.sessions:
-        if mine := entries.get(session.session_id, []):
-            rows = _rows(session, mine, changes.get(session.session_id, []))
-            parts += [*titles(session, found, width), state_table(rows, width, all_=all_)]
-    return Group(*parts) if parts else None
+    shown, rest = limited([one for one in found.sessions if one.session_id in entries], all_)
+    for session in shown:
+        rows = _rows(session, entries[session.session_id], changes.get(session.session_id, []))
+        parts += [*titles(session, found, width), state_table(rows, width, all_=all_)]
+    return Group(*parts, *rest) if parts else None
 
 
 def _rows(

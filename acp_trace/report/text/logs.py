@@ -37,7 +37,7 @@ def last_lines(lines: Sequence[LogLine], count: int, width: int) -> Iterator[Tex
     told = "all it wrote" if count <= len(shown) else f"the last {len(shown)} of {units.number(count)} lines"
     yield Text(f"stderr, {told} (show --section logs):", words.FAINT)
     for _, line in shown:
-        yield from paragraph(Text(f"│ {readable(line)}"), width, 4).split("\n")
+        yield from paragraph(Text(f"│ {readable(line)}".rstrip()), width, 4).split("\n")
 
 
 def readable(line: str) -> str:

@@ -8,7 +8,7 @@ from acp_trace.analyze import facts
 from acp_trace.report.json.report import group
 from acp_trace.report.safe import safe
 from acp_trace.report.text.final_state import StateRow, StateStep, state_table
-from acp_trace.report.text.sessions import titles
+from acp_trace.report.text.sessions import limited, titles
 
 
 def metadata(found: facts.Facts, width: int, *, all_: bool) -> RenderableType | None:
@@ -16,9 +16,10 @@ def metadata(found: facts.Facts, width: int, *, all_: bool) -> RenderableType | 
     changes = group(found.metadata_changes, lambda change: change.session_id)
     history = {(one.session_id, one.frame) for one in found.metadata_updates if one.replayed}
     parts: list[RenderableType] = []
-    for session in found.sessions:
+    shown, rest = limited([one for one in found.sessions if one.session_id in changes], all_)
+    for session in shown:
         steps: dict[str, list[StateStep]] = {}
-        for change in changes.get(session.session_id, []):
+        for change in changes[session.session_id]:
             cause = "history update" if (change.session_id, change.frame) in history else ""
             steps.setdefault(change.path, []).append(StateStep(change.after, change.frame, cause))
         rows = [
@@ -28,4 +29,4 @@ def metadata(found: facts.Facts, width: int, *, all_: bool) -> RenderableType | 
         ]
         if rows:
             parts += [*titles(session, found, width), state_table(rows, width, all_=all_)]
-    return Group(*parts) if parts else None
+    return Group(*parts, *rest) if parts else None

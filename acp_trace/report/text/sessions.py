@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import msgspec
 from rich.console import Group, RenderableType
@@ -25,15 +25,22 @@ def sessions(found: facts.Facts, width: int, *, all_: bool) -> RenderableType:
     turns = group(found.turns, lambda one: one.session_id)
     calls = group(found.tool_calls, lambda one: one.session_id)
     asked = group(found.permissions, lambda one: one.session_id)
-    shown = found.sessions if all_ else found.sessions[:_MOST]
+    shown, rest = limited(found.sessions, all_)
     parts: list[RenderableType] = []
     for session in shown:
         mine = session.session_id
         counts = _counts(session, turns.get(mine, []), calls.get(mine, []), asked.get(mine, []))
         parts += [title(session, width), *_wrapped(session, counts, width)]
-    if left := len(found.sessions) - len(shown):
-        parts.append(Text(f" … and {units.number(left)} more: show --all", words.FAINT))
-    return Group(*parts)
+    return Group(*parts, *rest)
+
+
+def limited(
+    concerned: Sequence[facts.Session], all_: bool
+) -> tuple[Sequence[facts.Session], list[RenderableType]]:
+    """The sessions that a section shows, and a line that says how many it leaves out."""
+    shown = concerned if all_ else concerned[:_MOST]
+    left = len(concerned) - len(shown)
+    return shown, [Text(f" … and {units.number(left)} more: show --all", words.FAINT)] if left else []
 
 
 def titles(session: facts.Session, found: facts.Facts, width: int) -> list[Text]:

@@ -18,13 +18,12 @@ from acp_trace.report.json.report import group
 from acp_trace.report.safe import safe
 from acp_trace.report.text import turn_work, words
 from acp_trace.report.text.columns import GLUE, Cell, Column, table
-from acp_trace.report.text.sessions import titles
+from acp_trace.report.text.sessions import limited, titles
 
 #: Where the terminal is narrower, `how` has no column of its own.
 _NARROW = 80
 #: Events shown at the beginning and at the end of a session that has more of them than fit a screen.
 _EITHER_END = 20
-_MOST_SESSIONS = 20
 
 #: Requests that make, bring back or end a session, and what to call them.
 _LIVES = {
@@ -57,12 +56,12 @@ def timeline(found: facts.Facts, width: int, *, all_: bool, live: bool) -> Rende
     told_now = [*events(found, all_=all_, live=live), *_work(found, all_=all_, live=live)]
     told_now.sort(key=lambda one: one[1].frame)
     by_session = group(told_now, lambda one: one[0])
-    told = [session for session in found.sessions if session.session_id in by_session]
     parts: list[RenderableType] = []
-    for session in told if all_ else told[:_MOST_SESSIONS]:
+    shown, rest = limited([one for one in found.sessions if one.session_id in by_session], all_)
+    for session in shown:
         mine = [event for _, event in by_session[session.session_id]]
         parts += [*titles(session, found, width), _table(mine, width, all_=all_)]
-    return Group(*parts)
+    return Group(*parts, *rest)
 
 
 def events(
