@@ -334,7 +334,7 @@ class Report:
     findings: list[Finding]
 
     def __repr__(self) -> str:
-        turns = sum(len(one.turns) for one in self.sessions)
+        turns = sum(len(session.turns) for session in self.sessions)
         return (
             f"<report of {self.trace.id or 'a trace'}: {len(self.sessions)} sessions, {turns} turns, "
             f"{len(self.exchanges)} exchanges, {len(self.findings)} findings>"

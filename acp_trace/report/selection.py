@@ -29,58 +29,58 @@ class TurnSpan(NamedTuple):
     last: int | None
 
 
-def turn_span(found: facts.Facts, number: int, session: str | None = None) -> TurnSpan:
+def turn_span(trace_facts: facts.Facts, number: int, session: str | None = None) -> TurnSpan:
     """Where the turn with this index lies; `session` is a part of the session's id. Raises NoSuchTurn."""
-    turns = [one for one in found.turns if session is None or session in one.session_id]
-    matches = [one for one in turns if one.turn == number]
+    turns = [turn for turn in trace_facts.turns if session is None or session in turn.session_id]
+    matches = [turn for turn in turns if turn.turn == number]
     if len(matches) == 1:
         return TurnSpan(matches[0].session_id, matches[0].frame, matches[0].settled_frame)
     if matches:
-        ids = ", ".join(one.session_id for one in matches[:5])
+        ids = ", ".join(match.session_id for match in matches[:5])
         raise NoSuchTurn(f"{len(matches)} sessions have a turn {number}: say which with --session ({ids})")
-    highest = max((one.turn for one in turns), default=None)
+    highest = max((turn.turn for turn in turns), default=None)
     if highest is None:
         raise NoSuchTurn("there is no turn" + ("" if session is None else f" of a session {session}"))
     raise NoSuchTurn(f"there is no turn {number}: the last one is turn {highest}")
 
 
 def select(
-    found: facts.Facts, *, session: str | None = None, turn: int | None = None, since_frame: int = 0
+    trace_facts: facts.Facts, *, session: str | None = None, turn: int | None = None, since_frame: int = 0
 ) -> facts.Facts:
     """The facts of one session (its id, or how that begins or ends), of its turn `turn`, from a frame on.
 
     Of a turn: what belongs to it, and what else has a frame between its prompt and its end. Sessions
     themselves, and how many updates of each kind they had, stay whole. Raises NoSuchSession and NoSuchTurn.
     """
-    wanted = None if session is None else _session(found, session)
-    span = None if turn is None else turn_span(found, turn, wanted)
+    wanted = None if session is None else _session(trace_facts, session)
+    span = None if turn is None else turn_span(trace_facts, turn, wanted)
     if span is not None:
         wanted = span.session_id
 
-    def keep(name: str, one: Any) -> bool:
-        if wanted is not None and getattr(one, "session_id", None) != wanted:
+    def keep(name: str, fact: Any) -> bool:
+        if wanted is not None and getattr(fact, "session_id", None) != wanted:
             return False
-        frame = getattr(one, "cancel_frame", getattr(one, "frame", None))
+        frame = getattr(fact, "cancel_frame", getattr(fact, "frame", None))
         if name == "sessions" or frame is None:
             return True
         if span is not None and (
-            getattr(one, "turn", turn) != turn or not span.first <= frame <= (span.last or math.inf)
+            getattr(fact, "turn", turn) != turn or not span.first <= frame <= (span.last or math.inf)
         ):
             return False
         return bool(frame >= since_frame)
 
     if wanted is None and not since_frame:
-        return found
+        return trace_facts
     lists = {
-        field.name: [one for one in getattr(found, field.name) if keep(field.name, one)]
-        for field in fields(found)
+        field.name: [one for one in getattr(trace_facts, field.name) if keep(field.name, one)]
+        for field in fields(trace_facts)
         if field.name != "trace"
     }
-    return facts.Facts(found.trace, **lists)
+    return facts.Facts(trace_facts.trace, **lists)
 
 
-def _session(found: facts.Facts, text: str) -> str:
-    ids = [one.session_id for one in found.sessions]
+def _session(trace_facts: facts.Facts, text: str) -> str:
+    ids = [session.session_id for session in trace_facts.sessions]
     if text in ids:
         return text
     matches = [one for one in ids if one.startswith(text) or one.endswith(text)]

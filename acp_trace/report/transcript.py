@@ -62,7 +62,7 @@ class TranscriptItem:
 
 
 def transcripts(
-    found: facts.Facts,
+    trace_facts: facts.Facts,
     frames: Iterable[Frame],
     *,
     first: int = 0,
@@ -74,30 +74,32 @@ def transcripts(
     Of the sessions that `found` holds, from frame `first` to frame `last`. `history`: also history updates,
     which are counted otherwise.
     """
-    builder = _Builder(found, history)
+    builder = _Builder(trace_facts, history)
     for frame in frames:
         if last is not None and frame.frame > last:
             break
         builder.add(frame, is_wanted=frame.frame >= first)
     return {
         session.session_id: items
-        for session in found.sessions
+        for session in trace_facts.sessions
         if (items := builder.items.get(session.session_id))
     }
 
 
 class _Builder:
-    def __init__(self, found: facts.Facts, history: bool) -> None:
-        self.items: dict[str, list[TranscriptItem]] = {one.session_id: [] for one in found.sessions}
+    def __init__(self, trace_facts: facts.Facts, history: bool) -> None:
+        self.items: dict[str, list[TranscriptItem]] = {
+            session.session_id: [] for session in trace_facts.sessions
+        }
         self._history = history
         self._loading: dict[int, str] = {}  #: sessions, by the open requests that may replay their history
         self._latest: dict[str, str] = {}  #: the last plan of a session
         self._seen: set[tuple[str, str]] = set()  #: messages of which chunks came
-        self._prompts = {one.frame for one in found.turns}
-        self._cancels = {one.frame for one in found.cancellations}
-        self._ends = _by_frame((one.settled_frame, one) for one in found.turns)
-        self._calls = _by_frame((one.frame, one) for one in found.tool_calls)
-        self._permissions = {one.frame: one for one in found.permissions}
+        self._prompts = {turn.frame for turn in trace_facts.turns}
+        self._cancels = {cancellation.frame for cancellation in trace_facts.cancellations}
+        self._ends = _by_frame((turn.settled_frame, turn) for turn in trace_facts.turns)
+        self._calls = _by_frame((tool_call.frame, tool_call) for tool_call in trace_facts.tool_calls)
+        self._permissions = {permission.frame: permission for permission in trace_facts.permissions}
 
     def add(self, frame: Frame, *, is_wanted: bool) -> None:
         """Takes in the next frame."""
@@ -114,7 +116,7 @@ class _Builder:
             self._update(session_id, frame)
         elif frame.frame in self._prompts:
             blocks = _params(frame).get("prompt")
-            said = [_block(one) for one in blocks] if isinstance(blocks, list) else [_block(blocks)]
+            said = [_block(block) for block in blocks] if isinstance(blocks, list) else [_block(blocks)]
             text = "\n".join(filter(None, said))
             self._put(session_id, TranscriptItem("user", frame.frame, frame.t_ns, [text]))
         elif (permission := self._permissions.get(frame.frame)) is not None:
@@ -176,7 +178,7 @@ class _Builder:
         entries = update.get("entries", plan.get("entries") if isinstance(plan, dict) else None)
         if not isinstance(entries, list):
             return
-        lines = [_entry(one) for one in entries if isinstance(one, dict)]
+        lines = [_entry(entry) for entry in entries if isinstance(entry, dict)]
         text = "\n".join(lines)
         if self._latest.get(session_id) != text:
             self._latest[session_id] = text

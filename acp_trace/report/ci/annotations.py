@@ -22,8 +22,8 @@ _COMMAND = re.compile(r"((?:^|[\r\n])\s*):(?=:)|##(?=\[)")
 def workflow_commands(verdict: Verdict, places: Sequence[Place], *, all_: bool) -> list[str]:
     """One line for each code that fails and each budget that does; `all_` adds the codes that do not fail."""
     lines = []
-    for one, place in zip(verdict.traces, places, strict=True):
-        lines += [_group(group, one, place) for group in one.groups if group.fails or all_]
+    for checked, place in zip(verdict.traces, places, strict=True):
+        lines += [_group(group, checked, place) for group in checked.groups if group.fails or all_]
     for bad in verdict.budgets:
         if not bad.ok:
             where = None if bad.trace is None else places[bad.trace]
@@ -36,11 +36,11 @@ def defused(text: str) -> str:
     return _COMMAND.sub(lambda found: f"{found[1]}: " if found[1] is not None else "## ", text)
 
 
-def _group(group: Group, one: Checked, place: Place) -> str:
+def _group(group: Group, checked: Checked, place: Place) -> str:
     level = "error" if group.fails else _LEVELS.get(group.severity, "notice")
     first = group.findings[0]
     more = f" ({group.seen}×)" if group.seen > 1 else ""
-    text = f"{first.message}{more} · {group.side} · frame {first.frame} of {one.trace.id or one.name}"
+    text = f"{first.message}{more} · {group.side} · frame {first.frame} of {checked.trace.id or checked.name}"
     return command(level, place, first.frame, group.code, text)
 
 

@@ -14,31 +14,32 @@ from acp_trace.report.ci.places import Place
 from acp_trace.report.text.differences import event
 
 
-def workflow_commands(found: Comparison, places: Sequence[Place], *, all_: bool) -> list[str]:
+def workflow_commands(comparison: Comparison, places: Sequence[Place], *, all_: bool) -> list[str]:
     """Those that make the traces differ; `all_` adds the notes."""
-    listed = found.divergences if all_ else found.failing
+    listed = comparison.divergences if all_ else comparison.failing
     firsts: dict[str, Divergence] = {}
-    for one in listed:
-        firsts.setdefault(one.code, one)
+    for divergence in listed:
+        firsts.setdefault(divergence.code, divergence)
     lines = []
-    for code, one in firsts.items():
+    for code, divergence in firsts.items():
         more = sum(other.count for other in listed if other.code == code)
-        place, frame = _place(one, places)
-        told = (
-            f"{one.message}{f' ({more}×)' if more > 1 else ''} · "
-            f"expected {event(one.expected_event, one.expected)}, got {event(one.got_event, one.got)}"
+        place, frame = _place(divergence, places)
+        text = (
+            f"{divergence.message}{f' ({more}×)' if more > 1 else ''} · "
+            f"expected {event(divergence.expected_event, divergence.expected)}, "
+            f"got {event(divergence.got_event, divergence.got)}"
         )
-        level = "error" if one.severity == "error" else "notice"
-        lines.append(command(level, place, frame, code, told))
+        level = "error" if divergence.severity == "error" else "notice"
+        lines.append(command(level, place, frame, code, text))
     return lines
 
 
-def _place(one: Divergence, places: Sequence[Place]) -> tuple[Place, int | None]:
+def _place(divergence: Divergence, places: Sequence[Place]) -> tuple[Place, int | None]:
     """Where a divergence is shown, and the frame there."""
     if places[1].path is None and places[0].path is not None:
-        at, of = 0, one.expected_event or one.common_expected
-    elif one.got_event is None and one.expected_event is not None:
-        at, of = 0, one.expected_event
+        at, of = 0, divergence.expected_event or divergence.common_expected
+    elif divergence.got_event is None and divergence.expected_event is not None:
+        at, of = 0, divergence.expected_event
     else:
-        at, of = 1, one.got_event
+        at, of = 1, divergence.got_event
     return places[at], None if of is None else of.frame

@@ -16,14 +16,14 @@ from acp_trace.report.ci.places import Place
 from acp_trace.report.text.differences import counts, event
 
 
-def junit(found: Comparison, names: Sequence[str], places: Sequence[Place]) -> bytes:
+def junit(comparison: Comparison, names: Sequence[str], places: Sequence[Place]) -> bytes:
     """The XML document."""
     name = " vs ".join(place.path or place.asked for place in places)
-    return document("acp-trace diff", [suite(found, names, name)])
+    return document("acp-trace diff", [suite(comparison, names, name)])
 
 
 def suite(
-    found: Comparison, names: Sequence[str], name: str, more: Mapping[str, DivergenceCode] | None = None
+    comparison: Comparison, names: Sequence[str], name: str, more: Mapping[str, DivergenceCode] | None = None
 ) -> TestSuite:
     """One comparison as a suite. `more`: codes that may stand in it beside the comparison's own."""
     name = xml_text(_plain(name))
@@ -31,16 +31,16 @@ def suite(
     for key, said in (
         ("expected", names[0]),
         ("got", names[1]),
-        ("match", found.match),
-        ("counts", counts(found.counts)),
+        ("match", comparison.match),
+        ("counts", counts(comparison.counts)),
     ):
         made.add_property(key, xml_text(said))
     cases = []
     for code in [
         *(more or {}).values(),
-        *(code for code in CODES.values() if at_level(code.code, found.match)),
+        *(code for code in CODES.values() if at_level(code.code, comparison.match)),
     ]:
-        divergences = [divergence for divergence in found.divergences if divergence.code == code.code]
+        divergences = [divergence for divergence in comparison.divergences if divergence.code == code.code]
         text = listed(divergences, _lines)
         if not divergences:
             cases.append(passed(code.code, name))

@@ -52,17 +52,17 @@ def relative(path: str, folder: str) -> str:
 def lines_of(pieces: Iterable[bytes], frames: Collection[int]) -> dict[int, int]:
     """The lines of some frames in a trace file that comes in pieces, which is read no further than needed."""
     last = max(frames, default=0)
-    found: dict[int, int] = {}
+    lines: dict[int, int] = {}
     parser, number = Parser(), 0
     for piece in pieces:
         for entry in parser.feed(piece):
             if entry.kind in SENT:
                 number += 1
                 if number in frames:
-                    found[number] = entry.line
+                    lines[number] = entry.line
         if number >= last:
-            return found
+            return lines
     rest, _ = parser.finish()
     if rest is not None and rest.kind in SENT and number + 1 in frames:
-        found[number + 1] = rest.line
-    return found
+        lines[number + 1] = rest.line
+    return lines

@@ -11,12 +11,12 @@ from acp_trace.report.ci.places import Place
 from acp_trace.report.text.replays import Replayed
 
 
-def junit(some: Sequence[tuple[Replayed, Sequence[Place]]], codes: Mapping[str, DivergenceCode]) -> bytes:
+def junit(replays: Sequence[tuple[Replayed, Sequence[Place]]], codes: Mapping[str, DivergenceCode]) -> bytes:
     """The XML document. `codes`: those that a replay has beside the comparison's."""
-    names = suite_names([places[0] for _, places in some])
+    names = suite_names([places[0] for _, places in replays])
     suites = []
-    for (one, _), name in zip(some, names, strict=True):
-        made = suite(one.found, (one.name, one.live_id), name, codes)
-        made.time = seconds(one.took_ns)
+    for (replayed, _), name in zip(replays, names, strict=True):
+        made = suite(replayed.found, (replayed.name, replayed.live_id), name, codes)
+        made.time = seconds(replayed.took_ns)
         suites.append(made)
-    return document("acp-trace replay", suites, time_ns=sum(one.took_ns for one, _ in some))
+    return document("acp-trace replay", suites, time_ns=sum(one.took_ns for one, _ in replays))

@@ -54,18 +54,18 @@ def _rule(code: FindingCode) -> dict[str, Any]:
     }
 
 
-def _findings(one: Checked, place: Place) -> Iterator[dict[str, Any]]:
-    for group in one.groups:
+def _findings(checked: Checked, place: Place) -> Iterator[dict[str, Any]]:
+    for group in checked.groups:
         nth: dict[str, int] = {}
         for finding in group.findings:
             nth[finding.blame] = nth.get(finding.blame, 0) + 1
             more = f" ({finding.count}×)" if finding.count > 1 else ""
             yield {
                 **_result(group.code, finding.severity, f"{finding.message}{more}"),
-                "locations": [_location(one.trace, place, finding.frame)],
+                "locations": [_location(checked.trace, place, finding.frame)],
                 "partialFingerprints": _fingerprint(f"{group.code} {finding.blame}", nth[finding.blame]),
                 "properties": {
-                    "trace": one.trace.id,
+                    "trace": checked.trace.id,
                     "frame": finding.frame,
                     "session_id": finding.session_id,
                     "blame": finding.blame,
@@ -75,24 +75,24 @@ def _findings(one: Checked, place: Place) -> Iterator[dict[str, Any]]:
 
 
 def _budgets(verdict: Verdict, places: Sequence[Place]) -> Iterator[dict[str, Any]]:
-    for one in verdict.budgets:
-        if one.ok:
+    for outcome in verdict.budgets:
+        if outcome.ok:
             continue
-        at = one.trace or 0  # without a sample, the first trace: a result needs a file
+        at = outcome.trace or 0  # without a sample, the first trace: a result needs a file
         yield {
-            **_result(_BUDGET.code, _BUDGET.severity, missed(one)),
-            "locations": [_location(verdict.traces[at].trace, places[at], one.frame)],
-            "partialFingerprints": _fingerprint(one.budget.text, 1),
-            "properties": {"trace": verdict.traces[at].trace.id, "frame": one.frame, "n": one.n},
+            **_result(_BUDGET.code, _BUDGET.severity, missed(outcome)),
+            "locations": [_location(verdict.traces[at].trace, places[at], outcome.frame)],
+            "partialFingerprints": _fingerprint(outcome.budget.text, 1),
+            "properties": {"trace": verdict.traces[at].trace.id, "frame": outcome.frame, "n": outcome.n},
         }
 
 
 def _result(code: str, level: str, message: str) -> dict[str, Any]:
-    found: dict[str, Any] = {"ruleId": code}
+    result: dict[str, Any] = {"ruleId": code}
     if code in _INDEX:  # not where a newer version stored it
-        found["ruleIndex"] = _INDEX[code]
+        result["ruleIndex"] = _INDEX[code]
     # `[text](target)` would be a link, and the text comes from the traffic.
-    return {**found, "level": level, "message": {"text": safe(message).replace("](", "] (")}}
+    return {**result, "level": level, "message": {"text": safe(message).replace("](", "] (")}}
 
 
 def _location(trace: facts.Trace, place: Place, frame: int | None) -> dict[str, Any]:

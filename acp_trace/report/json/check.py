@@ -18,11 +18,16 @@ def document(verdict: Verdict) -> dict[str, Any]:
         "acp_trace_check": VERSION,
         "ok": verdict.ok,
         "side": verdict.side,
-        "traces": [_trace_json(one) for one in verdict.traces],
-        "budgets": [_budget_json(one, verdict) for one in verdict.budgets],
+        "traces": [_trace_json(checked) for checked in verdict.traces],
+        "budgets": [_budget_json(outcome, verdict) for outcome in verdict.budgets],
         "failed": [
-            *(_failed_json(group, one) for one in verdict.traces for group in one.groups if group.fails),
-            *(_missed_json(one, verdict) for one in verdict.budgets if not one.ok),
+            *(
+                _failed_json(group, checked)
+                for checked in verdict.traces
+                for group in checked.groups
+                if group.fails
+            ),
+            *(_missed_json(outcome, verdict) for outcome in verdict.budgets if not outcome.ok),
         ],
     }
 
@@ -34,52 +39,52 @@ def _trace_id(verdict: Verdict, index: int | None) -> str | None:
     return verdict.traces[index].trace.id or verdict.traces[index].name
 
 
-def _trace_json(one: Checked) -> dict[str, Any]:
-    trace = one.trace
-    listed = [(finding, group.fails) for group in one.groups for finding in group.findings]
+def _trace_json(checked: Checked) -> dict[str, Any]:
+    trace = checked.trace
+    listed = [(finding, group.fails) for group in checked.groups for finding in group.findings]
     listed.sort(key=lambda pair: pair[0].frame)
     return {
         "id": trace.id,
-        "name": one.name,
+        "name": checked.name,
         "complete": trace.complete,
-        "live": one.live,
+        "live": checked.live,
         "lost_frames": trace.lost_frames,
         "damaged": trace.damaged,
         "agent": {"name": trace.agent_name, "version": trace.agent_version},
         "findings": [{**asdict(finding), "fails": fails} for finding, fails in listed],
-        "left_out": one.left_out,
+        "left_out": checked.left_out,
     }
 
 
-def _budget_json(one: Outcome, verdict: Verdict) -> dict[str, Any]:
+def _budget_json(outcome: Outcome, verdict: Verdict) -> dict[str, Any]:
     return {
-        "budget": one.budget.text,
-        "ok": one.ok,
-        "value_ns" if one.budget.timed else "value": one.value,
-        "n": one.n,
-        "open": one.open,
-        "trace": _trace_id(verdict, one.trace),
-        "frame": one.frame,
+        "budget": outcome.budget.text,
+        "ok": outcome.ok,
+        "value_ns" if outcome.budget.timed else "value": outcome.value,
+        "n": outcome.n,
+        "open": outcome.open,
+        "trace": _trace_id(verdict, outcome.trace),
+        "frame": outcome.frame,
     }
 
 
-def _failed_json(group: Group, one: Checked) -> dict[str, Any]:
+def _failed_json(group: Group, checked: Checked) -> dict[str, Any]:
     first = group.findings[0]
     return {
         "code": group.code,
         "severity": group.severity,
         "blame": group.side,
         "count": group.seen,
-        "trace": one.trace.id or one.name,
+        "trace": checked.trace.id or checked.name,
         "frame": first.frame,
         "message": first.message,
     }
 
 
-def _missed_json(one: Outcome, verdict: Verdict) -> dict[str, Any]:
+def _missed_json(outcome: Outcome, verdict: Verdict) -> dict[str, Any]:
     return {
-        "budget": one.budget.text,
-        "trace": _trace_id(verdict, one.trace),
-        "frame": one.frame,
-        "message": missed(one),
+        "budget": outcome.budget.text,
+        "trace": _trace_id(verdict, outcome.trace),
+        "frame": outcome.frame,
+        "message": missed(outcome),
     }

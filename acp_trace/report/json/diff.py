@@ -12,18 +12,18 @@ from acp_trace.compare.result import Comparison, Divergence
 VERSION = 1
 
 
-def document(found: Comparison, names: Sequence[str]) -> dict[str, Any]:
+def document(comparison: Comparison, names: Sequence[str]) -> dict[str, Any]:
     """The document, ready for msgspec.json.encode. `names`: what the two traces are called."""
     return {
         "acp_trace_diff": VERSION,
-        "equal": found.equal,
-        "match": found.match,
-        "expected": _trace(found.expected, names[0]),
-        "got": _trace(found.got, names[1]),
-        "environment": [asdict(one) for one in found.environment],
-        "divergences": [_divergence(one) for one in found.divergences],
-        "counts": asdict(found.counts),
-        "masks": [asdict(one) for one in found.masks],
+        "equal": comparison.equal,
+        "match": comparison.match,
+        "expected": _trace(comparison.expected, names[0]),
+        "got": _trace(comparison.got, names[1]),
+        "environment": [asdict(one) for one in comparison.environment],
+        "divergences": [_divergence(divergence) for divergence in comparison.divergences],
+        "counts": asdict(comparison.counts),
+        "masks": [asdict(mask) for mask in comparison.masks],
     }
 
 
@@ -39,27 +39,27 @@ def _trace(trace: facts.Trace, name: str) -> dict[str, Any]:
     }
 
 
-def _divergence(one: Divergence) -> dict[str, Any]:
+def _divergence(divergence: Divergence) -> dict[str, Any]:
     common = None
-    if one.common_expected is not None and one.common_got is not None:
+    if divergence.common_expected is not None and divergence.common_got is not None:
         common = {
-            "expected_frame": one.common_expected.frame,
-            "got_frame": one.common_got.frame,
-            "sender": one.common_expected.sender,
-            "what": one.common_expected.what,
+            "expected_frame": divergence.common_expected.frame,
+            "got_frame": divergence.common_got.frame,
+            "sender": divergence.common_expected.sender,
+            "what": divergence.common_expected.what,
         }
     return {
-        "code": one.code,
-        "severity": one.severity,
-        "count": one.count,
-        "session_id": one.session_id,
-        "message": one.message,
-        "expected": one.expected,
-        "got": one.got,
-        "expected_frame": one.expected_event.frame if one.expected_event else None,
-        "got_frame": one.got_event.frame if one.got_event else None,
+        "code": divergence.code,
+        "severity": divergence.severity,
+        "count": divergence.count,
+        "session_id": divergence.session_id,
+        "message": divergence.message,
+        "expected": divergence.expected,
+        "got": divergence.got,
+        "expected_frame": divergence.expected_event.frame if divergence.expected_event else None,
+        "got_frame": divergence.got_event.frame if divergence.got_event else None,
         "last_common": common,
-        "pointer": one.pointer,
-        "mask": one.mask,
-        "refused": one.refused,
+        "pointer": divergence.pointer,
+        "mask": divergence.mask,
+        "refused": divergence.refused,
     }

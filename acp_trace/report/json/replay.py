@@ -11,25 +11,25 @@ from acp_trace.report.text.replays import Replayed
 VERSION = 1
 
 
-def document(some: Sequence[Replayed]) -> dict[str, Any]:
+def document(replays: Sequence[Replayed]) -> dict[str, Any]:
     """The document, ready for msgspec.json.encode."""
     return {
         "acp_trace_replay": VERSION,
-        "passed": all(one.passed for one in some),
-        "replays": [_one(one) for one in some],
+        "passed": all(replayed.passed for replayed in replays),
+        "replays": [_one(replayed) for replayed in replays],
     }
 
 
-def _one(one: Replayed) -> dict[str, Any]:
-    found = differences(one.found, (one.name, one.live_id))
+def _one(replayed: Replayed) -> dict[str, Any]:
+    found = differences(replayed.found, (replayed.name, replayed.live_id))
     return {
-        "trace": one.name,
-        "passed": one.passed,
-        "died": one.died,
-        "live_id": one.live_id,
-        "steps": one.steps,
-        "sent": one.sent,
-        "duration_ns": one.took_ns,
-        "budgets": list(one.budgets),
+        "trace": replayed.name,
+        "passed": replayed.passed,
+        "died": replayed.died,
+        "live_id": replayed.live_id,
+        "steps": replayed.steps,
+        "sent": replayed.sent,
+        "duration_ns": replayed.took_ns,
+        "budgets": list(replayed.budgets),
         **{key: value for key, value in found.items() if key != "acp_trace_diff"},
     }

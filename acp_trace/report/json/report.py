@@ -31,19 +31,21 @@ def raw(text: str) -> msgspec.Raw:
     return msgspec.Raw(text.encode())
 
 
-def document(found: facts.Facts, *, live: bool = False, decode: Decode = raw) -> model.Report:
+def document(trace_facts: facts.Facts, *, live: bool = False, decode: Decode = raw) -> model.Report:
     """The report of one trace; as it is, ready for msgspec.json.encode."""
-    parts = _Parts(found, decode)
+    parts = _Parts(trace_facts, decode)
     return model.Report(
         acp_trace_report=VERSION,
-        trace=_trace(found.trace, live, decode),
-        sessions=[_session(one, parts) for one in found.sessions],
+        trace=_trace(trace_facts.trace, live, decode),
+        sessions=[_session(session, parts) for session in trace_facts.sessions],
         cancellations=[
-            _cancellation(one, parts) for one in found.cancellations if one.session_id not in parts.sessions
+            _cancellation(cancellation, parts)
+            for cancellation in trace_facts.cancellations
+            if cancellation.session_id not in parts.sessions
         ],
-        exchanges=[_exchange(one, decode) for one in found.exchanges],
-        latency=latencies(found.exchanges),
-        findings=found.findings,
+        exchanges=[_exchange(exchange, decode) for exchange in trace_facts.exchanges],
+        latency=latencies(trace_facts.exchanges),
+        findings=trace_facts.findings,
     )
 
 
@@ -86,20 +88,22 @@ def _end(trace: facts.Trace) -> model.EndReport:
 class _Parts:
     """The facts of each session and each turn at hand, so that many sessions cost no more than one."""
 
-    def __init__(self, found: facts.Facts, decode: Decode) -> None:
+    def __init__(self, trace_facts: facts.Facts, decode: Decode) -> None:
         self.decode = decode
-        self.sessions = {one.session_id for one in found.sessions}
-        self.turns = group(found.turns, lambda one: one.session_id)
-        self.updates = group(found.updates, lambda one: one.session_id)
-        self.tool_calls = group(found.tool_calls, lambda one: (one.session_id, one.turn))
-        self.steps = group(found.tool_call_steps, lambda one: (one.session_id, one.turn, one.id))
-        self.permissions = group(found.permissions, lambda one: (one.session_id, one.turn))
-        self.metadata = group(found.metadata_updates, lambda one: one.session_id)
-        self.metadata_changes = group(found.metadata_changes, lambda one: (one.session_id, one.frame))
-        self.config = group(found.config_entries, lambda one: one.session_id)
-        self.config_changes = group(found.config_changes, lambda one: (one.session_id, one.frame, one.legacy))
-        self.cancellations = group(found.cancellations, lambda one: one.session_id)
-        self.cascades = group(found.cascades, lambda one: (one.cancel_frame, one.target_frame))
+        self.sessions = {session.session_id for session in trace_facts.sessions}
+        self.turns = group(trace_facts.turns, lambda one: one.session_id)
+        self.updates = group(trace_facts.updates, lambda one: one.session_id)
+        self.tool_calls = group(trace_facts.tool_calls, lambda one: (one.session_id, one.turn))
+        self.steps = group(trace_facts.tool_call_steps, lambda one: (one.session_id, one.turn, one.id))
+        self.permissions = group(trace_facts.permissions, lambda one: (one.session_id, one.turn))
+        self.metadata = group(trace_facts.metadata_updates, lambda one: one.session_id)
+        self.metadata_changes = group(trace_facts.metadata_changes, lambda one: (one.session_id, one.frame))
+        self.config = group(trace_facts.config_entries, lambda one: one.session_id)
+        self.config_changes = group(
+            trace_facts.config_changes, lambda one: (one.session_id, one.frame, one.legacy)
+        )
+        self.cancellations = group(trace_facts.cancellations, lambda one: one.session_id)
+        self.cascades = group(trace_facts.cascades, lambda one: (one.cancel_frame, one.target_frame))
 
     def maybe(self, text: str | None) -> Any | UnsetType:
         """The value of a JSON text; absent where there is none."""
@@ -109,8 +113,8 @@ class _Parts:
 def group(facts_: Iterable[_T], key: Callable[[_T], _K]) -> dict[_K, list[_T]]:
     """The facts by a key, each group in order."""
     groups: dict[_K, list[_T]] = {}
-    for one in facts_:
-        groups.setdefault(key(one), []).append(one)
+    for fact in facts_:
+        groups.setdefault(key(fact), []).append(fact)
     return groups
 
 
@@ -131,12 +135,14 @@ def _session(session: facts.Session, parts: _Parts) -> model.SessionReport:
         model.SessionReport,
         session,
         usage=None if session.usage is None else parts.decode(session.usage),
-        turns=[_turn(one, parts) for one in parts.turns.get(mine, ())],
+        turns=[_turn(turn, parts) for turn in parts.turns.get(mine, ())],
         outside_turns=model.OutsideTurns(**_of_turn((mine, None), parts)),
         metadata=_metadata(session, parts),
         config=_config(session, parts),
-        cancellations=[_cancellation(one, parts) for one in parts.cancellations.get(mine, ())],
-        updates={one.kind: one.count for one in parts.updates.get(mine, ())},
+        cancellations=[
+            _cancellation(cancellation, parts) for cancellation in parts.cancellations.get(mine, ())
+        ],
+        updates={update.kind: update.count for update in parts.updates.get(mine, ())},
     )
 
 
@@ -147,14 +153,18 @@ def _turn(turn: facts.Turn, parts: _Parts) -> model.TurnReport:
 
 def _of_turn(here: tuple[str, int | None], parts: _Parts) -> dict[str, Any]:
     return {
-        "tool_calls": [_call(one, parts) for one in parts.tool_calls.get(here, ())],
-        "permissions": [_made(model.PermissionReport, one) for one in parts.permissions.get(here, ())],
+        "tool_calls": [_call(tool_call, parts) for tool_call in parts.tool_calls.get(here, ())],
+        "permissions": [
+            _made(model.PermissionReport, permission) for permission in parts.permissions.get(here, ())
+        ],
     }
 
 
-def _call(one: facts.ToolCall, parts: _Parts) -> model.ToolCallReport:
-    steps = parts.steps.get((one.session_id, one.turn, one.id), ())
-    return _made(model.ToolCallReport, one, history=[_made(model.ToolCallStepReport, step) for step in steps])
+def _call(tool_call: facts.ToolCall, parts: _Parts) -> model.ToolCallReport:
+    steps = parts.steps.get((tool_call.session_id, tool_call.turn, tool_call.id), ())
+    return _made(
+        model.ToolCallReport, tool_call, history=[_made(model.ToolCallStepReport, step) for step in steps]
+    )
 
 
 def _metadata(session: facts.Session, parts: _Parts) -> model.Metadata:
@@ -182,30 +192,32 @@ def _config(session: facts.Session, parts: _Parts) -> model.Config:
     return model.Config([_entry(one, parts) for one in mine], parts.decode(session.config), session.mode)
 
 
-def _entry(one: facts.ConfigEntry, parts: _Parts) -> model.ConfigEntryReport:
+def _entry(config_entry: facts.ConfigEntry, parts: _Parts) -> model.ConfigEntryReport:
     requested = None
-    if one.cause == "set":
-        value = None if one.requested_value is None else parts.decode(one.requested_value)
-        requested = model.Requested(one.requested_id, value)
+    if config_entry.cause == "set":
+        value = None if config_entry.requested_value is None else parts.decode(config_entry.requested_value)
+        requested = model.Requested(config_entry.requested_id, value)
     changes = [
         model.ConfigChangeReport(
             change.option, change.change, parts.maybe(change.before), parts.maybe(change.after)
         )
-        for change in parts.config_changes.get((one.session_id, one.frame, one.legacy), ())
+        for change in parts.config_changes.get(
+            (config_entry.session_id, config_entry.frame, config_entry.legacy), ()
+        )
     ]
-    return _made(model.ConfigEntryReport, one, requested=requested, changes=changes)
+    return _made(model.ConfigEntryReport, config_entry, requested=requested, changes=changes)
 
 
-def _cancellation(one: facts.Cancellation, parts: _Parts) -> model.CancellationReport:
+def _cancellation(cancellation: facts.Cancellation, parts: _Parts) -> model.CancellationReport:
     target = None
     cascade: list[model.CascadeReport] = []
-    if one.target_frame is not None:
-        id_ = None if one.target_id is None else parts.decode(one.target_id)
-        target = model.Target(one.target_frame, one.target_method or "", id_)
-        here = parts.cascades.get((one.frame, one.target_frame), ())
+    if cancellation.target_frame is not None:
+        id_ = None if cancellation.target_id is None else parts.decode(cancellation.target_id)
+        target = model.Target(cancellation.target_frame, cancellation.target_method or "", id_)
+        here = parts.cascades.get((cancellation.frame, cancellation.target_frame), ())
         cascade = [_made(model.CascadeReport, each) for each in here]
-    return _made(model.CancellationReport, one, target=target, cascade=cascade)
+    return _made(model.CancellationReport, cancellation, target=target, cascade=cascade)
 
 
-def _exchange(one: facts.Exchange, decode: Decode) -> model.ExchangeReport:
-    return _made(model.ExchangeReport, one, id=decode(one.id))
+def _exchange(exchange: facts.Exchange, decode: Decode) -> model.ExchangeReport:
+    return _made(model.ExchangeReport, exchange, id=decode(exchange.id))

@@ -16,67 +16,69 @@ _MOST = 20
 _MOST_CASCADE = 8
 
 
-def cancellations(found: facts.Facts, width: int, *, all_: bool) -> RenderableType:
+def cancellations(trace_facts: facts.Facts, width: int, *, all_: bool) -> RenderableType:
     """Each in the order of the frames: the cancel, the updates after it, quiet, settled, the cascade."""
-    cascades = group(found.cascades, lambda one: (one.cancel_frame, one.target_frame))
-    turns = {turn.frame: turn for turn in found.turns}
-    shown = found.cancellations if all_ else found.cancellations[:_MOST]
+    cascades = group(trace_facts.cascades, lambda one: (one.cancel_frame, one.target_frame))
+    turns = {turn.frame: turn for turn in trace_facts.turns}
+    shown = trace_facts.cancellations if all_ else trace_facts.cancellations[:_MOST]
     lines: list[RenderableType] = []
-    for one in shown:
-        target = one.target_frame
-        head = _head(one, None if target is None else turns.get(target))
+    for cancellation in shown:
+        target = cancellation.target_frame
+        head = _head(cancellation, None if target is None else turns.get(target))
         lines.append(paragraph(head, width, 5))
         if target is not None:
-            lines.append(paragraph(_picture(one), width, 5))
-            lines += _tree(cascades.get((one.frame, target), []), one.late_updates, width, all_=all_)
-    if left := len(found.cancellations) - len(shown):
+            lines.append(paragraph(_picture(cancellation), width, 5))
+            lines += _tree(
+                cascades.get((cancellation.frame, target), []), cancellation.late_updates, width, all_=all_
+            )
+    if left := len(trace_facts.cancellations) - len(shown):
         lines.append(Text(f" … and {units.number(left)} more: show --all", words.FAINT))
     return Group(*lines)
 
 
-def _head(one: facts.Cancellation, turn: facts.Turn | None) -> Text:
+def _head(cancellation: facts.Cancellation, turn: facts.Turn | None) -> Text:
     text = Text()
-    text.append(f" {units.since_start(one.t_ns)}  ")
-    text.append(f"#{one.frame}  ", words.FAINT)
-    text.append(f"{words.ARROWS[one.sender]} ", words.COLOURS[one.sender])
-    text.append(one.kind, words.HEADING)
+    text.append(f" {units.since_start(cancellation.t_ns)}  ")
+    text.append(f"#{cancellation.frame}  ", words.FAINT)
+    text.append(f"{words.ARROWS[cancellation.sender]} ", words.COLOURS[cancellation.sender])
+    text.append(cancellation.kind, words.HEADING)
     text.append("  ")
-    text.append(words.outcome(one.outcome), words.OUTCOMES.get(one.outcome))
-    if one.target_frame is not None:
-        text.append(f"  {safe(one.target_method or '')} #{one.target_frame}")
+    text.append(words.outcome(cancellation.outcome), words.OUTCOMES.get(cancellation.outcome))
+    if cancellation.target_frame is not None:
+        text.append(f"  {safe(cancellation.target_method or '')} #{cancellation.target_frame}")
     if turn is not None and turn.prompt:
         text.append(f'  turn {turn.turn} "{safe(turn.prompt)}"', words.FAINT)
     return text
 
 
-def _picture(one: facts.Cancellation) -> Text:
+def _picture(cancellation: facts.Cancellation) -> Text:
     text = Text()
     text.append("   ")
-    if one.kind != "internal":
+    if cancellation.kind != "internal":
         text.append("cancel ─▸ ")
-    if one.updates_after_cancel:
-        quiet = _duration(one.quiesce_ns)
-        text.append(f"{words.count(one.updates_after_cancel, 'update')}, the last after {quiet} ─▸ ")
-    if one.settled_frame is None:
+    if cancellation.updates_after_cancel:
+        quiet = _duration(cancellation.quiesce_ns)
+        text.append(f"{words.count(cancellation.updates_after_cancel, 'update')}, the last after {quiet} ─▸ ")
+    if cancellation.settled_frame is None:
         text.append("never settled", words.ERROR)
     else:
-        after = "" if one.kind == "internal" else f" after {_duration(one.settle_ns)}"
+        after = "" if cancellation.kind == "internal" else f" after {_duration(cancellation.settle_ns)}"
         text.append(f"settled{after}")
-        text.append(f" #{one.settled_frame}", words.FAINT)
+        text.append(f" #{cancellation.settled_frame}", words.FAINT)
     return text
 
 
 def _tree(cascade: list[facts.Cascade], late: int, width: int, *, all_: bool) -> list[Text]:
     shown = cascade if all_ else cascade[:_MOST_CASCADE]
     lines = []
-    for one in shown:
+    for request in shown:
         text = Text()
-        text.append(f"{words.ARROWS[one.sender]} ", words.COLOURS[one.sender])
-        text.append(f"{safe(one.method)} ")
-        text.append(f"#{one.frame}  ", words.FAINT)
-        text.append(one.outcome, words.OUTCOMES.get(one.outcome))
-        if one.settle_ns is not None:
-            text.append(f" after {_duration(one.settle_ns)}")
+        text.append(f"{words.ARROWS[request.sender]} ", words.COLOURS[request.sender])
+        text.append(f"{safe(request.method)} ")
+        text.append(f"#{request.frame}  ", words.FAINT)
+        text.append(request.outcome, words.OUTCOMES.get(request.outcome))
+        if request.settle_ns is not None:
+            text.append(f" after {_duration(request.settle_ns)}")
         lines.append(text)
     if left := len(cascade) - len(shown):
         lines.append(Text(f"… and {units.number(left)} more: show --all", words.FAINT))

@@ -33,17 +33,17 @@ def report(verdict: Verdict, places: Sequence[Place], width: int, *, all_: bool)
     text.append("\n\n")
     hidden = 0
     heads = table(_TRACE, _traces(verdict.traces, width), width).split("\n")
-    shown = [_shown(one, all_=all_) for one in verdict.traces]
+    shown = [_shown(checked, all_=all_) for checked in verdict.traces]
     rows = table(_GROUP, [_group(group) for groups in shown for group in groups], width, indent=3)
     lines = iter(rows.split("\n"))
-    for one, head, groups in zip(verdict.traces, heads, shown, strict=False):
+    for checked, head, groups in zip(verdict.traces, heads, shown, strict=False):
         text.append_text(head).append("\n")
-        hidden += sum(len(group.findings) for group in one.groups if group not in groups)
+        hidden += sum(len(group.findings) for group in checked.groups if group not in groups)
         for group in groups:
             text.append_text(next(lines)).append("\n")
             for line in textwrap.wrap(safe(group.findings[0].message), max(width - 7, 20)):
                 text.append(f"       {line}\n")
-    left_out = sum(one.left_out for one in verdict.traces)
+    left_out = sum(checked.left_out for checked in verdict.traces)
     if left_out:
         other = "client" if verdict.side == "agent" else "agent"
         count = "1 finding does" if left_out == 1 else f"{units.number(left_out)} findings do"
@@ -53,7 +53,7 @@ def report(verdict: Verdict, places: Sequence[Place], width: int, *, all_: bool)
         text.append(f"\n {count} not fail: --all\n", words.FAINT)
     if verdict.budgets:
         text.append("\n ").append("Budgets", f"{words.HEADING} underline").append("\n")
-        head, *rest = table(_BUDGET, [_budget(one) for one in verdict.budgets], width).split("\n")
+        head, *rest = table(_BUDGET, [_budget(outcome) for outcome in verdict.budgets], width).split("\n")
         text.append_text(head).append("\n")
         for budget, row in zip(verdict.budgets, rest, strict=False):
             text.append_text(row).append("\n")
@@ -72,24 +72,29 @@ def summary(verdict: Verdict) -> str:
         parts = [plural(len(verdict.traces), "trace"), plural(len(verdict.budgets), "budget")]
         return f"ok: {', '.join(part for part in parts if part)}"
     failing = [
-        plural(sum(one.count(word, failing=True) for one in verdict.traces), word) for word in SEVERITIES
+        plural(sum(checked.count(word, failing=True) for checked in verdict.traces), word)
+        for word in SEVERITIES
     ]
-    failing.append(plural(sum(not one.ok for one in verdict.budgets), "budget"))
+    failing.append(plural(sum(not outcome.ok for outcome in verdict.budgets), "budget"))
     return f"FAILED: {', '.join(part for part in failing if part)}"
 
 
-def missed(one: Outcome) -> str:
+def missed(outcome: Outcome) -> str:
     """What became of a budget, in one line."""
-    over = f" over {plural(one.n, 'sample')}" if one.value is not None and one.budget.stat != "count" else ""
-    unended = f", {units.number(one.open)} never ended" if one.open else ""
-    return f"{one.budget.text}: {reached(one)}{over}{unended}"
+    over = (
+        f" over {plural(outcome.n, 'sample')}"
+        if outcome.value is not None and outcome.budget.stat != "count"
+        else ""
+    )
+    unended = f", {units.number(outcome.open)} never ended" if outcome.open else ""
+    return f"{outcome.budget.text}: {reached(outcome)}{over}{unended}"
 
 
-def reached(one: Outcome) -> str:
+def reached(outcome: Outcome) -> str:
     """What a budget's value came to."""
-    if one.value is None:
+    if outcome.value is None:
         return "no sample"
-    return units.duration(one.value) if one.budget.timed else units.number(one.value)
+    return units.duration(outcome.value) if outcome.budget.timed else units.number(outcome.value)
 
 
 def plural(count: int, word: str) -> str:
@@ -103,9 +108,9 @@ def who(trace: facts.Trace) -> str:
     return words.name(trace.agent_title or trace.agent_name, trace.agent_version, command_name(argv))
 
 
-def frames(one: Checked) -> int:
+def frames(checked: Checked) -> int:
     """How many frames a trace has, of both sides."""
-    return one.trace.frames_client + one.trace.frames_agent
+    return checked.trace.frames_client + checked.trace.frames_agent
 
 
 def is_empty(verdict: Verdict) -> bool:
@@ -113,11 +118,11 @@ def is_empty(verdict: Verdict) -> bool:
     return not any(map(frames, verdict.traces))
 
 
-def missing(one: Checked) -> str:
+def missing(checked: Checked) -> str:
     """What of a trace is not there to be checked; nothing for a whole one."""
-    trace = one.trace
-    gone = ["live" if one.live else ""] if one.live or trace.complete else ["incomplete"]
-    gone += ["not started"] * (trace.error is not None) + ["no frames"] * (not frames(one))
+    trace = checked.trace
+    gone = ["live" if checked.live else ""] if checked.live or trace.complete else ["incomplete"]
+    gone += ["not started"] * (trace.error is not None) + ["no frames"] * (not frames(checked))
     gone += [plural(trace.lost_frames, "lost frame"), plural(trace.damaged, "damaged line")]
     return ", ".join(part for part in gone if part)
 
@@ -134,8 +139,8 @@ _BUDGET = (
 
 def _traces(traces: Sequence[Checked], width: int) -> list[list[list[Cell]]]:
     """One row a trace. Where there is no room, a name loses its beginning: the end tells files apart."""
-    told = [(who(one.trace), _counts(one), missing(one)) for one in traces]
-    others = sum(max(map(cell_len, column)) for column in zip(*told, strict=True))
+    cells = [(who(checked.trace), _counts(checked), missing(checked)) for checked in traces]
+    others = sum(max(map(cell_len, column)) for column in zip(*cells, strict=True))
     room = max(width - others - 7, 16)
     return [
         [
@@ -144,17 +149,17 @@ def _traces(traces: Sequence[Checked], width: int) -> list[list[list[Cell]]]:
             [Cell(counts)],
             [Cell(gone, words.OPEN)],
         ]
-        for one, (agent, counts, gone) in zip(traces, told, strict=True)
+        for one, (agent, counts, gone) in zip(traces, cells, strict=True)
     ]
 
 
-def _counts(one: Checked) -> str:
-    found = ", ".join(part for word in SEVERITIES if (part := plural(one.count(word), word)))
-    return found or "no findings"
+def _counts(checked: Checked) -> str:
+    counts = ", ".join(part for word in SEVERITIES if (part := plural(checked.count(word), word)))
+    return counts or "no findings"
 
 
-def _shown(one: Checked, *, all_: bool) -> list[Group]:
-    return [group for group in one.groups if group.fails or all_]
+def _shown(checked: Checked, *, all_: bool) -> list[Group]:
+    return [group for group in checked.groups if group.fails or all_]
 
 
 def _group(group: Group) -> list[list[Cell]]:
@@ -167,27 +172,31 @@ def _group(group: Group) -> list[list[Cell]]:
     ]
 
 
-def _budget(one: Outcome) -> list[list[Cell]]:
+def _budget(outcome: Outcome) -> list[list[Cell]]:
     return [
-        [Cell(safe(one.budget.text))],
-        [Cell(reached(one))],
-        [Cell(units.number(one.n))],
-        [Cell("ok")] if one.ok else [Cell("FAILED", words.ERROR)],
+        [Cell(safe(outcome.budget.text))],
+        [Cell(reached(outcome))],
+        [Cell(units.number(outcome.n))],
+        [Cell("ok")] if outcome.ok else [Cell("FAILED", words.ERROR)],
     ]
 
 
-def _more(one: Outcome, verdict: Verdict) -> str:
+def _more(outcome: Outcome, verdict: Verdict) -> str:
     """What decided a missed budget, and what never came to an end."""
-    told = [f"{units.number(one.open)} never ended"] if one.open else []
-    if not one.ok and one.frame is not None and one.trace is not None:
-        told.insert(0, f"#{one.frame} of {safe(verdict.traces[one.trace].name)}")
-    return ", ".join(told)
+    parts = [f"{units.number(outcome.open)} never ended"] if outcome.open else []
+    if not outcome.ok and outcome.frame is not None and outcome.trace is not None:
+        parts.insert(0, f"#{outcome.frame} of {safe(verdict.traces[outcome.trace].name)}")
+    return ", ".join(parts)
 
 
 def _opens(verdict: Verdict, places: Sequence[Place]) -> str:
     """How to look at the first failure."""
-    for one, place in zip(verdict.traces, places, strict=True):
-        if one.groups and one.groups[0].fails and (opens := place.opens(one.name, _at(one.groups[0]))):
+    for outcome, place in zip(verdict.traces, places, strict=True):
+        if (
+            outcome.groups
+            and outcome.groups[0].fails
+            and (opens := place.opens(outcome.name, _at(outcome.groups[0])))
+        ):
             return opens
     for bad in verdict.budgets:
         if bad.ok or bad.frame is None or bad.trace is None:

@@ -29,30 +29,34 @@ _NOTE = (Column(), Column(), Column(flexible=True))
 
 
 def report(
-    found: Comparison, names: Sequence[str], places: Sequence[Place], width: int, *, all_: bool
+    comparison: Comparison, names: Sequence[str], places: Sequence[Place], width: int, *, all_: bool
 ) -> Text:
     """The whole of it; `all_` lists every divergence."""
     text = Text(no_wrap=True, end="")
-    style = words.HEADING if found.equal else f"{words.HEADING} {words.ERROR}"
-    text.append(verdict(found), style).append("\n\n")
-    if not found.equal:
-        text.append_text(table(_TRACE, _traces(found, names, width), width))
-    for part in (_environment(found, width), _divergences(found, width, all_=all_), _notes(found, width)):
+    style = words.HEADING if comparison.equal else f"{words.HEADING} {words.ERROR}"
+    text.append(verdict(comparison), style).append("\n\n")
+    if not comparison.equal:
+        text.append_text(table(_TRACE, _traces(comparison, names, width), width))
+    for part in (
+        _environment(comparison, width),
+        _divergences(comparison, width, all_=all_),
+        _notes(comparison, width),
+    ):
         if part:
             text.append("\n" if text.plain[-2:] != "\n\n" else "").append_text(part)
     text.append("\n" if text.plain[-2:] != "\n\n" else "")
-    text.append(f" {counts(found.counts)}\n", words.FAINT)
-    for one in found.masks:
-        refused = f", refused {one.refused} ×" if one.refused else ""
-        text.append(f" mask {safe(one.mask)} hid {units.number(one.uses)} values{refused}\n", words.FAINT)
-    if opens := _opens(found, names, places):
+    text.append(f" {counts(comparison.counts)}\n", words.FAINT)
+    for mask in comparison.masks:
+        refused = f", refused {mask.refused} ×" if mask.refused else ""
+        text.append(f" mask {safe(mask.mask)} hid {units.number(mask.uses)} values{refused}\n", words.FAINT)
+    if opens := _opens(comparison, names, places):
         text.append(f"\n {safe(opens)}\n", words.FAINT)
     return text
 
 
-def verdict(found: Comparison) -> str:
+def verdict(comparison: Comparison) -> str:
     """`equal`, or `3 divergences`."""
-    return "equal" if found.equal else words.count(len(found.failing), "divergence")
+    return "equal" if comparison.equal else words.count(len(comparison.failing), "divergence")
 
 
 def counts(of: FrameCounts) -> str:
@@ -74,16 +78,18 @@ def event(of: FrameEvent | None, said: str | None) -> str:
     return f"#{of.frame} {words.ARROWS[of.sender]} {of.what}{more}"
 
 
-def _traces(found: Comparison, names: Sequence[str], width: int) -> list[list[list[Cell]]]:
+def _traces(comparison: Comparison, names: Sequence[str], width: int) -> list[list[list[Cell]]]:
     """One row a trace. Where there is no room, a name loses its beginning: the end tells files apart."""
-    told = []
-    for what, name, trace in zip(("expected", "got"), names, (found.expected, found.got), strict=True):
+    lines = []
+    for what, name, trace in zip(
+        ("expected", "got"), names, (comparison.expected, comparison.got), strict=True
+    ):
         frames = trace.frames_client + trace.frames_agent
         agent = words.name(trace.agent_title or trace.agent_name, trace.agent_version)
         gone = [] if trace.complete else ["incomplete"]
         gone += [words.count(trace.lost_frames, "lost frame")] if trace.lost_frames else []
-        told.append((what, name, agent, words.count(frames, "frame"), ", ".join(gone)))
-    others = sum(max(map(cell_len, column)) for at, column in enumerate(zip(*told, strict=True)) if at != 1)
+        lines.append((what, name, agent, words.count(frames, "frame"), ", ".join(gone)))
+    others = sum(max(map(cell_len, column)) for at, column in enumerate(zip(*lines, strict=True)) if at != 1)
     room = max(width - others - 9, 16)
     return [
         [
@@ -93,13 +99,13 @@ def _traces(found: Comparison, names: Sequence[str], width: int) -> list[list[li
             [Cell(frames)],
             [Cell(gone, words.OPEN)],
         ]
-        for what, name, agent, frames, gone in told
+        for what, name, agent, frames, gone in lines
     ]
 
 
-def _environment(found: Comparison, width: int) -> Text:
+def _environment(comparison: Comparison, width: int) -> Text:
     """Who the two are, where that differs; nothing of a side that was silent in one of them."""
-    both = found.expected, found.got
+    both = comparison.expected, comparison.got
     silent = tuple(
         side
         for side, said in (
@@ -110,31 +116,31 @@ def _environment(found: Comparison, width: int) -> Text:
     )
     rows = [
         [[Cell(one.what)], [Cell(safe(f"{one.expected or '∅'} → {one.got or '∅'}"))]]
-        for one in found.environment
+        for one in comparison.environment
         if not one.what.startswith(silent)
     ]
     return table(_CHANGE, rows, width) if rows else Text()
 
 
-def _notes(found: Comparison, width: int) -> Text:
+def _notes(comparison: Comparison, width: int) -> Text:
     """What is no divergence; where one of the two has no frame, there is nothing to note."""
-    if not all(one.frames_client + one.frames_agent for one in (found.expected, found.got)):
+    if not all(one.frames_client + one.frames_agent for one in (comparison.expected, comparison.got)):
         return Text()
     rows = [
-        [[Cell("note", words.FAINT)], [Cell(safe(one.code))], [Cell(safe(one.message))]]
-        for one in found.notes
+        [[Cell("note", words.FAINT)], [Cell(safe(note.code))], [Cell(safe(note.message))]]
+        for note in comparison.notes
     ]
     return table(_NOTE, rows, width) if rows else Text()
 
 
-def _divergences(found: Comparison, width: int, *, all_: bool) -> Text:
-    if found.equal:
+def _divergences(comparison: Comparison, width: int, *, all_: bool) -> Text:
+    if comparison.equal:
         return Text()
-    first, *others = found.failing
+    first, *others = comparison.failing
     text = _first(first, width)
     shown, hidden = _shown(others, first, all_=all_)
     if shown:
-        numbers = {id(one): number for number, one in enumerate(found.failing, 1)}
+        numbers = {id(one): number for number, one in enumerate(comparison.failing, 1)}
         text.append("\n").append_text(table(_ROW, [_row(numbers[id(one)], one) for one in shown], width))
     for code, more in hidden.items():
         text.append(f" … and {units.number(more)} more {safe(code)}: --all\n", words.FAINT)
@@ -147,58 +153,61 @@ def _shown(
     """The first few of each code, and how many more there are."""
     seen: Counter[str] = Counter([first.code])
     shown, hidden = [], Counter[str]()
-    for one in others:
-        seen[one.code] += 1
-        if all_ or seen[one.code] <= _MOST:
-            shown.append(one)
+    for divergence in others:
+        seen[divergence.code] += 1
+        if all_ or seen[divergence.code] <= _MOST:
+            shown.append(divergence)
         else:
-            hidden[one.code] += 1
+            hidden[divergence.code] += 1
     return shown, hidden
 
 
-def _first(one: Divergence, width: int) -> Text:
+def _first(divergence: Divergence, width: int) -> Text:
     text = Text(no_wrap=True, end="")
-    text.append(" 1  ").append(safe(one.code), f"{words.HEADING} {words.ERROR}")
-    text.append(f" × {units.number(one.count)}" if one.count > 1 else "").append("\n")
-    for line in textwrap.wrap(safe(one.message), max(width - _INDENT, 20)):
+    text.append(" 1  ").append(safe(divergence.code), f"{words.HEADING} {words.ERROR}")
+    text.append(f" × {units.number(divergence.count)}" if divergence.count > 1 else "").append("\n")
+    for line in textwrap.wrap(safe(divergence.message), max(width - _INDENT, 20)):
         text.append(f"{'':{_INDENT}}{line}\n")
-    for label, said in _lines(one):
+    for label, said in _lines(divergence):
         for at, line in enumerate(textwrap.wrap(safe(said), max(width - _INDENT - _LABEL, 20)) or [""]):
             text.append(" " * _INDENT).append(f"{'' if at else label:<{_LABEL}}", words.FAINT)
             text.append(f"{line}\n")
     return text
 
 
-def _lines(one: Divergence) -> Iterator[tuple[str, str]]:
-    if one.session_id is not None:
-        yield "session", one.session_id
-    if one.common_expected is not None and one.common_got is not None:
-        yield "after", f"{event(one.common_expected, None)}, #{one.common_got.frame} there"
-    if any(said is not None for said in (one.expected_event, one.expected, one.got_event, one.got)):
-        yield "expected", event(one.expected_event, one.expected)
-        yield "got", event(one.got_event, one.got)
-    if one.refused is not None:
-        yield "refused", one.refused
-    elif one.mask is not None:
-        yield "hide it", f"--mask '{one.mask}'"
+def _lines(divergence: Divergence) -> Iterator[tuple[str, str]]:
+    if divergence.session_id is not None:
+        yield "session", divergence.session_id
+    if divergence.common_expected is not None and divergence.common_got is not None:
+        yield "after", f"{event(divergence.common_expected, None)}, #{divergence.common_got.frame} there"
+    if any(
+        said is not None
+        for said in (divergence.expected_event, divergence.expected, divergence.got_event, divergence.got)
+    ):
+        yield "expected", event(divergence.expected_event, divergence.expected)
+        yield "got", event(divergence.got_event, divergence.got)
+    if divergence.refused is not None:
+        yield "refused", divergence.refused
+    elif divergence.mask is not None:
+        yield "hide it", f"--mask '{divergence.mask}'"
 
 
-def _row(number: int, one: Divergence) -> list[list[Cell]]:
-    here, there = (f"#{of.frame}" if of else "–" for of in (one.expected_event, one.got_event))
-    times = f" × {units.number(one.count)}" if one.count > 1 else ""
+def _row(number: int, divergence: Divergence) -> list[list[Cell]]:
+    here, there = (f"#{of.frame}" if of else "–" for of in (divergence.expected_event, divergence.got_event))
+    times = f" × {units.number(divergence.count)}" if divergence.count > 1 else ""
     return [
         [Cell(str(number))],
-        [Cell(safe(one.code) + times, words.ERROR)],
+        [Cell(safe(divergence.code) + times, words.ERROR)],
         [Cell(here, words.FAINT)],
         [Cell(there, words.FAINT)],
-        [Cell(safe(one.message))],
+        [Cell(safe(divergence.message))],
     ]
 
 
-def _opens(found: Comparison, names: Sequence[str], places: Sequence[Place]) -> str:
+def _opens(comparison: Comparison, names: Sequence[str], places: Sequence[Place]) -> str:
     """How to look at the first divergence: where it is got, else where it was expected."""
-    for one in found.failing[:1]:
-        for at, of in ((1, one.got_event), (0, one.expected_event)):
+    for divergence in comparison.failing[:1]:
+        for at, of in ((1, divergence.got_event), (0, divergence.expected_event)):
             if of is not None and (opens := places[at].opens(names[at], of.frame)):
                 return opens
     return ""

@@ -31,14 +31,14 @@ def lines(
     calls and permissions as well, which frames show by themselves.
     """
     place = f"{frame.frame:>6} {units.since_start(frame.t_ns):>8}" if alone else " " * 15
-    told = [event for _, event in events(replace(fresh, turns=[]), live=True)]
-    for event in [*_work(fresh), *told] if work else told:
+    shown = [event for _, event in events(replace(fresh, turns=[]), live=True)]
+    for event in [*_work(fresh), *shown] if work else shown:
         yield _line(event, place, trace)
-    for one in fresh.findings:
-        text = _start(one.severity, words.SEVERITIES[one.severity], place, trace)
-        text.append(f"{one.code} ")
-        text.append(one.blame, words.COLOURS.get(one.blame))
-        yield text.append(f"  {safe(one.message)}")
+    for finding in fresh.findings:
+        text = _start(finding.severity, words.SEVERITIES[finding.severity], place, trace)
+        text.append(f"{finding.code} ")
+        text.append(finding.blame, words.COLOURS.get(finding.blame))
+        yield text.append(f"  {safe(finding.message)}")
 
 
 def as_json(fresh: facts.Facts) -> dict[str, Any]:

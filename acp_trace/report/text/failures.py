@@ -16,11 +16,13 @@ _WIDE = 100
 _WRAPPING = Column(flexible=True, wraps=True)
 
 
-def trouble(found: facts.Facts, width: int, *, all_: bool, live: bool) -> tuple[int, int, Text]:
+def trouble(trace_facts: facts.Facts, width: int, *, all_: bool, live: bool) -> tuple[int, int, Text]:
     """How many there are, how many of them are not shown, and the table of the others."""
-    bad = [one for one in found.exchanges if one.outcome != "result"]
+    bad = [exchange for exchange in trace_facts.exchanges if exchange.outcome != "result"]
     shown = bad if all_ else bad[:_MOST]
-    open_ = "not answered yet" if live else "open at the end" if found.trace.aborted else "never answered"
+    open_ = (
+        "not answered yet" if live else "open at the end" if trace_facts.trace.aborted else "never answered"
+    )
     rows = [_row(one, open_) for one in shown]
     if width >= _WIDE:
         columns = Column(right=True), Column(), Column(), Column(right=True), _WRAPPING
@@ -35,16 +37,19 @@ def trouble(found: facts.Facts, width: int, *, all_: bool, live: bool) -> tuple[
     return len(bad), len(bad) - len(shown), table(columns, rows, width)
 
 
-def _row(one: facts.Exchange, open_: str) -> list[list[Cell]]:
+def _row(exchange: facts.Exchange, open_: str) -> list[list[Cell]]:
     """`open_`: what to say of one without a response."""
-    if one.outcome == "open":
+    if exchange.outcome == "open":
         answer = Cell(open_, words.OPEN)
     else:
-        answer = Cell("error" if one.error_code is None else f"error {one.error_code}", words.ERROR)
+        answer = Cell("error" if exchange.error_code is None else f"error {exchange.error_code}", words.ERROR)
     return [
-        [Cell(f"#{one.frame}", words.FAINT)],
-        [Cell(f"{words.ARROWS[one.sender]} ", words.COLOURS[one.sender]), Cell(safe(one.method))],
+        [Cell(f"#{exchange.frame}", words.FAINT)],
+        [
+            Cell(f"{words.ARROWS[exchange.sender]} ", words.COLOURS[exchange.sender]),
+            Cell(safe(exchange.method)),
+        ],
         [answer],
-        [Cell("" if one.latency_ns is None else units.duration(one.latency_ns))],
-        [Cell(safe(one.error_message or ""))],
+        [Cell("" if exchange.latency_ns is None else units.duration(exchange.latency_ns))],
+        [Cell(safe(exchange.error_message or ""))],
     ]

@@ -41,8 +41,8 @@ def state_table(rows: Sequence[StateRow], width: int, *, all_: bool) -> Text:
     for row in rows:
         now = words.value(row.now, None if all_ else _MOST)
         lines.append([[Cell(row.name)], [Cell(now, row.colour)]])
-        told = [_history(row.steps, all_=all_)] if len(row.steps) > 1 else []
-        if below := " · ".join(filter(None, [*told, *row.notes])):
+        history = [_history(row.steps, all_=all_)] if len(row.steps) > 1 else []
+        if below := " · ".join(filter(None, [*history, *row.notes])):
             lines.append([[], [Cell(below, words.FAINT)]])
     return table((Column(), Column(flexible=True, wraps=True)), lines, width, indent=3)
 
@@ -51,8 +51,8 @@ def _history(steps: Sequence[StateStep], *, all_: bool) -> str:
     if len(steps) > _LONGEST and not all_:
         last = steps[-1]
         return f"{words.count(len(steps) - 1, 'change')}, the last in #{last.frame} {last.cause}".rstrip()
-    told = [f"{words.value(step.value)} {_where(step)}" for step in steps]
-    return " → ".join(told)
+    values = [f"{words.value(step.value)} {_where(step)}" for step in steps]
+    return " → ".join(values)
 
 
 def _where(step: StateStep) -> str:

@@ -27,14 +27,14 @@ def summary(findings: Sequence[facts.Finding]) -> Text:
     """`1 error · 2 warnings · 4 notes`; empty without any."""
     text = Text()
     for severity in SEVERITIES:
-        if number := sum(one.severity == severity for one in findings):
+        if number := sum(finding.severity == severity for finding in findings):
             text.append(" · " if text else "")
             text.append(words.count(number, severity), words.SEVERITIES[severity])
     return text
 
 
 def findings(
-    found: Sequence[facts.Finding],
+    all_findings: Sequence[facts.Finding],
     width: int,
     *,
     all_: bool,
@@ -45,7 +45,7 @@ def findings(
 
     `logs`: the last lines that the agent wrote to stderr, of `log_count`; they stand below a crash.
     """
-    rows = list(_shown(found, all_=all_))
+    rows = list(_shown(all_findings, all_=all_))
     shown = [_row(one) for one in rows]
     heads = table(_COLUMNS, [head for head, _ in shown], width).split("\n", allow_blank=True)
     beside = max(head.cell_len for head in heads) + 2
@@ -73,10 +73,12 @@ def _wrapped(message: Text, width: int) -> list[Text]:
     return [Text(line, message.style) for line in lines]
 
 
-def _shown(found: Sequence[facts.Finding], *, all_: bool) -> Iterator[facts.Finding | tuple[str, int]]:
+def _shown(all_findings: Sequence[facts.Finding], *, all_: bool) -> Iterator[facts.Finding | tuple[str, int]]:
     """The findings, worst first; where many have one code, how many more there are."""
     for severity in SEVERITIES:
-        by_code = group((one for one in found if one.severity == severity), lambda one: one.code)
+        by_code = group(
+            (finding for finding in all_findings if finding.severity == severity), lambda one: one.code
+        )
         for code, mine in by_code.items():
             shown = mine if all_ else mine[:_MOST]
             yield from shown

@@ -22,39 +22,39 @@ def gist(frame: Frame) -> str:
         return frame.data.decode("utf-8", "replace")
     if frame.kind is MessageKind.BYTES:
         return frame.data[:40].hex(" ")
-    found = value_or_none(frame.data)
-    if not isinstance(found, dict):
+    message = value_or_none(frame.data)
+    if not isinstance(message, dict):
         return frame.data[:80].decode("utf-8", "replace")
     if frame.kind is MessageKind.RESPONSE:
-        return _response(frame.method or "", found)
-    params = _object(found.get("params"))
+        return _response(frame.method or "", message)
+    params = _object(message.get("params"))
     update = _object(params.get("update"))
     if frame.update is not None:
         return _UPDATES.get(frame.update, _keys)(update)
     return _PARAMS.get(frame.method or "", _keys)(params)
 
 
-def _response(method: str, found: _Object) -> str:
-    if "error" in found:
-        error = _object(found["error"])
+def _response(method: str, part: _Object) -> str:
+    if "error" in part:
+        error = _object(part["error"])
         return _words("error", error.get("code"), error.get("message"))
-    result = found.get("result")
+    result = part.get("result")
     return _RESULTS.get(method, _keys)(_object(result)) if isinstance(result, dict) else ""
 
 
-def _object(found: object) -> _Object:
-    return found if isinstance(found, dict) else {}
+def _object(part: object) -> _Object:
+    return part if isinstance(part, dict) else {}
 
 
 def _words(*parts: object) -> str:
     return " ".join(str(part) for part in parts if isinstance(part, (str, int, float)) and part != "")
 
 
-def _keys(found: _Object) -> str:
+def _keys(part: _Object) -> str:
     """Of a message that no row below knows: its plain members."""
     plain = (
         f"{key}={item}"
-        for key, item in found.items()
+        for key, item in part.items()
         if isinstance(item, (str, int, float)) and key not in ("sessionId", "sessionUpdate")
     )
     return " ".join(plain)
@@ -65,77 +65,77 @@ def _quoted(text: str | None) -> str:
 
 
 def _who(*keys: str) -> Callable[[_Object], str]:
-    def words(found: _Object) -> str:
-        who = next((_object(found[key]) for key in keys if key in found), {})
-        return _words("protocol", found.get("protocolVersion"), who.get("name"), who.get("version"))
+    def words(part: _Object) -> str:
+        who = next((_object(part[key]) for key in keys if key in part), {})
+        return _words("protocol", part.get("protocolVersion"), who.get("name"), who.get("version"))
 
     return words
 
 
-def _session(found: _Object) -> str:
-    return _words(found.get("sessionId"), found.get("cwd"), _options(found))
+def _session(part: _Object) -> str:
+    return _words(part.get("sessionId"), part.get("cwd"), _options(part))
 
 
-def _options(found: _Object) -> str:
-    options = found.get("configOptions")
+def _options(part: _Object) -> str:
+    options = part.get("configOptions")
     if not isinstance(options, list):
         return ""
     return " ".join(
-        f"{one.get('id', one.get('configId'))}={one.get('currentValue')}"
-        for one in options
-        if isinstance(one, dict)
+        f"{option.get('id', option.get('configId'))}={option.get('currentValue')}"
+        for option in options
+        if isinstance(option, dict)
     )
 
 
-def _tool_call(found: _Object) -> str:
-    return _words(found.get("status"), found.get("kind"), _quoted(_text(found.get("title"))))
+def _tool_call(part: _Object) -> str:
+    return _words(part.get("status"), part.get("kind"), _quoted(_text(part.get("title"))))
 
 
-def _text(found: object) -> str | None:
-    return found if isinstance(found, str) else None
+def _text(part: object) -> str | None:
+    return part if isinstance(part, str) else None
 
 
-def _chunk(found: _Object) -> str:
-    return _quoted(text_of(found.get("content")))
+def _chunk(part: _Object) -> str:
+    return _quoted(text_of(part.get("content")))
 
 
-def _asked(found: _Object) -> str:
-    options = found.get("options")
+def _asked(part: _Object) -> str:
+    options = part.get("options")
     names = (
-        [str(one.get("optionId")) for one in options if isinstance(one, dict)]
+        [str(option.get("optionId")) for option in options if isinstance(option, dict)]
         if isinstance(options, list)
         else []
     )
-    return _words(_tool_call(_object(found.get("toolCall"))), " | ".join(names))
+    return _words(_tool_call(_object(part.get("toolCall"))), " | ".join(names))
 
 
-def _outcome(found: _Object) -> str:
-    outcome = _object(found.get("outcome"))
+def _outcome(part: _Object) -> str:
+    outcome = _object(part.get("outcome"))
     return _words(outcome.get("outcome"), outcome.get("optionId"))
 
 
-def _usage(found: _Object) -> str:
-    return _words(found.get("used"), "of", found.get("size"))
+def _usage(part: _Object) -> str:
+    return _words(part.get("used"), "of", part.get("size"))
 
 
-def _info(found: _Object) -> str:
+def _info(part: _Object) -> str:
     """Which metadata it brings: absent fields stay as they were, null takes away."""
-    told = []
-    if "title" in found:
-        told.append(f"title → {_quoted(_text(found['title'])) or '∅'}")
-    meta = found.get("_meta")
+    changes = []
+    if "title" in part:
+        changes.append(f"title → {_quoted(_text(part['title'])) or '∅'}")
+    meta = part.get("_meta")
     if isinstance(meta, dict):
         keys = (f"−{key}" if value is None else key for key, value in meta.items())
-        told.append(" ".join(["_meta", *keys]))
-    elif "_meta" in found:
-        told.append("_meta → ∅")
-    if "updatedAt" in found:
-        told.append(f"updatedAt → {_text(found['updatedAt']) or '∅'}")
-    return " · ".join(told)
+        changes.append(" ".join(["_meta", *keys]))
+    elif "_meta" in part:
+        changes.append("_meta → ∅")
+    if "updatedAt" in part:
+        changes.append(f"updatedAt → {_text(part['updatedAt']) or '∅'}")
+    return " · ".join(changes)
 
 
-def _commands(found: _Object) -> str:
-    commands = found.get("availableCommands", found.get("commands"))
+def _commands(part: _Object) -> str:
+    commands = part.get("availableCommands", part.get("commands"))
     return f"{len(commands)} commands" if isinstance(commands, list) else ""
 
 

@@ -17,9 +17,9 @@ _WIDE, _NARROW = 100, 70
 _TIMES = ["min", "p50", "p95", "max"]
 
 
-def latency(found: facts.Facts, width: int) -> Text:
+def latency(trace_facts: facts.Facts, width: int) -> Text:
     """One row a sender and method, the slowest first."""
-    return percentiles(latencies(found.exchanges), width)
+    return percentiles(latencies(trace_facts.exchanges), width)
 
 
 def percentiles(found: Iterable[Latency], width: int) -> Text:

@@ -34,8 +34,10 @@ def logs(lines: Sequence[LogLine], width: int, *, all_: bool) -> Text:
 def last_lines(lines: Sequence[LogLine], count: int, width: int) -> Iterator[Text]:
     """The last lines, and how many there were; `count`: of all."""
     shown = lines[-LAST:]
-    told = "all it wrote" if count <= len(shown) else f"the last {len(shown)} of {units.number(count)} lines"
-    yield Text(f"stderr, {told} (show --section logs):", words.FAINT)
+    heading = (
+        "all it wrote" if count <= len(shown) else f"the last {len(shown)} of {units.number(count)} lines"
+    )
+    yield Text(f"stderr, {heading} (show --section logs):", words.FAINT)
     for _, line in shown:
         yield from paragraph(Text(f"│ {readable(line)}".rstrip()), width, 4).split("\n")
 

@@ -82,8 +82,8 @@ def _losses(trace: facts.Trace, damage: Sequence[tuple[int, str]], *, has_crashe
     if trace.error:
         losses.append(f"! the agent could not be started: {safe(trace.error)}")
     if trace.last_log is not None and not has_crashed and (trace.exit_code or not trace.complete):
-        told = f"! stderr ({words.count(trace.logs, 'line')}: show --section logs), the last: "
-        losses.append(told + readable(trace.last_log))
+        text = f"! stderr ({words.count(trace.logs, 'line')}: show --section logs), the last: "
+        losses.append(text + readable(trace.last_log))
     for sender, odd in (("client", trace.odd_client), ("agent", trace.odd_agent)):
         if odd:
             count = "1 frame" if odd == 1 else f"{units.number(odd)} frames"

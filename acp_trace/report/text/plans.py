@@ -40,12 +40,16 @@ class PlannedStep(Protocol):
 def report(name: str, steps: Sequence[PlannedStep], width: int) -> Text:
     """The plan of one recording."""
     text = Text(no_wrap=True, end="")
-    sent = sum(one.frame is not None for one in steps)  # the end is none that a replay counts
+    sent = sum(
+        planned_step.frame is not None for planned_step in steps
+    )  # the end is none that a replay counts
     text.append(safe(name), words.HEADING).append(f"  {words.count(sent, 'step')}\n\n")
-    for one in steps:
-        frame = f"#{one.frame}" if one.frame is not None else ""
-        text.append(f" {one.step:>4}  {frame:>6}  ", words.FAINT).append(f"{safe(one.what)}\n")
-        for label, rows in (("waits for", one.waits_for), ("bound", one.bound)):
+    for planned_step in steps:
+        frame = f"#{planned_step.frame}" if planned_step.frame is not None else ""
+        text.append(f" {planned_step.step:>4}  {frame:>6}  ", words.FAINT).append(
+            f"{safe(planned_step.what)}\n"
+        )
+        for label, rows in (("waits for", planned_step.waits_for), ("bound", planned_step.bound)):
             for at, row in enumerate(rows):
                 text.append(f"{'':{_INDENT}}{label if not at else '':<10}", words.FAINT)
                 text.append(f"{shorten(safe(row), max(width - _INDENT - 10, 20))}\n")

@@ -17,17 +17,17 @@ _LEAST = 20  #: columns for what a column holds, however narrow the terminal
 def tables(described: Sequence[Mapping[str, Any]], width: int) -> Text:
     """All of `store.query.described`."""
     text = Text(end="")
-    for one in described:
-        text.append(one["name"], words.HEADING)
-        first, *more = _wrapped(f"  {one['kind']}: {one['doc']}", width - len(one["name"]))
+    for table in described:
+        text.append(table["name"], words.HEADING)
+        first, *more = _wrapped(f"  {table['kind']}: {table['doc']}", width - len(table["name"]))
         text.append(f"{first}\n").append("".join(f"{' ' * _INDENT * 2}{line}\n" for line in more))
-        names = max(len(column["name"]) for column in one["columns"])
-        types = max(len(column["type"]) for column in one["columns"])
+        names = max(len(column["name"]) for column in table["columns"])
+        types = max(len(column["type"]) for column in table["columns"])
         left = _INDENT + names + 2 + types + 2
-        for column in one["columns"]:
-            told, *rest = _wrapped(column["doc"], width - left)
+        for column in table["columns"]:
+            lines, *rest = _wrapped(column["doc"], width - left)
             text.append(f"{'':{_INDENT}}{column['name']:<{names}}  ")
-            text.append(f"{column['type']:<{types}}", words.FAINT).append(f"  {told}\n")
+            text.append(f"{column['type']:<{types}}", words.FAINT).append(f"  {lines}\n")
             text.append("".join(f"{'':{left}}{line}\n" for line in rest))
         text.append("\n")
     return text

@@ -53,14 +53,14 @@ def _heading(name: str, more: str | Text = "") -> Text:
 
 
 def _overview(page: Page) -> ShowSection:
-    found = page.found
+    trace_facts = page.found
     body = overview(
-        found.trace,
+        trace_facts.trace,
         page.damage,
         live=page.live,
         width=page.width,
-        findings=summary(found.findings),
-        has_crashed=any(finding.code == CRASH for finding in found.findings),
+        findings=summary(trace_facts.findings),
+        has_crashed=any(finding.code == CRASH for finding in trace_facts.findings),
     )
     return ShowSection(None, body)
 

@@ -61,7 +61,7 @@ def report(rows: Sequence[Stats], by: By, width: int) -> Text:
     room = min(longest, width - _span(columns) - _GAP)
     text = Text(no_wrap=True, overflow="ellipsis", end="")
     text.append(f"{_labels(columns, room)}\n", words.FAINT)
-    heads = [Column(side, flexible=True), *(Column(one.heading, right=True) for one in columns)]
+    heads = [Column(side, flexible=True), *(Column(column.heading, right=True) for column in columns)]
     cells = ([[Cell(name)], *([cell] for cell in line)] for name, *line in _lines(names, columns))
     text.append_text(table(heads, list(cells), width, indent=0))
     return text.append_text(_by_code(rows, side, width))
@@ -72,7 +72,7 @@ def _name(row: Stats) -> str:
 
 
 def _lines(names: Iterable[str], columns: Iterable[_Column]) -> Iterator[tuple[Any, ...]]:
-    return zip(names, *(one.cells for one in columns), strict=True)
+    return zip(names, *(column.cells for column in columns), strict=True)
 
 
 def _columns(rows: Sequence[Stats], side: Side) -> Iterator[_Column]:
@@ -119,8 +119,8 @@ def _fitting(columns: Sequence[_Column], room: int) -> list[_Column]:
 def _widened(columns: Iterable[_Column]) -> list[_Column]:
     """The same, each label shortened where that helps, and the first column under it as wide as it needs."""
     wide: list[_Column] = []
-    for label, some in groupby(columns, lambda one: one.label):
-        first, *others = some
+    for label, group in groupby(columns, lambda one: one.label):
+        first, *others = group
         first = first._replace(heading=first.heading.strip())
         room = _span([first, *others])
         said = label if len(label) <= room else _SHORT.get(label, label)
@@ -132,8 +132,8 @@ def _widened(columns: Iterable[_Column]) -> list[_Column]:
 def _labels(columns: Iterable[_Column], room: int) -> str:
     """The line over the headings: each label, and how far it goes."""
     line = " " * room
-    for label, some in groupby(columns, lambda one: one.label):
-        size = _span(list(some))
+    for label, group in groupby(columns, lambda one: one.label):
+        size = _span(list(group))
         said = label if len(label) <= size else _SHORT.get(label, label)
         line += " " * _GAP + (f"{said} ".ljust(size, "─")[:size] if said else " " * size)
     return line.rstrip()
@@ -141,7 +141,7 @@ def _labels(columns: Iterable[_Column], room: int) -> str:
 
 def _span(columns: Sequence[_Column]) -> int:
     """The width of neighbours."""
-    return sum(_GAP + one.width for one in columns) - _GAP
+    return sum(_GAP + column.width for column in columns) - _GAP
 
 
 def _count(number: int, style: str | None = None) -> Cell:
@@ -165,10 +165,10 @@ def _by_code(rows: Sequence[Stats], side: Side, width: int) -> Text:
     """The findings that blame this side, the worst first, and whose they are."""
     codes: dict[tuple[int, str], list[tuple[int, str]]] = {}
     for row in rows:
-        for one in row.findings:
-            if one.blame == side:
-                severity = [*SEVERITIES, one.severity].index(one.severity)
-                codes.setdefault((severity, one.code), []).append((one.count, _name(row)))
+        for finding in row.findings:
+            if finding.blame == side:
+                severity = [*SEVERITIES, finding.severity].index(finding.severity)
+                codes.setdefault((severity, finding.code), []).append((finding.count, _name(row)))
     text = Text()
     if not codes:
         return text
@@ -206,7 +206,7 @@ def as_json(rows: Sequence[Stats], by: By) -> list[dict[str, Any]]:
                 for side in ("agent", "client")
             },
             "codes": {
-                side: {one.code: one.count for one in row.findings if one.blame == side}
+                side: {finding.code: finding.count for finding in row.findings if finding.blame == side}
                 for side in ("agent", "client")
             },
             **({} if by == "client" else {"command": row.command}),

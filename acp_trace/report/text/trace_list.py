@@ -146,7 +146,8 @@ def as_json(rows: Sequence[Listing]) -> list[dict[str, Any]]:
             "client": {"name": row.client[0], "version": row.client[1]},
             "protocol_version": row.trace.protocol_version,
             "sessions": [
-                {"session_id": one.session_id, "title": one.title, "turns": one.turns} for one in row.sessions
+                {"session_id": session.session_id, "title": session.title, "turns": session.turns}
+                for session in row.sessions
             ],
             "turns": row.turns,
             "frames": row.frames,

@@ -17,11 +17,11 @@ _INDENT = "  "
 
 
 def transcript(
-    found: facts.Facts, items: Mapping[str, Iterable[TranscriptItem]], *, live: bool
+    trace_facts: facts.Facts, items: Mapping[str, Iterable[TranscriptItem]], *, live: bool
 ) -> Iterator[Text]:
     """Session by session, a blank line between what different people said."""
-    sessions = {session.session_id: session for session in found.sessions}
-    rows = {row.frame: row for row in turn_work.rows(found, all_=True, live=live)}
+    sessions = {session.session_id: session for session in trace_facts.sessions}
+    rows = {row.frame: row for row in turn_work.rows(trace_facts, all_=True, live=live)}
     for at, (session_id, of_session) in enumerate(items.items()):
         session = sessions[session_id]
         title = f'  "{safe(session.title)}"' if session.title else ""

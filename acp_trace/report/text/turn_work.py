@@ -58,12 +58,16 @@ def where_time_went(turn: facts.Turn) -> str:
     return " · ".join(part.replace(" ", GLUE) for part in parts)
 
 
-def rows(found: facts.Facts, *, all_: bool, live: bool) -> Iterator[WorkRow]:
+def rows(trace_facts: facts.Facts, *, all_: bool, live: bool) -> Iterator[WorkRow]:
     """The lines under all turns, and one with their number for those of a turn that are left out."""
-    titles = {(call.session_id, call.id): _title(call) for call in found.tool_calls}
+    titles = {(call.session_id, call.id): _title(call) for call in trace_facts.tool_calls}
     made = [
-        *(_call(call, live=live) for call in found.tool_calls if call.turn is not None),
-        *(_permission(one, titles, live=live) for one in found.permissions if one.turn is not None),
+        *(_call(call, live=live) for call in trace_facts.tool_calls if call.turn is not None),
+        *(
+            _permission(permission, titles, live=live)
+            for permission in trace_facts.permissions
+            if permission.turn is not None
+        ),
     ]
     turns: dict[str, int] = {}
     by_turn = group(made, lambda row: (row.session_id, row.turn))
@@ -109,22 +113,24 @@ def _title(call: facts.ToolCall) -> str:
     return safe(call.title or call.id)
 
 
-def _permission(one: facts.Permission, titles: dict[tuple[str, str], str], *, live: bool) -> WorkRow:
-    title = titles.get((one.session_id, one.tool_call_id or "")) or safe(one.title or one.tool_call_id or "")
-    how, style = safe(one.option_kind or one.option_id or one.outcome), None
-    if one.outcome == "open":
+def _permission(permission: facts.Permission, titles: dict[tuple[str, str], str], *, live: bool) -> WorkRow:
+    title = titles.get((permission.session_id, permission.tool_call_id or "")) or safe(
+        permission.title or permission.tool_call_id or ""
+    )
+    how, style = safe(permission.option_kind or permission.option_id or permission.outcome), None
+    if permission.outcome == "open":
         how, style = ("waits", words.OPEN) if live else ("never answered", words.ERROR)
-    elif one.outcome != "selected" or how.startswith("reject"):
-        how, style = (how if one.outcome == "selected" else one.outcome), words.OPEN
+    elif permission.outcome != "selected" or how.startswith("reject"):
+        how, style = (how if permission.outcome == "selected" else permission.outcome), words.OPEN
     return WorkRow(
-        one.session_id,
-        one.turn or 0,
-        one.t_ns,
-        one.frame,
+        permission.session_id,
+        permission.turn or 0,
+        permission.t_ns,
+        permission.frame,
         "asked",
         f"permission: {title}" if title else "permission",
         safe(how),
         style,
-        one.wait_ns,
-        one.wait_ns is None,
+        permission.wait_ns,
+        permission.wait_ns is None,
     )

@@ -78,7 +78,7 @@ def value(text: str | None, most: int | None = 60) -> str:
     """A JSON text for people: a string without its quotes, `∅` for nothing; `most` characters of it."""
     if text is None:
         return "∅"
-    found = value_or_none(text.encode())
-    shown = found if isinstance(found, str) and found else text
+    decoded = value_or_none(text.encode())
+    shown = decoded if isinstance(decoded, str) and decoded else text
     shown = safe(shown)
     return shown if most is None or len(shown) <= most else f"{shown[: most - 1]}…"
