@@ -134,19 +134,21 @@ def _opened(
             if source.name in seen:
                 continue
             seen.add(source.name)
-            found = source.facts()
-            places.append(_place(asked, source, found, budgets if located else None))
-            yield places[-1].path or source.name, found, source.live
+            trace_facts = source.facts()
+            places.append(_place(asked, source, trace_facts, budgets if located else None))
+            yield places[-1].path or source.name, trace_facts, source.live
 
 
-def _place(asked: str, source: Source, found: Facts, budgets: Sequence[Budget] | None) -> Place:
+def _place(asked: str, source: Source, trace_facts: Facts, budgets: Sequence[Budget] | None) -> Place:
     from acp_trace.report.ci.places import Place, lines_of
 
     path = ci_output.path_from_here(asked)
     if budgets is None or asked == "-":  # standard input cannot be read twice
         return Place(asked, path)
-    frames = {one.frame for one in found.findings}
-    frames.update(one.frame for budget in budgets for one in budget.metric.samples(found) if one.frame)
+    frames = {finding.frame for finding in trace_facts.findings}
+    frames.update(
+        sample.frame for budget in budgets for sample in budget.metric.samples(trace_facts) if sample.frame
+    )
     return Place(asked, path, lines_of(source.file(), frames) if frames else {})
 
 

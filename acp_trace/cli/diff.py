@@ -76,29 +76,29 @@ def diff(
     gc.disable()  # all that is read is kept to the end: to look for cycles in it would cost a third more
     names: list[str] = []
     readers = [_read(asked, level, names) for asked in (expected, got)]
-    found = compare(readers[0], readers[1], level, masks)
-    places = [_place(asked, found, at, located=github) for at, asked in enumerate((expected, got))]
+    comparison = compare(readers[0], readers[1], level, masks)
+    places = [_place(asked, comparison, at, located=github) for at, asked in enumerate((expected, got))]
     with unread():  # `| head` must not turn a failure into success
         if junit is not None:
             from acp_trace.report.ci.diff_junit import junit as made
 
-            outputs.write(junit, made(found, names, places))
+            outputs.write(junit, made(comparison, names, places))
         if json:
             from acp_trace.report.json.diff import document
 
-            common.print_json(document(found, names))
+            common.print_json(document(comparison, names))
         elif junit != "-":
-            _print(found, names, places, all_=all_, github=github)
-    _end(found)
+            _print(comparison, names, places, all_=all_, github=github)
+    _end(comparison)
 
 
-def _end(found: Comparison) -> None:
+def _end(comparison: Comparison) -> None:
     """Ends with the exit code for what was found."""
-    if not found.counts.compared:
+    if not comparison.counts.compared:
         fail("nothing was compared: the two traces have no frame in common", NOTHING)
-    if idle := [one.mask for one in found.idle]:
+    if idle := [one.mask for one in comparison.idle]:
         fail(f"nothing to hide for {', '.join(f'--mask {one}' for one in idle)} at this level", USAGE)
-    if not found.equal:
+    if not comparison.equal:
         raise typer.Exit(DIFFERS)
 
 
@@ -120,28 +120,32 @@ def _read(asked: str, level: Match, names: list[str]) -> EventReader:
         return read(source.entries(), level)
 
 
-def _place(asked: str, found: Comparison, at: int, *, located: bool) -> Place:
+def _place(asked: str, comparison: Comparison, at: int, *, located: bool) -> Place:
     """Where a trace is; with the lines of the frames that differ, where they are wanted."""
     from acp_trace.report.ci.places import Place, lines_of
 
     path = ci_output.path_from_here(asked)
     if not located or asked == "-":
         return Place(asked, path)
-    ours = [event for one in found.divergences for event in (one.expected_event, one.common_expected)]
-    events = [one.got_event for one in found.divergences] if at else ours
+    ours = [
+        event
+        for divergence in comparison.divergences
+        for event in (divergence.expected_event, divergence.common_expected)
+    ]
+    events = [divergence.got_event for divergence in comparison.divergences] if at else ours
     frames = {one.frame for one in events if one is not None}
     with common.opened(asked) as source:
         return Place(asked, path, lines_of(source.file(), frames) if frames else {})
 
 
 def _print(
-    found: Comparison, names: Sequence[str], places: Sequence[Place], *, all_: bool, github: bool
+    comparison: Comparison, names: Sequence[str], places: Sequence[Place], *, all_: bool, github: bool
 ) -> None:
     from acp_trace.report.text import differences
 
     console = common.console()
-    text = differences.report(found, names, places, console.width, all_=all_)
+    text = differences.report(comparison, names, places, console.width, all_=all_)
     from acp_trace.report.ci.diff_annotations import workflow_commands
 
-    commands = partial(workflow_commands, found, places, all_=all_)
+    commands = partial(workflow_commands, comparison, places, all_=all_)
     ci_output.print_report(console, text, commands if github else None)

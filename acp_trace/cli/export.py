@@ -49,5 +49,7 @@ def export(
             written = outputs.put(out, pieces, private=True, new=True)
             if json:
                 common.print_json({"trace": source.name, "file": str(out), "bytes": written})
-        if held := watch.words():
-            print(f"acp-trace: this trace contains {held}: `acp-trace redact` removes that", file=sys.stderr)
+        if secrets := watch.words():
+            print(
+                f"acp-trace: this trace contains {secrets}: `acp-trace redact` removes that", file=sys.stderr
+            )

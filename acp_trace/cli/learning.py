@@ -19,28 +19,30 @@ from acp_trace.report.safe import safe
 from acp_trace.report.text.replays import Replayed
 
 
-def learned(some: list[Playable], runs: int, *, exact: bool, json: bool) -> None:
+def learned(recordings: list[Playable], runs: int, *, exact: bool, json: bool) -> None:
     """Runs each recording's agent `runs` times, and says which masks would hide what varied.
 
     `exact`: compare every frame, because nobody asked for another level. Changes no file.
     """
     documents: list[dict[str, Any]] = []
-    for one in some:
-        settings = replace(one.settings, match="exact") if exact else one.settings
-        found: list[Comparison] = []
-        again = [replace(one, settings=settings)] * runs
+    for playable in recordings:
+        settings = replace(playable.settings, match="exact") if exact else playable.settings
+        comparisons: list[Comparison] = []
+        again = [replace(playable, settings=settings)] * runs
 
-        def take(_: Playable, __: ComparedRun, replayed: Replayed, found: list[Comparison] = found) -> None:
+        def take(
+            _: Playable, __: ComparedRun, replayed: Replayed, comparisons: list[Comparison] = comparisons
+        ) -> None:
             if replayed.died:
                 print(f"acp-trace: {safe(replayed.found.divergences[0].message)}", file=sys.stderr)
                 raise typer.Exit(DIED)
-            found.append(replayed.found)
+            comparisons.append(replayed.found)
 
         play_all(again, take, jobs=1)
-        taught = learn(found)
-        documents.append(_document(one.name, taught))
+        taught = learn(comparisons)
+        documents.append(_document(playable.name, taught))
         if not json:
-            _print(one.name, settings.match, taught)
+            _print(playable.name, settings.match, taught)
     if json:
         common.print_json({"acp_trace_learned": 1, "traces": documents})
 
@@ -51,7 +53,7 @@ def _print(name: str, level: str, taught: Learned) -> None:
     out = common.console()
     out.print(report(name, level, taught.runs, _rows(taught), out.width), end="", soft_wrap=True)
     if taught.proposals:
-        quoted = (json_text.dumps(one.mask).replace("\x7f", "\\u007f") for one in taught.proposals)
+        quoted = (json_text.dumps(proposal.mask).replace("\x7f", "\\u007f") for proposal in taught.proposals)
         masks = "".join(f"  {one},\n" for one in quoted)
         out.print(f"\nmask = [\n{masks}]", highlight=False, soft_wrap=True)
 
@@ -59,7 +61,7 @@ def _print(name: str, level: str, taught: Learned) -> None:
 def _rows(taught: Learned) -> list[tuple[str, int, str, bool]]:
     """What varied, in how many runs, an example, and whether a mask hides it."""
     return [
-        *((one.mask, one.runs, one.example.message, True) for one in taught.proposals),
+        *((proposal.mask, proposal.runs, proposal.example.message, True) for proposal in taught.proposals),
         *((code, runs, example.message, False) for code, runs, example in taught.structure),
     ]
 
@@ -69,8 +71,13 @@ def _document(name: str, taught: Learned) -> dict[str, Any]:
         "trace": name,
         "runs": taught.runs,
         "masks": [
-            {"mask": one.mask, "runs": one.runs, "places": one.places, "example": one.example.message}
-            for one in taught.proposals
+            {
+                "mask": proposal.mask,
+                "runs": proposal.runs,
+                "places": proposal.places,
+                "example": proposal.example.message,
+            }
+            for proposal in taught.proposals
         ],
         "not_maskable": [
             {"code": code, "runs": runs, "example": example.message}

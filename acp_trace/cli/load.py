@@ -56,14 +56,14 @@ def _say(result: Any, files: list[Path] | None) -> None:
     from acp_trace.report import units
     from acp_trace.report.safe import safe
 
-    for one in result.loaded:
-        notes = [] if one.complete else ["incomplete: no footer"]
-        if one.damaged:
-            notes.append(f"{one.damaged} damaged lines")
-        if one.torn_bytes:
-            notes.append(f"last line torn, {units.size(one.torn_bytes)} cut")
+    for loaded in result.loaded:
+        notes = [] if loaded.complete else ["incomplete: no footer"]
+        if loaded.damaged:
+            notes.append(f"{loaded.damaged} damaged lines")
+        if loaded.torn_bytes:
+            notes.append(f"last line torn, {units.size(loaded.torn_bytes)} cut")
         extra = f"  ({'; '.join(notes)})" if notes else ""
-        typer.echo(f"{safe(one.trace_id)}  {one.state}, {units.number(one.frames)} frames{extra}")
+        typer.echo(f"{safe(loaded.trace_id)}  {loaded.state}, {units.number(loaded.frames)} frames{extra}")
     for path, why in result.failed:
         typer.echo(f"acp-trace: {safe(str(path))}: {safe(why)}", err=True)
     if not files and not result.loaded and not result.failed:

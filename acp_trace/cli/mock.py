@@ -60,7 +60,7 @@ def mock(
         "timeout": timeout,
         "unmatched": unmatched,
     }
-    one = playing.recorded(trace, {key: value for key, value in given.items() if value is not None}, ())
+    recording = playing.recorded(trace, {key: value for key, value in given.items() if value is not None}, ())
     how = Outputs(junit=junit, save=save, to_stderr=True, quiet=quiet, keeps=False)
     how.check([trace])
     if junit == "-":
@@ -71,8 +71,8 @@ def mock(
     if sys.stdin.isatty() and not quiet:
         print("acp-trace: acting as an agent now, waiting for a client on standard input", file=sys.stderr)
     began = time.monotonic_ns()
-    made = mock_and_compare(one.entries, sys.argv, one.settings, sessions=copies)
+    made = mock_and_compare(recording.entries, sys.argv, recording.settings, sessions=copies)
     start_loader()
     teller = Teller(how)
-    teller.take(one, made, playing.as_reported(one, made, time.monotonic_ns() - began))
+    teller.take(recording, made, playing.as_reported(recording, made, time.monotonic_ns() - began))
     raise typer.Exit(teller.end(1))

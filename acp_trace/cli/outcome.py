@@ -63,15 +63,18 @@ class Teller:
         self._speaks = not (how.json or how.junit == "-" or how.quiet)
         self._bar: Progress | None = None
 
-    def take(self, one: Playable, made: ComparedRun, replayed: Replayed) -> None:
+    def take(self, playable: Playable, made: ComparedRun, replayed: Replayed) -> None:
         """Takes in one that is over."""
         raw = b"".join(entry.raw for entry in made.played.entries)
         if self._how.save:
             outputs.write(self._how.save, raw, private=True)
         hints = [f"the recorder: {warning}" for warning in made.played.warnings]
-        hints += self._kept(one, replayed, raw)
+        hints += self._kept(playable, replayed, raw)
         replayed = replace(replayed, hints=hints)
-        places = [Place(one.name, _seen(one.path), self._lines(one, made)), Place(replayed.live_id)]
+        places = [
+            Place(playable.name, _seen(playable.path), self._lines(playable, made)),
+            Place(replayed.live_id),
+        ]
         self._all.append((replayed, places))
         if not self._speaks:
             return
@@ -84,7 +87,7 @@ class Teller:
 
     def end(self, asked: int) -> int:
         """Writes what is written at the end; the exit code."""
-        some = [replayed for replayed, _ in self._all]
+        replays = [replayed for replayed, _ in self._all]
         with unread():
             if self._how.junit is not None:
                 from acp_trace.report.ci.replay_junit import junit
@@ -93,12 +96,12 @@ class Teller:
             if self._how.json:
                 from acp_trace.report.json.replay import document
 
-                common.print_json(document(some))
+                common.print_json(document(replays))
             elif self._speaks and asked > 1:
-                left = asked - len(some)
+                left = asked - len(replays)
                 more = f", {left} not run" if left else ""
-                common.console().print(f"\n{total(some)}{more}", highlight=False)
-        return _code(some)
+                common.console().print(f"\n{total(replays)}{more}", highlight=False)
+        return _code(replays)
 
     @contextmanager
     def progress(self, count: int) -> Iterator[Callable[[], None]]:
@@ -115,20 +118,20 @@ class Teller:
             task = bar.add_task("replaying", total=count)
             yield lambda: bar.advance(task)
 
-    def _lines(self, one: Playable, made: ComparedRun) -> dict[int, int]:
+    def _lines(self, playable: Playable, made: ComparedRun) -> dict[int, int]:
         """Where in the recording's file stands what differs, for those that want to know."""
         if not self._how.github:
             return {}
-        found = made.verdict.comparison.divergences
-        events = [event for each in found for event in (each.expected_event, each.common_expected)]
-        return lines_of((entry.raw for entry in one.entries), {event.frame for event in events if event})
+        divergences = made.verdict.comparison.divergences
+        events = [event for each in divergences for event in (each.expected_event, each.common_expected)]
+        return lines_of((entry.raw for entry in playable.entries), {event.frame for event in events if event})
 
-    def _kept(self, one: Playable, replayed: Replayed, raw: bytes) -> list[str]:
+    def _kept(self, playable: Playable, replayed: Replayed, raw: bytes) -> list[str]:
         """Puts the live run in the recording's place, or beside it; what to say of that."""
-        if one.path is None or not self._how.keeps:
+        if playable.path is None or not self._how.keeps:
             return []
         if replayed.passed:
-            pending.forget(one.path)
+            pending.forget(playable.path)
             return []
         if replayed.died:
             return ["not updated: the run is not complete"] if self._how.update else []
@@ -138,10 +141,10 @@ class Teller:
         if all(found.code == OVER_BUDGET for found in replayed.found.failing):
             return ["not updated: a recording has no budgets"] if self._how.update else []
         if self._how.update:
-            pending.forget(one.path)
-            pending.put(one.path, raw)
-            return [f"updated: {one.name} is now this run"]
-        if not in_ci() and pending.leave(one.path, raw):
+            pending.forget(playable.path)
+            pending.put(playable.path, raw)
+            return [f"updated: {playable.name} is now this run"]
+        if not in_ci() and pending.leave(playable.path, raw):
             return ["if the new behaviour is right: `acp-trace review` accepts this run as the new recording"]
         return []
 
@@ -154,18 +157,18 @@ class Teller:
         ci_output.print_report(console, text, commands if self._how.github else None)
 
 
-def _code(some: list[Replayed]) -> int:
+def _code(replays: list[Replayed]) -> int:
     """The exit code of all: the worst that happened."""
-    if any(one.died for one in some):
+    if any(replayed.died for replayed in replays):
         return DIED
-    if any(not one.found.equal for one in some):
+    if any(not replayed.found.equal for replayed in replays):
         return DIFFERS
-    if any(not one.found.counts.compared for one in some):
+    if any(not replayed.found.counts.compared for replayed in replays):
         return NOTHING
-    idle = [use.mask for one in some for use in one.found.idle]
+    idle = [use.mask for replayed in replays for use in replayed.found.idle]
     if idle:
-        told = ", ".join(f"--mask {one}" for one in dict.fromkeys(idle))
-        fail(f"nothing to hide for {told} at this level", USAGE)
+        masks = ", ".join(f"--mask {one}" for one in dict.fromkeys(idle))
+        fail(f"nothing to hide for {masks} at this level", USAGE)
     return 0
 
 

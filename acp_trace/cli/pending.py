@@ -65,7 +65,11 @@ def checked(trace: Path) -> bytes:
     header = jsontext.value(entries[0].raw)
     if not header.get("replay_of"):
         raise NotARun("is not a run of a replay")
-    if torn or entries[-1].kind is not EntryKind.END or any(one.kind is EntryKind.DAMAGED for one in entries):
+    if (
+        torn
+        or entries[-1].kind is not EntryKind.END
+        or any(entry.kind is EntryKind.DAMAGED for entry in entries)
+    ):
         raise NotARun("is not complete: the run did not end")
     recorded = outputs.header_of(trace)
     if recorded is not None and recorded.get("id") != header["replay_of"]:

@@ -47,13 +47,13 @@ class Playable:
 
 def unfolded(asked: Sequence[str]) -> list[str]:
     """The traces that are asked for; those in a folder by their names. Ends the process where it has none."""
-    found: list[str] = []
-    for one in asked:
-        inside = sorted(Path(one).glob(f"*{_TRACE}")) if os.path.isdir(one) else []
-        if os.path.isdir(one) and not inside:
-            fail(f"there is no trace in {one}: no file there ends with {_TRACE}", NOTHING)
-        found += map(str, inside) if inside else [one]
-    return found
+    traces: list[str] = []
+    for trace in asked:
+        inside = sorted(Path(trace).glob(f"*{_TRACE}")) if os.path.isdir(trace) else []
+        if os.path.isdir(trace) and not inside:
+            fail(f"there is no trace in {trace}: no file there ends with {_TRACE}", NOTHING)
+        traces += map(str, inside) if inside else [trace]
+    return traces
 
 
 def recorded(asked: str, given: Mapping[str, Any], argv: Sequence[str]) -> Playable:
@@ -98,11 +98,11 @@ def number(option: str, text: str) -> int:
     return int(text)
 
 
-def as_reported(one: Playable, made: ComparedRun, took_ns: int) -> Replayed:
+def as_reported(playable: Playable, made: ComparedRun, took_ns: int) -> Replayed:
     """A replay that is over, as reports want it."""
     verdict = made.verdict
     return Replayed(
-        one.name,
+        playable.name,
         verdict.comparison,
         verdict.passed,
         verdict.died,

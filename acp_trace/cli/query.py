@@ -157,12 +157,12 @@ def _plain(item: Any) -> Any:
 def _schema(as_json: bool) -> None:
     from acp_trace.store.query import described
 
-    found: list[dict[str, Any]] = described()
+    described_tables: list[dict[str, Any]] = described()
     if as_json:
-        common.print_json(found)
+        common.print_json(described_tables)
         return
     from acp_trace.report.text.schema import tables
 
     with common.paged() as out:
         width = out.width if sys.stdout.isatty() else 1000  # in a pipe, a column is a line
-        out.print(tables(found, width), end="", soft_wrap=True)
+        out.print(tables(described_tables, width), end="", soft_wrap=True)

@@ -119,52 +119,52 @@ def replay(
                 raise
             raise Misuse(f"{safe(str(error))}; {FORGOTTEN}") from None
 
-    some = recordings()
+    chosen = recordings()
     if explain:
-        _explain(some, json=json)
+        _explain(chosen, json=json)
         return
     from acp_trace.cli.outcome import Outputs
 
     how = Outputs(all_=all_, junit=junit, github=github, json=json, save=save, update=update)
-    _check(some, how)
+    _check(chosen, how)
     if learn is not None:
         from acp_trace.cli.learning import learned
 
-        learned(some, playing.number("--learn", learn), exact=match is None, json=json)
+        learned(chosen, playing.number("--learn", learn), exact=match is None, json=json)
         return
     workers = playing.number("--jobs", jobs or "1")
     if watch:
         from acp_trace.cli.watching import OwnFiles, watching
 
         outputs = [file for file in (junit, save) if file and file != "-"]
-        own = OwnFiles(outputs, [one.path for one in some if one.path], rewrites=update)
+        own = OwnFiles(outputs, [one.path for one in chosen if one.path], rewrites=update)
         watching(watch, lambda: _run(recordings(), how, workers, fail_fast=fail_fast), own)
         return
-    raise typer.Exit(_run(some, how, workers, fail_fast=fail_fast))
+    raise typer.Exit(_run(chosen, how, workers, fail_fast=fail_fast))
 
 
-def _run(some: list[Playable], how: Outputs, jobs: int, *, fail_fast: bool) -> int:
+def _run(recordings: list[Playable], how: Outputs, jobs: int, *, fail_fast: bool) -> int:
     """Replays all of them, and tells; the exit code."""
     from acp_trace.cli.outcome import Teller
     from acp_trace.cli.playing import play_all
 
     teller = Teller(how)
-    with teller.progress(len(some)) as tick:
+    with teller.progress(len(recordings)) as tick:
 
         def take(recording: Playable, judged: ComparedRun, replayed: Replayed) -> None:
             teller.take(recording, judged, replayed)
             tick()
 
-        play_all(some, take, jobs=jobs, fail_fast=fail_fast)
-    return teller.end(len(some))
+        play_all(recordings, take, jobs=jobs, fail_fast=fail_fast)
+    return teller.end(len(recordings))
 
 
-def _explain(some: list[Playable], *, json: bool) -> None:
+def _explain(recordings: list[Playable], *, json: bool) -> None:
     from acp_trace.replay.explain import explained
     from acp_trace.replay.planning import plan
     from acp_trace.replay.recording import read
 
-    plans = [(one.name, explained(plan(read(one.entries), "client"))) for one in some]
+    plans = [(playable.name, explained(plan(read(playable.entries), "client"))) for playable in recordings]
     if json:
         common.print_json([{"trace": name, "steps": steps} for name, steps in plans])
         return
@@ -175,20 +175,20 @@ def _explain(some: list[Playable], *, json: bool) -> None:
             out.print(report(name, steps, out.width), end="", soft_wrap=True)
 
 
-def _check(some: list[Playable], how: Outputs) -> None:
+def _check(recordings: list[Playable], how: Outputs) -> None:
     """Refuses what cannot be, before an agent is started."""
     from acp_trace.cli.playing import in_ci
 
-    for one in some:
-        if not one.argv:
-            raise Misuse(f"{one.name} has no agent: add `-- AGENT`, or `agent` in its .replay.toml")
-        if how.update and one.path is None:
-            raise typer.BadParameter(f"{one.name} is not a file", param_hint="--update")
+    for playable in recordings:
+        if not playable.argv:
+            raise Misuse(f"{playable.name} has no agent: add `-- AGENT`, or `agent` in its .replay.toml")
+        if how.update and playable.path is None:
+            raise typer.BadParameter(f"{playable.name} is not a file", param_hint="--update")
     if how.update and in_ci():
         raise typer.BadParameter("nothing is rewritten in CI (the variable CI is set)", param_hint="--update")
-    if how.save and len(some) > 1:
+    if how.save and len(recordings) > 1:
         raise typer.BadParameter("accepts the run of one TRACE, not of several", param_hint="--save")
     from acp_trace.replay.settings import settings_path
 
-    files = [one.path for one in some if one.path is not None]
+    files = [playable.path for playable in recordings if playable.path is not None]
     how.check([str(read) for path in files for read in (path, settings_path(path), pending.of(path))])

@@ -47,19 +47,19 @@ def review(
     for place in places or ():
         if not Path(place).exists() and not pending.of(Path(place)).exists():
             fail(f"there is no {place}", USAGE)
-    found = list(dict.fromkeys(pending.found([Path(place) for place in places or ["."]])))
-    if not found:
+    traces = list(dict.fromkeys(pending.found([Path(place) for place in places or ["."]])))
+    if not traces:
         print("nothing is pending")
         return
     asks = not (accept or reject) and sys.stdin.isatty() and sys.stdout.isatty()
     refused = 0
-    for at, trace in enumerate(found, 1):
+    for at, trace in enumerate(traces, 1):
         if not reject and (why := _problem(trace)):
             print(f"acp-trace: {safe(str(pending.of(trace)))} {safe(why)}: not accepted", file=sys.stderr)
             refused += 1
             continue
         if asks or not (accept or reject):
-            _show(trace, at, len(found), all_=all_)
+            _show(trace, at, len(traces), all_=all_)
         answer = "a" if accept else "r" if reject else _ask() if asks else "s"
         if answer == "q":
             raise typer.Exit(DIFFERS)
@@ -67,7 +67,7 @@ def review(
         print(f"{_ANSWERS[answer]}: {safe(str(trace))}")
     if refused:
         raise typer.Exit(UNREADABLE)
-    if any(pending.of(trace).exists() for trace in found):
+    if any(pending.of(trace).exists() for trace in traces):
         raise typer.Exit(DIFFERS)
 
 

@@ -66,14 +66,14 @@ def _is_written() -> bool:
 
 def _out_of_descriptors() -> bool:
     """Whether so few are left that a module cannot even be found, which looks as if it were not there."""
-    some: list[int] = []
+    descriptors: list[int] = []
     try:
-        while len(some) < _ENOUGH:
-            some.append(os.open(os.devnull, os.O_RDONLY))
+        while len(descriptors) < _ENOUGH:
+            descriptors.append(os.open(os.devnull, os.O_RDONLY))
     except OSError as error:
         return error.errno in (errno.EMFILE, errno.ENFILE)
     finally:
-        for fd in some:
+        for fd in descriptors:
             os.close(fd)
     return False
 

@@ -74,7 +74,7 @@ def _found(store: Path, by: str, wanted: TraceFilter) -> tuple[list[dict[str, An
 
     if by == "method":
         methods = store_stats.methods(store, wanted)
-        return [asdict(one) for one in methods], partial(latency.percentiles, methods)
+        return [asdict(method) for method in methods], partial(latency.percentiles, methods)
     kind = next(one for one in store_stats.KINDS if one == by)
     rows = store_stats.stats(store, kind, wanted)
     return stats.as_json(rows, kind), partial(stats.report, rows, kind)

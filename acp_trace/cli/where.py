@@ -18,9 +18,9 @@ def where(json: common.Json = False) -> None:
     Home, spool and store with their sizes; live traces; traces not yet imported; versions. The command has
     the form that works from every client's environment.
     """
-    found = _found()
+    places = _found()
     if json:
-        common.print_json(found)
+        common.print_json(places)
         return
     from rich.text import Text
 
@@ -28,17 +28,17 @@ def where(json: common.Json = False) -> None:
     from acp_trace.report.safe import safe
     from acp_trace.report.text import words
 
-    versions = [f"{name} {version}" for name, version in found["versions"].items()]
+    versions = [f"{name} {version}" for name, version in places["versions"].items()]
     console = common.console()
     for label, text in (
-        ("home", found["home"] + (f"   ! {found['problem']}" if found["problem"] else "")),
-        ("spool", f"{found['spool']['path']}   {units.size(found['spool']['bytes'])}"),
-        ("store", f"{found['store']['path']}   {units.size(found['store']['bytes'])}"),
-        ("live", _some(found["live"])),
-        ("to import", _some(found["waiting"])),
+        ("home", places["home"] + (f"   ! {places['problem']}" if places["problem"] else "")),
+        ("spool", f"{places['spool']['path']}   {units.size(places['spool']['bytes'])}"),
+        ("store", f"{places['store']['path']}   {units.size(places['store']['bytes'])}"),
+        ("live", _some(places["live"])),
+        ("to import", _some(places["waiting"])),
         ("versions", ", ".join(versions[:3])),
         ("", ", ".join(versions[3:])),
-        ("recorder", found["recorder"]),
+        ("recorder", places["recorder"]),
     ):
         line = Text.assemble((f"{label:<10}", words.FAINT), safe(text))
         console.print(line, soft_wrap=True)  # paths and the command are to be copied whole

@@ -71,8 +71,8 @@ def transcripts(
 ) -> dict[str, list[TranscriptItem]]:
     """The items by session, in the order of the facts' sessions; those without any are left out.
 
-    Of the sessions that `found` holds, from frame `first` to frame `last`. `history`: also history updates,
-    which are counted otherwise.
+    Of the sessions that `trace_facts` holds, from frame `first` to frame `last`. `history`: also history
+    updates, which are counted otherwise.
     """
     builder = _Builder(trace_facts, history)
     for frame in frames:

@@ -54,8 +54,8 @@ def clear(database: Path) -> None:
         for entry in os.scandir(target.parent):
             if not entry.name.startswith(_prefix(target)) or not entry.is_dir(follow_symlinks=False):
                 continue
-            found = os.lstat(entry.path)
-            old = stat.S_ISDIR(found.st_mode) and time.time() - found.st_mtime > _ABANDONED_S
+            status = os.lstat(entry.path)
+            old = stat.S_ISDIR(status.st_mode) and time.time() - status.st_mtime > _ABANDONED_S
             if old and not lock.held(Path(entry.path, _LOCK)):
                 shutil.rmtree(entry.path, ignore_errors=True)
 
@@ -103,10 +103,10 @@ def _link(database: Path, name: Path) -> None:
 
 def _identity(path: str) -> tuple[int, int] | None:
     try:
-        found = os.stat(path)
+        status = os.stat(path)
     except OSError:
         return None
-    return found.st_dev, found.st_ino
+    return status.st_dev, status.st_ino
 
 
 def _prefix(database: Path) -> str:

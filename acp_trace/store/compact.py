@@ -117,6 +117,6 @@ def _fill(connection: duckdb.DuckDBPyConnection, run: Callable[..., None]) -> No
 
 def _blocks(connection: duckdb.DuckDBPyConnection) -> tuple[int, int, int]:
     """The size of a block, how many are in use, and how many are free."""
-    found = connection.execute("SELECT block_size, used_blocks, free_blocks FROM pragma_database_size()")
-    size, used, free = found.fetchall()[0]
+    row = connection.execute("SELECT block_size, used_blocks, free_blocks FROM pragma_database_size()")
+    size, used, free = row.fetchall()[0]
     return int(size), int(used), int(free)

@@ -197,8 +197,8 @@ def _version(connection: duckdb.DuckDBPyConnection, path: Path) -> int:
         return 0
     if schema.META not in tables:
         raise StoreError(f"{path} is a DuckDB database, but not a store of acp-trace")
-    found = connection.execute(f"SELECT version, made_by FROM {schema.META}").fetchone()
-    version, made_by = found or (0, "")
+    row = connection.execute(f"SELECT version, made_by FROM {schema.META}").fetchone()
+    version, made_by = row or (0, "")
     if version > schema.VERSION:
         raise StoreError(
             f"the store has layout {version}, made by acp-trace {made_by}; this acp-trace "

@@ -64,14 +64,14 @@ class InterruptibleConnection:
         self._asked.put(work)
         while True:
             try:
-                found, error = self._answers.get(timeout=_LOOK_S)  # Windows sees no Ctrl-C without an end
+                result, error = self._answers.get(timeout=_LOOK_S)  # Windows sees no Ctrl-C without an end
             except Empty:
                 if tick:
                     tick()
                 continue
             if error is not None:
                 raise error
-            return found
+            return result
 
     def _run(self) -> None:
         while (work := self._asked.get()) is not None:

@@ -31,15 +31,15 @@ def listings(home: Home) -> list[Listing]:
     """All traces, newest first. Live ones are read from their files."""
     # The spool first: a trace that is loaded meanwhile is seen twice, never not at all.
     lying = [_lying(one) for one in spool.spooled(home.spool)]
-    found = {one.id: one for one in lying if one is not None}
+    by_id = {one.id: one for one in lying if one is not None}
     with reading(home.store) as connection:
         for listing in _stored(connection):
-            found.setdefault(listing.id, listing)
-    return sorted(found.values(), key=_newest, reverse=True)
+            by_id.setdefault(listing.id, listing)
+    return sorted(by_id.values(), key=_newest, reverse=True)
 
 
-def _newest(one: Listing) -> tuple[str, str]:
-    return (one.trace.started_at or "", one.id)
+def _newest(listing: Listing) -> tuple[str, str]:
+    return (listing.trace.started_at or "", listing.id)
 
 
 def _stored(connection: duckdb.DuckDBPyConnection) -> list[Listing]:
@@ -64,9 +64,9 @@ def _stored(connection: duckdb.DuckDBPyConnection) -> list[Listing]:
     ]
 
 
-def _lying(one: spool.Spooled) -> Listing | None:
+def _lying(spooled: spool.Spooled) -> Listing | None:
     try:
-        with closing(FileSource(one.path, live=one.live)) as source:
-            return of_facts(source.facts(), live=one.live)
+        with closing(FileSource(spooled.path, live=spooled.live)) as source:
+            return of_facts(source.facts(), live=spooled.live)
     except (OSError, Unreadable, NewerFormat):
         return None

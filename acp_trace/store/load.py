@@ -62,8 +62,8 @@ def load(
     size, digest = _digest(path)
     name, lines = open_trace(path)
     with lines:
-        told = None if tick is None else lambda: tick(lines.position)
-        return _load(connection, path, TraceFile(lines, name), size, digest, told)
+        progress = None if tick is None else lambda: tick(lines.position)
+        return _load(connection, path, TraceFile(lines, name), size, digest, progress)
 
 
 def _load(
@@ -150,12 +150,10 @@ def _has_end(connection: duckdb.DuckDBPyConnection, trace_id: str) -> bool:
 def _compare(
     connection: duckdb.DuckDBPyConnection, trace_id: str, path: Path, size: int, digest: str
 ) -> Literal["loaded", "already there", "replaced"]:
-    found = connection.execute(
-        "SELECT file_bytes, sha256 FROM loads WHERE trace_id = ?", [trace_id]
-    ).fetchone()
-    if found is None:
+    row = connection.execute("SELECT file_bytes, sha256 FROM loads WHERE trace_id = ?", [trace_id]).fetchone()
+    if row is None:
         return "loaded"
-    stored_size, stored = found
+    stored_size, stored = row
     if stored == digest:
         return "already there"
     if size > stored_size and _digest(path, stored_size)[1] == stored:
@@ -178,9 +176,9 @@ def _summary(
     trace_id: str,
     state: Literal["loaded", "already there", "replaced"],
 ) -> Loaded:
-    found = connection.execute(
+    row = connection.execute(
         "SELECT frames_client + frames_agent, complete, damaged, torn_bytes FROM traces WHERE trace_id = ?",
         [trace_id],
     ).fetchone()
-    frames, complete, damaged, torn = found or (0, False, 0, 0)
+    frames, complete, damaged, torn = row or (0, False, 0, 0)
     return Loaded(trace_id, state, frames, complete, damaged, torn)

@@ -69,8 +69,12 @@ def _moved(new: Path, path: Path) -> bool:
             return True
         claimed, fd = False, os.open(target, os.O_RDWR)
     try:
-        found = os.fstat(fd)
-        if not locked(fd) or os.fstat(fd).st_size >= _HEADERS or not os.path.samestat(found, os.stat(target)):
+        status = os.fstat(fd)
+        if (
+            not locked(fd)
+            or os.fstat(fd).st_size >= _HEADERS
+            or not os.path.samestat(status, os.stat(target))
+        ):
             return False
         if not claimed and any(_size(f"{path}{suffix}") for suffix in LOGS):
             raise StoreError(f"{path} is cut off, but there is data in {path}.wal: move both files away")

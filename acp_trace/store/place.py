@@ -55,9 +55,9 @@ def watched(path: Path) -> Iterator[Callable[[], bool]]:
             os.close(fd)
 
 
-def _must_be_file(path: Path, found: os.stat_result) -> None:
+def _must_be_file(path: Path, status: os.stat_result) -> None:
     """Refuses what DuckDB would wait for, or write into: it opens whatever is there."""
-    if stat.S_ISREG(found.st_mode):
+    if stat.S_ISREG(status.st_mode):
         return
-    kind = next((name for of_kind, name in _KINDS if of_kind(found.st_mode)), "something else")
+    kind = next((name for of_kind, name in _KINDS if of_kind(status.st_mode)), "something else")
     raise StoreError(f"the store must be a file, but {path} is {kind}: move it away")

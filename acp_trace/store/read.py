@@ -71,10 +71,10 @@ _JSON: dict[str, tuple[tuple[str, Any], ...]] = {
 }
 
 
-def is_sound(found: facts.Facts) -> bool:
+def is_sound(stored: facts.Facts) -> bool:
     """Whether the JSON in stored facts is what the analyser wrote: another program may have changed a row."""
     for name, columns in _JSON.items():
-        rows = [found.trace] if name == "trace" else getattr(found, name)
+        rows = [stored.trace] if name == "trace" else getattr(stored, name)
         for row in rows:
             for column, shape in columns:
                 text = getattr(row, column)

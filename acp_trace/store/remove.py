@@ -20,10 +20,10 @@ class BadAge(ValueError):
 
 def age(text: str) -> timedelta:
     """The time that `30d`, `12h`, `2w` or `90m` says. Raises BadAge."""
-    found = _AGE.fullmatch(text.strip())
-    if not found:
+    match = _AGE.fullmatch(text.strip())
+    if not match:
         raise BadAge(f"{text!r} is not an age: write 90m, 12h, 30d or 2w")
-    return timedelta(**{_UNITS[found[2]]: int(found[1])})
+    return timedelta(**{_UNITS[match[2]]: int(match[1])})
 
 
 def to_prune(store: Path, *, older_than: timedelta | None, keep: int | None, now: datetime) -> list[str]:
@@ -47,7 +47,7 @@ def remove(store: Path, ids: list[str]) -> None:
 
 def _moment(rfc3339: str) -> datetime | None:
     try:
-        found = datetime.fromisoformat(rfc3339)
+        moment = datetime.fromisoformat(rfc3339)
     except ValueError:
         return None
-    return found if found.tzinfo else found.replace(tzinfo=UTC)
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

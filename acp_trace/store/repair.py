@@ -55,12 +55,12 @@ def repaired(path: Path, error: Exception, connect: Callable[[Path], duckdb.Duck
             for suffix in LOGS:
                 if os.path.exists(f"{path}{suffix}"):
                     shutil.copyfile(f"{path}{suffix}", f"{copy}{suffix}")
-            found = _checksums(copy, connect)
-            for at, checksum in (found or {}).items():
+            checksums = _checksums(copy, connect)
+            for at, checksum in (checksums or {}).items():
                 file.seek(at)
                 file.write(checksum)
             os.fsync(file.fileno())
-            return found is not None
+            return checksums is not None
     except OSError:
         return False
 
@@ -69,19 +69,19 @@ def _checksums(copy: Path, connect: Callable[[Path], duckdb.DuckDBPyConnection])
     """The checksums, by their place, with which the copy is sound; None where it is not with any."""
     import duckdb
 
-    found: dict[int, bytes] = {}
+    checksums: dict[int, bytes] = {}
     for _ in range(_MOST):
         try:
             with closing(connect(copy)) as connection:
-                return found if _is_sound(connection) else None
+                return checksums if _is_sound(connection) else None
         except (duckdb.Error, StoreError, ValueError, TypeError) as error:
             wrong = _WRONG.search(str(error))
-            if wrong is None or int(wrong[2]) in found:
+            if wrong is None or int(wrong[2]) in checksums:
                 return None
-        found[int(wrong[2])] = int(wrong[1]).to_bytes(8, "little")
+        checksums[int(wrong[2])] = int(wrong[1]).to_bytes(8, "little")
         with open(copy, "r+b") as stream:
             stream.seek(int(wrong[2]))
-            stream.write(found[int(wrong[2])])
+            stream.write(checksums[int(wrong[2])])
     return None
 
 

@@ -55,12 +55,14 @@ class Rows:
             frame.size,
         )
 
-    def facts(self, found: facts.Facts) -> None:
+    def facts(self, trace_facts: facts.Facts) -> None:
         """Adds the rows of all facts of the trace."""
         for table in schema.FACTS:
-            some: Sequence[Any] = [found.trace] if table.fact is facts.Trace else getattr(found, table.name)
+            rows: Sequence[Any] = (
+                [trace_facts.trace] if table.fact is facts.Trace else getattr(trace_facts, table.name)
+            )
             columns = [column.name for column in table.columns if column.name != "trace_id"]
-            for fact in some:
+            for fact in rows:
                 self.add(table, tuple(getattr(fact, name) for name in columns))
 
     def flush(self) -> None:

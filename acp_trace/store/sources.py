@@ -146,9 +146,9 @@ class StoredSource:
         """See Source."""
         with self._opened() as connection:
             self._damage = read.damage(connection, self.name)
-            found = read.trace_facts(connection, self.name)
-        if meta_merge in (None, found.trace.meta_merge) and read.is_sound(found):
-            return found
+            stored = read.trace_facts(connection, self.name)
+        if meta_merge in (None, stored.trace.meta_merge) and read.is_sound(stored):
+            return stored
         return derive.derive(self.file(), meta_merge)
 
     def damage(self) -> list[tuple[int, str]]:

@@ -55,9 +55,9 @@ def checked(connection: duckdb.DuckDBPyConnection, sql: str) -> str:
     before = ""
     if kind_of(statement) == "EXPLAIN":
         # Put together anew: what is explained is what was looked at.
-        if not (found := _EXPLAIN.match(text)):
+        if not (match := _EXPLAIN.match(text)):
             raise BadQuery(f"{ACCEPTED}; nothing may come before EXPLAIN")
-        before, text = f"EXPLAIN{found['how'] or ''}{found['form'] or ''} ", text[found.end() :]
+        before, text = f"EXPLAIN{match['how'] or ''}{match['form'] or ''} ", text[match.end() :]
         explained = connection.extract_statements(text)
         if len(explained) != 1:
             raise BadQuery(ACCEPTED)
@@ -82,12 +82,12 @@ def _look(connection: duckdb.DuckDBPyConnection, text: str) -> None:
     """Refuses a SELECT that does more than read."""
     (tree,) = connection.execute(_AS_TREE, [text]).fetchone() or ("{}",)
     try:
-        found = json.loads(tree)
+        plan = json.loads(tree)
     except RecursionError:
         raise BadQuery("the query is nested too deep") from None
-    if found.get("error") is not False or len(found["statements"]) != 1:
-        raise BadQuery(f"{ACCEPTED}; {found.get('error_message', 'this is something else')}")
-    for node in _nodes(found):
+    if plan.get("error") is not False or len(plan["statements"]) != 1:
+        raise BadQuery(f"{ACCEPTED}; {plan.get('error_message', 'this is something else')}")
+    for node in _nodes(plan):
         kind = node.get("type")
         if isinstance(kind, str) and kind.endswith("_NODE") and kind not in _NODES:
             raise BadQuery(f"{ACCEPTED}; this contains {kind.partition('_')[0]}")

@@ -41,8 +41,8 @@ def stats(store: Path, by: By, wanted: TraceFilter) -> list[Stats]:
         groups = {row: group for group, row in enumerate(names)}
         values = [[trace_id for trace_id, _ in picked], [groups[row] for _, row in picked]]
         rows = connection.execute(_STATS, values).fetchall()
-        found = _found(connection, values)
-    made = [_stats(row, names[group], found.get(group, [])) for group, *row in rows]
+        findings = _found(connection, values)
+    made = [_stats(row, names[group], findings.get(group, [])) for group, *row in rows]
     return sorted(made, key=_order)
 
 
@@ -116,10 +116,10 @@ GROUP BY ALL ORDER BY count(*) DESC, code, blame
 """
 
 
-def _stats(row: list[Any], name: _Name, found: list[StatsInput]) -> Stats:
+def _stats(row: list[Any], name: _Name, findings: list[StatsInput]) -> Stats:
     """A row of `_STATS`; NULL where nothing was joined."""
     traces, sessions, turns, *spreads, cancels = row
-    turn, first_output, settle = (Spread(**one) if one else Spread() for one in spreads)
+    turn, first_output, settle = (Spread(**spread) if spread else Spread() for spread in spreads)
     return Stats(
         name=name.name,
         version=name.version,
@@ -130,17 +130,17 @@ def _stats(row: list[Any], name: _Name, found: list[StatsInput]) -> Stats:
         first_output=first_output,
         settle=settle,
         cancels=Cancels(**cancels) if cancels else Cancels(),
-        findings=found,
+        findings=findings,
         command=name.command,
     )
 
 
 def _found(connection: duckdb.DuckDBPyConnection, values: list[Any]) -> dict[int, list[StatsInput]]:
     """The findings of each row, by its number."""
-    found: dict[int, list[StatsInput]] = {}
+    findings: dict[int, list[StatsInput]] = {}
     for group, *one in connection.execute(_FOUND, values).fetchall():
-        found.setdefault(group, []).append(StatsInput(*one))
-    return found
+        findings.setdefault(group, []).append(StatsInput(*one))
+    return findings
 
 
 def _natural(text: str | None) -> list[tuple[int, str]]:

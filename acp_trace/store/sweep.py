@@ -153,7 +153,7 @@ def _nameless() -> Iterator[tuple[Path, IO[bytes]]]:
 def _clear_abandoned(folder: Path) -> None:
     with contextlib.suppress(OSError):
         for path in folder.glob(".*.new"):
-            found = os.lstat(path)
-            plain = stat.S_ISREG(found.st_mode)  # a link is not ours, and where it leads even less
-            if plain and time.time() - found.st_mtime > _ABANDONED_S and not lock.held(path):
+            status = os.lstat(path)
+            plain = stat.S_ISREG(status.st_mode)  # a link is not ours, and where it leads even less
+            if plain and time.time() - status.st_mtime > _ABANDONED_S and not lock.held(path):
                 path.unlink(missing_ok=True)

@@ -47,11 +47,11 @@ def bring_up_to_date(connection: duckdb.DuckDBPyConnection, layout: int) -> None
 
 
 def _derive_again(connection: duckdb.DuckDBPyConnection, trace_id: str) -> None:
-    found = derive(export.file(lambda: nullcontext(connection), trace_id))
+    derived = derive(export.file(lambda: nullcontext(connection), trace_id))
     with transaction(connection):
         for table in schema.FACTS:
             connection.execute(f"DELETE FROM {table.name} WHERE trace_id = ?", [trace_id])
         rows = Rows(connection, trace_id)
-        rows.facts(found)
+        rows.facts(derived)
         rows.flush()
         connection.execute("UPDATE loads SET analyzer_version = ? WHERE trace_id = ?", [VERSION, trace_id])

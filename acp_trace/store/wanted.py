@@ -75,8 +75,8 @@ def moment(text: str, now: datetime) -> datetime:
     except OverflowError:
         return datetime.min.replace(tzinfo=UTC)
     try:
-        found = datetime.fromisoformat(text.strip())
-        return found if found.tzinfo else found.astimezone()
+        time = datetime.fromisoformat(text.strip())
+        return time if time.tzinfo else time.astimezone()
     except (ValueError, OverflowError, OSError):
         raise BadAge(f"{text!r} is neither an age nor a date: write 12h, 30d, 2w or 2026-11-20") from None
 
@@ -90,7 +90,7 @@ def _named(pattern: str | None, names: tuple[str, ...]) -> bool:
 
 def _moment(started_at: str | None) -> datetime | None:
     try:
-        found = datetime.fromisoformat(started_at or "")
-        return found if found.tzinfo else found.replace(tzinfo=UTC)
+        time = datetime.fromisoformat(started_at or "")
+        return time if time.tzinfo else time.replace(tzinfo=UTC)
     except ValueError:
         return None

@@ -67,20 +67,20 @@ class Header(msgspec.Struct, frozen=True):
     replay_of: str | None = None  #: of a run, the id of its recording
 
     @classmethod
-    def of(cls, found: dict[str, Any]) -> Header:
+    def of(cls, decoded: dict[str, Any]) -> Header:
         """The header in a decoded header line; what has another type than it should counts as absent."""
-        agent = found.get("agent")
+        agent = decoded.get("agent")
         agent = agent if isinstance(agent, dict) else {}
         argv = agent.get("argv")
-        labels = found.get("labels")
+        labels = decoded.get("labels")
         return cls(
-            id=_string(found.get("id")),
-            started_at=_string(found.get("started_at")),
+            id=_string(decoded.get("id")),
+            started_at=_string(decoded.get("started_at")),
             argv=tuple(str(arg) for arg in argv) if isinstance(argv, list) else (),
             cwd=_string(agent.get("cwd")),
             labels={k: str(v) for k, v in labels.items()} if isinstance(labels, dict) else {},
-            origin=_origin(found),
-            replay_of=_string(found.get("replay_of")) or None,
+            origin=_origin(decoded),
+            replay_of=_string(decoded.get("replay_of")) or None,
         )
 
 
@@ -94,15 +94,15 @@ class End(msgspec.Struct, frozen=True):
     client_left: bool = False  #: the client closed its side, or asked the agent to end, before it was gone
 
     @classmethod
-    def of(cls, found: object) -> End:
+    def of(cls, decoded: object) -> End:
         """The footer in the decoded value under `end`."""
-        found = found if isinstance(found, dict) else {}
+        decoded = decoded if isinstance(decoded, dict) else {}
         return cls(
-            _integer(found.get("exit_code")),
-            _integer(found.get("signal")),
-            _string(found.get("error")) or None,
-            _string(found.get("aborted")) or None,
-            found.get("client_left") is True,
+            _integer(decoded.get("exit_code")),
+            _integer(decoded.get("signal")),
+            _string(decoded.get("error")) or None,
+            _string(decoded.get("aborted")) or None,
+            decoded.get("client_left") is True,
         )
 
 
@@ -119,30 +119,30 @@ class Gap(msgspec.Struct, frozen=True):
         return self.bytes > 0 and not self.frames
 
     @classmethod
-    def of(cls, found: object) -> Gap:
+    def of(cls, decoded: object) -> Gap:
         """The gap in the decoded value under `gap`."""
-        found = found if isinstance(found, dict) else {}
+        decoded = decoded if isinstance(decoded, dict) else {}
         return cls(
-            _integer(found.get("frames")) or 0,
-            _integer(found.get("bytes")) or 0,
-            _string(found.get("reason")),
+            _integer(decoded.get("frames")) or 0,
+            _integer(decoded.get("bytes")) or 0,
+            _string(decoded.get("reason")),
         )
 
 
-def _origin(found: dict[str, Any]) -> str:
+def _origin(decoded: dict[str, Any]) -> str:
     """Earlier versions named the recording of a run alone, whether it was a replay or a mock."""
-    origin = found.get("origin")
+    origin = decoded.get("origin")
     if origin in RUNS:
         return str(origin)
-    return "replay" if _string(found.get("replay_of")) else RECORDED
+    return "replay" if _string(decoded.get("replay_of")) else RECORDED
 
 
-def _string(found: object) -> str:
-    return found if isinstance(found, str) else ""
+def _string(decoded: object) -> str:
+    return decoded if isinstance(decoded, str) else ""
 
 
-def _integer(found: object) -> int | None:
+def _integer(decoded: object) -> int | None:
     """A whole number that fits the columns it may go into."""
-    if isinstance(found, int) and not isinstance(found, bool) and abs(found) < 2**53:
-        return found
+    if isinstance(decoded, int) and not isinstance(decoded, bool) and abs(decoded) < 2**53:
+        return decoded
     return None

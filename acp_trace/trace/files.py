@@ -162,9 +162,9 @@ def open_trace(path: Path | str) -> tuple[str, Lines]:
     return str(path), Lines(open(path, "rb", buffering=0), live=live)
 
 
-def _no_device(name: str, found: os.stat_result) -> None:
+def _no_device(name: str, status: os.stat_result) -> None:
     """Refuses what has no end (/dev/zero), or is a disk. At a terminal, somebody types."""
-    if stat.S_ISBLK(found.st_mode) or (stat.S_ISCHR(found.st_mode) and not _ends(found)):
+    if stat.S_ISBLK(status.st_mode) or (stat.S_ISCHR(status.st_mode) and not _ends(status)):
         raise Unreadable(f"{name}: is a device; a trace must be a file or a pipe")
 
 

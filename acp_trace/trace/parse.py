@@ -92,54 +92,54 @@ class Parser:
         raw = line + newline
         if not self._second:
             try:
-                found = _frame_line(line)
-                frame = bytes(found.frame)
-                if 0 <= found.t <= _LATEST and (frame.isascii() or frame.decode()):
-                    return self._frame(found, frame, line, raw)
+                parsed = _frame_line(line)
+                frame = bytes(parsed.frame)
+                if 0 <= parsed.t <= _LATEST and (frame.isascii() or frame.decode()):
+                    return self._frame(parsed, frame, line, raw)
             except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
                 pass
         return self._other(line, raw)
 
-    def _frame(self, found: _Line, frame: bytes, line: bytes, raw: bytes) -> Entry:
-        canonical = raw == encode.canonical(_BYTES[found.sender], found.t, frame)
+    def _frame(self, parsed: _Line, frame: bytes, line: bytes, raw: bytes) -> Entry:
+        canonical = raw == encode.canonical(_BYTES[parsed.sender], parsed.t, frame)
         if not canonical and (start := _FRAME_START.match(line)) and line.endswith(b"}"):
             # White space around a frame belongs to it (a `\r` stays), but JSON readers drop it.
-            whole = line[start.end() :].removesuffix(_PARTIAL if found.partial else b"}")
+            whole = line[start.end() :].removesuffix(_PARTIAL if parsed.partial else b"}")
             if whole.strip(b" \t\r") == frame:
                 frame = whole
-                canonical = raw == encode.canonical(start[2], found.t, frame)
-        return Entry(self._line, _FRAME, found.t, found.sender, frame, raw, found.partial, canonical)
+                canonical = raw == encode.canonical(start[2], parsed.t, frame)
+        return Entry(self._line, _FRAME, parsed.t, parsed.sender, frame, raw, parsed.partial, canonical)
 
     def _other(self, line: bytes, raw: bytes) -> Entry:
         """Every line that is no plain frame."""
         if self._second:
             return self._damaged(raw, "belongs to another trace")
         try:
-            found: Any = value(line)
+            decoded: Any = value(line)
         except NotJson as error:
             deep = self._odd_frame(line, raw) if error.too_deep else None
             return deep or self._damaged(raw, str(error))
-        if not isinstance(found, dict):
+        if not isinstance(decoded, dict):
             return self._damaged(raw, "is not a JSON object")
-        if "acp_trace" in found:
-            problem = self._header(found)
+        if "acp_trace" in decoded:
+            problem = self._header(decoded)
             if problem:
                 return self._damaged(raw, problem)
-            return Entry(self._line, EntryKind.HEADER, 0, None, jsontext.text(found), raw)
-        t = found.get("t", 0)
+            return Entry(self._line, EntryKind.HEADER, 0, None, jsontext.text(decoded), raw)
+        t = decoded.get("t", 0)
         if isinstance(t, bool) or not isinstance(t, int) or not 0 <= t <= _LATEST:
             return self._damaged(raw, "has a time `t` that is not a whole number of ns")
-        kind = next((kind for kind in _BY_KEY if kind in found), EntryKind.UNKNOWN)
-        sender = found.get("from") if kind in SENT else None
+        kind = next((kind for kind in _BY_KEY if kind in decoded), EntryKind.UNKNOWN)
+        sender = decoded.get("from") if kind in SENT else None
         if kind in SENT and sender not in ("client", "agent"):
             return self._damaged(raw, "has neither client nor agent under `from`")
         if kind is EntryKind.FRAME and (odd := self._odd_frame(line, raw)):
             return odd
         try:
-            data = _verbatim(line) if kind is EntryKind.FRAME else _CONTENT[kind](found.get(kind))
+            data = _verbatim(line) if kind is EntryKind.FRAME else _CONTENT[kind](decoded.get(kind))
         except (ValueError, TypeError):
             return self._damaged(raw, f"has damaged content under `{kind}`")
-        return Entry(self._line, kind, t, sender, data, raw, found.get("partial") is True)
+        return Entry(self._line, kind, t, sender, data, raw, decoded.get("partial") is True)
 
     def _damaged(self, raw: bytes, problem: str) -> Entry:
         return Entry(self._line, EntryKind.DAMAGED, 0, None, b"", raw, problem=problem)
@@ -155,9 +155,9 @@ class Parser:
         canonical = raw == encode.canonical(start[2], t, frame)
         return Entry(self._line, EntryKind.FRAME, t, sender, frame, raw, partial, canonical)
 
-    def _header(self, found: dict[str, Any]) -> str | None:
+    def _header(self, decoded: dict[str, Any]) -> str | None:
         """Takes the header in; what is wrong with it, where something is."""
-        version = found["acp_trace"]
+        version = decoded["acp_trace"]
         if isinstance(version, bool) or not isinstance(version, int) or version < 1:
             return "has no format version under `acp_trace`"
         if self._line > 1:
@@ -165,7 +165,7 @@ class Parser:
             return "begins another trace: split the file there"
         if version > FORMAT:
             raise NewerFormat(version)
-        self.header = Header.of(found)
+        self.header = Header.of(decoded)
         return None
 
 

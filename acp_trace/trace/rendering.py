@@ -107,14 +107,14 @@ class Rendering:
 
     def _event(self, t: int, data: bytes, *, is_first: bool) -> bytes:
         """What the recorder says: the header, gaps, the footer. What later ones say besides is left out."""
-        found = value_or_none(data)
-        if not isinstance(found, dict):
+        event = value_or_none(data)
+        if not isinstance(event, dict):
             return b""
-        if "acp_trace" in found:
+        if "acp_trace" in event:
             return data.replace(b"\n", b" ") + b"\n" if is_first else b""
-        if isinstance(gap := found.get("gap"), dict):
+        if isinstance(gap := event.get("gap"), dict):
             return self._gap(t, gap)
-        if isinstance(end := found.get("end"), dict):
+        if isinstance(end := event.get("end"), dict):
             return self._end(t, end)
         return b""
 
@@ -178,20 +178,20 @@ class _Sender:
         `lines`: the newlines in them, `rest`: the bytes behind the last of these. A line of which only a
         piece is missing is lost whole, and counted when it ends.
         """
-        held = self._framer.drop() + (self._lost or 0)
+        dropped = self._framer.drop() + (self._lost or 0)
         self._reason, self._lost = reason, None
         if not lines:
-            self._lost = held + size
+            self._lost = dropped + size
             return 0, 0
         self.count += lines
         if rest:
             self._lost = rest
-        return lines, max(held + size - lines - rest, 0)
+        return lines, max(dropped + size - lines - rest, 0)
 
     def break_off(self, reason: str) -> None:
         """Nobody knows how a line goes on that was begun: it is lost, and counted when it ends."""
-        if self._lost is None and (held := self._framer.drop()):
-            self._lost, self._reason = held, reason
+        if self._lost is None and (dropped := self._framer.drop()):
+            self._lost, self._reason = dropped, reason
 
     def end(self, t: int) -> bytes:
         """The last line, if it came without its newline."""
@@ -233,5 +233,5 @@ class _Logs:
         return encode.log(t, rest) if rest else b""
 
 
-def _count(found: object) -> int:
-    return min(found, _MOST) if isinstance(found, int) and found > 0 else 0
+def _count(decoded: object) -> int:
+    return min(decoded, _MOST) if isinstance(decoded, int) and decoded > 0 else 0

@@ -79,8 +79,12 @@ def _sweep_one(path: str) -> None:
                 os.rmdir(path)
         marker = os.open(MARKER, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=folder)
         try:
-            found = os.fstat(marker)
-            if stat.S_ISREG(found.st_mode) and found.st_uid == os.geteuid() and os.read(marker, 200) == _TEXT:
+            status = os.fstat(marker)
+            if (
+                stat.S_ISREG(status.st_mode)
+                and status.st_uid == os.geteuid()
+                and os.read(marker, 200) == _TEXT
+            ):
                 lock.hold(marker)
                 _empty(folder)
                 _end(path, folder)
@@ -146,9 +150,9 @@ def _make_removable(name: str, folder: int) -> None:
     with contextlib.suppress(OSError):
         os.chmod(name, 0o700, dir_fd=folder)
         for _, below, _, here in os.fwalk(name, dir_fd=folder):
-            for one in below:
-                if stat.S_ISDIR(os.lstat(one, dir_fd=here).st_mode):
-                    os.chmod(one, 0o700, dir_fd=here)
+            for path in below:
+                if stat.S_ISDIR(os.lstat(path, dir_fd=here).st_mode):
+                    os.chmod(path, 0o700, dir_fd=here)
 
 
 def _is_there(name: str, folder: int) -> bool:

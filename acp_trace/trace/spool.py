@@ -35,12 +35,12 @@ def waiting(spool: Path) -> list[Path]:
 
 def _files(spool: Path) -> Iterator[Path]:
     try:
-        found = sorted(
+        names = sorted(
             entry.name
             for entry in os.scandir(spool)
             if entry.name.endswith((CAPTURE, LINES)) and entry.is_file(follow_symlinks=False)
         )
     except OSError:
         return
-    for name in found:
+    for name in names:
         yield spool / name
