@@ -35,41 +35,43 @@ class Replayed:
         return self.found.got.id
 
 
-def report(one: Replayed, places: Sequence[Place], width: int, *, all_: bool) -> Text:
+def report(replayed: Replayed, places: Sequence[Place], width: int, *, all_: bool) -> Text:
     """One replay: a line where it passed, else all that differs."""
     text = Text(no_wrap=True, end="")
-    style = words.HEADING if one.passed else f"{words.HEADING} {words.ERROR}"
-    text.append(f"{verdict(one)}  ", style).append(safe(one.name), words.HEADING)
-    text.append(f"  {_steps(one)}\n", words.FAINT)
-    if one.passed:
-        text.append(f" {differences.counts(one.found.counts)}\n", words.FAINT)
-        for budget in one.budgets:
+    style = words.HEADING if replayed.passed else f"{words.HEADING} {words.ERROR}"
+    text.append(f"{verdict(replayed)}  ", style).append(safe(replayed.name), words.HEADING)
+    text.append(f"  {_steps(replayed)}\n", words.FAINT)
+    if replayed.passed:
+        text.append(f" {differences.counts(replayed.found.counts)}\n", words.FAINT)
+        for budget in replayed.budgets:
             text.append(f" {safe(budget)}\n", words.FAINT)
-        for note in one.found.notes:
+        for note in replayed.found.notes:
             text.append(f" {note.code}: {safe(note.message)}\n", words.FAINT)
     else:
-        body = differences.report(one.found, (one.name, one.live_id), places, width, all_=all_)
+        body = differences.report(replayed.found, (replayed.name, replayed.live_id), places, width, all_=all_)
         text.append("\n").append_text(body)
-        if one.died and one.log:
-            text.append(f"\n the agent's last output: {safe(one.log)}\n")
-    if one.hints:
-        text.append("\n" if not one.passed else "")
-    for hint in one.hints:
+        if replayed.died and replayed.log:
+            text.append(f"\n the agent's last output: {safe(replayed.log)}\n")
+    if replayed.hints:
+        text.append("\n" if not replayed.passed else "")
+    for hint in replayed.hints:
         text.append(f" {safe(hint)}\n", words.FAINT)
     return text
 
 
-def verdict(one: Replayed) -> str:
+def verdict(replayed: Replayed) -> str:
     """`passed`, or `FAILED`."""
-    return "passed" if one.passed else "FAILED"
+    return "passed" if replayed.passed else "FAILED"
 
 
-def total(some: Sequence[Replayed]) -> str:
+def total(replays: Sequence[Replayed]) -> str:
     """All of them in one line: `2 passed, 1 failed`."""
-    passed = sum(one.passed for one in some)
-    parts = [f"{passed} passed"] * bool(passed) + [f"{len(some) - passed} failed"] * (passed < len(some))
+    passed = sum(replayed.passed for replayed in replays)
+    parts = [f"{passed} passed"] * bool(passed) + [f"{len(replays) - passed} failed"] * (
+        passed < len(replays)
+    )
     return ", ".join(parts)
 
 
-def _steps(one: Replayed) -> str:
-    return f"{one.sent} of {words.count(one.steps, 'step')} in {units.duration(one.took_ns)}"
+def _steps(replayed: Replayed) -> str:
+    return f"{replayed.sent} of {words.count(replayed.steps, 'step')} in {units.duration(replayed.took_ns)}"
