@@ -39,7 +39,7 @@ _SHAPES = (
     _shape("gh", r"[pousr]_[A-Za-z0-9]{36,}", before=""),
     _shape("github_pat_", r"[A-Za-z0-9_]{22,}", before=""),
     _shape("glpat-", r"[A-Za-z0-9_-]{16,}", before=""),  # GitLab
-    _shape("xox", r"[a-z]-[A-Za-z0-9-]{10,}"),  # Tolerance
+    _shape("xox", r"[a-z]-[A-Za-z0-9-]{10,}"),  # Slack
     _shape("AKIA", r"[0-9A-Z]{16}(?![0-9A-Za-z])"),  # AWS
     _shape("ASIA", r"[0-9A-Z]{16}(?![0-9A-Za-z])"),
     _shape("AIza", r"[0-9A-Za-z_-]{35}"),  # Google

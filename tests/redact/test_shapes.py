@@ -37,6 +37,7 @@ TOKENS = [
         ("GOCSPX-", "abcdefghij_klmnop-1234567890"),
         ("hvs.", "CAESIAbcdefghij1234567890klm"),
         ("hvb.", "AAAAAQKabcdefghij1234567890_-x"),
+        ("hvr.", "AAAAAQKabcdefghij1234567890_-x"),
         ("eyJhbGciOiJIUzI1NiJ9", ".eyJzdWIiOiIxIn0abc.c2lnbmF0dXJl"),
     )
 ]
