@@ -7,7 +7,9 @@ from datetime import UTC, datetime
 
 #: RFC 3339, section 5.6: full-date "T" full-time, with an offset; datetime.fromisoformat takes far more.
 _TIME = re.compile(
-    r"(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d:\d\d)(\.\d+)?([Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)", re.ASCII
+    r"(\d{4}-\d\d-\d\d)[Tt ]((?:[01]\d|2[0-3]):\d\d:\d\d)(\.\d+)?"
+    r"([Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)",
+    re.ASCII,
 )
 
 

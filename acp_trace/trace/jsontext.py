@@ -8,6 +8,8 @@ is asked for a second opinion. No rule about JSON-RPC or ACP lives here.
 from __future__ import annotations
 
 import json
+import re
+from itertools import accumulate
 from typing import Any
 
 import msgspec
@@ -17,6 +19,11 @@ _value = msgspec.json.Decoder().decode
 
 #: Python refuses to convert longer integers (a guard against quadratic time); they stay text here.
 _LONGEST_INT = 4000
+#: Older Pythons end near this depth by themselves. From 3.14 on the parsers follow until the stack ends, and
+#: whatever walks through the value then ends the process.
+_DEEPEST = 1000
+_STRING = re.compile(rb'"(?:[^"\\]|\\.)*+"?', re.DOTALL)
+_OTHERS = bytes(sorted({*range(256)} - {*b"[]{}"}))
 
 
 class NotJson(ValueError):
@@ -32,6 +39,8 @@ def is_json(line: bytes) -> bool:
 
     A text nested deeper than the parser follows (about 1,000 levels) counts as no JSON.
     """
+    if is_too_deep(line):
+        return False
     try:
         _valid(line)
         return line.isascii() or bool(line.decode())
@@ -40,12 +49,22 @@ def is_json(line: bytes) -> bool:
         return b"\\ud" in line.lower() and _has_value(line)
 
 
+def is_too_deep(line: bytes) -> bool:
+    """Whether a JSON text is nested deeper than is followed here. Says nothing about what is not JSON."""
+    if line.count(b"[") + line.count(b"{") <= _DEEPEST:
+        return False
+    brackets = _STRING.sub(b"", line).translate(None, _OTHERS)
+    return max(accumulate(1 if byte in b"[{" else -1 for byte in brackets), default=0) > _DEEPEST
+
+
 def value(of: bytes) -> Any:
     """The Python value of a JSON text. Raises NotJson and nothing else.
 
     Lone surrogates become U+FFFD, so that every string can be encoded again; integers too long for
     Python stay strings.
     """
+    if is_too_deep(of):
+        raise NotJson("is nested too deep", too_deep=True)
     try:
         return _value(of)
     except (msgspec.DecodeError, RecursionError, ValueError):

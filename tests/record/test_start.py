@@ -14,7 +14,7 @@ from acp_trace.cli import start
 from acp_trace.cli.app import app
 from acp_trace.record import recorder
 from acp_trace.trace import lock
-from tests.support import Home, agent, until
+from tests.support import ACP_TRACE, PYTHON, Home, Recording, agent, until
 
 _ECHO = agent("for line in lines: say(line)")
 
@@ -57,11 +57,22 @@ def test_without_options_nothing_is_parsed(home: Home) -> None:
         assert done.stdout.decode() == f"{parsed}\n"
 
 
+#: Becomes another program, with one entry more in its environment than Python lets through.
+_EXEC = """
+import ctypes, os, sys
+entry, *argv = sys.argv[1:]
+array = lambda texts: (ctypes.c_char_p * (len(texts) + 1))(*texts, None)
+environment = [name + b"=" + value for name, value in os.environb.items()]
+ctypes.CDLL(None).execve(argv[0].encode(), array([os.fsencode(word) for word in argv]), array([*environment, entry.encode()]))
+"""
+
+
 @pytest.mark.parametrize("entry", ["=C:=C:/here", "=C:", "=", "==x"])
 def test_an_environment_with_an_entry_of_no_name(home: Home, entry: str) -> None:
     """Programs of Windows leave such; the agent gets what it would have got without us, but for `=…` alone."""
     shown = agent("say(open('/proc/self/environ', 'rb').read().replace(b'\\0', b'\\n'))")
-    with home.start(shown, env={"": entry[1:]}) as recording:
+    argv = [*PYTHON, "-c", _EXEC, entry, *ACP_TRACE, "record", "--no-load", "--", *shown]
+    with Recording(argv, home.environment) as recording:
         out, err, code = recording.finish()
     assert (err, code) == (b"", 0)
     found = out.decode().splitlines()
@@ -151,8 +162,6 @@ def test_a_live_trace_is_locked_and_a_dead_one_is_not(home: Home) -> None:
 
 def test_the_recorder_loads_its_trace_afterwards(home: Home) -> None:
     """Nobody asks for it: a loader of its own process does it."""
-    from tests.support import ACP_TRACE
-
     subprocess.run(
         [*ACP_TRACE, "record", "--", *_ECHO], input=b"{}\n", env=home.environment, check=True, timeout=30,
         capture_output=True,
@@ -163,8 +172,6 @@ def test_the_recorder_loads_its_trace_afterwards(home: Home) -> None:
 
 def test_the_agents_environment_is_the_clients(home: Home) -> None:
     """Also without a locale, where Python sets a variable of its own (PEP 538)."""
-    from tests.support import ACP_TRACE
-
     given = {"PATH": "/usr/bin:/bin", "ACP_TRACE_HOME": str(home.path), "X": "1"}
     argv = [*ACP_TRACE, "record", "--no-load", "--", "env"]
     done = subprocess.run(argv, env=given, capture_output=True, check=True, timeout=30)

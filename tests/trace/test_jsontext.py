@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_trace.trace.jsontext import NotJson, is_json, value, value_or_none
+from acp_trace.trace.jsontext import NotJson, is_json, is_too_deep, value, value_or_none
 
 _json = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
@@ -70,3 +70,4 @@ def test_giant_numbers_and_deep_nesting_raise_only_our_error() -> None:
     with pytest.raises(NotJson) as caught:
         value(deep)
     assert caught.value.too_deep
+    assert not is_too_deep(b"[" + b'{"a":["]",[]]},' * 1000 + b'"' + b"[" * 2000 + b'"]')

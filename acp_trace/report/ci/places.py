@@ -10,7 +10,7 @@ import os
 import shlex
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
-from pathlib import PurePath
+from pathlib import Path
 from urllib.parse import quote
 
 from acp_trace.trace.entries import SENT
@@ -32,8 +32,8 @@ class Place:
         if self.path is None:
             return quote(f"{trace_id or self.asked}{_SUFFIX}")
         if os.path.isabs(self.path):
-            return PurePath(self.path).as_uri()
-        return quote(PurePath(self.path).as_posix())
+            return Path(self.path).as_uri()
+        return quote(Path(self.path).as_posix())
 
     def opens(self, name: str, frame: int) -> str:
         """The command that shows a frame with its neighbours; nothing where it cannot be read again."""
@@ -46,7 +46,7 @@ def relative(path: str, folder: str) -> str:
         seen = os.path.relpath(path, folder)
     except ValueError:  # on another drive
         return path
-    return path if seen.split(os.sep)[0] == os.pardir else PurePath(seen).as_posix()
+    return path if seen.split(os.sep)[0] == os.pardir else Path(seen).as_posix()
 
 
 def lines_of(pieces: Iterable[bytes], frames: Collection[int]) -> dict[int, int]:

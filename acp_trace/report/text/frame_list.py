@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from typing import NamedTuple
 
 import msgspec
@@ -21,7 +22,7 @@ from acp_trace.report.safe import safe, safe_lines, shorten
 from acp_trace.report.text import words
 from acp_trace.report.text.gist import gist
 from acp_trace.trace.entries import Entry, EntryKind, Gap
-from acp_trace.trace.jsontext import value_or_none
+from acp_trace.trace.jsontext import is_too_deep, value_or_none
 
 _KINDS = {
     MessageKind.REQUEST: "req",
@@ -172,10 +173,10 @@ def entry_line(entry: Entry, width: int | None, trace: str | None = None) -> Tex
 
 def full(frame: Frame) -> str:
     """The frame pretty-printed, every line indented; control characters made visible."""
-    try:
-        text = msgspec.json.format(frame.data, indent=2).decode()
-    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
-        text = frame.data.decode("utf-8", "backslashreplace")
+    text = frame.data.decode("utf-8", "backslashreplace")
+    if not is_too_deep(frame.data):  # its indentation would take gigabytes
+        with suppress(msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+            text = msgspec.json.format(frame.data, indent=2).decode()
     return indented(text)
 
 
