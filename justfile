@@ -18,6 +18,17 @@ test *ARGS:
 integration *ARGS:
     {{python}} -m pytest -m slow {{ARGS}}
 
+# Run the plain tests on every Python from 3.11 on that can be had: this machine's, then Debian's packages.
+pythons *VERSIONS:
+    {{python}} tests/pythons/run.py {{VERSIONS}}
+
+# Run the plain and the slow tests with branch coverage, also of child processes; print what is not covered.
+coverage *ARGS:
+    {{python}} -m coverage erase
+    -{{python}} -m coverage run -m pytest -q -m '' {{ARGS}}
+    {{python}} -m coverage combine -q
+    {{python}} -m coverage report
+
 # Check style and format.
 lint:
     {{python}} -m ruff check .
