@@ -83,7 +83,7 @@ def test_the_first_divergence_in_full(home: Home, one: str, other: str) -> None:
     said = home.run("diff", one, other, "--match", "exact", code=1)
     assert said.startswith("2 divergences\n")
     assert "expected  #25 ◂ session/update agent_message_chunk: Done" in said
-    assert "got       #25 ◂ session/update agent_message_chunk: Finished" in said
+    assert "actual    #25 ◂ session/update agent_message_chunk: Finished" in said
     assert "hide it   --mask '/params/update/content/text:string'" in said
     assert "stop-reason  #27  #27  turn 0 ends end_turn → max_tokens" in said
     assert f"acp-trace frames {other} --around 25" in said

@@ -46,7 +46,7 @@ def test_a_failure_is_the_report(project: Project) -> None:
     out = project.run("--acp-agent", shlex.join(command("--stop", "refusal")), code=1)
     assert "_ replay of traces/hi.jsonl _" in out
     assert "\nFAILED  traces/hi.jsonl  " in out
-    assert "    got       #7 ◂ answer to session/prompt: refusal\n" in out
+    assert "    actual    #7 ◂ answer to session/prompt: refusal\n" in out
     assert "acp-trace replay traces/hi.jsonl --update -- " in out
     assert f"FAILED {ID} - Failed: stop-reason: turn 0 ends" in out
     assert "Traceback" not in out

@@ -65,7 +65,7 @@ def test_a_failure_carries_its_divergences() -> None:
         "turn 0 ends end_turn → refusal",
         "  after     #26 ◂ session/update usage_update",
         "  expected  #27 ◂ answer to session/prompt: end_turn",
-        "  got       #27 ◂ answer to session/prompt: refusal",
+        "  actual    #27 ◂ answer to session/prompt: refusal",
         "  hide it with --mask /result/stopReason:string",
     ]
     assert "turn 2 ends end_turn → refusal" in (failure.text or "")

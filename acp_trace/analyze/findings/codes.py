@@ -138,8 +138,8 @@ _ALL = (
     # -- the connection
     FindingCode(
         "agent-crashed", "error", "connection",
-        "An agent that ended by a signal or with a code other than 0 while a request of the client was open.",
-        "An agent ends when its client closes its standard input, and answers what it was asked before.",
+        "The agent ended by a signal or with an exit code other than 0 while a client request was open.",
+        "An agent ends when its client closes its standard input, and answers open requests before that.",
         _OURS,
     ),
     FindingCode(
@@ -274,9 +274,9 @@ _ALL = (
     ),
     FindingCode(
         "config-lost", "warning", "configuration",
-        "An option that the client had set has another value when the session is loaded or resumed, and "
+        "An option that the client had set has another value when the session is loaded or resumed, although "
         "nothing changed it.",
-        "The user chose a mode or a model for this session; when the agent forgets it, the session goes on "
+        "The user chose a mode or a model for this session. If the agent forgets it, the session continues "
         "with another one. Between two traces, `show SESSION` finds it.",
         _OURS,
     ),

@@ -64,6 +64,6 @@ def _lines(divergence: Divergence) -> Iterator[str]:
     if divergence.common_expected is not None:
         yield xml_text(f"  after     {event(divergence.common_expected, None)}")
     yield xml_text(f"  expected  {event(divergence.expected_event, divergence.expected)}")
-    yield xml_text(f"  got       {event(divergence.got_event, divergence.got)}")
+    yield xml_text(f"  actual    {event(divergence.got_event, divergence.got)}")
     if divergence.mask or divergence.refused:
         yield xml_text(f"  {divergence.refused or f'hide it with --mask {divergence.mask}'}")

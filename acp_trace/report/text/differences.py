@@ -82,7 +82,7 @@ def _traces(comparison: Comparison, names: Sequence[str], width: int) -> list[li
     """One row a trace. Where there is no room, a name loses its beginning: the end tells files apart."""
     lines = []
     for what, name, trace in zip(
-        ("expected", "got"), names, (comparison.expected, comparison.got), strict=True
+        ("expected", "actual"), names, (comparison.expected, comparison.got), strict=True
     ):
         frames = trace.frames_client + trace.frames_agent
         agent = words.name(trace.agent_title or trace.agent_name, trace.agent_version)
@@ -185,7 +185,7 @@ def _lines(divergence: Divergence) -> Iterator[tuple[str, str]]:
         for said in (divergence.expected_event, divergence.expected, divergence.got_event, divergence.got)
     ):
         yield "expected", event(divergence.expected_event, divergence.expected)
-        yield "got", event(divergence.got_event, divergence.got)
+        yield "actual", event(divergence.got_event, divergence.got)
     if divergence.refused is not None:
         yield "refused", divergence.refused
     elif divergence.mask is not None:
