@@ -32,12 +32,12 @@ from acp_trace.report.json import check as check_document
 from acp_trace.report.json import diff as diff_document
 from acp_trace.report.json import report as document
 from acp_trace.report.json.frames import frame_row
-from acp_trace.report.text import checks, differences, plans
+from acp_trace.report.text import checks, differences, follow_frame, plans
 from acp_trace.report.text import event_list as eventlist
 from acp_trace.report.text import frame_list as framelist
 from acp_trace.report.text import trace_list as listing
 from acp_trace.report.text.show import Page, show
-from acp_trace.trace.entries import Entry
+from acp_trace.trace.entries import BETWEEN, Entry
 from acp_trace.trace.jsontext import value
 
 _HARMFUL = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
@@ -69,16 +69,26 @@ def of_one(entries: Sequence[Entry], width: int) -> None:
     frames: list[Frame] = []
     for entry in entries:
         frame = analyzer.feed(entry)
+        if frame is None and entry.kind in BETWEEN:
+            harmless(framelist.entry_line(entry, width))
         if frame is not None:
             frames.append(frame)
             harmless(framelist.line(timer.row(frame), width))
             harmless(framelist.full(frame))
-            for line in eventlist.lines(frame, analyzer.fresh(frame.session_id), "trace", alone=False):
+            fresh = analyzer.fresh(frame.session_id)
+            for line in eventlist.lines(frame, fresh, "trace", alone=False, work=True):
                 harmless(line)
     for row in joined(Timer().rows(frames)):
         if isinstance(row, ChunkRun):
             harmless(framelist.run_line(row, width))
             harmless(framelist.indented(row.text))
+    trace = analyzer.trace()
+    for text in (
+        follow_frame.head(trace, "a"),
+        follow_frame.talkers(trace, None),
+        follow_frame.closing(trace, None),
+    ):
+        harmless(text or "")
     facts = analyzer.facts()
     shown(facts, width, all_=True)
     harmless(listing.listing([of_facts(facts, live=False)], width))

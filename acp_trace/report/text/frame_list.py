@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from contextlib import suppress
+from functools import cache
 from typing import NamedTuple
 
 import msgspec
@@ -129,6 +130,7 @@ _COLUMNS = (
 )
 
 
+@cache
 def _columns(width: int | None) -> list[_Layout]:
     given = _UNLIMITED if width is None else width
     return [column for column in _COLUMNS if column.from_width <= given <= column.to_width]
