@@ -55,7 +55,7 @@ def where_time_went(turn: facts.Turn) -> str:
         if ns := getattr(turn, field):
             is_silent = field == "before_output_ns" and turn.first_output_ns is None
             parts.append(f"{'no output' if is_silent else name} {units.duration(ns)}")
-    return " · ".join(part.replace(" ", GLUE) for part in parts)
+    return f"{GLUE}· ".join(part.replace(" ", GLUE) for part in parts)
 
 
 def rows(trace_facts: facts.Facts, *, all_: bool, live: bool) -> Iterator[WorkRow]:
