@@ -38,7 +38,7 @@ def test_a_database_of_someone_else_is_refused(home: Home, tmp_path: Path) -> No
     other = tmp_path / "other.duckdb"
     with duckdb.connect(other) as connection:
         connection.execute("CREATE TABLE theirs (a INT)")
-    with pytest.raises(StoreError, match="no store of acp-trace"), writing(other):
+    with pytest.raises(StoreError, match="not a store of acp-trace"), writing(other):
         pass
     other.write_bytes(b"garbage" * 1000)
     with pytest.raises(StoreError, match="not a valid DuckDB database"), reading(other):
@@ -105,7 +105,7 @@ def test_a_path_that_is_no_utf8_is_refused(tmp_path: Path) -> None:
     """DuckDB takes no other; and the message can be printed."""
     path = tmp_path / os.fsdecode(b"h\xff") / "store.duckdb"
     for opened in (reading(path), writing(path)):
-        with pytest.raises(StoreError, match="is no UTF-8, which DuckDB needs") as found, opened:
+        with pytest.raises(StoreError, match="is not UTF-8, as DuckDB requires") as found, opened:
             pass
         assert str(found.value).isascii()
 
