@@ -94,7 +94,7 @@ def of_facts(found: facts.Facts, *, live: bool) -> Listing:
 class SessionListing:
     """One row of `acp-trace ls --sessions`: an agent's session, in the traces that name it, oldest first.
 
-    Title, folder and agent are the latest that a trace gives. `opened_by` is how, trace by trace.
+    Title, directory and agent are the latest that a trace gives. `opened_by` is how, trace by trace.
     """
 
     session_id: str

@@ -132,7 +132,7 @@ def write(data: bytes) -> None:
 
 
 def home() -> Home:
-    """The home folder; nothing is made yet."""
+    """The home directory; nothing is made yet."""
     from acp_trace.trace.home import Home
 
     return Home.find()

@@ -110,10 +110,10 @@ def _follow(paths: list[Path], printer: Printer, *, all_: bool, wait: bool) -> N
 
     home = common.home()
     streams = {path: _Stream(path, several=all_) for path in paths}
-    folders = {path.parent for path in paths} | {home.spool}
+    directories = {path.parent for path in paths} | {home.spool}
     for _ in _changes(
         watch(
-            *folders,
+            *directories,
             debounce=50,
             step=10,
             rust_timeout=_LOOK_MS,

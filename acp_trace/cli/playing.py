@@ -46,7 +46,7 @@ class Playable:
 
 
 def unfolded(asked: Sequence[str]) -> list[str]:
-    """The traces that are asked for; those in a folder by their names. Ends the process where it has none."""
+    """The traces that are asked for; those in a directory by name. Ends the process if it has none."""
     traces: list[str] = []
     for trace in asked:
         inside = sorted(Path(trace).glob(f"*{_TRACE}")) if os.path.isdir(trace) else []

@@ -78,8 +78,8 @@ def _store(traces: list[Path]) -> Iterator[Path]:
     from acp_trace.trace.home import Home
     from acp_trace.trace.scratch import scratch
 
-    with Deferred(), scratch() as folder, Interruptible():
-        alone = Home(folder / "home")
+    with Deferred(), scratch() as directory, Interruptible():
+        alone = Home(directory / "home")
         with common.progress() as tick:
             result = load_files(alone, traces, tick=tick)
         for path, why in result.failed:

@@ -50,10 +50,10 @@ class OwnFiles:
     def has(self, path: str) -> bool:
         """Whether a change of this path is one of the command itself."""
         place = _place(path)
-        folder, name = os.path.split(place)
+        directory, name = os.path.split(place)
         if place in self._recordings:
             return self._stamps.get(place) == _stamp(place)
-        if place in self._written or (folder in self._directories and name.startswith(BEING_WRITTEN)):
+        if place in self._written or (directory in self._directories and name.startswith(BEING_WRITTEN)):
             return True
         with suppress(OSError):  # `replay --watch . > log`
             if _identity(os.stat(place)) in self._streams:
@@ -105,8 +105,8 @@ def _once(again: Callable[[], object]) -> None:
 
 def _place(path: str | Path) -> str:
     """Where a file stands; of a link the link itself."""
-    folder, name = os.path.split(os.path.abspath(path))
-    return os.path.join(os.path.realpath(folder), name)
+    directory, name = os.path.split(os.path.abspath(path))
+    return os.path.join(os.path.realpath(directory), name)
 
 
 def _identity(status: os.stat_result) -> tuple[int, int]:

@@ -2,7 +2,7 @@
 
 pytest loads `hooks` in every run of everyone who has this package installed, so nothing here imports more
 than it takes to find tests; `running`, which does the work, is imported by the first replay. pytest is no
-dependency of the package: nothing outside of this folder imports it.
+dependency of the package: nothing outside of this directory imports it.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ class Agents:
     root: Path
 
     def chosen(self, own: Sequence[str]) -> tuple[tuple[str, ...], Path]:
-        """The agent's command, and the folder in which it is started."""
+        """The agent's command, and the directory in which it is started."""
         if self.command:
             return self.command, self.called_in
         return tuple(own) or self.default, self.root

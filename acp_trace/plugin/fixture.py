@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 
 class AcpReplay:
-    """What `acp_replay` is, for annotations. Paths are seen from the test's folder, then from rootdir."""
+    """What `acp_replay` is, for annotations. Paths are seen from the test's directory, then from rootdir."""
 
-    def __init__(self, folder: Path, agents: Agents) -> None:
-        self._folder = folder
+    def __init__(self, directory: Path, agents: Agents) -> None:
+        self._directory = directory
         self._agents = agents
 
     def __call__(
@@ -65,8 +65,8 @@ class AcpReplay:
         return result
 
     def _seen(self, path: str | os.PathLike[str]) -> Path:
-        """A path as the test means it: in its own folder, else in rootdir."""
-        here, there = self._folder / path, self._agents.root / path
+        """A path as the test means it: in its own directory, else in rootdir."""
+        here, there = self._directory / path, self._agents.root / path
         return there if there.exists() and not here.exists() else here
 
 

@@ -28,13 +28,13 @@ from acp_trace.trace.parse import NewerFormat
 
 @dataclass(frozen=True, slots=True)
 class WantedReplay:
-    """A replay that was asked for. `name`: the trace as people see it; `folder`: where its agent starts."""
+    """A replay that was asked for. `name`: the trace for people; `directory`: where its agent starts."""
 
     name: str
     entries: list[Entry]
     settings: Settings
     argv: tuple[str, ...]
-    folder: Path
+    directory: Path
 
 
 def beside(path: Path, agents: Agents) -> WantedReplay:
@@ -69,10 +69,10 @@ def asked(trace: Path, given: Mapping[str, Any], agents: Agents) -> WantedReplay
 
 
 def run(wanted: WantedReplay) -> Result:
-    """Replays; the live run goes to the store. Raises Refused where a folder cannot be used."""
+    """Replays; the live run goes to the store. Raises Refused if a directory cannot be used."""
     began = time.monotonic_ns()
     try:
-        with contextlib.chdir(wanted.folder):
+        with contextlib.chdir(wanted.directory):
             made = replay_and_compare(wanted.entries, wanted.argv, wanted.settings)
     except OSError as error:
         raise Refused(file_and_reason(error)) from None

@@ -18,7 +18,7 @@ def header(trace_id: str, argv: Sequence[str], started: int, **more: object) -> 
     stamp = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds))
     try:
         cwd = os.getcwd()
-    except OSError:  # the folder was deleted; the agent starts there all the same
+    except OSError:  # the directory was deleted; the agent starts there all the same
         cwd = ""
     return document(
         {

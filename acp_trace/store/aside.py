@@ -34,17 +34,17 @@ def aside(database: Path) -> Iterator[Path]:
     Raises OSError.
     """
     target = Path(os.path.realpath(database))
-    folder = Path(tempfile.mkdtemp(prefix=_prefix(target), dir=target.parent))
+    directory = Path(tempfile.mkdtemp(prefix=_prefix(target), dir=target.parent))
     fd = -1
     try:
-        fd = os.open(folder / _LOCK, os.O_RDWR | os.O_CREAT, 0o600)
+        fd = os.open(directory / _LOCK, os.O_RDWR | os.O_CREAT, 0o600)
         with contextlib.suppress(OSError):  # a file system without locks: `clear` goes by the age alone
             lock.hold(fd)
-        yield folder
+        yield directory
     finally:
         if fd >= 0:
             os.close(fd)
-        shutil.rmtree(folder, ignore_errors=True)
+        shutil.rmtree(directory, ignore_errors=True)
 
 
 def clear(database: Path) -> None:

@@ -39,8 +39,8 @@ def make(path: Path, fill: Callable[[Path], None]) -> None:
 
     `fill` makes it, in a file of the given name, and closes it. Raises StoreError and OSError.
     """
-    with aside(path) as folder:
-        new = folder / path.name
+    with aside(path) as directory:
+        new = directory / path.name
         fill(new)
         ends = time.monotonic() + _PATIENCE_S
         while True:

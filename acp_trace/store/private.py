@@ -1,7 +1,7 @@
 """While the store is open for writing, what this process makes is for its owner only.
 
 DuckDB makes its files as the system does, the write-ahead log again and again: only the process's mask
-keeps others out of them in a home folder that others may enter. It is one for all threads: it is changed
+keeps others out of them in a home directory that others may enter. It is one for all threads: it is changed
 once, however many write, and put back by the last.
 """
 
@@ -19,7 +19,7 @@ _before = 0
 
 @contextmanager
 def private_files() -> Iterator[None]:
-    """New files and folders are readable by their owner only."""
+    """New files and directories are readable by their owner only."""
     global _within, _before  # noqa: PLW0603  (the mask is a global of the process)
     with _lock:
         if not _within:

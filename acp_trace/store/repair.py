@@ -46,10 +46,10 @@ def repaired(path: Path, error: Exception, connect: Callable[[Path], duckdb.Duck
         return False
     try:
         # One descriptor: with any other that is closed, this process would lose its lock.
-        with open(path, "r+b", buffering=0) as file, aside(path) as folder:
+        with open(path, "r+b", buffering=0) as file, aside(path) as directory:
             if not locked(file.fileno()):
                 return False
-            copy = folder / path.name
+            copy = directory / path.name
             with open(copy, "wb") as stream:
                 shutil.copyfileobj(file, stream, 1 << 20)
             for suffix in LOGS:

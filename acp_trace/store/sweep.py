@@ -150,9 +150,9 @@ def _nameless() -> Iterator[tuple[Path, IO[bytes]]]:
         yield Path(named.name), named
 
 
-def _clear_abandoned(folder: Path) -> None:
+def _clear_abandoned(directory: Path) -> None:
     with contextlib.suppress(OSError):
-        for path in folder.glob(".*.new"):
+        for path in directory.glob(".*.new"):
             status = os.lstat(path)
             plain = stat.S_ISREG(status.st_mode)  # a link is not ours, and where it leads even less
             if plain and time.time() - status.st_mtime > _ABANDONED_S and not lock.held(path):

@@ -10,5 +10,5 @@ package may import this; this imports nothing of the package.
 - `files`     opening a trace file and reading it block by block
 - `lock`      how a live trace says that its recorder is alive
 - `home`      where spool and store are
-- `spool`     the folder of traces that are being written or wait to be loaded
+- `spool`     the directory of traces that are being written or wait to be loaded
 """

@@ -1,4 +1,4 @@
-"""Where acp-trace keeps things: the home folder, with the spool and the store inside."""
+"""Where acp-trace keeps things: the home directory, with the spool and the store inside."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from acp_trace.trace.names import make_private
 
 @dataclass(frozen=True, slots=True)
 class Home:
-    """The folder that `ACP_TRACE_HOME` names, or the platform's folder for user data."""
+    """The directory that `ACP_TRACE_HOME` names, or the platform's directory for user data."""
 
     path: Path
 
@@ -22,7 +22,7 @@ class Home:
 
     @property
     def spool(self) -> Path:
-        """The folder of traces that are being written or wait to be loaded."""
+        """The directory of traces that are being written or wait to be loaded."""
         return self.path / "spool"
 
     @property
@@ -31,5 +31,5 @@ class Home:
         return self.path / "store.duckdb"
 
     def make(self) -> None:
-        """Makes the folders, readable by their owner only: traces hold what people talk about."""
+        """Makes the directories, readable by their owner only: traces hold what people talk about."""
         make_private(str(self.spool))

@@ -67,9 +67,9 @@ def sweep() -> None:
 
 def _sweep_one(path: str) -> None:
     """Removes one of them, if that is what it is. Raises OSError where it is another thing, or in use."""
-    folder = _open_directory(path)
+    directory = _open_directory(path)
     try:
-        here = os.fstat(folder)
+        here = os.fstat(directory)
         if here.st_uid != os.geteuid():
             return
         if os.path.basename(path).startswith("."):
@@ -77,7 +77,7 @@ def _sweep_one(path: str) -> None:
                 return
             with contextlib.suppress(OSError):  # where not even the marker was made
                 os.rmdir(path)
-        marker = os.open(MARKER, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=folder)
+        marker = os.open(MARKER, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=directory)
         try:
             status = os.fstat(marker)
             if (
@@ -86,12 +86,12 @@ def _sweep_one(path: str) -> None:
                 and os.read(marker, 200) == _TEXT
             ):
                 lock.hold(marker)
-                _empty(folder)
-                _end(path, folder)
+                _empty(directory)
+                _end(path, directory)
         finally:
             os.close(marker)
     finally:
-        os.close(folder)
+        os.close(directory)
 
 
 def _remove(path: Path) -> None:
@@ -100,64 +100,64 @@ def _remove(path: Path) -> None:
         shutil.rmtree(path, ignore_errors=True)
         return
     with contextlib.suppress(OSError):
-        folder = _open_directory(path)
+        directory = _open_directory(path)
         try:
-            _empty(folder)
-            _end(path, folder)
+            _empty(directory)
+            _end(path, directory)
         finally:
-            os.close(folder)
+            os.close(directory)
 
 
 def _open_directory(path: str | Path) -> int:
     return os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
 
 
-def _empty(folder: int) -> None:
+def _empty(directory: int) -> None:
     """Removes what is in a directory, but for the marker."""
-    for name, is_directory in _entries(folder):
+    for name, is_directory in _entries(directory):
         if is_directory:
-            shutil.rmtree(name, ignore_errors=True, dir_fd=folder)
-            if _is_there(name, folder):
-                _make_removable(name, folder)
-                shutil.rmtree(name, ignore_errors=True, dir_fd=folder)
+            shutil.rmtree(name, ignore_errors=True, dir_fd=directory)
+            if _is_there(name, directory):
+                _make_removable(name, directory)
+                shutil.rmtree(name, ignore_errors=True, dir_fd=directory)
         elif name != MARKER:
             with contextlib.suppress(OSError):
-                os.unlink(name, dir_fd=folder)
+                os.unlink(name, dir_fd=directory)
 
 
-def _end(path: str | Path, folder: int) -> None:
+def _end(path: str | Path, directory: int) -> None:
     """Removes an empty directory. The marker goes last, and stays while anything else does.
 
     So the next one finds what is left, of a process that was killed meanwhile, too: without a marker it is
     known by its hidden name. Raises OSError.
     """
-    if [name for name, _ in _entries(folder)] == [MARKER]:
+    if [name for name, _ in _entries(directory)] == [MARKER]:
         above, name = os.path.split(path)
         path = os.path.join(above, f".{name.removeprefix('.')}")
         os.rename(os.path.join(above, name), path)
-        os.unlink(MARKER, dir_fd=folder)
+        os.unlink(MARKER, dir_fd=directory)
     os.rmdir(path)
 
 
-def _entries(folder: int) -> list[tuple[str, bool]]:
-    """The names in a directory, and whether each is one of another directory."""
-    with os.scandir(folder) as entries:
+def _entries(directory: int) -> list[tuple[str, bool]]:
+    """The names in a directory, and whether each is a directory itself."""
+    with os.scandir(directory) as entries:
         return [(entry.name, entry.is_dir(follow_symlinks=False)) for entry in entries]
 
 
-def _make_removable(name: str, folder: int) -> None:
+def _make_removable(name: str, directory: int) -> None:
     """Directories that an agent has made read-only, as package managers do, hold on to what is in them."""
     with contextlib.suppress(OSError):
-        os.chmod(name, 0o700, dir_fd=folder)
-        for _, below, _, here in os.fwalk(name, dir_fd=folder):
+        os.chmod(name, 0o700, dir_fd=directory)
+        for _, below, _, here in os.fwalk(name, dir_fd=directory):
             for path in below:
                 if stat.S_ISDIR(os.lstat(path, dir_fd=here).st_mode):
                     os.chmod(path, 0o700, dir_fd=here)
 
 
-def _is_there(name: str, folder: int) -> bool:
+def _is_there(name: str, directory: int) -> bool:
     try:
-        os.lstat(name, dir_fd=folder)
+        os.lstat(name, dir_fd=directory)
     except FileNotFoundError:
         return False
     return True

@@ -176,7 +176,7 @@ def _found(name: str) -> str | None:
     """The file that a command's name means."""
     if "/" in name:
         return name
-    paths = (os.path.join(folder, name) for folder in os.get_exec_path())
+    paths = (os.path.join(directory, name) for directory in os.get_exec_path())
     return next((path for path in paths if os.path.isfile(path) and os.access(path, os.X_OK)), None)
 
 
