@@ -166,23 +166,23 @@ def _one_spelling(text: bytes) -> str:
 def _read_slowly(text: bytes) -> Message:
     """Messages with members of unexpected types, lone surrogates, or no object at all."""
     try:
-        found = value(text)
+        message = value(text)
     except NotJson as error:
         return Message(MessageKind.INVALID, text, fault=str(error))
-    if not isinstance(found, dict):
+    if not isinstance(message, dict):
         return Message(MessageKind.INVALID, text, fault="no object")
-    method = found.get("method")
+    method = message.get("method")
     if not (method is None or isinstance(method, str)):
         return Message(MessageKind.INVALID, text, fault="its method is no string")
-    id_ = jsontext.text(found["id"]).decode() if "id" in found else None
-    answers = "result" in found or "error" in found
-    fault = _fault(found.get("jsonrpc"), id_, both="result" in found and "error" in found)
+    id_ = jsontext.text(message["id"]).decode() if "id" in message else None
+    answers = "result" in message or "error" in message
+    fault = _fault(message.get("jsonrpc"), id_, both="result" in message and "error" in message)
     if method is None:
         if not answers:
             return Message(MessageKind.INVALID, text, fault=_NEITHER)
-        is_error = "error" in found and not ("result" in found and found["error"] is None)
+        is_error = "error" in message and not ("result" in message and message["error"] is None)
         return Message(MessageKind.RESPONSE, text, id_, is_error=is_error, fault=fault)
-    params = found.get("params")
+    params = message.get("params")
     if params is not None and not isinstance(params, dict | list):
         fault = fault or "its params are neither an object nor an array"
     params = params if isinstance(params, dict) else {}
@@ -198,5 +198,5 @@ def _read_slowly(text: bytes) -> Message:
     )
 
 
-def _string(found: object) -> str | None:
-    return found if isinstance(found, str) else None
+def _string(value_: object) -> str | None:
+    return value_ if isinstance(value_, str) else None

@@ -234,7 +234,7 @@ def test_at_a_terminal_it_says_what_it_waits_for(home: Home, one: str) -> None:
     os.close(slave)
     try:
         assert process.stderr is not None
-        assert b"waits for a client" in process.stderr.readline()
+        assert b"waiting for a client" in process.stderr.readline()
     finally:
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=DEADLINE_S)

@@ -232,7 +232,7 @@ def test_an_agent_that_is_none(home: Home, one: str, agent: list[str], says: str
 def test_bad_words(home: Home, one: str, tmp_path: Path) -> None:
     """One clear line each, before any agent is started."""
     assert "has no agent" in _refused(home, one)
-    assert "'soon' is no pace" in _refused(home, one, "--pace", "soon", *mock(one))
+    assert "'soon' is not a pace" in _refused(home, one, "--pace", "soon", *mock(one))
     assert "seconds above 0" in _refused(home, one, "--timeout", "-1", *mock(one))
     assert "unmatched is 'x'" in _refused(home, one, "--unmatched", "x", *mock(one))
     assert "there is no directory" in _refused(home, one, "--workspace", "no/such", *mock(one))
