@@ -61,15 +61,15 @@ def named(home: Home, text: str) -> Source:
     """
     if not text:
         raise UnknownTrace("the name of the trace is empty", [])
-    known = _known(home)
+    traces = _known(home)
     if last := _LAST.fullmatch(text):
-        return _source(home, _last(text, last, known), known)
-    if text in known:
-        return _source(home, text, known)
-    ids = list(known)
+        return _source(home, _last(text, last, traces), traces)
+    if text in traces:
+        return _source(home, text, traces)
+    ids = list(traces)
     matches = [one for one in ids if may_mean(text, one)]
     if len(matches) == 1:
-        return _source(home, matches[0], known)
+        return _source(home, matches[0], traces)
     if matches:
         raise UnknownTrace(f"{text} matches {len(matches)} traces", matches[:5])
     raise UnknownTrace(
@@ -85,18 +85,18 @@ def is_path(text: str) -> bool:
     return os.sep in text or (os.path.exists(text) and not os.path.isdir(text))
 
 
-def _last(text: str, asked: re.Match[str], known: Mapping[str, _Known]) -> str:
+def _last(text: str, asked: re.Match[str], traces: Mapping[str, _Known]) -> str:
     """The id that `last~2` or `last-run` names."""
     runs, back = asked[1] is not None, int(asked[2] or 0)
-    left = [id_ for id_, one in known.items() if one.is_run == runs]
+    left = [id_ for id_, one in traces.items() if one.is_run == runs]
     if back < len(left):
         return left[back]
     if left:
         oldest = f"{'last-run' if runs else 'last'}~{len(left) - 1}"
         raise UnknownTrace(f"{text}: there is no such trace, the oldest is {oldest}", [])
-    if runs and known:
+    if runs and traces:
         raise UnknownTrace(f"{text}: there is no run of a replay or a mock", [])
-    raise NoTrace(len(known))
+    raise NoTrace(len(traces))
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,17 +132,17 @@ def _known(home: Home) -> dict[str, _Known]:
     lying = spool.spooled(home.spool)
     with reading(home.store) as connection:
         rows = connection.execute("SELECT trace_id, started_at, origin FROM traces").fetchall()
-        known = {id_: _Known(started or "", origin) for id_, started, origin in rows}
-    for one in lying:
-        if one.live or one.id not in known:  # its id begins with the time at which it started
-            stamp = re.sub(r"^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z.*", r"\1-\2-\3T\4:\5:\6", one.id)
-            known[one.id] = _Known(stamp, None, one)
-    order = sorted(known, key=lambda id_: (known[id_].started_at, id_), reverse=True)
-    return {id_: known[id_] for id_ in order}
+        traces = {id_: _Known(started or "", origin) for id_, started, origin in rows}
+    for spooled in lying:
+        if spooled.live or spooled.id not in traces:  # its id begins with the time at which it started
+            stamp = re.sub(r"^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z.*", r"\1-\2-\3T\4:\5:\6", spooled.id)
+            traces[spooled.id] = _Known(stamp, None, spooled)
+    order = sorted(traces, key=lambda id_: (traces[id_].started_at, id_), reverse=True)
+    return {id_: traces[id_] for id_ in order}
 
 
-def _source(home: Home, trace_id: str, known: Mapping[str, _Known]) -> Source:
-    lying = known[trace_id].lying
+def _source(home: Home, trace_id: str, traces: Mapping[str, _Known]) -> Source:
+    lying = traces[trace_id].lying
     if lying is not None:
         try:
             return FileSource(lying.path, live=lying.live)

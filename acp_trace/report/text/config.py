@@ -19,15 +19,15 @@ _CAUSES = {"setup": "on opening", "set": "by client", "agent": "by agent"}
 _Option = tuple[str, bool]  #: its id, and whether it is the legacy mode
 
 
-def configuration(found: facts.Facts, width: int, *, all_: bool) -> RenderableType | None:
+def configuration(trace_facts: facts.Facts, width: int, *, all_: bool) -> RenderableType | None:
     """Every session that has a configuration; None if none has."""
-    entries = group(found.config_entries, lambda entry: entry.session_id)
-    changes = group(found.config_changes, lambda change: change.session_id)
+    entries = group(trace_facts.config_entries, lambda entry: entry.session_id)
+    changes = group(trace_facts.config_changes, lambda change: change.session_id)
     parts: list[RenderableType] = []
-    shown, rest = limited([one for one in found.sessions if one.session_id in entries], all_)
+    shown, rest = limited([one for one in trace_facts.sessions if one.session_id in entries], all_)
     for session in shown:
         rows = _rows(session, entries[session.session_id], changes.get(session.session_id, []))
-        parts += [*titles(session, found, width), state_table(rows, width, all_=all_)]
+        parts += [*titles(session, trace_facts, width), state_table(rows, width, all_=all_)]
     return Group(*parts, *rest) if parts else None
 
 
@@ -48,8 +48,8 @@ def _rows(
     for entry in entries:
         if entry.honoured is False:
             option = entry.requested_id or "?", entry.legacy
-            told = f"not applied: {words.value(entry.requested_value)} #{entry.frame}"
-            notes.setdefault(option, []).append(told)
+            text = f"not applied: {words.value(entry.requested_value)} #{entry.frame}"
+            notes.setdefault(option, []).append(text)
     now: dict[_Option, str | None] = {
         (name, False): msgspec.json.encode(value).decode()
         for name, value in msgspec.json.decode(session.config).items()

@@ -11,12 +11,16 @@ from acp_trace.report.text.final_state import StateRow, StateStep, state_table
 from acp_trace.report.text.sessions import limited, titles
 
 
-def metadata(found: facts.Facts, width: int, *, all_: bool) -> RenderableType | None:
+def metadata(trace_facts: facts.Facts, width: int, *, all_: bool) -> RenderableType | None:
     """Every session that has metadata; None if none has. With `all_` also what was removed again."""
-    changes = group(found.metadata_changes, lambda change: change.session_id)
-    history = {(one.session_id, one.frame) for one in found.metadata_updates if one.replayed}
+    changes = group(trace_facts.metadata_changes, lambda change: change.session_id)
+    history = {
+        (metadata_update.session_id, metadata_update.frame)
+        for metadata_update in trace_facts.metadata_updates
+        if metadata_update.replayed
+    }
     parts: list[RenderableType] = []
-    shown, rest = limited([one for one in found.sessions if one.session_id in changes], all_)
+    shown, rest = limited([one for one in trace_facts.sessions if one.session_id in changes], all_)
     for session in shown:
         steps: dict[str, list[StateStep]] = {}
         for change in changes[session.session_id]:
@@ -28,5 +32,5 @@ def metadata(found: facts.Facts, width: int, *, all_: bool) -> RenderableType | 
             if all_ or each[-1].value is not None
         ]
         if rows:
-            parts += [*titles(session, found, width), state_table(rows, width, all_=all_)]
+            parts += [*titles(session, trace_facts, width), state_table(rows, width, all_=all_)]
     return Group(*parts, *rest) if parts else None

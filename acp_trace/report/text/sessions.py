@@ -20,12 +20,12 @@ from acp_trace.report.text.columns import paragraph
 _MOST = 20
 
 
-def sessions(found: facts.Facts, width: int, *, all_: bool) -> RenderableType:
+def sessions(trace_facts: facts.Facts, width: int, *, all_: bool) -> RenderableType:
     """Every session in the order of its first mention."""
-    turns = group(found.turns, lambda one: one.session_id)
-    calls = group(found.tool_calls, lambda one: one.session_id)
-    asked = group(found.permissions, lambda one: one.session_id)
-    shown, rest = limited(found.sessions, all_)
+    turns = group(trace_facts.turns, lambda one: one.session_id)
+    calls = group(trace_facts.tool_calls, lambda one: one.session_id)
+    asked = group(trace_facts.permissions, lambda one: one.session_id)
+    shown, rest = limited(trace_facts.sessions, all_)
     parts: list[RenderableType] = []
     for session in shown:
         mine = session.session_id
@@ -43,9 +43,9 @@ def limited(
     return shown, [Text(f" … and {units.number(left)} more: show --all", words.FAINT)] if left else []
 
 
-def titles(session: facts.Session, found: facts.Facts, width: int) -> list[Text]:
+def titles(session: facts.Session, trace_facts: facts.Facts, width: int) -> list[Text]:
     """The head of a session's part of a section: nothing if the trace has no other session."""
-    return [title(session, width)] if len(found.sessions) > 1 else []
+    return [title(session, width)] if len(trace_facts.sessions) > 1 else []
 
 
 def title(session: facts.Session, width: int) -> Text:
@@ -60,9 +60,9 @@ def title(session: facts.Session, width: int) -> Text:
 
 
 def _wrapped(session: facts.Session, counts: Iterator[str], width: int) -> list[Text]:
-    told = f"{session.opened_by} at {units.since_start(session.t_ns)} s"
-    told += "".join(f" · {part}" for part in counts)
-    lines = textwrap.wrap(told, max(width - 3, 20))
+    text = f"{session.opened_by} at {units.since_start(session.t_ns)} s"
+    text += "".join(f" · {part}" for part in counts)
+    lines = textwrap.wrap(text, max(width - 3, 20))
     return [Text(f"   {line}", no_wrap=True) for line in lines]
 
 
@@ -73,11 +73,14 @@ def _counts(
     asked: list[facts.Permission],
 ) -> Iterator[str]:
     yield words.count(len(turns), "turn")
-    if mine := sum(one.turn is not None for one in calls):
-        open_ = sum(one.turn is not None and one.duration_ns is None for one in calls)
+    if mine := sum(tool_call.turn is not None for tool_call in calls):
+        open_ = sum(tool_call.turn is not None and tool_call.duration_ns is None for tool_call in calls)
         yield words.count(mine, "tool call") + (f" ({open_} unfinished)" if open_ else "")
-    if mine := sum(one.turn is not None for one in asked):
-        refused = sum(one.turn is not None and (one.option_kind or "").startswith("reject") for one in asked)
+    if mine := sum(permission.turn is not None for permission in asked):
+        refused = sum(
+            permission.turn is not None and (permission.option_kind or "").startswith("reject")
+            for permission in asked
+        )
         yield words.count(mine, "permission") + (f" ({refused} rejected)" if refused else "")
     if session.replayed:
         yield words.count(session.replayed, "history update")

@@ -51,63 +51,72 @@ class TimelineEvent(NamedTuple):
     under: bool = False
 
 
-def timeline(found: facts.Facts, width: int, *, all_: bool, live: bool) -> RenderableType:
+def timeline(trace_facts: facts.Facts, width: int, *, all_: bool, live: bool) -> RenderableType:
     """Every session that has events, in the order of first mention."""
-    told_now = [*events(found, all_=all_, live=live), *_work(found, all_=all_, live=live)]
+    told_now = [*events(trace_facts, all_=all_, live=live), *_work(trace_facts, all_=all_, live=live)]
     told_now.sort(key=lambda one: one[1].frame)
     by_session = group(told_now, lambda one: one[0])
     parts: list[RenderableType] = []
-    shown, rest = limited([one for one in found.sessions if one.session_id in by_session], all_)
+    shown, rest = limited([one for one in trace_facts.sessions if one.session_id in by_session], all_)
     for session in shown:
         mine = [event for _, event in by_session[session.session_id]]
-        parts += [*titles(session, found, width), _table(mine, width, all_=all_)]
+        parts += [*titles(session, trace_facts, width), _table(mine, width, all_=all_)]
     return Group(*parts, *rest)
 
 
 def events(
-    found: facts.Facts, *, all_: bool = False, live: bool = False
+    trace_facts: facts.Facts, *, all_: bool = False, live: bool = False
 ) -> Iterator[tuple[str, TimelineEvent]]:
     """Session and event, in the order of the frames; `all_`: also states and times that changed nothing."""
     made = [
-        *_lives(found),
-        *((turn.session_id, _turn(turn)) for turn in found.turns),
-        *_metadata(found, all_=all_),
-        *_config(found, all_=all_),
-        *((one.session_id or "", _cancel(one, live=live)) for one in found.cancellations),
+        *_lives(trace_facts),
+        *((turn.session_id, _turn(turn)) for turn in trace_facts.turns),
+        *_metadata(trace_facts, all_=all_),
+        *_config(trace_facts, all_=all_),
+        *(
+            (cancellation.session_id or "", _cancel(cancellation, live=live))
+            for cancellation in trace_facts.cancellations
+        ),
     ]
     yield from sorted(made, key=lambda one: one[1].frame)
 
 
-def _lives(found: facts.Facts) -> Iterator[tuple[str, TimelineEvent]]:
+def _lives(trace_facts: facts.Facts) -> Iterator[tuple[str, TimelineEvent]]:
     """Requests that open or end a session, with the configuration that they brought."""
-    added = [one for one in found.config_changes if one.change == "added"]
+    added = [config_change for config_change in trace_facts.config_changes if config_change.change == "added"]
     brought = group(added, lambda one: one.frame)
-    made_by = {session.frame: session.session_id for session in found.sessions}
-    made_by |= {one.frame: one.session_id for one in found.config_entries if one.cause == "setup"}
-    for one in found.exchanges:
-        name = _LIVES.get(one.method)
-        session_id = one.session_id
-        if one.method == "session/fork":
-            session_id = made_by.get(one.response_frame or 0, session_id)
-        if name is None or one.sender != "client" or session_id is None:
+    made_by = {session.frame: session.session_id for session in trace_facts.sessions}
+    made_by |= {
+        config_entry.frame: config_entry.session_id
+        for config_entry in trace_facts.config_entries
+        if config_entry.cause == "setup"
+    }
+    for exchange in trace_facts.exchanges:
+        name = _LIVES.get(exchange.method)
+        session_id = exchange.session_id
+        if exchange.method == "session/fork":
+            session_id = made_by.get(exchange.response_frame or 0, session_id)
+        if name is None or exchange.sender != "client" or session_id is None:
             continue
         options = dict.fromkeys(
             f"{safe(change.option or '')} {words.value(change.after)}"
-            for change in brought.get(one.response_frame or 0, ())
+            for change in brought.get(exchange.response_frame or 0, ())
         )
-        how, style = _answered(one)
+        how, style = _answered(exchange)
         yield (
             session_id,
-            TimelineEvent(one.t_ns, one.frame, name, " · ".join(options), how, style, one.latency_ns),
+            TimelineEvent(
+                exchange.t_ns, exchange.frame, name, " · ".join(options), how, style, exchange.latency_ns
+            ),
         )
 
 
-def _answered(one: facts.Exchange) -> tuple[str, str | None]:
-    if one.outcome == "result":
+def _answered(exchange: facts.Exchange) -> tuple[str, str | None]:
+    if exchange.outcome == "result":
         return "", None
-    if one.outcome == "open":
+    if exchange.outcome == "open":
         return "never answered", words.ERROR
-    return f"error {one.error_code}", words.ERROR
+    return f"error {exchange.error_code}", words.ERROR
 
 
 def _turn(turn: facts.Turn) -> TimelineEvent:
@@ -117,9 +126,9 @@ def _turn(turn: facts.Turn) -> TimelineEvent:
     return TimelineEvent(turn.t_ns, turn.frame, f"turn {turn.turn}", what, how, style, turn.duration_ns, note)
 
 
-def _work(found: facts.Facts, *, all_: bool, live: bool) -> Iterator[tuple[str, TimelineEvent]]:
+def _work(trace_facts: facts.Facts, *, all_: bool, live: bool) -> Iterator[tuple[str, TimelineEvent]]:
     """What was done in turns."""
-    for row in turn_work.rows(found, all_=all_, live=live):
+    for row in turn_work.rows(trace_facts, all_=all_, live=live):
         yield (
             row.session_id,
             TimelineEvent(
@@ -139,55 +148,67 @@ def ended(turn: facts.Turn) -> tuple[str, str | None]:
     return safe(turn.stop_reason), None if turn.stop_reason == "end_turn" else words.OPEN
 
 
-def _metadata(found: facts.Facts, *, all_: bool) -> Iterator[tuple[str, TimelineEvent]]:
-    changes = group(found.metadata_changes, lambda one: (one.session_id, one.frame))
-    for one in found.metadata_updates:
-        mine = changes.get((one.session_id, one.frame), ())
+def _metadata(trace_facts: facts.Facts, *, all_: bool) -> Iterator[tuple[str, TimelineEvent]]:
+    changes = group(trace_facts.metadata_changes, lambda one: (one.session_id, one.frame))
+    for metadata_update in trace_facts.metadata_updates:
+        mine = changes.get((metadata_update.session_id, metadata_update.frame), ())
         for change in mine:
             if all_ or change.path != "/updatedAt":
                 what = f"{words.value(change.before)} → {words.value(change.after)}"
                 name = safe(change.path.removeprefix("/"))
                 if name.startswith("_meta"):
                     name, what = "_meta", f"{name.removeprefix('_meta')} {what}"
-                how = "history update" if one.replayed else ""
-                yield one.session_id, TimelineEvent(one.t_ns, one.frame, name, what, how)
+                how = "history update" if metadata_update.replayed else ""
+                yield (
+                    metadata_update.session_id,
+                    TimelineEvent(metadata_update.t_ns, metadata_update.frame, name, what, how),
+                )
         if all_ and not mine:
-            yield one.session_id, TimelineEvent(one.t_ns, one.frame, "info", "nothing changed")
+            yield (
+                metadata_update.session_id,
+                TimelineEvent(metadata_update.t_ns, metadata_update.frame, "info", "nothing changed"),
+            )
 
 
-def _config(found: facts.Facts, *, all_: bool) -> Iterator[tuple[str, TimelineEvent]]:
-    changes = group(found.config_changes, lambda one: (one.session_id, one.frame, one.legacy))
-    latency = {one.frame: one.latency_ns for one in found.exchanges}
+def _config(trace_facts: facts.Facts, *, all_: bool) -> Iterator[tuple[str, TimelineEvent]]:
+    changes = group(trace_facts.config_changes, lambda one: (one.session_id, one.frame, one.legacy))
+    latency = {exchange.frame: exchange.latency_ns for exchange in trace_facts.exchanges}
     early = {
-        one.asked_frame: one.frame
-        for one in found.config_entries
-        if one.cause == "agent" and (one.session_id, one.frame, one.legacy) in changes
+        config_entry.asked_frame: config_entry.frame
+        for config_entry in trace_facts.config_entries
+        if config_entry.cause == "agent"
+        and (config_entry.session_id, config_entry.frame, config_entry.legacy) in changes
     }
-    for one in found.config_entries:
-        mine = changes.get((one.session_id, one.frame, one.legacy), ())
-        if one.cause == "setup":
+    for config_entry in trace_facts.config_entries:
+        mine = changes.get((config_entry.session_id, config_entry.frame, config_entry.legacy), ())
+        if config_entry.cause == "setup":
             mine = [change for change in mine if change.change != "added"]
-        if not (mine or all_ or one.cause == "set"):
+        if not (mine or all_ or config_entry.cause == "set"):
             continue
-        how, style = _applied(one, mine, early.get(one.asked_frame))
-        name = "mode" if one.legacy else "config"
-        what = " · ".join(_config_change(change) for change in _asked_first(one, mine))
-        what = what or _requested(one)
-        took = latency.get(one.asked_frame or 0) if one.cause == "set" else None
-        yield one.session_id, TimelineEvent(one.t_ns, one.frame, name, what, how, style, took)
+        how, style = _applied(config_entry, mine, early.get(config_entry.asked_frame))
+        name = "mode" if config_entry.legacy else "config"
+        what = " · ".join(_config_change(change) for change in _asked_first(config_entry, mine))
+        what = what or _requested(config_entry)
+        took = latency.get(config_entry.asked_frame or 0) if config_entry.cause == "set" else None
+        yield (
+            config_entry.session_id,
+            TimelineEvent(config_entry.t_ns, config_entry.frame, name, what, how, style, took),
+        )
 
 
-def _asked_first(one: facts.ConfigEntry, changes: Sequence[facts.ConfigChange]) -> list[facts.ConfigChange]:
+def _asked_first(
+    config_entry: facts.ConfigEntry, changes: Sequence[facts.ConfigChange]
+) -> list[facts.ConfigChange]:
     """The changes of a state, the option that was to be set before those that went with it."""
-    return sorted(changes, key=lambda change: change.option != one.requested_id)
+    return sorted(changes, key=lambda change: change.option != config_entry.requested_id)
 
 
-def _requested(one: facts.ConfigEntry) -> str:
+def _requested(config_entry: facts.ConfigEntry) -> str:
     """What to say of a state in which nothing changed."""
-    if one.cause != "set":
+    if config_entry.cause != "set":
         return "nothing changed"
-    option = "" if one.legacy else safe(one.requested_id or "")
-    return f"{option} {words.value(one.requested_value)}".lstrip()
+    option = "" if config_entry.legacy else safe(config_entry.requested_id or "")
+    return f"{option} {words.value(config_entry.requested_value)}".lstrip()
 
 
 def _config_change(change: facts.ConfigChange) -> str:
@@ -206,38 +227,56 @@ def _config_change(change: facts.ConfigChange) -> str:
 
 
 def _applied(
-    one: facts.ConfigEntry, changes: Sequence[facts.ConfigChange], early: int | None
+    config_entry: facts.ConfigEntry, changes: Sequence[facts.ConfigChange], early: int | None
 ) -> tuple[str, str | None]:
     """What came of a config change that the client asked for, or who else made it; and in what colour.
 
     `early`: an update that said so before the response did.
     """
-    if one.cause == "agent":
-        return "by agent" + ("" if one.asked_frame is None else f" for #{one.asked_frame}"), None
-    if one.cause == "setup":
+    if config_entry.cause == "agent":
+        return "by agent" + (
+            "" if config_entry.asked_frame is None else f" for #{config_entry.asked_frame}"
+        ), None
+    if config_entry.cause == "setup":
         return "on opening", None
-    if one.error_code is not None or (one.honoured is False and one.legacy):
-        return f"error {one.error_code}", words.ERROR
-    if one.honoured is False:
+    if config_entry.error_code is not None or (config_entry.honoured is False and config_entry.legacy):
+        return f"error {config_entry.error_code}", words.ERROR
+    if config_entry.honoured is False:
         return "not applied", words.ERROR
     if changes or early is None:
         return ("applied" if changes else "no change"), None
     return f"applied in #{early}", None
 
 
-def _cancel(one: facts.Cancellation, *, live: bool) -> TimelineEvent:
-    style = words.OUTCOMES.get(one.outcome)
-    if live and one.outcome == "unanswered":
+def _cancel(cancellation: facts.Cancellation, *, live: bool) -> TimelineEvent:
+    style = words.OUTCOMES.get(cancellation.outcome)
+    if live and cancellation.outcome == "unanswered":
         style = words.OPEN
-    if one.kind == "internal":
-        return TimelineEvent(one.t_ns, one.frame, "cancel", "by the agent itself", "cancelled", words.OPEN)
-    after = f" ─▸ {words.count(one.updates_after_cancel, 'update')}" if one.updates_after_cancel else ""
-    late = f", {one.late_updates} late" if one.late_updates else ""
-    what = one.kind + ("" if one.target_frame is None else f" of #{one.target_frame}") + after
-    how = "waiting for it to settle" if live and one.settled_frame is None else words.outcome(one.outcome)
-    if one.outcome == "no_target":
-        how = words.outcome(one.outcome)
-    return TimelineEvent(one.t_ns, one.frame, "cancel", what, how + late, style, one.settle_ns)
+    if cancellation.kind == "internal":
+        return TimelineEvent(
+            cancellation.t_ns, cancellation.frame, "cancel", "by the agent itself", "cancelled", words.OPEN
+        )
+    after = (
+        f" ─▸ {words.count(cancellation.updates_after_cancel, 'update')}"
+        if cancellation.updates_after_cancel
+        else ""
+    )
+    late = f", {cancellation.late_updates} late" if cancellation.late_updates else ""
+    what = (
+        cancellation.kind
+        + ("" if cancellation.target_frame is None else f" of #{cancellation.target_frame}")
+        + after
+    )
+    how = (
+        "waiting for it to settle"
+        if live and cancellation.settled_frame is None
+        else words.outcome(cancellation.outcome)
+    )
+    if cancellation.outcome == "no_target":
+        how = words.outcome(cancellation.outcome)
+    return TimelineEvent(
+        cancellation.t_ns, cancellation.frame, "cancel", what, how + late, style, cancellation.settle_ns
+    )
 
 
 def _table(events_: list[TimelineEvent], width: int, *, all_: bool) -> Text:
