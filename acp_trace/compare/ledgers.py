@@ -27,7 +27,7 @@ _IGNORED = "not honoured:"
 _COMPARED = ("added", "removed", "value", "choices", "order")  #: details are names and descriptions
 
 
-class _OptionChange(NamedTuple):
+class _LedgerStep(NamedTuple):
     """One change of an option. `cause`: setup, set or agent; `value`: where it stands, and what it is."""
 
     cause: str
@@ -39,7 +39,7 @@ class _OptionChange(NamedTuple):
 class _Ledger:
     """What became of one session."""
 
-    options: dict[str, list[_OptionChange]] = field(default_factory=lambda: defaultdict(list))
+    options: dict[str, list[_LedgerStep]] = field(default_factory=lambda: defaultdict(list))
     final: dict[str, Any] = field(default_factory=dict)
     metadata: dict[str, int] = field(default_factory=dict)  #: the frame that named a field last, by its path
     present: set[str] = field(default_factory=set)  #: the fields that have a value at the end
@@ -83,8 +83,8 @@ def _timeline(
     collector: Collector,
     session_id: str,
     name: str,
-    expected: list[_OptionChange],
-    actual: list[_OptionChange],
+    expected: list[_LedgerStep],
+    actual: list[_LedgerStep],
 ) -> None:
     normal = [_normal(step, collector.expected_normalizer) for step in expected]
     actual_normal = [_normal(step, collector.actual_normalizer) for step in actual]
@@ -106,12 +106,12 @@ def _timeline(
     collector.report("config-timeline", session_id, message, *frames, was=was, now=now)
 
 
-def _normal(step: _OptionChange, normalizer: Normalizer) -> tuple[str, str, str]:
+def _normal(step: _LedgerStep, normalizer: Normalizer) -> tuple[str, str, str]:
     value = "" if step.value.value is NOTHING else normalizer.text(step.value.value, step.value.path)
     return step.cause, step.change, value
 
 
-def _words(step: _OptionChange) -> str:
+def _words(step: _LedgerStep) -> str:
     by = {"setup": "on opening", "set": "by the client", "agent": "by the agent"}[step.cause]
     what = "" if step.change == "value" else f"{step.change} "
     return f"{what}{pointers.shown(step.value.value)} {by}"
@@ -160,7 +160,7 @@ def _ledgers(story: Story) -> dict[str, _Ledger]:
             wanted[entry.session_id, entry.requested_id] = entry.requested_value
             if entry.honoured is False:
                 value = Value(entry.frame, (), value_or_none((entry.requested_value or "").encode()))
-                options[entry.requested_id or ""].append(_OptionChange("set", _IGNORED, value))
+                options[entry.requested_id or ""].append(_LedgerStep("set", _IGNORED, value))
         for change in changes.pop((entry.session_id, entry.frame, entry.legacy), ()):
             if change.change in _COMPARED:
                 option = _MODE if change.legacy else change.option or "the order of options"
@@ -184,7 +184,7 @@ def _step(
     entry: facts.ConfigEntry,
     change: facts.ConfigChange,
     wanted: dict[tuple[str, str | None], str | None],
-) -> _OptionChange:
+) -> _LedgerStep:
     """One change; if the client asked for the value, it is the client's, whatever carried it."""
     values = [wanted.get((change.session_id, option)) for option in (change.option, "mode")]
     if entry.cause == "agent" and change.after is not None and change.after in values:
@@ -193,7 +193,7 @@ def _step(
         cause = "set" if entry.asked_frame is not None else entry.cause
     value = NOTHING if change.after is None else value_or_none(change.after.encode())
     path = next(_path(story, change), ())
-    return _OptionChange(cause, change.change, Value(change.frame, path, value))
+    return _LedgerStep(cause, change.change, Value(change.frame, path, value))
 
 
 def _path(story: Story, change: facts.ConfigChange) -> Iterator[Path]:

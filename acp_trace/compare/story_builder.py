@@ -31,7 +31,7 @@ _REQUEST, _RESPONSE, _NOTIFICATION = MessageKind.REQUEST, MessageKind.RESPONSE, 
 
 def build(events: Sequence[TraceEvent], of: facts.Facts) -> Story:
     """The story of a trace, from its events in their order and what the analysis says of it."""
-    return _Builder(events, of).story
+    return _StoryBuilder(events, of).story
 
 
 class _Now:
@@ -52,7 +52,7 @@ class _Now:
         return BEFORE if self.settled is None else SessionPhase("after", self.settled)
 
 
-class _Builder:
+class _StoryBuilder:
     def __init__(self, events: Sequence[TraceEvent], of: facts.Facts) -> None:
         self.story = Story(of, list(events), {}, {"client": [], "agent": []}, [], [], [])
         self._now: dict[str, _Now] = {}
