@@ -129,7 +129,8 @@ def test_out_records_into_the_file_alone_and_keeps_earlier_ones(home: Home, tmp_
     kept = [frames_in(tmp_path / name)[0]["frame"]["n"] for name in ("t.1.jsonl", "t.2.jsonl", "t.jsonl")]
     assert kept == [0, 1, 2]
     assert not home.spooled()
-    assert sorted(path.name for path in tmp_path.glob("*")) == ["t.1.jsonl", "t.2.jsonl", "t.jsonl"]
+    assert sorted(path.name for path in tmp_path.glob("t.*")) == ["t.1.jsonl", "t.2.jsonl", "t.jsonl"]
+    assert sorted(path.name for path in tmp_path.iterdir() if path.is_dir()) == ["home"]  # where --out wrote
 
 
 def test_out_into_a_device(home: Home) -> None:
