@@ -32,7 +32,7 @@ class MetadataLedger:
         self._touched: set[str] = set()  #: fields that some update has named
         self._apart: set[str] = set()  #: keys of _meta of which deep and shallow merge disagree
         self._replayed = False  #: whether the update at hand is
-        self._latest: deque[int] = deque(maxlen=_FLOOD + 1)
+        self._latest: deque[int] | None = None  #: times of updates; None before the first, to be small
         self.rule: merge.Rule = "rfd"
         self.updates: list[facts.MetadataUpdate] = []
         self.changes: list[facts.MetadataChange] = []
@@ -164,6 +164,8 @@ class MetadataLedger:
     def _watch_for_flood(self, frame: int, t: int) -> None:
         if self._replayed:  # history comes at once, and in the order in which it is kept
             return
+        if self._latest is None:
+            self._latest = deque(maxlen=_FLOOD + 1)
         self._latest.append(t)
         if len(self._latest) > _FLOOD and t - self._latest[0] <= _SECOND:
             told = f"more than {_FLOOD} session_info_updates within a second"

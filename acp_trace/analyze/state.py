@@ -101,6 +101,44 @@ class Told(NamedTuple):
 class SessionState:
     """What is known of one session so far."""
 
+    __slots__ = (
+        "asked_about",
+        "config",
+        "cwd",
+        "ended_by",
+        "frame",
+        "given",
+        "id",
+        "last_update_t",
+        "late_told",
+        "latest_call",
+        "loading",
+        "metadata",
+        "modes",
+        "news",
+        "no_output",
+        "no_update",
+        "open_permissions",
+        "open_sets",
+        "open_turns",
+        "opened_by",
+        "permissions",
+        "prompts",
+        "replayed",
+        "requests",
+        "resuming",
+        "seen",
+        "set_values",
+        "settled_turns",
+        "stray_cancel",
+        "t",
+        "tool_calls",
+        "turn_updates",
+        "turns",
+        "updates",
+        "usage",
+    )  # a trace may hold a hundred thousand of them
+
     def __init__(self, session_id: str, frame: int, t: int, findings: Findings) -> None:
         self.id = session_id
         self.frame = frame

@@ -22,7 +22,8 @@ class OpenTurns(Generic[Turn]):
 
     def __init__(self) -> None:
         self._turns: dict[int, Turn] = {}
-        self._order: deque[int] = deque()  #: keys of open turns, and of some that are over
+        #: Keys of open turns, and of some that are over. None before the first: a deque takes 600 bytes.
+        self._order: deque[int] | None = None
         self._endless: list[int] = []
 
     def begin(self, key: int, turn: Turn, *, settles: bool = True) -> list[Turn]:
@@ -31,6 +32,8 @@ class OpenTurns(Generic[Turn]):
         if not settles:
             self._endless.append(key)
         self._turns[key] = turn
+        if self._order is None:
+            self._order = deque()
         self._order.append(key)
         return ended
 
