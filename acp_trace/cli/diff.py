@@ -13,9 +13,9 @@ from acp_trace.cli import ci_output, common, completion, options, outputs
 from acp_trace.cli.errors import DIFFERS, NOTHING, USAGE, fail, unread
 
 if TYPE_CHECKING:
+    from acp_trace.compare.chunk_joiner import EventReader
     from acp_trace.compare.codes import Match
     from acp_trace.compare.masks import Mask
-    from acp_trace.compare.reading import EventReader
     from acp_trace.compare.result import Comparison
     from acp_trace.report.ci.places import Place
 

@@ -21,7 +21,7 @@ from acp_trace.record.afterwards import start_loader
 from acp_trace.replay.drive.replay_and_compare import ComparedRun, compare_run
 from acp_trace.replay.drive.run import Played, replay
 from acp_trace.replay.drive.waits import Stop
-from acp_trace.replay.planning import plan
+from acp_trace.replay.plan_builder import plan
 from acp_trace.replay.recording import read
 from acp_trace.replay.settings import SettingError, Settings, changed, settings_in, settings_path
 from acp_trace.report.safe import safe, safe_lines

@@ -161,7 +161,7 @@ def _run(recordings: list[Playable], how: Outputs, jobs: int, *, fail_fast: bool
 
 def _explain(recordings: list[Playable], *, json: bool) -> None:
     from acp_trace.replay.explain import explained
-    from acp_trace.replay.planning import plan
+    from acp_trace.replay.plan_builder import plan
     from acp_trace.replay.recording import read
 
     plans = [(playable.name, explained(plan(read(playable.entries), "client"))) for playable in recordings]

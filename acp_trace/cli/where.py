@@ -56,7 +56,7 @@ def _found() -> dict[str, Any]:
 
     from acp_trace import __version__
     from acp_trace.store import schema
-    from acp_trace.trace import capture, document, spool
+    from acp_trace.trace import capture_layout, document, spool
 
     home = common.home()
     lying = spool.spooled(home.spool)
@@ -73,7 +73,7 @@ def _found() -> dict[str, Any]:
         "versions": {
             "acp-trace": __version__,
             "trace format": str(document.FORMAT),
-            "capture": str(capture.VERSION),
+            "capture": str(capture_layout.VERSION),
             "store layout": str(schema.VERSION),
             "duckdb": version("duckdb"),
             "python": sys.version.split()[0],

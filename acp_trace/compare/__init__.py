@@ -6,7 +6,7 @@ table of codes is made from `codes`.
 
 What goes in, and what comes out:
 
-- `reading`      entries -> events, chunks of one message joined
+- `chunk_joiner` entries -> events, chunks of one message joined
 - `story`        a trace as it is compared: shapes. `story_builder` makes one of events and facts
 - `difference`   the comparison: feed two `EventReader`s, call `compare`
 - `codes`        every divergence's code: how bad it is, what it means, from which level on

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from acp_trace.compare import environment, ledgers, notices, outcomes, work
+from acp_trace.compare.chunk_joiner import EventReader
 from acp_trace.compare.codes import Match
 from acp_trace.compare.collector import Collector
 from acp_trace.compare.exact import Exact
 from acp_trace.compare.masks import Mask, Masks
-from acp_trace.compare.reading import EventReader
 from acp_trace.compare.result import Comparison
 from acp_trace.compare.sessions import Matching
 from acp_trace.compare.tolerance import Tolerances

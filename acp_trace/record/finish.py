@@ -14,7 +14,7 @@ from itertools import count
 
 from acp_trace.record.descriptor import write_all
 from acp_trace.record.place import naming, numbered
-from acp_trace.trace.capture import MAGIC
+from acp_trace.trace.capture_layout import MAGIC
 from acp_trace.trace.files import Lines
 
 _BLOCK = 1 << 20

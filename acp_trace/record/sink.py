@@ -17,7 +17,7 @@ import time
 from collections.abc import Callable, Iterator
 
 from acp_trace.record.descriptor import append, cut_to, write_all
-from acp_trace.trace.capture import (
+from acp_trace.trace.capture_layout import (
     FIRST,
     HEAD_SIZE,
     MAIN,

@@ -12,7 +12,7 @@ from functools import partial
 from acp_trace.record.drain import Drain
 from acp_trace.record.pump import Pump
 from acp_trace.record.sink import Sink
-from acp_trace.trace.capture import AGENT, CLIENT, STDERR
+from acp_trace.trace.capture_layout import AGENT, CLIENT, STDERR
 
 _LOOK_S = 0.05
 

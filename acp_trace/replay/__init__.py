@@ -9,7 +9,7 @@ The recording, and what is to be sent:
 
 - `recording`        a trace as the player reads it: its messages, sessions, turns and directories
 - `plan`             each message of the player as a step, with the conditions under which it is sent: shapes
-- `planning`         makes the plan from a recording
+- `plan_builder`     makes the plan from a recording
 - `session_copies`   a trace with its sessions several times, for several clients' sessions at once
 - `explain`          a plan in words, and what a conversation waits for
 
@@ -22,7 +22,7 @@ The conversation with the peer. A request of the peer passes the first five, and
 - `rewriting`        ids of the run in the place of recorded ones; its directories with `directories`
 - `sender`           own requests and notifications, as they go out
 - `tool_call_ids`    tool calls and terminals that only updates name
-- `limits`           every wait and limit, as a number with a name
+- `timeouts`         every wait and limit, as a number with a name
 
 What became of it:
 

@@ -15,7 +15,9 @@ from acp_trace.compare.keys import POLLS
 from acp_trace.protocol import methods, updates
 from acp_trace.protocol.message import Message, MessageKind
 from acp_trace.protocol.open_turns import OpenTurns
-from acp_trace.replay.limits import (
+from acp_trace.replay.plan import HowOften, Late
+from acp_trace.replay.recording import RecordedMessage, RecordedTurn
+from acp_trace.replay.timeouts import (
     FLOOD_BYTES,
     FLOOD_TIMES,
     LONGEST_TIMES,
@@ -23,8 +25,6 @@ from acp_trace.replay.limits import (
     MESSAGES_TIMES,
     RECORDED_TIMES,
 )
-from acp_trace.replay.plan import HowOften, Late
-from acp_trace.replay.recording import RecordedMessage, RecordedTurn
 from acp_trace.replay.tool_call_ids import ToolCallIds
 
 _ONCE = {

@@ -34,9 +34,9 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from acp_trace.protocol import methods
-from acp_trace.replay.limits import grace
 from acp_trace.replay.peer_state import Patience, PeerState, missing
 from acp_trace.replay.plan import Plan, Step, Track
+from acp_trace.replay.timeouts import grace
 
 
 class StepState(StrEnum):

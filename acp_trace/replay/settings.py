@@ -17,8 +17,8 @@ from acp_trace.analyze.budgets import Budget
 from acp_trace.compare import masks
 from acp_trace.compare.codes import MATCHES, Match
 from acp_trace.compare.masks import Mask
-from acp_trace.replay.limits import SECOND, SILENCE_TIMES, TIMEOUT_NS
 from acp_trace.replay.matching import Unmatched
+from acp_trace.replay.timeouts import SECOND, SILENCE_TIMES, TIMEOUT_NS
 from acp_trace.trace import near_misses
 
 UNMATCHED: tuple[Unmatched, ...] = get_args(Unmatched)

@@ -18,12 +18,12 @@ from pathlib import Path
 from typing import BinaryIO, Protocol, Self
 
 from acp_trace.trace import lock
-from acp_trace.trace.blocks import NewerCapture
-from acp_trace.trace.capture import MAGIC, VERSION
+from acp_trace.trace.capture_blocks import NewerCapture
+from acp_trace.trace.capture_layout import MAGIC, VERSION
+from acp_trace.trace.capture_lines import Rendering
 from acp_trace.trace.entries import Entry, EntryKind, Gap, Header
 from acp_trace.trace.jsontext import value_or_none
 from acp_trace.trace.parse import NewerFormat, Parser
-from acp_trace.trace.rendering import Rendering
 
 _BLOCK = 1 << 20
 _FRAME = EntryKind.FRAME

@@ -14,7 +14,7 @@ from pathlib import Path
 from acp_trace.record import sink
 from acp_trace.record.drain import BLOCK
 from acp_trace.trace import encode
-from acp_trace.trace.capture import AGENT
+from acp_trace.trace.capture_layout import AGENT
 from tests.bench.recording import LINE
 from tests.bench.timing import Row
 from tests.bench.traffic import frames

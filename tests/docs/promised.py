@@ -29,7 +29,7 @@ from acp_trace.report.json import replay as replay_document
 from acp_trace.report.json import report as document
 from acp_trace.report.json import session as session_document
 from acp_trace.store import schema
-from acp_trace.trace import capture
+from acp_trace.trace import capture_layout
 from acp_trace.trace import document as lines
 
 FILE = Path(__file__).with_name("promised.json")
@@ -50,7 +50,7 @@ def now() -> dict[str, list[str]]:
     found = {
         "versions": [
             f"trace {lines.FORMAT}",
-            f"capture {capture.VERSION}",
+            f"capture {capture_layout.VERSION}",
             f"store {schema.VERSION}",
             f"acp_trace_report {document.VERSION}",
             f"acp_trace_session {session_document.VERSION}",

@@ -183,9 +183,9 @@ def test_the_recorder_decodes_nothing_while_traffic_flows() -> None:
     """But for `finish`, which makes lines when it is over: no JSON is read, and nothing slow is imported."""
     late = {"acp_trace.record.finish"}
     while_it_flows = reached(["acp_trace.record.recorder"], at_start_only=False, without=late)
-    assert {"acp_trace.record.sink", "acp_trace.trace.capture"} <= while_it_flows
+    assert {"acp_trace.record.sink", "acp_trace.trace.capture_layout"} <= while_it_flows
     slow = {"json", "msgspec", "pathlib", "dataclasses", "typing", "re", "base64"}
-    assert while_it_flows & (slow | {"acp_trace.trace.encode", "acp_trace.trace.rendering"}) == set()
+    assert while_it_flows & (slow | {"acp_trace.trace.encode", "acp_trace.trace.capture_lines"}) == set()
     assert "msgspec" in reached(late, at_start_only=False)
 
 

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from acp_trace.trace.capture import (
+from acp_trace.trace.capture_layout import (
     AGENT,
     CLIENT,
     HEAD_SIZE,

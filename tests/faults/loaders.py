@@ -12,7 +12,7 @@ from itertools import islice
 from pathlib import Path
 from subprocess import DEVNULL
 
-from acp_trace.trace import capture, encode
+from acp_trace.trace import capture_layout, encode
 from tests.faults import stored
 from tests.faults.bound import Bound
 from tests.faults.lines import lines
@@ -128,9 +128,13 @@ def _traces(folder: Path) -> Iterator[_Made]:
             path.write_bytes(b"".join([*parts, b'{"t":5,"from":"cl']))
             yield lambda name: header(id=name), path
             continue
-        blocks = [capture.block(_MARK, n * 1000, capture.AGENT, one) for n, one in enumerate(each)]
+        blocks = [
+            capture_layout.block(_MARK, n * 1000, capture_layout.AGENT, one) for n, one in enumerate(each)
+        ]
         if complete:
-            blocks.append(capture.block(_MARK, count * 1000, capture.RECORDER, line(end=_END)[:-1]))
+            blocks.append(
+                capture_layout.block(_MARK, count * 1000, capture_layout.RECORDER, line(end=_END)[:-1])
+            )
         elif torn:
             blocks.append(blocks[0][:-5])
         path = folder / f"made-{number}.capture"
@@ -139,4 +143,6 @@ def _traces(folder: Path) -> Iterator[_Made]:
 
 
 def _preamble(name: str) -> bytes:
-    return capture.preamble(_MARK) + capture.block(_MARK, 0, capture.RECORDER, header(id=name)[:-1])
+    return capture_layout.preamble(_MARK) + capture_layout.block(
+        _MARK, 0, capture_layout.RECORDER, header(id=name)[:-1]
+    )

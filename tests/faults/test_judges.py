@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_trace.trace import capture, encode
+from acp_trace.trace import capture_layout, encode
 from acp_trace.trace.files import Lines, Unreadable
 from tests.faults import captures, cuts, gaps, outs, stored, truth
 from tests.faults.lines import said
@@ -20,7 +20,7 @@ _SENT = [
     pair for one in zip(_CLIENT, _AGENT, strict=True) for pair in (("client", one[0]), ("agent", one[1]))
 ]
 _MARK = b"the mark"
-_STREAMS = {"client": capture.CLIENT, "agent": capture.AGENT}
+_STREAMS = {"client": capture_layout.CLIENT, "agent": capture_layout.AGENT}
 _END = {**END, "frames": {"client": 60, "agent": 60}}
 
 
@@ -41,9 +41,13 @@ class _Capture(_Kind):
     """A capture."""
 
     suffix = ".capture"
-    start = capture.preamble(_MARK) + capture.block(_MARK, 0, capture.RECORDER, header(id="t")[:-1])
-    frame = staticmethod(lambda n, sender, one: capture.block(_MARK, n, _STREAMS[sender], one))
-    end = capture.block(_MARK, 99, capture.RECORDER, line(end={"exit_code": 0, "signal": None})[:-1])
+    start = capture_layout.preamble(_MARK) + capture_layout.block(
+        _MARK, 0, capture_layout.RECORDER, header(id="t")[:-1]
+    )
+    frame = staticmethod(lambda n, sender, one: capture_layout.block(_MARK, n, _STREAMS[sender], one))
+    end = capture_layout.block(
+        _MARK, 99, capture_layout.RECORDER, line(end={"exit_code": 0, "signal": None})[:-1]
+    )
 
     @staticmethod
     def gap(lost: list[tuple[str, bytes]], frames: int, size: int) -> bytes:
@@ -56,7 +60,7 @@ class _Capture(_Kind):
         streams[-1]["bytes"] += size + frames  # a line more is a newline more
         streams[-1]["lines"] += frames
         event = {"reason": "full", "torn": 0, "streams": streams}
-        return capture.block(_MARK, 5, capture.RECORDER, line(gap=event)[:-1])
+        return capture_layout.block(_MARK, 5, capture_layout.RECORDER, line(gap=event)[:-1])
 
 
 _KINDS = pytest.mark.parametrize("kind", [_Kind, _Capture], ids=["lines", "capture"])
@@ -211,12 +215,12 @@ def test_captures_are_read_around_what_is_torn_or_missing(tmp_path: Path) -> Non
     """The independent reader: a torn block, holes in lines, a last line with and without an end."""
     gap = {"streams": [{"stream": 2, "bytes": 9, "lines": 1, "rest": 3}], "reason": "full", "torn": 30}
     blocks = [
-        capture.block(_MARK, 1, capture.AGENT, b"1\n2\nlos"),
-        capture.block(_MARK, 2, capture.AGENT, b"lost, and torn")[:-3],
-        capture.block(_MARK, 3, capture.RECORDER, line(gap=gap)[:-1]),
-        capture.block(_MARK, 4, capture.CLIENT, b"of the client\n"),
-        capture.block(_MARK, 5, capture.AGENT, b"lost\n3\nre"),
-        capture.block(_MARK, 6, capture.AGENT, b"st"),
+        capture_layout.block(_MARK, 1, capture_layout.AGENT, b"1\n2\nlos"),
+        capture_layout.block(_MARK, 2, capture_layout.AGENT, b"lost, and torn")[:-3],
+        capture_layout.block(_MARK, 3, capture_layout.RECORDER, line(gap=gap)[:-1]),
+        capture_layout.block(_MARK, 4, capture_layout.CLIENT, b"of the client\n"),
+        capture_layout.block(_MARK, 5, capture_layout.AGENT, b"lost\n3\nre"),
+        capture_layout.block(_MARK, 6, capture_layout.AGENT, b"st"),
     ]
     path = tmp_path / "t.capture"
     path.write_bytes(_Capture.start + b"".join(blocks))

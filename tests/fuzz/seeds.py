@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-from acp_trace.trace.capture import preamble
+from acp_trace.trace.capture_layout import preamble
 from tests.support import TRACES
 from tests.trace.capturing import MARK, block
 

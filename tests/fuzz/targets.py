@@ -18,11 +18,11 @@ from acp_trace.compare import masks
 from acp_trace.compare.codes import MATCHES
 from acp_trace.redact.redactor import Redactor
 from acp_trace.replay import settings
-from acp_trace.replay.planning import plan
+from acp_trace.replay.plan_builder import plan
 from acp_trace.replay.recording import Recording, read
 from acp_trace.replay.settings import settings_of
 from acp_trace.trace import encode
-from acp_trace.trace.capture import MAGIC, preamble
+from acp_trace.trace.capture_layout import MAGIC, preamble
 from acp_trace.trace.entries import Entry, EntryKind
 from acp_trace.trace.files import Lines, TraceFile, Unreadable
 from acp_trace.trace.parse import NewerFormat, Parser

@@ -122,7 +122,7 @@ FAULTS = (
     ),
     Fault(
         "15: a last line without newline is dropped",
-        "trace/rendering.py",
+        "trace/capture_lines.py",
         "        if not (rest := self._framer.rest()):\n",
         "        if (rest := self._framer.rest()) is not None:\n",
         "tests/record/test_traffic.py",
@@ -313,14 +313,14 @@ FAULTS = (
     ),
     Fault(
         "a torn block ends the reading",
-        "trace/blocks.py",
+        "trace/capture_blocks.py",
         "                elif not self._pass_over():\n",
         "                else:\n",
         "tests/trace/test_capture_rules.py",
     ),
     Fault(
         "a block is whole whatever begins inside of it",
-        "trace/blocks.py",
+        "trace/capture_blocks.py",
         "        if buffer.find(mark, self.at + MARK_SIZE, end + MARK_SIZE - 1) >= 0:\n",
         "        if False:\n",
         "tests/trace/test_capture_rules.py",
@@ -334,10 +334,10 @@ FAULTS = (
     ),
     Fault(
         "the rest of a block that is not whole yet is not waited for",
-        "trace/blocks.py",
+        "trace/capture_blocks.py",
         "        return None if any(mark.startswith(bytes(buffer[at:])) for at in parts) else True\n",
         "        return True\n",
-        "tests/trace/test_blocks.py",
+        "tests/trace/test_capture_blocks.py",
     ),
     Fault(
         "a torn write is not told where the second try is whole",
@@ -355,7 +355,7 @@ FAULTS = (
     ),
     Fault(
         "a line goes on behind damage",
-        "trace/rendering.py",
+        "trace/capture_lines.py",
         "            sender.break_off(_DAMAGED)\n",
         "            pass\n",
         "tests/trace/test_capture_rules.py",
@@ -369,21 +369,21 @@ FAULTS = (
     ),
     Fault(
         "time goes back",
-        "trace/rendering.py",
+        "trace/capture_lines.py",
         "        self._t = t = max(min(block.t, _LATEST), self._t)\n",
         "        self._t = t = min(block.t, _LATEST)\n",
         "tests/trace/test_capture_rules.py",
     ),
     Fault(
         "a line with a hole is counted at once and again",
-        "trace/rendering.py",
+        "trace/capture_lines.py",
         "            return 0, 0\n",
         "            return 1, held + size\n",
         "tests/trace/test_capture_rules.py",
     ),
     Fault(
         "a line that was begun in a gap is not counted",
-        "trace/rendering.py",
+        "trace/capture_lines.py",
         "        if rest:\n            self._lost = rest\n",
         "",
         "tests/trace/test_capture_rules.py",
@@ -397,7 +397,7 @@ FAULTS = (
     ),
     Fault(
         "half a line of a killed recorder is a frame",
-        "trace/rendering.py",
+        "trace/capture_lines.py",
         "        return lines + self._damage(self._t, self._blocks.skipped)\n",
         "        rests = [sender.end(self._t) for sender in self._senders.values()]\n"
         '        return lines + self._damage(self._t, self._blocks.skipped) + b"".join(rests)\n',

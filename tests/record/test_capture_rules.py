@@ -15,7 +15,7 @@ import pytest
 
 from acp_trace.record import descriptor, place, sink
 from acp_trace.record.finish import finish
-from acp_trace.trace.capture import AGENT, CLIENT, MAGIC
+from acp_trace.trace.capture_layout import AGENT, CLIENT, MAGIC
 from tests.support import DEADLINE_S, entries_in, frames_in, header
 
 

@@ -16,7 +16,7 @@ import pytest
 from acp_trace.record import finish, place
 from acp_trace.record.sink import Sink
 from acp_trace.trace import lock
-from acp_trace.trace.capture import AGENT, CLIENT, MAGIC
+from acp_trace.trace.capture_layout import AGENT, CLIENT, MAGIC
 from tests.support import ACP_TRACE, DEADLINE_S, Home, agent, entries_in, frames_in, header, lines_of, until
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from acp_trace.record import finish, outfile, place, recorder, sink
-from acp_trace.trace.capture import AGENT, CLIENT, HEAD_SIZE, MAGIC, MARK_SIZE, PREAMBLE_SIZE
+from acp_trace.trace.capture_layout import AGENT, CLIENT, HEAD_SIZE, MAGIC, MARK_SIZE, PREAMBLE_SIZE
 from acp_trace.trace.files import Lines
 from tests.support import entries_in, frames_in, header, lines_of
 

@@ -16,8 +16,8 @@ import pytest
 
 from acp_trace.record import descriptor, place, sink
 from acp_trace.trace import lock
-from acp_trace.trace.blocks import Blocks
-from acp_trace.trace.capture import AGENT, CLIENT, RECORDER, STDERR
+from acp_trace.trace.capture_blocks import Blocks
+from acp_trace.trace.capture_layout import AGENT, CLIENT, RECORDER, STDERR
 from tests.support import DEADLINE_S, entries_in, frames_in, header, until
 
 

@@ -17,11 +17,11 @@ from typing import Any, Self
 
 from acp_trace.replay.conversation import Conversation, Options
 from acp_trace.replay.incidents import Incident
-from acp_trace.replay.limits import QUIET_MOST_NS, SECOND, TIMEOUT_NS
 from acp_trace.replay.peer_state import Patience
-from acp_trace.replay.planning import plan
+from acp_trace.replay.plan_builder import plan
 from acp_trace.replay.recording import Recording
 from acp_trace.replay.rewriting import Rewriter
+from acp_trace.replay.timeouts import QUIET_MOST_NS, SECOND, TIMEOUT_NS
 from acp_trace.trace.entries import Sender
 from tests.reading.talk import Said
 from tests.replay.facing import recording

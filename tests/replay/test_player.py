@@ -10,10 +10,10 @@ from contextlib import closing
 from acp_trace.replay.conversation import Conversation, Options
 from acp_trace.replay.drive.player import Ending, PeerPipes, Player
 from acp_trace.replay.drive.waits import Stop
-from acp_trace.replay.limits import SECOND
 from acp_trace.replay.peer_state import Patience
-from acp_trace.replay.planning import plan
+from acp_trace.replay.plan_builder import plan
 from acp_trace.replay.rewriting import Rewriter
+from acp_trace.replay.timeouts import SECOND
 from tests.reading.talk import prompt, reply, stop
 from tests.replay.lines import START, reads
 from tests.replay.playbook import recorded

@@ -17,10 +17,10 @@ from acp_trace.replay.drive import process as module
 from acp_trace.replay.drive.process import Process
 from acp_trace.replay.drive.run import replay
 from acp_trace.replay.drive.waits import Stop
-from acp_trace.replay.limits import SECOND
-from acp_trace.replay.planning import plan
+from acp_trace.replay.plan_builder import plan
 from acp_trace.replay.recording import read
 from acp_trace.replay.settings import Settings
+from acp_trace.replay.timeouts import SECOND
 from acp_trace.trace.entries import EntryKind
 from acp_trace.trace.parse import Parser
 from tests.support import HEADER, agent, request, result, trace

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from acp_trace.replay.conversation import Options
 from acp_trace.replay.matching import Unmatched
 from acp_trace.replay.plan import Plan
-from acp_trace.replay.planning import plan
+from acp_trace.replay.plan_builder import plan
 from acp_trace.replay.recording import Recording
 from acp_trace.trace.entries import Sender
 from tests.analyze.test_properties import _ANSWER, _JSON, _MESSAGE, _UPDATE

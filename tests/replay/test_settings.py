@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from acp_trace.replay.limits import SECOND
 from acp_trace.replay.settings import KEYS, SettingError, Settings, changed, pace, seconds, timeout
+from acp_trace.replay.timeouts import SECOND
 
 EVERY: dict[str, Any] = {
     "agent": ["python", "agent.py"],

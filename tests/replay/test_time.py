@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from acp_trace.replay.limits import QUIET_MOST_NS, SECOND, grace
 from acp_trace.replay.peer_state import Patience
+from acp_trace.replay.timeouts import QUIET_MOST_NS, SECOND, grace
 from tests.reading.talk import answer, ask, cancel, prompt, stop
 from tests.replay.lines import START, chunk, commands, gone, may, picks, tool
 from tests.replay.playbook import Playbook, recorded, timed

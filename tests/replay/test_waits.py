@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from acp_trace.replay import limits
+from acp_trace.replay import timeouts
 from acp_trace.replay.conversation import Conversation, Options
 from acp_trace.replay.drive import waits
 from acp_trace.replay.drive.player import Ending, PeerPipes, Player
 from acp_trace.replay.drive.waits import Stop
 from acp_trace.replay.peer_state import Patience
-from acp_trace.replay.planning import plan
+from acp_trace.replay.plan_builder import plan
 from acp_trace.replay.recording import read
 from acp_trace.replay.rewriting import Rewriter
 from acp_trace.replay.settings import Settings, timeout
@@ -36,7 +36,7 @@ def test_what_poll_takes(left: int) -> None:
     poll.register(reads, select.POLLIN)
     assert poll.poll(waits.poll_ms(left))
     os.close(reads)
-    assert waits.poll_ms(left) == limits.LONGEST_WAIT_NS // 1_000_000
+    assert waits.poll_ms(left) == timeouts.LONGEST_WAIT_NS // 1_000_000
     assert (waits.poll_ms(None), waits.poll_ms(0), waits.poll_ms(-5), waits.poll_ms(1)) == (None, 0, 0, 1)
 
 

@@ -17,7 +17,7 @@ from acp_trace.store.connect import writing
 from acp_trace.store.private import private_files
 from acp_trace.store.sweep import sweep
 from acp_trace.trace import spool
-from acp_trace.trace.capture import MAGIC
+from acp_trace.trace.capture_layout import MAGIC
 from acp_trace.trace.home import Home as Folder
 from tests.commands import Commands
 from tests.support import REPOSITORY, Home, agent, frames_in, trace

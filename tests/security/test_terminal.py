@@ -17,7 +17,7 @@ from rich.text import Text
 
 from acp_trace.cli.common import console
 from acp_trace.compare.codes import MATCHES
-from acp_trace.replay.planning import plan
+from acp_trace.replay.plan_builder import plan
 from acp_trace.replay.recording import read
 from tests.commands import Commands
 from tests.fuzz import screens

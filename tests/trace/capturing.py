@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import accumulate, pairwise
 
-from acp_trace.trace.capture import MAIN, RECORDER, head, preamble
+from acp_trace.trace.capture_layout import MAIN, RECORDER, head, preamble
+from acp_trace.trace.capture_lines import Rendering
 from acp_trace.trace.document import document
-from acp_trace.trace.rendering import Rendering
 from tests.support import END, HEADER
 
 #: Of every capture made here.

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from acp_trace.trace.capture import AGENT, CLIENT, RECORDER, block, preamble
+from acp_trace.trace.capture_layout import AGENT, CLIENT, RECORDER, block, preamble
 from acp_trace.trace.files import Lines
 from tests.support import entries_in, header, line, lines_of
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from acp_trace.record import descriptor
-from acp_trace.trace.capture import AGENT, CLIENT, MAGIC
+from acp_trace.trace.capture_layout import AGENT, CLIENT, MAGIC
 from acp_trace.trace.files import Lines, TraceFile, Unreadable, open_trace
 from acp_trace.trace.parse import NewerFormat
 from acp_trace.trace.tail import Tail

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from acp_trace.record.drain import BLOCK
 from acp_trace.replay.conversation import Conversation
 from acp_trace.replay.drive.waits import poll_ms
-from acp_trace.replay.limits import FLUSH_MS, LONGEST_LINE
+from acp_trace.replay.timeouts import FLUSH_MS, LONGEST_LINE
 from acp_trace.trace.encode import Framer
 
 

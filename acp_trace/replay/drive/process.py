@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from acp_trace.replay.drive.waits import wait
-from acp_trace.replay.limits import HOLDER_LOOKS, HURRY_NS, KILLED_S, REFUSED_S, TERM_NS
+from acp_trace.replay.timeouts import HOLDER_LOOKS, HURRY_NS, KILLED_S, REFUSED_S, TERM_NS
 
 _PROC = "/proc"
 

@@ -26,11 +26,11 @@ from acp_trace.replay.drive.process import Process
 from acp_trace.replay.drive.waits import Stop
 from acp_trace.replay.drive.workspace import Workspace
 from acp_trace.replay.incidents import Incident
-from acp_trace.replay.limits import CLOSED_NS, END_LEAST_NS, END_OTHER_NS, SECOND, grace
 from acp_trace.replay.peer_state import Patience
 from acp_trace.replay.plan import Plan
 from acp_trace.replay.rewriting import Rewriter
 from acp_trace.replay.settings import Settings, timeout
+from acp_trace.replay.timeouts import CLOSED_NS, END_LEAST_NS, END_OTHER_NS, SECOND, grace
 from acp_trace.trace.entries import Entry
 from acp_trace.trace.files import Lines, TraceFile
 from acp_trace.trace.names import new_id

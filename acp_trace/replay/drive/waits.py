@@ -12,7 +12,7 @@ import os
 import threading
 import time
 
-from acp_trace.replay.limits import LONGEST_WAIT_NS, SECOND
+from acp_trace.replay.timeouts import LONGEST_WAIT_NS, SECOND
 
 
 def poll_ms(left_ns: int | None) -> int | None:

@@ -13,7 +13,7 @@ from io import StringIO
 from pathlib import Path
 from typing import Any
 
-from acp_trace.replay.limits import LONGEST_FILE
+from acp_trace.replay.timeouts import LONGEST_FILE
 
 
 class Workspace:

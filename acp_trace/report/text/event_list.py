@@ -12,8 +12,10 @@ from acp_trace.analyze import facts
 from acp_trace.analyze.analyzer import Frame
 from acp_trace.report import units
 from acp_trace.report.safe import safe
-from acp_trace.report.text import turn_work, words
-from acp_trace.report.text.timeline import TimelineEvent, ended, events
+from acp_trace.report.text import turns, words
+from acp_trace.report.text.timeline import events
+from acp_trace.report.text.timeline_table import TimelineEvent
+from acp_trace.report.text.turns import ended
 
 #: Facts that JSON has; turns, tool calls and exchanges are the frames themselves.
 _KINDS = ("metadata_changes", "config_entries", "config_changes", "cancellations", "findings")
@@ -57,7 +59,7 @@ def _work(fresh: facts.Facts) -> Iterator[TimelineEvent]:
         else:
             how, style = ended(turn)
             yield TimelineEvent(turn.t_ns, turn.frame, name, "ends", how, style, turn.duration_ns)
-    for row in turn_work.rows(fresh, all_=True, live=True):
+    for row in turns.rows(fresh, all_=True, live=True):
         yield TimelineEvent(row.t_ns, row.frame, row.name, row.what, row.how, row.style, row.took_ns)
 
 

@@ -18,7 +18,7 @@ from acp_trace.report.safe import safe
 from acp_trace.report.text import words
 from acp_trace.report.text.columns import Cell, Column, table
 from acp_trace.report.text.findings import summary
-from acp_trace.report.text.timeline import ended
+from acp_trace.report.text.turns import ended
 
 _SHORT = 6  #: what of a trace's id names it
 #: Rows of a section, unless all are asked for.

@@ -1,29 +1,21 @@
 """The timeline section of `show`: turns, metadata, configuration and cancels of a session, woven in time.
 
 One line an event: when, which frame, what happened and how, how long it took. Under a turn stand what it did,
-and where its time went (`turn_work`).
+and where its time went (`turns`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from rich.console import Group, RenderableType
-from rich.text import Text
 
 from acp_trace.analyze import facts
-from acp_trace.report import units
 from acp_trace.report.json.report import group
 from acp_trace.report.safe import safe
-from acp_trace.report.text import turn_work, words
-from acp_trace.report.text.columns import GLUE, Cell, Column, table
+from acp_trace.report.text import turns, words
 from acp_trace.report.text.sessions import limited, titles
-
-#: Where the terminal is narrower, `how` has no column of its own.
-_NARROW = 80
-#: Events shown at the beginning and at the end of a session that has more of them than fit a screen.
-_EITHER_END = 20
+from acp_trace.report.text.timeline_table import TimelineEvent, event_table
 
 #: Requests that make, bring back or end a session, and what to call them.
 _LIVES = {
@@ -37,30 +29,16 @@ _LIVES = {
 }
 
 
-class TimelineEvent(NamedTuple):
-    """One line. `note` stands below it; what is `under` a turn is part of it."""
-
-    t_ns: int
-    frame: int
-    name: str
-    what: str
-    how: str = ""
-    style: str | None = None
-    took_ns: int | None = None
-    note: str = ""
-    under: bool = False
-
-
 def timeline(trace_facts: facts.Facts, width: int, *, all_: bool, live: bool) -> RenderableType:
     """Every session that has events, in the order of first mention."""
-    told_now = [*events(trace_facts, all_=all_, live=live), *_work(trace_facts, all_=all_, live=live)]
-    told_now.sort(key=lambda one: one[1].frame)
-    by_session = group(told_now, lambda one: one[0])
+    session_events = [*events(trace_facts, all_=all_, live=live), *_work(trace_facts, all_=all_, live=live)]
+    session_events.sort(key=lambda one: one[1].frame)
+    by_session = group(session_events, lambda one: one[0])
     parts: list[RenderableType] = []
     shown, rest = limited([one for one in trace_facts.sessions if one.session_id in by_session], all_)
     for session in shown:
         mine = [event for _, event in by_session[session.session_id]]
-        parts += [*titles(session, trace_facts, width), _table(mine, width, all_=all_)]
+        parts += [*titles(session, trace_facts, width), event_table(mine, width, all_=all_)]
     return Group(*parts, *rest)
 
 
@@ -70,7 +48,7 @@ def events(
     """Session and event, in the order of the frames; `all_`: also states and times that changed nothing."""
     made = [
         *_lives(trace_facts),
-        *((turn.session_id, _turn(turn)) for turn in trace_facts.turns),
+        *((turn.session_id, turns.event(turn)) for turn in trace_facts.turns),
         *_metadata(trace_facts, all_=all_),
         *_config(trace_facts, all_=all_),
         *(
@@ -119,33 +97,15 @@ def _answered(exchange: facts.Exchange) -> tuple[str, str | None]:
     return f"error {exchange.error_code}", words.ERROR
 
 
-def _turn(turn: facts.Turn) -> TimelineEvent:
-    how, style = ended(turn)
-    what = f'"{safe(turn.prompt)}"' if turn.prompt else ""
-    note = turn_work.where_time_went(turn)
-    return TimelineEvent(turn.t_ns, turn.frame, f"turn {turn.turn}", what, how, style, turn.duration_ns, note)
-
-
 def _work(trace_facts: facts.Facts, *, all_: bool, live: bool) -> Iterator[tuple[str, TimelineEvent]]:
     """What was done in turns."""
-    for row in turn_work.rows(trace_facts, all_=all_, live=live):
+    for row in turns.rows(trace_facts, all_=all_, live=live):
         yield (
             row.session_id,
             TimelineEvent(
                 row.t_ns, row.frame, row.name, row.what, row.how, row.style, row.took_ns, under=True
             ),
         )
-
-
-def ended(turn: facts.Turn) -> tuple[str, str | None]:
-    """How a turn ended, and in what colour."""
-    if turn.settled_frame is None:
-        return "open", words.OPEN
-    if turn.error_code is not None:
-        return f"error {turn.error_code}", words.ERROR
-    if turn.stop_reason is None:
-        return "no stop reason", words.OPEN
-    return safe(turn.stop_reason), None if turn.stop_reason == "end_turn" else words.OPEN
 
 
 def _metadata(trace_facts: facts.Facts, *, all_: bool) -> Iterator[tuple[str, TimelineEvent]]:
@@ -277,51 +237,3 @@ def _cancel(cancellation: facts.Cancellation, *, live: bool) -> TimelineEvent:
     return TimelineEvent(
         cancellation.t_ns, cancellation.frame, "cancel", what, how + late, style, cancellation.settle_ns
     )
-
-
-def _table(events_: list[TimelineEvent], width: int, *, all_: bool) -> Text:
-    narrow = width < _NARROW
-    columns = [
-        Column("at", right=True),
-        Column("frame", right=True),
-        Column("event"),
-        Column("what", flexible=True, wraps=True),
-        *([] if narrow else [Column("how")]),
-        Column("took", right=True),
-    ]
-    rows: list[list[list[Cell]]] = []
-    shown, left_out = _shown(events_, all_=all_)
-    for at, event in shown:
-        if left_out and at == left_out[1]:
-            rows.append([[], [], [], [Cell(f"… {units.number(left_out[0])} more: --all", words.FAINT)]])
-        rows += _rows(event, narrow=narrow)
-    return table(columns, [row + [[]] * (len(columns) - len(row)) for row in rows], width)
-
-
-def _shown(
-    events_: list[TimelineEvent], *, all_: bool
-) -> tuple[list[tuple[int, TimelineEvent]], tuple[int, int] | None]:
-    """Events with their places; how many of a long list are left out, and the place behind them."""
-    numbered = list(enumerate(events_))
-    heads = [at for at, event in numbered if not event.under]
-    left_out = len(heads) - 2 * _EITHER_END
-    if all_ or left_out <= 0:
-        return numbered, None
-    since, until = heads[_EITHER_END], heads[-_EITHER_END]
-    return numbered[:since] + numbered[until:], (left_out, until)
-
-
-def _rows(event: TimelineEvent, *, narrow: bool) -> list[list[list[Cell]]]:
-    how = Cell(event.how.replace(" ", GLUE) if narrow else event.how, event.style)
-    what = [Cell(event.what, words.FAINT if event.under and not event.name else None)]
-    if event.under and not event.name:
-        return [[[], [], [], what]]
-    row = [
-        [Cell(units.since_start(event.t_ns))],
-        [Cell(f"#{event.frame}", words.FAINT)],
-        [Cell(f"  {event.name}" if event.under else event.name)],
-        [*what, Cell("  "), how] if narrow and event.how else what,
-        *([] if narrow else [[how]]),
-        [Cell("" if event.took_ns is None else units.duration(event.took_ns))],
-    ]
-    return [row, [[], [], [], [Cell(event.note, words.FAINT)]]] if event.note else [row]

@@ -10,7 +10,7 @@ from rich.console import Console
 
 from acp_trace.analyze.analyzer import Analyzer
 from acp_trace.replay.explain import explained
-from acp_trace.replay.planning import plan
+from acp_trace.replay.plan_builder import plan
 from acp_trace.replay.recording import read
 from acp_trace.report.ci.places import Place
 from acp_trace.report.frame_rows import Timer

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from acp_trace.trace import encode
-from acp_trace.trace.blocks import Block, Blocks
-from acp_trace.trace.capture import AGENT, CLIENT, MAIN, RECORDER, STDERR
+from acp_trace.trace.capture_blocks import Block, Blocks
+from acp_trace.trace.capture_layout import AGENT, CLIENT, MAIN, RECORDER, STDERR
 from acp_trace.trace.encode import Framer
 from acp_trace.trace.jsontext import text, value_or_none
 

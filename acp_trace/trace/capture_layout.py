@@ -1,7 +1,7 @@
 """The capture: what a trace is while it is recorded. Blocks of bytes, appended as they were read.
 
-The layout alone, for the side that writes and the side that reads; `blocks` reads it, `rendering` makes
-lines of format 1 of it. Every number is little-endian.
+The layout alone, for the side that writes and the side that reads; `capture_blocks` reads it,
+`capture_lines` makes lines of format 1 of it. Every number is little-endian.
 docs/trace-format.md, "While it is recorded: the capture".
 
     preamble   magic (8), version (4), zeros (4), mark (8)

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from acp_trace.trace.blocks import Block, Blocks, NewerCapture
-from acp_trace.trace.capture import (
+from acp_trace.trace.capture_blocks import Block, Blocks, NewerCapture
+from acp_trace.trace.capture_layout import (
     AGENT,
     CLIENT,
     HEAD_SIZE,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from acp_trace.analyze.facts import Fact, Permission, ToolCall, Turn
-from acp_trace.report.text import turn_work
+from acp_trace.report.text import turns
 from tests.handmade import made, trace
 
 
@@ -14,7 +14,7 @@ def _call(number: int, took_ms: int | None, **given: object) -> ToolCall:
 
 
 def _rows(*facts: Fact, all_: bool = False, live: bool = False) -> list[tuple[str, str, str]]:
-    found = turn_work.rows(trace("t", *facts), all_=all_, live=live)
+    found = turns.rows(trace("t", *facts), all_=all_, live=live)
     return [(row.name, row.what, row.how) for row in found]
 
 
@@ -87,8 +87,8 @@ def test_where_the_time_went_is_told_in_parts() -> None:
         "rest_ns": 1_000,
     }
     turn = made(Turn, duration_ns=3_002_001_000, first_output_ns=2_000_000, **parts)
-    told = turn_work.where_time_went(turn).replace("\u00a0", " ")
+    told = turns.where_time_went(turn).replace("\u00a0", " ")
     assert told == "first output 2.00 ms · permission 3.00 s · rest 1 µs"
     silent = made(Turn, duration_ns=2_000_000, **{**parts, "permissions_ns": 0, "rest_ns": 0})
-    assert turn_work.where_time_went(silent).replace("\u00a0", " ") == "no output 2.00 ms"
-    assert turn_work.where_time_went(made(Turn)) == "no output yet"
+    assert turns.where_time_went(silent).replace("\u00a0", " ") == "no output 2.00 ms"
+    assert turns.where_time_went(made(Turn)) == "no output yet"

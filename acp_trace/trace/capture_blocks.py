@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from acp_trace.trace.capture import (
+from acp_trace.trace.capture_layout import (
     FIRST,
     HEAD_SIZE,
     MARK_SIZE,

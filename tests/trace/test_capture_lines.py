@@ -12,7 +12,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from acp_trace.trace import encode
-from acp_trace.trace.capture import AGENT, CLIENT, PREAMBLE_SIZE, RECORDER, STDERR, preamble
+from acp_trace.trace.capture_layout import AGENT, CLIENT, PREAMBLE_SIZE, RECORDER, STDERR, preamble
 from acp_trace.trace.encode import Framer
 from acp_trace.trace.entries import EntryKind
 from acp_trace.trace.parse import Parser

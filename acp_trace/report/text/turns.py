@@ -1,4 +1,4 @@
-"""What an agent did in a turn, as lines of the timeline: tool calls, permissions, where the time went.
+"""Turns as lines of the timeline: how each ended, where its time went, its tool calls and permissions.
 
 A turn can hold hundreds of tool calls. Those that never ended or failed, and then the longest, are what
 somebody looks for who asks why it was slow; the others are counted.
@@ -15,6 +15,7 @@ from acp_trace.report.json.report import group
 from acp_trace.report.safe import safe
 from acp_trace.report.text import words
 from acp_trace.report.text.columns import GLUE
+from acp_trace.report.text.timeline_table import TimelineEvent
 
 #: Lines under one turn, unless all are asked for; and under all turns of a session together, as long as
 #: each has a few.
@@ -43,6 +44,25 @@ class WorkRow(NamedTuple):
     style: str | None
     took_ns: int | None
     urgent: bool
+
+
+def event(turn: facts.Turn) -> TimelineEvent:
+    """The line of a turn, with where its time went below it."""
+    how, style = ended(turn)
+    what = f'"{safe(turn.prompt)}"' if turn.prompt else ""
+    note = where_time_went(turn)
+    return TimelineEvent(turn.t_ns, turn.frame, f"turn {turn.turn}", what, how, style, turn.duration_ns, note)
+
+
+def ended(turn: facts.Turn) -> tuple[str, str | None]:
+    """How a turn ended, and in what colour."""
+    if turn.settled_frame is None:
+        return "open", words.OPEN
+    if turn.error_code is not None:
+        return f"error {turn.error_code}", words.ERROR
+    if turn.stop_reason is None:
+        return "no stop reason", words.OPEN
+    return safe(turn.stop_reason), None if turn.stop_reason == "end_turn" else words.OPEN
 
 
 def where_time_went(turn: facts.Turn) -> str:

@@ -1,0 +1,79 @@
+"""The table of `show`'s timeline: its columns, one line an event. What the events are is not known here."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from rich.text import Text
+
+from acp_trace.report import units
+from acp_trace.report.text import words
+from acp_trace.report.text.columns import GLUE, Cell, Column, table
+
+#: Where the terminal is narrower, `how` has no column of its own.
+_NARROW = 80
+#: Events shown at the beginning and at the end of a session that has more of them than fit a screen.
+_EITHER_END = 20
+
+
+class TimelineEvent(NamedTuple):
+    """One line. `note` stands below it; what is `under` a turn is part of it."""
+
+    t_ns: int
+    frame: int
+    name: str
+    what: str
+    how: str = ""
+    style: str | None = None
+    took_ns: int | None = None
+    note: str = ""
+    under: bool = False
+
+
+def event_table(events: list[TimelineEvent], width: int, *, all_: bool) -> Text:
+    """The events of one session as a table; of many, unless `all_`, the first and the last."""
+    narrow = width < _NARROW
+    columns = [
+        Column("at", right=True),
+        Column("frame", right=True),
+        Column("event"),
+        Column("what", flexible=True, wraps=True),
+        *([] if narrow else [Column("how")]),
+        Column("took", right=True),
+    ]
+    rows: list[list[list[Cell]]] = []
+    shown, left_out = _shown(events, all_=all_)
+    for at, event in shown:
+        if left_out and at == left_out[1]:
+            rows.append([[], [], [], [Cell(f"… {units.number(left_out[0])} more: --all", words.FAINT)]])
+        rows += _rows(event, narrow=narrow)
+    return table(columns, [row + [[]] * (len(columns) - len(row)) for row in rows], width)
+
+
+def _shown(
+    events: list[TimelineEvent], *, all_: bool
+) -> tuple[list[tuple[int, TimelineEvent]], tuple[int, int] | None]:
+    """Events with their places; how many of a long list are left out, and the place behind them."""
+    numbered = list(enumerate(events))
+    heads = [at for at, event in numbered if not event.under]
+    left_out = len(heads) - 2 * _EITHER_END
+    if all_ or left_out <= 0:
+        return numbered, None
+    since, until = heads[_EITHER_END], heads[-_EITHER_END]
+    return numbered[:since] + numbered[until:], (left_out, until)
+
+
+def _rows(event: TimelineEvent, *, narrow: bool) -> list[list[list[Cell]]]:
+    how = Cell(event.how.replace(" ", GLUE) if narrow else event.how, event.style)
+    what = [Cell(event.what, words.FAINT if event.under and not event.name else None)]
+    if event.under and not event.name:
+        return [[[], [], [], what]]
+    row = [
+        [Cell(units.since_start(event.t_ns))],
+        [Cell(f"#{event.frame}", words.FAINT)],
+        [Cell(f"  {event.name}" if event.under else event.name)],
+        [*what, Cell("  "), how] if narrow and event.how else what,
+        *([] if narrow else [[how]]),
+        [Cell("" if event.took_ns is None else units.duration(event.took_ns))],
+    ]
+    return [row, [[], [], [], [Cell(event.note, words.FAINT)]]] if event.note else [row]
