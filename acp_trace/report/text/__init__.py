@@ -4,8 +4,8 @@
   `metadata` and `config` (with `final_state`), `cancels`, `failures`, `latency`, `logs`
 - `transcript`, `session_report`  `show --transcript`, and `show SESSION`
 - `trace_list`, `session_list`    the tables of `ls`
-- `frame_list`, `event_list`      a line for each frame, and for what it means; `gist` is a frame in a few words;
-  `follow_frame` stands around them in `follow`
+- `frame_list`, `event_list`      a line for each frame, and for what it means; `gist` is a frame in a few
+  words; `follow_frame` stands around them in `follow`
 - `checks`, `stats`, `records`, `schema`  what `check`, `stats` and `query` print
 - `differences`, `replays`, `plans`, `mask_proposals`  what `diff` and `replay` print
 - `columns`, `words`              tables of a line a row; names, signs and colours
