@@ -57,7 +57,7 @@ def show(
     pager: Annotated[bool, typer.Option(help="Use a pager for output longer than the terminal.")] = True,
     json: common.Json = False,
 ) -> None:
-    """Show what happened in a trace, or in a session through all its traces.
+    """Show what happened in a trace or in a session.
 
     Agent and client; what breaks the protocol; sessions; a timeline of turns, metadata, configuration and
     cancels; every state of the configuration; how cancels ended; latency; failed requests. Works on a live

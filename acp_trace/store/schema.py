@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, get_type_hints
 
 from acp_trace.analyze import facts
-from acp_trace.store.percentiles import LATENCY
+from acp_trace.store.latency_sql import LATENCY
 
 #: The layout of tables and views. A store with a higher number was made by a newer acp-trace.
 VERSION = 3

@@ -14,7 +14,7 @@ from acp_trace.analyze.listing import command_name
 from acp_trace.analyze.stats import By, Cancels, Spread, Stats, StatsInput
 from acp_trace.store import read
 from acp_trace.store.connect import reading
-from acp_trace.store.percentiles import LATENCY, nearest_rank
+from acp_trace.store.latency_sql import LATENCY, nearest_rank
 from acp_trace.store.read import decoded
 from acp_trace.store.wanted import TraceFilter
 

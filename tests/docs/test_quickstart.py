@@ -29,12 +29,16 @@ def _blocks() -> list[tuple[str, str]]:
 
 
 def _like(screen: str) -> list[str]:
-    """A screen without what is another each time; requests of the latency table in any order."""
+    """A screen without what is another each time; requests of the latency table in any order.
+
+    The parts of a turn's time count as one: those of 0 are left out, and long ones go on in another line.
+    """
     for pattern, stands in (
         (r"\d{8}T\d{6}Z-[0-9a-f]{6}", "ID"),
         (r"\S*python\S*", "PYTHON"),
         (r"\d+ \w{3} \d{4} \d\d:\d\d:\d\d", "DATE"),
         (r"\d[\d.]* ?(ns|µs|ms|s)\b", "TIME"),
+        (r"(?:(?:first output|tools|permission|other requests|rest) TIME(?: ·)?\s+)+", "PARTS\n"),
         (r"\d[\d.]*", "N"),
         (r"[ \t]+", " "),
     ):

@@ -179,7 +179,8 @@ def test_times_and_order(home: Home) -> None:
     times = [entry["t"] for entry in entries]
     assert times == sorted(times)
     assert [entry["from"] for entry in frames_in(_only(home))] == ["client", "agent"] * 20
-    assert entries[-1]["end"] == {"exit_code": 0, "signal": None, "frames": {"client": 20, "agent": 20}}
+    end = {"exit_code": 0, "signal": None, "client_left": True, "frames": {"client": 20, "agent": 20}}
+    assert entries[-1]["end"] == end
 
 
 def test_the_header_says_what_was_started_and_holds_no_environment_value(home: Home, tmp_path: Path) -> None:

@@ -108,7 +108,9 @@ def test_a_disk_without_room_is_told(commands: Commands, monkeypatch: pytest.Mon
     said = commands("rm", "b")
     assert (said.out, said.code) == ("removed b\n", 3)
     assert said.err.startswith("acp-trace: the disk has no room for a copy of ")
-    assert said.err.endswith("can still be read in the store's file, until `acp-trace prune --compact`\n")
+    assert said.err.endswith(
+        "can still be read in the store's file, until you run `acp-trace prune --compact`\n"
+    )
     assert said.err.count("\n") == 1
     assert commands("show", "b").code == 3
     assert commands("prune", "--compact").code == 3

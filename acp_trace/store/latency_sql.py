@@ -1,4 +1,4 @@
-"""Percentiles in SQL, by the rule of `analyze.latency.nearest_rank`: always a value that was measured."""
+"""Latencies in SQL, by the rule of `analyze.latency.nearest_rank`: always a value that was measured."""
 
 from __future__ import annotations
 

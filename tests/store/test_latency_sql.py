@@ -8,14 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_trace.analyze.latency import nearest_rank
-from acp_trace.store import percentiles
+from acp_trace.store import latency_sql
 
 _CONNECTION = duckdb.connect()
 
 
 def _in_sql(values: list[int | None], percent: int) -> int | None:
     rows = "SELECT unnest(?::BIGINT[]) AS x"
-    sql = f"SELECT {percentiles.nearest_rank('x', percent)} FROM ({rows})"
+    sql = f"SELECT {latency_sql.nearest_rank('x', percent)} FROM ({rows})"
     found = _CONNECTION.execute(sql, [values]).fetchone()
     assert found is not None
     value: int | None = found[0]
