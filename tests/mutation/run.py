@@ -415,7 +415,7 @@ FAULTS = (
         "store/connect.py",
         "stack.enter_context(by_another_name(path)) if apart else path",
         "path",
-        "tests/security/test_query.py -m slow",
+        "tests/security/test_query.py",
     ),
     Fault(
         "rm leaves the text in the file",
@@ -436,7 +436,7 @@ FAULTS = (
         "cli/outputs.py",
         "    if os.path.islink(file) and not is_special(file):\n",
         "    if not file:\n",
-        "tests/security/test_files.py -m slow",
+        "tests/security/test_files.py",
     ),
     Fault(
         "what is no run becomes the recording",
