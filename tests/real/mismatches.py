@@ -23,8 +23,8 @@ _MADE_UP = re.compile(
 )
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[\d.:+Z]*")
 
-#: gemini-cli measures its own start, and says how many phases were still open: one or two, by chance.
-_BY_CHANCE = re.compile(r"^\[STARTUP\] Phase .*\n?", re.MULTILINE)
+#: gemini-cli measures its own start, and says by chance which phases were still open, or could not be measured.
+_BY_CHANCE = re.compile(r"^\[STARTUP\] .*\n?", re.MULTILINE)
 
 
 class Mismatches:
