@@ -13,7 +13,7 @@ import msgspec
 
 from acp_trace.analyze import merge
 from acp_trace.analyze.exchanges import Exchanges
-from acp_trace.analyze.facts import ROWS, Cascade, Fact, Facts, Trace
+from acp_trace.analyze.facts import ROWS, Cancellation, Cascade, Fact, Facts, Trace, Turn
 from acp_trace.analyze.findings.collector import Findings
 from acp_trace.analyze.findings.crash import report_crash
 from acp_trace.analyze.findings.wire import WireFindings
@@ -177,18 +177,29 @@ class Analyzer:
         for name in ROWS:
             if name != "updates":
                 getattr(found, name).sort(key=_frame_of)
-        findings = self._findings
-        # What is open when acp-trace ends a run might have been answered: nobody is to blame.
-        if over and (self._end is None or self._end.aborted is None):
-            findings = findings.at_end()
-            if self._end is None:
-                findings.doubt = "the trace has no end"
-            open_turns = self._sessions.open_prompts()
-            report_crash(self._end, self._header.origin, self._exchanges.all, open_turns, findings)
-            self._wire.at_end(findings)
-            self._sessions.at_end(findings)
-        found.findings.extend(findings.all())
+        found.findings.extend((self._at_end() if over else self._findings).all())
         return found
+
+    def ending(self) -> Facts:
+        """What only the end says, for those who watched: turns and cancels left open, and findings."""
+        found = Facts(self.trace())
+        _sort(filter(_is_open, self._sessions.rows()), found)
+        found.findings.extend(sorted(self._at_end().fresh(), key=_frame_of))
+        return found
+
+    def _at_end(self) -> Findings:
+        """A copy of the findings, with those that hold if nothing more comes."""
+        findings = self._findings.at_end()
+        # What is open when acp-trace ends a run might have been answered: nobody is to blame.
+        if self._end is not None and self._end.aborted is not None:
+            return findings
+        if self._end is None:
+            findings.doubt = "the trace has no end"
+        open_turns = self._sessions.open_prompts()
+        report_crash(self._end, self._header.origin, self._exchanges.all, open_turns, findings)
+        self._wire.at_end(findings)
+        self._sessions.at_end(findings)
+        return findings
 
     def trace(self) -> Trace:
         """The connection as a whole, as far as it is known."""
@@ -233,6 +244,13 @@ class Analyzer:
 
 def _frame_of(fact: Any) -> int:
     return int(fact.cancel_frame if isinstance(fact, Cascade) else fact.frame)
+
+
+def _is_open(fact: Fact) -> bool:
+    """Whether this is a turn, or a cancel of something, that has not settled."""
+    if isinstance(fact, Cancellation) and fact.target_frame is None:
+        return False
+    return isinstance(fact, Turn | Cancellation) and fact.settled_frame is None
 
 
 def _sort(some: Iterable[Fact], into: Facts) -> None:

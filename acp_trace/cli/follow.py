@@ -57,8 +57,9 @@ def follow(
     """Show frames as they happen, until the trace ends.
 
     Prints one line per frame, and below it what it means: changes of metadata and configuration, cancels
-    and how they ended, findings. A head names the trace, the agent and the client; a last line says how the
-    trace ended. A trace that has already ended is shown completely. --json prints one object per line.
+    and how they ended, findings. A head names the trace, the agent and the client. At the end follows what
+    only the end shows, such as a crash or a cancel without an answer; a last line says how the trace ended.
+    A trace that has already ended is shown completely. --json prints one object per line.
     """
     from acp_trace.report.filters import BadFilter, Filter
 

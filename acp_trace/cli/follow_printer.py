@@ -80,13 +80,20 @@ class Printer:
             sys.stdout.flush()
 
     def close(self, watched: Watched) -> None:
-        """Prints how a trace ended."""
-        from acp_trace.report.text import follow_frame
+        """Prints what only the end of a trace says, and how it ended."""
+        from acp_trace.report.text import event_list, follow_frame
 
-        if not self._json:
-            self.caught_up(watched)
-            self._print(watched, follow_frame.closing(watched.analyzer.trace(), _short(watched)))
-            sys.stdout.flush()
+        left, short = watched.analyzer.ending(), _short(watched)
+        if self._json:
+            if meaning := event_list.as_json(left):
+                named = {} if watched.id is None else {"trace_id": watched.id}
+                self._write(named | {"t_ns": left.trace.duration_ns, "facts": meaning})
+            return
+        self.caught_up(watched)
+        for line in event_list.ending(left, short, work=self._events):
+            self._print(watched, line)
+        self._print(watched, follow_frame.closing(left.trace, short))
+        sys.stdout.flush()
 
     def _between(self, watched: Watched, entry: Entry) -> None:
         """Prints a line of stderr, or a gap."""

@@ -9,7 +9,7 @@ import pytest
 
 from tests.commands import Commands
 from tests.report.story import frames
-from tests.support import Home, agent, header, line, request, result, trace, until, update
+from tests.support import END, Home, agent, header, line, request, result, trace, until, update
 
 
 @pytest.fixture
@@ -124,3 +124,36 @@ def test_an_empty_name(home: Home, told: str) -> None:
         recording.finish()
     assert (done.returncode, done.stdout) == (3, b"")
     assert b"the name of the trace is empty" in done.stderr
+
+
+def test_what_only_the_end_shows(commands: Commands, tmp_path: Path) -> None:
+    """A crash in a turn, and the cancel that nobody answered any more: before the closing line."""
+    text = trace(
+        ("client", request(1, "session/new", cwd="/", mcpServers=[])),
+        ("agent", result(1, sessionId="s")),
+        ("client", request(2, "session/prompt", sessionId="s", prompt=[])),
+        ("client", {"jsonrpc": "2.0", "method": "session/cancel", "params": {"sessionId": "s"}}),
+        end=False,
+    )
+    path = tmp_path / "crash.jsonl"
+    path.write_bytes(text + line(t=9000, end=END | {"exit_code": 1}))
+    printed = [" ".join(row.split()) for row in commands.passes("follow", path, "--events").splitlines()]
+    end = [
+        "3 0.000 • turn 0 never ended",
+        "4 0.000 • cancel session/cancel of #3 unanswered",
+        "3 0.000 • error agent-crashed agent the agent ended with exit code 1 while session/prompt #3 was open",
+        "3 0.000 • error never-answered agent session/prompt was never answered",
+        "4 0.000 • error cancel-unanswered agent session/prompt #3 was never answered after session/cancel",
+        "ended: exit 1 3 ▸ 1 ◂ frames 9 µs",
+    ]
+    assert printed[-len(end) :] == end
+    frames_too = [" ".join(row.split()) for row in commands.passes("follow", path).splitlines()]
+    assert frames_too[-len(end) + 1 :] == end[1:]
+    *_, last = map(json.loads, commands.passes("follow", path, "--json").splitlines())
+    assert "frame" not in last
+    codes = [finding["code"] for finding in last["facts"]["findings"]]
+    assert codes == ["agent-crashed", "never-answered", "cancel-unanswered"]
+    assert last["facts"]["cancellations"][0]["outcome"] == "unanswered"
+    # Who ends a run owes nobody an answer, and neither does the agent.
+    path.write_bytes(text + line(t=9000, end=END | {"exit_code": None, "aborted": "timeout"}))
+    assert "unanswered" in commands.passes("follow", path, "--events").splitlines()[-2]

@@ -1,4 +1,4 @@
-"""What a frame added to the facts, in a line each: for `acp-trace follow`. And its JSON."""
+"""What a frame, or the end, added to the facts, in a line each: for `acp-trace follow`. And its JSON."""
 
 from __future__ import annotations
 
@@ -37,10 +37,22 @@ def lines(
     for event in [*_work(fresh), *shown] if work else shown:
         yield _line(event, place, trace)
     for finding in fresh.findings:
-        text = _start(finding.severity, words.SEVERITIES[finding.severity], place, trace)
-        text.append(f"{finding.code} ")
-        text.append(finding.blame, words.COLOURS.get(finding.blame))
-        yield text.append(f"  {safe(finding.message)}")
+        yield _finding(finding, place, trace)
+
+
+def ending(left: facts.Facts, trace: str | None = None, *, work: bool = False) -> Iterator[Text]:
+    """The same for what only the end says: turns and cancels left open, findings, each with its own frame."""
+
+    def place(frame: int) -> str:
+        return f"{frame:>6} {units.since_start(left.trace.duration_ns):>8}"
+
+    for turn in left.turns if work else ():
+        event = TimelineEvent(turn.t_ns, turn.frame, f"turn {turn.turn}", "never ended", "", words.OPEN)
+        yield _line(event, place(turn.frame), trace)
+    for _, event in events(replace(left, turns=[])):
+        yield _line(event, place(event.frame), trace)
+    for finding in left.findings:
+        yield _finding(finding, place(finding.frame), trace)
 
 
 def as_json(fresh: facts.Facts) -> dict[str, Any]:
@@ -61,6 +73,13 @@ def _work(fresh: facts.Facts) -> Iterator[TimelineEvent]:
             yield TimelineEvent(turn.t_ns, turn.frame, name, "ends", how, style, turn.duration_ns)
     for row in turns.rows(fresh, all_=True, live=True):
         yield TimelineEvent(row.t_ns, row.frame, row.name, row.what, row.how, row.style, row.took_ns)
+
+
+def _finding(finding: facts.Finding, place: str, trace: str | None) -> Text:
+    text = _start(finding.severity, words.SEVERITIES[finding.severity], place, trace)
+    text.append(f"{finding.code} ")
+    text.append(finding.blame, words.COLOURS.get(finding.blame))
+    return text.append(f"  {safe(finding.message)}")
 
 
 def _line(event: TimelineEvent, place: str, trace: str | None) -> Text:
