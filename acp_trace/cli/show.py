@@ -112,7 +112,7 @@ def show(
 
         with common.paged(pager) as console:
             lines = _stderr(source, found, section or ())
-            page = Page(found, source.damage(), source.live, console.width, all_, lines)
+            page = Page(found, source.damage(), source.live, console.width, all_, lines, turn is not None)
             print_report(console, page, section or ())
 
 

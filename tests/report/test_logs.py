@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from io import StringIO
 
+import pytest
 from rich.console import Console
 
 from acp_trace.analyze.facts import Facts, Finding
@@ -13,17 +14,23 @@ from tests.handmade import made, trace
 _LINES = [(number * 1_000_000_000, f"line {number}") for number in range(1, 31)]
 
 
-def _printed(found: Facts, *sections: str, lines: list[tuple[int, str]] = _LINES, all_: bool = False) -> str:
+def _printed(
+    found: Facts,
+    *sections: str,
+    lines: list[tuple[int, str]] = _LINES,
+    all_: bool = False,
+    width: int = 60,
+) -> str:
     out = StringIO()
-    console = Console(file=out, width=60, color_system=None, highlight=False, markup=False, emoji=False)
-    show(console, Page(found, [], False, 60, all_, lines), sections)
+    console = Console(file=out, width=width, color_system=None, highlight=False, markup=False, emoji=False)
+    show(console, Page(found, [], False, width, all_, lines), sections)
     return out.getvalue()
 
 
-def _crashed(lines: list[tuple[int, str]]) -> str:
+def _crashed(lines: list[tuple[int, str]], width: int = 60) -> str:
     crash = made(Finding, code="agent-crashed", severity="error", blame="agent", frame=7, message="it ended")
     found = trace("t", crash, logs=len(lines), exit_code=1, last_log=lines[-1][1])
-    return _printed(found, lines=lines[-20:])
+    return _printed(found, lines=lines[-20:], width=width)
 
 
 def test_the_section_has_every_line_and_its_time() -> None:
@@ -55,6 +62,20 @@ def test_a_crash_shows_the_last_twenty_lines() -> None:
     ]
     assert "the last:" not in printed
     assert "stderr, all it wrote" in _crashed(_LINES[:5])
+
+
+@pytest.mark.parametrize("width", [60, 80])
+def test_a_long_word_below_a_crash_goes_on_below_itself(width: int) -> None:
+    """A rule of `=`, or an URL, indented or not: no line is empty, and none begins at the left."""
+    room = width - 12
+    printed = _crashed([(0, "=" * 100), (0, ""), (0, f"    at {'u' * 99}"), (0, f"    {'v' * 99}")], width)
+    lines = printed[printed.index("          │") :].splitlines()
+    assert lines[0] == f"{'':10}│ {'=' * room}"
+    assert "".join(lines).count("=") == 100
+    assert [line for line in lines if line.endswith("│")] == [f"{'':10}│"]
+    assert f"{'':10}│     {'v' * (room - 4)}" in lines
+    longer = [line for line in lines if "│" not in line and line]
+    assert all(line.startswith(" " * 14) and len(line) <= width for line in longer)
 
 
 def test_colours_go_and_everything_else_is_made_visible() -> None:

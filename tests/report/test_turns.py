@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
-from acp_trace.analyze.facts import Fact, Permission, ToolCall, Turn
+from io import StringIO
+
+from rich.console import Console
+
+from acp_trace.analyze.facts import Fact, Permission, Session, ToolCall, Turn
 from acp_trace.report.text import turns
+from acp_trace.report.text.show import Page, show
 from tests.handmade import made, trace
 
 
@@ -68,6 +73,20 @@ def test_of_many_those_that_never_ended_and_the_longest_are_shown() -> None:
         "… and 288 more: show --turn 0",
     ]
     assert len(_rows(*calls, all_=True)) == 300
+    turn_of_each = [made(Turn, session_id=session, turn=0) for session in "st"]
+    assert _rows(turn_of_each[0], *calls)[-1][1] == "… and 288 more: show --turn 0"
+    assert _rows(*turn_of_each, *calls)[-1][1] == "… and 288 more: show --all", "there are two turns 0"
+
+
+def test_one_turn_alone_is_shown_whole() -> None:
+    """Every call of it, without `--all`."""
+    session = made(Session, session_id="s", opened_by="new")
+    found = trace("t", session, made(Turn, session_id="s", turn=0), *(_call(n, n) for n in range(1, 31)))
+    out = StringIO()
+    page = Page(found, [], live=False, width=80, all_=False, one_turn=True)
+    show(Console(file=out, width=80), page, ["timeline"])
+    assert out.getvalue().count("completed") == 30
+    assert "more:" not in out.getvalue()
 
 
 def test_many_turns_have_fewer_lines_each() -> None:

@@ -107,15 +107,21 @@ def wrap(text: Text, room: int, indent: int = 0) -> list[Text]:
         return [text]
     cuts: list[int] = []
     used = last_gap = 0
+    blank = True  # so far: a line of nothing but blanks would be empty
     for at, char in enumerate(text.plain):
         size = cell_len(char)
         while used and used + size > room and char != " ":
             begin = cuts[-1] if cuts else 0
             room = room if cuts else max(room - indent, 1)
-            cuts.append(last_gap if last_gap > begin else at)
-            used = cell_len(text.plain[cuts[-1] : at])
+            cut = last_gap if last_gap > begin else at
+            while cuts and cut > begin + 1 and cell_len(text.plain[begin:cut].rstrip()) > room:
+                cut -= 1  # what the first line left over can be longer than the room of those below it
+            cuts.append(cut)
+            used = cell_len(text.plain[cut:at])
         used += size
-        if char == " ":
+        if char != " ":
+            blank = False
+        elif not blank:
             last_gap = at + 1
     lines = list(text.divide(cuts))
     for line in lines:

@@ -10,7 +10,7 @@ from rich.text import Text
 from acp_trace.report import units
 from acp_trace.report.safe import safe
 from acp_trace.report.text import words
-from acp_trace.report.text.columns import Cell, Column, paragraph, table
+from acp_trace.report.text.columns import Cell, Column, table, wrap
 
 #: When, ns since the trace began, and the line.
 LogLine = tuple[int, str]
@@ -39,7 +39,9 @@ def last_lines(lines: Sequence[LogLine], count: int, width: int) -> Iterator[Tex
     )
     yield Text(f"stderr, {heading} (show --section logs):", words.FAINT)
     for _, line in shown:
-        yield from paragraph(Text(f"│ {readable(line)}".rstrip()), width, 4).split("\n")
+        first, *rest = wrap(Text(readable(line)), width - 2, 2)
+        yield Text("│ ").append_text(first) if first else Text("│")
+        yield from (Text(" " * 4).append_text(more) for more in rest)
 
 
 def readable(line: str) -> str:

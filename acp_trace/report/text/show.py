@@ -31,6 +31,7 @@ class Page(NamedTuple):
     width: int
     all_: bool
     logs: Sequence[LogLine] = ()  #: all that the agent wrote to stderr, or the last lines
+    one_turn: bool = False  #: what is to be shown is one turn, so all that it did
 
 
 class ShowSection(NamedTuple):
@@ -75,7 +76,8 @@ def _sessions(page: Page) -> ShowSection | None:
 def _timeline(page: Page) -> ShowSection | None:
     if not page.found.sessions:
         return None
-    return ShowSection(_heading("Timeline"), timeline(page.found, page.width, all_=page.all_, live=page.live))
+    body = timeline(page.found, page.width, all_=page.all_, live=page.live, all_work=page.one_turn)
+    return ShowSection(_heading("Timeline"), body)
 
 
 def _config(page: Page) -> ShowSection | None:

@@ -29,9 +29,12 @@ _LIVES = {
 }
 
 
-def timeline(trace_facts: facts.Facts, width: int, *, all_: bool, live: bool) -> RenderableType:
-    """Every session that has events, in the order of first mention."""
-    session_events = [*events(trace_facts, all_=all_, live=live), *_work(trace_facts, all_=all_, live=live)]
+def timeline(
+    trace_facts: facts.Facts, width: int, *, all_: bool, live: bool, all_work: bool = False
+) -> RenderableType:
+    """Every session that has events, in the order of first mention; `all_work`: all that turns did."""
+    work = _work(trace_facts, all_=all_ or all_work, live=live)
+    session_events = [*events(trace_facts, all_=all_, live=live), *work]
     session_events.sort(key=lambda one: one[1].frame)
     by_session = group(session_events, lambda one: one[0])
     parts: list[RenderableType] = []

@@ -6,6 +6,7 @@ somebody looks for who asks why it was slow; the others are counted.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -89,6 +90,7 @@ def rows(trace_facts: facts.Facts, *, all_: bool, live: bool) -> Iterator[WorkRo
             if permission.turn is not None
         ),
     ]
+    sessions_with = Counter(turn.turn for turn in trace_facts.turns)
     turns: dict[str, int] = {}
     by_turn = group(made, lambda row: (row.session_id, row.turn))
     for session_id, _ in by_turn:
@@ -99,7 +101,8 @@ def rows(trace_facts: facts.Facts, *, all_: bool, live: bool) -> Iterator[WorkRo
         yield from shown
         if left := len(of_turn) - len(shown):
             last = shown[-1]
-            what = f"… and {units.number(left)} more: show --turn {turn}"
+            option = "--all" if sessions_with[turn] > 1 else f"--turn {turn}"  # it must say which turn
+            what = f"… and {units.number(left)} more: show {option}"
             yield WorkRow(session_id, turn, last.t_ns, last.frame, "", what, "", words.FAINT, None, False)
 
 
