@@ -53,7 +53,8 @@ class StatsInput:
 class Stats:
     """One row. `version` is None where versions are not told apart, or none was given.
 
-    `command`: what was started, of an agent that never said its name; else None.
+    `command`: what was started, of an agent that never said its name; else None. `failed_starts`: the traces
+    whose agent could not be started.
     """
 
     name: str | None
@@ -67,6 +68,7 @@ class Stats:
     cancels: Cancels
     findings: list[StatsInput]
     command: str | None = None
+    failed_starts: int = 0
 
     def severity(self, severity: str, blame: str) -> int:
         """How many findings of a severity blame a side."""

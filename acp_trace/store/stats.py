@@ -98,7 +98,8 @@ _PICKED = "WITH picked AS (SELECT unnest(?::VARCHAR[]) AS trace_id, unnest(?::IN
 
 _STATS = f"""
 {_PICKED},
-of_traces AS (SELECT g, count(*) AS traces FROM picked GROUP BY g),
+of_traces AS (SELECT g, count(*) AS traces, count(error) AS failed_starts
+    FROM picked JOIN traces USING (trace_id) GROUP BY g),
 of_sessions AS (SELECT g, count(DISTINCT (agent_name, session_id)) AS sessions
     FROM picked JOIN traces USING (trace_id) JOIN sessions USING (trace_id) GROUP BY g),
 of_turns AS (SELECT g, count(*) AS turns, {_spread("duration_ns")} AS turn,
@@ -106,7 +107,7 @@ of_turns AS (SELECT g, count(*) AS turns, {_spread("duration_ns")} AS turn,
 of_cancels AS (SELECT g, {_spread(_SETTLE)} AS settle,
     struct_pack({_CANCELS}, internal := count(*) FILTER (kind = 'internal')) AS cancels
     FROM picked JOIN cancellations USING (trace_id) GROUP BY g)
-SELECT g, traces, sessions, turns, turn, first_output, settle, cancels
+SELECT g, traces, failed_starts, sessions, turns, turn, first_output, settle, cancels
 FROM of_traces LEFT JOIN of_sessions USING (g) LEFT JOIN of_turns USING (g) LEFT JOIN of_cancels USING (g)
 """
 
@@ -118,7 +119,7 @@ GROUP BY ALL ORDER BY count(*) DESC, code, blame
 
 def _stats(row: list[Any], name: _Name, findings: list[StatsInput]) -> Stats:
     """A row of `_STATS`; NULL where nothing was joined."""
-    traces, sessions, turns, *spreads, cancels = row
+    traces, failed_starts, sessions, turns, *spreads, cancels = row
     turn, first_output, settle = (Spread(**spread) if spread else Spread() for spread in spreads)
     return Stats(
         name=name.name,
@@ -132,6 +133,7 @@ def _stats(row: list[Any], name: _Name, findings: list[StatsInput]) -> Stats:
         cancels=Cancels(**cancels) if cancels else Cancels(),
         findings=findings,
         command=name.command,
+        failed_starts=failed_starts,
     )
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from acp_trace.analyze.facts import Cancellation, Finding, Turn
 from tests import handmade
+from tests.commands import Commands
 from tests.handmade import exchange, made, stored
 from tests.support import TRACES, Home, agent, request, result, trace
 
@@ -44,6 +45,21 @@ def test_versions_stand_beside_each_other(home: Home) -> None:
         "Findings  that blame the agent",
         "error  not-json  2  Slow 1.9 ×1  Slow 1.10 ×1",
     ]
+
+
+def test_failed_starts(commands: Commands) -> None:
+    """A column only if there are any, also where there is little room; always a key of the JSON."""
+    started = {"agent_name": "Slow", "agent_version": "1", "started_at": "2020-01-01T13:00:00Z"}
+    stored(commands.home.store, handmade.trace("t1", made(Turn, session_id="s"), **started))
+    assert "failed" not in commands.passes("stats")
+    failed = {"agent_argv": '["no-such-agent"]', "error": "No such file or directory", "exit_code": 127}
+    stored(commands.home.store, *(handmade.trace(f"t{number}", **failed) for number in (2, 3)))
+    rows = {row["agent_name"]: row for row in commands.json("stats")}
+    assert {name: row["failed_starts"] for name, row in rows.items()} == {"Slow": 0, None: 2}
+    lines = [line.split() for line in commands.passes("stats").splitlines()]
+    assert ["no-such-agent", "2", "2"] in lines
+    head = next(line for line in lines if line[:1] == ["agent"])
+    assert head[:4] == ["agent", "traces", "failed", "starts"]
 
 
 def test_by(home: Home) -> None:

@@ -87,6 +87,7 @@ def _columns(rows: Sequence[Stats], side: Side) -> Iterator[_Column]:
 
     made = [
         column("", "traces", 5, lambda row: _count(row.traces)),
+        column("", "failed starts", 1, lambda row: _count(row.failed_starts, words.ERROR)),
         column("", "sessions", 9, lambda row: _count(row.sessions)),
         column("", "turns", 0, lambda row: _count(row.turns)),
         column("turn", "open", 6, lambda row: _count(row.turns - row.turn.n, words.OPEN)),
@@ -195,6 +196,7 @@ def as_json(rows: Sequence[Stats], by: By) -> list[dict[str, Any]]:
             f"{side_of(by)}_name": row.name,
             **({"agent_version": row.version} if by == "agent_version" else {}),
             "traces": row.traces,
+            "failed_starts": row.failed_starts,
             "sessions": row.sessions,
             "turns": row.turns,
             "turn": asdict(row.turn),
