@@ -12,9 +12,10 @@ from typing import NamedTuple
 
 from acp_trace.analyze import facts
 from acp_trace.analyze.findings.codes import CODES
+from acp_trace.trace.names import short
 
 #: The id under which agents have the mode among their options, once they have options.
-_MODE = "mode"
+MODE = "mode"
 
 
 class OptionKey(NamedTuple):
@@ -46,7 +47,7 @@ class LostValue(NamedTuple):
     @property
     def message(self) -> str:
         """One line for a finding."""
-        where = "" if self.was.trace_id is None else f" of {self.was.trace_id}"
+        where = "" if self.was.trace_id is None else f" of {short(self.was.trace_id)}"
         now = "is gone" if self.now is None else f"is {self.now}"
         set_ = f"{self.option} was set to {self.was.value} in #{self.was.frame}{where}"
         return f"{set_}, and {now} when the session is opened again"
@@ -92,7 +93,7 @@ class SetValues:
     def _opened(self, legacies: set[bool], values: Values) -> Iterator[LostValue]:
         for key, was in list(self._set.items()):
             # Agents that have options may leave out the legacy modes when they open a session again.
-            shown = key if key.legacy in legacies else OptionKey(False, _MODE)
+            shown = key if key.legacy in legacies else OptionKey(False, MODE)
             if shown.legacy not in legacies or (shown != key and shown not in values):
                 continue
             now = values.get(shown)

@@ -105,7 +105,7 @@ def test_the_screen(acpx: Commands, monkeypatch: pytest.MonkeyPatch, width: int)
     assert "3 traces   3 turns" in shown
     assert "config-lost  agent  bbbbb2 #4" in shown
     assert "plan → build" in shown
-    assert 'mode was set to "plan" in #6' in shown
+    assert 'mode was set to "plan" in #6 of aaaaa1, and' in " ".join(shown.split())
 
 
 def test_what_is_meant(acpx: Commands, tmp_path: Path) -> None:
@@ -123,3 +123,22 @@ def test_what_is_meant(acpx: Commands, tmp_path: Path) -> None:
     )
     acpx.passes("load", other)
     assert "2 agents have a session ses-one" in acpx("show", "ses-one").err
+
+
+def test_a_legacy_mode_that_only_the_option_shows(commands: Commands, tmp_path: Path) -> None:
+    """It was set by session/set_mode; later traces have no modes, only the option `mode`."""
+    set_ = ("client", request(2, "session/set_mode", sessionId="ses-one", modeId="plan"))
+    files = [
+        _process(0, "ses-one", "session/new", "build", set_, ("agent", result(2))),
+        _process(1, "ses-one", "session/resume", "build"),
+        _process(2, "ses-one", "session/load", "build"),
+    ]
+    for at, content in enumerate(files):
+        (tmp_path / f"{at}.jsonl").write_bytes(content)
+    commands.passes("load", *(tmp_path / f"{at}.jsonl" for at in range(len(files))))
+    shown = commands.passes("show", "ses-one").partition("Configuration")[2].splitlines()
+    assert [" ".join(row.split()) for row in shown[2:] if row] == [
+        "aaaaa1 #4 mode build on opening",
+        "aaaaa1 #6 mode (legacy) plan by client",
+        "bbbbb2 #4 mode (legacy) plan → build on opening",
+    ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
 import msgspec
@@ -13,7 +13,9 @@ from acp_trace.analyze import facts
 from acp_trace.analyze.findings.codes import SEVERITIES
 from acp_trace.analyze.listing import command_name
 from acp_trace.analyze.session_over_traces import SessionOverTraces, SessionPart, TracedFinding
+from acp_trace.analyze.set_values import MODE, OptionKey
 from acp_trace.report import units
+from acp_trace.report.json.report import group
 from acp_trace.report.safe import safe
 from acp_trace.report.text import words
 from acp_trace.report.text.columns import Cell, Column, table
@@ -151,27 +153,46 @@ _CAUSES = {"setup": "on opening", "set": "by client", "agent": "by agent"}
 
 def _config(parts: Iterable[SessionPart]) -> Iterator[_Row]:
     """What changed, also from one trace to the next: a value that an option had already is not a change."""
-    values: dict[tuple[str, bool], str | None] = {}
+    values: dict[OptionKey, str | None] = {}
     for part in parts:
-        causes = {(entry.frame, entry.legacy): entry.cause for entry in part.facts.config_entries}
-        for change in part.facts.config_changes:
-            if change.change not in ("added", "value", "removed"):
-                continue
-            option = (change.option or "", change.legacy)
-            before, after = values.get(option), change.after
-            values[option] = after
+        for frame, cause, key, after in _settings(part, values):
+            before = values.get(key)
+            values[key] = after
             if before == after:
                 continue
-            cause = causes.get((change.frame, change.legacy), "")
             lost = before is not None and cause == "setup"
             shown = words.value(after) if before is None else f"{words.value(before)} → {words.value(after)}"
             yield [
                 _id(part.trace_id),
-                _frame(change.frame),
-                [Cell(safe(option[0]) + (" (legacy)" if change.legacy else ""))],
+                _frame(frame),
+                [Cell(safe(key.option) + (" (legacy)" if key.legacy else ""))],
                 [Cell(shown, words.OPEN if lost else None)],
                 [Cell(_CAUSES.get(cause, cause))],
             ]
+
+
+def _settings(
+    part: SessionPart, earlier: Mapping[OptionKey, str | None]
+) -> Iterator[tuple[int, str, OptionKey, str | None]]:
+    """Frame, cause, option and value, in the order of the frames. `earlier`: the values before each.
+
+    An agent that has options may leave out the legacy modes when it opens a session again. Then the option
+    `mode` says what became of a mode that was set the legacy way, also if the option itself has not changed.
+    """
+    entries = group(part.facts.config_entries, lambda entry: entry.frame)
+    changes = group(part.facts.config_changes, lambda change: change.frame)
+    option, legacy = OptionKey(False, MODE), OptionKey(True, MODE)
+    has_mode = False
+    for frame in sorted({*entries, *changes}):
+        causes = {entry.legacy: entry.cause for entry in entries.get(frame, ())}
+        for change in changes.get(frame, ()):
+            if change.change not in ("added", "value", "removed"):
+                continue
+            key = OptionKey(change.legacy, change.option or "")
+            has_mode = change.change != "removed" if key == option else has_mode
+            yield frame, causes.get(change.legacy, ""), key, change.after
+        if causes == {False: "setup"} and has_mode and legacy in earlier:
+            yield frame, "setup", legacy, earlier[option]
 
 
 _METADATA = (Column("trace"), Column("frame", right=True), Column("what"), Column("", flexible=True))
