@@ -17,13 +17,14 @@ from acp_trace.protocol import outcomes, updates
 from acp_trace.protocol.content import first_text
 from acp_trace.protocol.message import Message
 
-_LONGEST_PROMPT = 80
+#: Characters of a prompt that its turn keeps.
+LONGEST_PROMPT = 80
 
 
 def prompted(session: SessionState, frame: int, t: int, message: Message) -> TurnState:
     """Takes in a session/prompt, sent at `t` (ns): the turn that it begins."""
     prompt = first_text(message.part("params").get("prompt"))
-    turn = TurnState(len(session.turns), frame, t, prompt[:_LONGEST_PROMPT] if prompt else None)
+    turn = TurnState(len(session.turns), frame, t, prompt[:LONGEST_PROMPT] if prompt else None)
     turn.stray_cancel, session.stray_cancel = session.stray_cancel, None
     session.turns.append(turn)
     session.news.append(turn)

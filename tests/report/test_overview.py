@@ -8,8 +8,16 @@ import pytest
 from rich.console import Console
 from rich.text import Text
 
+from acp_trace.report.text import words
 from acp_trace.report.text.overview import overview
+from tests.handmade import trace
 from tests.support import TRACES, analyzed
+
+
+def test_a_signal_has_its_name() -> None:
+    """As in the finding of the crash; a number that this system has no name for stands alone."""
+    assert words.ended(trace("t", complete=True, signal=9).trace)[0] == "signal 9 (SIGKILL)"
+    assert words.ended(trace("t", complete=True, signal=4000).trace)[0] == "signal 4000"
 
 
 @pytest.mark.parametrize("width", [50, 60, 80, 140])

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from io import StringIO
 
+import pytest
 from rich.console import Console
 
 from acp_trace.analyze.facts import Fact, Permission, Session, ToolCall, Turn
 from acp_trace.report.text import turns
 from acp_trace.report.text.show import Page, show
+from tests.analyze.findings.scenario import start
 from tests.handmade import made, trace
+from tests.reading.talk import ask
+from tests.support import facts_of
 
 
 def _call(number: int, took_ms: int | None, **given: object) -> ToolCall:
@@ -76,6 +80,15 @@ def test_of_many_those_that_never_ended_and_the_longest_are_shown() -> None:
     turn_of_each = [made(Turn, session_id=session, turn=0) for session in "st"]
     assert _rows(turn_of_each[0], *calls)[-1][1] == "… and 288 more: show --turn 0"
     assert _rows(*turn_of_each, *calls)[-1][1] == "… and 288 more: show --all", "there are two turns 0"
+
+
+@pytest.mark.parametrize("length", [79, 81])
+def test_a_prompt_that_is_cut_says_so(length: int) -> None:
+    """A turn keeps the beginning of a long one."""
+    frames = facts_of(
+        *start(), ask(1, "session/prompt", sessionId="s", prompt=[{"type": "text", "text": "x" * length}])
+    )
+    assert turns.event(frames.turns[0]).what == ('"' + "x" * 79 + '"' if length == 79 else f'"{"x" * 80}…"')
 
 
 def test_one_turn_alone_is_shown_whole() -> None:

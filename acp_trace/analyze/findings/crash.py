@@ -41,14 +41,15 @@ def report_crash(
 def _how(end: End) -> str | None:
     """How it ended, if no agent should end so by itself."""
     if end.signal is not None:
-        return None if end.signal in _FROM_OTHERS else f"by signal {end.signal}{_name(end.signal)}"
+        return None if end.signal in _FROM_OTHERS else f"by {by_signal(end.signal)}"
     if end.exit_code in (None, 0) or (end.exit_code or 0) - _SHELL in _FROM_OTHERS:
         return None
     return f"with exit code {end.exit_code}"
 
 
-def _name(number: int) -> str:
+def by_signal(number: int) -> str:
+    """`signal 4 (SIGILL)`; without a name, if this system has none for it."""
     try:
-        return f" ({signal.Signals(number).name})"
+        return f"signal {number} ({signal.Signals(number).name})"
     except ValueError:
-        return ""
+        return f"signal {number}"

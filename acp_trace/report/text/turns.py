@@ -50,7 +50,7 @@ class WorkRow(NamedTuple):
 def event(turn: facts.Turn) -> TimelineEvent:
     """The line of a turn, with where its time went below it."""
     how, style = ended(turn)
-    what = f'"{safe(turn.prompt)}"' if turn.prompt else ""
+    what = f'"{words.prompt(turn.prompt)}"' if turn.prompt else ""
     note = where_time_went(turn)
     return TimelineEvent(turn.t_ns, turn.frame, f"turn {turn.turn}", what, how, style, turn.duration_ns, note)
 

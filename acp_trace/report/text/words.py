@@ -7,6 +7,8 @@ client's. Everything reads the same without it.
 from __future__ import annotations
 
 from acp_trace.analyze import facts
+from acp_trace.analyze.findings.crash import by_signal
+from acp_trace.analyze.turns import LONGEST_PROMPT
 from acp_trace.report import units
 from acp_trace.report.safe import safe
 from acp_trace.trace.jsontext import value_or_none
@@ -37,7 +39,7 @@ def ended(trace: facts.Trace) -> tuple[str, str | None]:
         why = ABORTED.get(trace.aborted, safe(trace.aborted))
         return f"ended by acp-trace: {why}", OPEN
     if trace.signal is not None:
-        return f"signal {trace.signal}", OPEN
+        return by_signal(trace.signal), OPEN
     return f"exit {trace.exit_code}", ERROR if trace.exit_code else None
 
 
@@ -72,6 +74,14 @@ def list_change(before: str | None, after: str | None) -> str:
     came = [f"+{safe(str(one))}" for one in now if one not in was]
     went = [f"−{safe(str(one))}" for one in was if one not in now]
     return " ".join([*came, *went]) or "in another order"
+
+
+def prompt(text: str, *, blanks: bool = False) -> str:
+    """What a turn keeps of its prompt, with `…` where that is not all of it; `blanks`: newlines are blanks.
+
+    A prompt of just that length is marked, too: what was kept does not tell it from a longer one.
+    """
+    return safe(" ".join(text.split()) if blanks else text) + ("…" if len(text) >= LONGEST_PROMPT else "")
 
 
 def value(text: str | None, most: int | None = 60) -> str:
