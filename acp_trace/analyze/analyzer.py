@@ -16,6 +16,7 @@ from acp_trace.analyze.exchanges import Exchanges
 from acp_trace.analyze.facts import ROWS, Cancellation, Cascade, Fact, Facts, Trace, Turn
 from acp_trace.analyze.findings.collector import Findings
 from acp_trace.analyze.findings.crash import report_crash
+from acp_trace.analyze.findings.unanswered import Unanswered
 from acp_trace.analyze.findings.wire import WireFindings
 from acp_trace.analyze.handshake import Handshake
 from acp_trace.analyze.sessions import Sessions
@@ -35,7 +36,7 @@ _FRAME, _REQUEST, _RESPONSE, _NOTIFICATION = (
 _MOST = 2**62  #: what a column holds, however often a hostile trace adds to it
 
 #: Raised with every change of a rule: what older versions stored is derived again from the frames.
-VERSION = 3
+VERSION = 4
 
 
 class Frame(msgspec.Struct, gc=False):
@@ -197,8 +198,9 @@ class Analyzer:
             findings.doubt = "the trace has no end"
         open_turns = self._sessions.open_prompts()
         report_crash(self._end, self._header.origin, self._exchanges.all, open_turns, findings)
-        self._wire.at_end(findings)
-        self._sessions.at_end(findings)
+        unanswered = Unanswered(self._exchanges.all, self._end, self._latest)
+        self._wire.at_end(findings, unanswered)
+        self._sessions.at_end(findings, unanswered)
         return findings
 
     def trace(self) -> Trace:
@@ -239,6 +241,7 @@ class Analyzer:
             origin=header.origin,
             replay_of=header.replay_of,
             aborted=end.aborted,
+            client_left=end.client_left,
         )
 
 

@@ -12,6 +12,7 @@ from acp_trace.analyze import facts, merge, session_facts, turns, work
 from acp_trace.analyze.cancellation.of_session import Cancelling
 from acp_trace.analyze.exchanges import Exchanges, Open
 from acp_trace.analyze.findings.collector import Findings
+from acp_trace.analyze.findings.unanswered import Unanswered
 from acp_trace.analyze.handshake import Handshake
 from acp_trace.analyze.openings import Openings
 from acp_trace.analyze.settings import ConfigMessages
@@ -164,10 +165,10 @@ class Sessions:
         if session is not None:
             yield from session_facts.fresh(session)
 
-    def at_end(self, findings: Findings) -> None:
+    def at_end(self, findings: Findings, unanswered: Unanswered) -> None:
         """Says what is wrong if nothing more comes."""
         self._openings.speak(findings)
-        self._cancelling.at_end(findings)
+        self._cancelling.at_end(findings, unanswered)
         for session in self.all.values():
             session.modes.speak(findings)
 

@@ -39,7 +39,7 @@ class FailOn:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """The findings of one code in one trace."""
+    """The findings of one code and one severity in one trace."""
 
     code: str
     severity: str
@@ -60,7 +60,7 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """One trace: what it is called, and its findings by code, those that fail first, then the worst."""
+    """One trace: what it is called, and its findings by code and severity: what fails, then the worst."""
 
     name: str
     trace: facts.Trace
@@ -133,11 +133,12 @@ def judge(
 
 
 def _groups(findings: Iterable[facts.Finding], fails: FailOn) -> list[Group]:
-    groups: dict[str, Group] = {}
+    groups: dict[tuple[str, str], Group] = {}
     for one in findings:
-        if one.code not in groups:
-            groups[one.code] = Group(one.code, one.severity, fails.fails(one), [])
-        groups[one.code].findings.append(one)
+        key = one.code, one.severity
+        if key not in groups:
+            groups[key] = Group(one.code, one.severity, fails.fails(one), [])
+        groups[key].findings.append(one)
     return sorted(groups.values(), key=_first)
 
 

@@ -65,6 +65,7 @@ class EndReport:
     signal: int | None
     error: str | None
     aborted: str | None
+    client_left: bool | UnsetType = UNSET
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,31 +5,16 @@ from __future__ import annotations
 from datetime import datetime
 
 from acp_trace.report.safe import safe
+from acp_trace.trace.durations import NS_PER_S, duration, three_digits
 
-_NS_PER_S = 1_000_000_000
-
-
-def duration(ns: int | None) -> str:
-    """A time in ns for people: `412 µs`, `48.0 ms`, `3.10 s`, `12 min 05 s`, `2 h 03 min`; `–` for None."""
-    if ns is None:
-        return "–"
-    if ns < 999_500:
-        return f"{ns / 1_000:.0f} µs"
-    if ns < 999_500_000:
-        return f"{_three(ns / 1_000_000)} ms"
-    if ns < 100 * _NS_PER_S:
-        return f"{_three(ns / _NS_PER_S)} s"
-    seconds = round(ns / _NS_PER_S)
-    if seconds < 3600:
-        return f"{seconds // 60} min {seconds % 60:02} s"
-    return f"{seconds // 3600} h {seconds % 3600 // 60:02} min"
+__all__ = ["brief", "duration", "number", "since_start", "size", "when", "when_short"]
 
 
 def brief(ns: int) -> str:
     """The same in at most six characters, for a column: `412µs`, `48.0ms`, `3.10s`, `12m05s`, `2h03m`."""
-    if ns < 100 * _NS_PER_S:
+    if ns < 100 * NS_PER_S:
         return duration(max(ns, 0)).replace(" ", "")
-    minutes, seconds = divmod(round(ns / _NS_PER_S), 60)
+    minutes, seconds = divmod(round(ns / NS_PER_S), 60)
     if minutes < 60:
         return f"{minutes}m{seconds:02}s"
     return f"{minutes // 60}h{minutes % 60:02}m"
@@ -37,7 +22,7 @@ def brief(ns: int) -> str:
 
 def since_start(ns: int) -> str:
     """A time within a trace, in seconds: `0.048`, `312.500`."""
-    return f"{ns / _NS_PER_S:.3f}"
+    return f"{ns / NS_PER_S:.3f}"
 
 
 def size(count: int) -> str:
@@ -48,8 +33,8 @@ def size(count: int) -> str:
     for unit in ("kB", "MB", "GB"):
         scaled /= 1000
         if scaled < 999.5:
-            return f"{_three(scaled)} {unit}"
-    return f"{_three(scaled / 1000)} TB"
+            return f"{three_digits(scaled)} {unit}"
+    return f"{three_digits(scaled / 1000)} TB"
 
 
 def number(count: int) -> str:
@@ -74,7 +59,3 @@ def _local(rfc3339: str) -> datetime | None:
         return datetime.fromisoformat(rfc3339).astimezone()
     except (ValueError, OverflowError, OSError):
         return None
-
-
-def _three(scaled: float) -> str:
-    return f"{scaled:.0f}" if scaled >= 99.95 else f"{scaled:.1f}" if scaled >= 9.995 else f"{scaled:.2f}"

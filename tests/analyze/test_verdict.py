@@ -93,6 +93,17 @@ def test_findings_by_code() -> None:
     assert [one.count(word, failing=True) for word in ("error", "warning", "note")] == [0, 0, 1]
 
 
+def test_a_code_of_two_severities_fails_by_the_worse() -> None:
+    """A note does not hide the error behind it, and does not fail with it."""
+    found = facts(findings=[finding("never-answered", 1, severity="note"), finding("never-answered", 2)])
+    (one,) = verdict(found).traces
+    assert [(group.severity, group.fails, group.seen) for group in one.groups] == [
+        ("error", True, 1),
+        ("note", False, 1),
+    ]
+    assert not verdict(found).ok
+
+
 def test_a_severity_of_another_version() -> None:
     """What a newer version stored comes last, and fails for nothing."""
     found = facts(findings=[finding("not-json", 1, severity="terrible"), finding("blank-line", 2)])

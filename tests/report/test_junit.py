@@ -90,6 +90,15 @@ def test_a_failure_carries_its_messages() -> None:
     assert failure.text == "#3 agent: first\n#5 agent: second (4×)\nacp-trace frames a.jsonl --around 3"
 
 
+def test_a_code_of_two_severities_is_one_case() -> None:
+    """The error fails it; the note stands below, and hides nothing."""
+    found = [finding("never-answered", 3, "note", severity="note"), finding("never-answered", 5, "error")]
+    failure = case(read(verdict(facts(findings=found))), "never-answered").find("failure")
+    assert failure is not None
+    assert (failure.get("message"), failure.get("type")) == ("error", "error")
+    assert (failure.text or "").startswith("#5 agent: error\n#3 agent: note\n")
+
+
 def test_thousands_of_findings_are_cut() -> None:
     """What is left out is counted."""
     found = [finding("not-json", frame) for frame in range(1, 1001)]

@@ -94,6 +94,7 @@ def test_fingerprints_outlive_a_run() -> None:
         finding("not-json", 5),
         finding("not-json", 7, blame="client"),
         finding("batch", 9),
+        finding("not-json", 11, severity="note"),
     ]
     later = [replace(one, frame=one.frame + 40, message="other", session_id="t") for one in found]
     hashes = [
@@ -104,7 +105,7 @@ def test_fingerprints_outlive_a_run() -> None:
         for id_, some in (("one", found), ("two", later))
     ]
     assert hashes[0] == hashes[1]
-    assert len(set(hashes[0])) == 4
+    assert len(set(hashes[0])) == 5
 
 
 def test_missed_budgets_are_results() -> None:

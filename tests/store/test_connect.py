@@ -163,7 +163,7 @@ def test_a_store_of_layout_2_learns_what_is_a_run(home: Home, tmp_path: Path) ->
     with writing(home.store) as connection:
         load(connection, path)
         load(connection, TRACES[0])
-        for column in ("origin", "replay_of", "aborted"):
+        for column in ("origin", "replay_of", "aborted", "client_left"):
             connection.execute(f"ALTER TABLE traces DROP COLUMN {column}")
         connection.execute(f"UPDATE {schema.META} SET version = 2")
         connection.execute("UPDATE loads SET analyzer_version = 2")

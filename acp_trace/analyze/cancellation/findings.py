@@ -5,6 +5,7 @@ from __future__ import annotations
 from acp_trace.analyze.cancellation.cancellations import Cancel
 from acp_trace.analyze.exchanges import Open
 from acp_trace.analyze.findings.collector import Findings
+from acp_trace.analyze.findings.unanswered import Unanswered
 from acp_trace.protocol import methods
 from acp_trace.protocol.outcomes import CANCELLED
 
@@ -25,12 +26,22 @@ def settled(cancels: list[Cancel], findings: Findings, *, ended: bool, version: 
             findings.say(code, one.target.answerer, frame, one.session_id, told)
 
 
-def unsettled(cancel: Cancel, findings: Findings) -> None:
+def unsettled(cancel: Cancel, findings: Findings, unanswered: Unanswered) -> None:
     """Takes in a cancel whose target was still open at the end of the trace."""
     target = cancel.target
     if target is not None:
+        severity, excuse = unanswered.excuse(target, cancel.t)
         told = f"{target.method} #{target.frame} was never answered after {cancel.kind}"
-        findings.say("cancel-unanswered", target.answerer, cancel.frame, cancel.session_id, told)
+        if unanswered.moment is not None:
+            told += f"; {unanswered.open_for(cancel.t)} later {unanswered.moment}"
+        findings.say(
+            "cancel-unanswered",
+            target.answerer,
+            cancel.frame,
+            cancel.session_id,
+            told + excuse,
+            severity=severity,
+        )
 
 
 def permission(asked: Open, cancel_frame: int, answer: str, findings: Findings) -> None:

@@ -14,6 +14,7 @@ from acp_trace.analyze.cancellation import findings as cancelled
 from acp_trace.analyze.cancellation.cancellations import MOST, Cancel, Cancellations
 from acp_trace.analyze.exchanges import Exchanges, Open
 from acp_trace.analyze.findings.collector import Findings
+from acp_trace.analyze.findings.unanswered import Unanswered
 from acp_trace.analyze.state import PermissionState, SessionState, TurnState
 from acp_trace.protocol import methods
 from acp_trace.protocol.message import Message, cancelled_id
@@ -91,10 +92,10 @@ class Cancelling:
         """Those that were begun or settled since the last call."""
         return self._cancellations.fresh()
 
-    def at_end(self, findings: Findings) -> None:
+    def at_end(self, findings: Findings, unanswered: Unanswered) -> None:
         """Says what is wrong if nothing more comes."""
         for cancel in self._cancellations.unsettled():
-            cancelled.unsettled(cancel, findings)
+            cancelled.unsettled(cancel, findings, unanswered)
         for asked, cancel_frame in self._due.values():
             cancelled.permission(asked, cancel_frame, "unanswered", findings)
 

@@ -46,6 +46,7 @@ class Trace:
     aborted: str | None = is_(
         "why acp-trace itself ended a run: timeout, flood, stopped, or stayed (it did not end by itself)"
     )
+    client_left: bool = is_("whether the client left first: it closed its side, or asked the agent to end")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -125,7 +125,8 @@ _ALL = (
     ),
     FindingCode(
         "never-answered", "error", "wire",
-        "A request that was still open when the trace ended.",
+        "A request that was still open when the trace ended. For the agent only a note if it was waiting for "
+        "a request of its own in that session, or if the client left less than 1 s after the request.",
         "When a rpc call is made, the Server MUST reply with a Response.",
         f"{_JSONRPC}, section 5",
     ),
@@ -225,7 +226,8 @@ _ALL = (
     ),
     FindingCode(
         "cancel-unanswered", "error", "cancellation",
-        "A cancelled request that was never answered.",
+        "A cancelled request that was never answered. For the agent only a note if it was waiting for a "
+        "request of its own in that session, or if the client left less than 1 s after the cancel.",
         "MUST send one of these responses for the original request.",
         f"{_REQUEST_CANCEL}; {_CANCEL}",
     ),

@@ -30,10 +30,14 @@ class Findings:
         message: str,
         about: str = "",
         count: int = 1,
+        severity: Severity | None = None,
     ) -> None:
-        """Adds a finding; `about` keeps apart what is counted under one code (a method, a kind …)."""
+        """Adds a finding; `about` keeps apart what is counted under one code (a method, a kind …).
+
+        `severity`: if it is not that of the code.
+        """
         row = CODES[code]
-        severity: Severity = row.severity
+        severity = severity or row.severity
         if self.doubt is not None and code in ABSENCES:
             severity, message = "note", f"{message}; but {self.doubt}"
         finding = facts.Finding(

@@ -10,6 +10,7 @@ from functools import partial
 
 from acp_trace.analyze.exchanges import Exchanges, Open
 from acp_trace.analyze.findings.collector import Findings
+from acp_trace.analyze.findings.unanswered import Unanswered
 from acp_trace.analyze.handshake import Handshake
 from acp_trace.protocol import methods, outcomes, updates
 from acp_trace.protocol.message import Message, MessageKind
@@ -100,12 +101,21 @@ class WireFindings:
             told = "a response without an id" if message.id is None else nobody
             self._say("response-to-nothing", sender, frame, told)
 
-    def at_end(self, findings: Findings) -> None:
+    def at_end(self, findings: Findings, unanswered: Unanswered) -> None:
         """Says which requests are still open."""
-        for asked in self._exchanges.all:
-            if asked.outcome == "open":
-                told = f"{asked.method} was never answered"
-                findings.say("never-answered", asked.answerer, asked.frame, asked.session_id, told)
+        for asked in unanswered.all:
+            severity, excuse = unanswered.excuse(asked, asked.t)
+            told = f"{asked.method} was never answered"
+            if unanswered.moment is not None:
+                told += f"; open for {unanswered.open_for(asked.t)} when {unanswered.moment}"
+            findings.say(
+                "never-answered",
+                asked.answerer,
+                asked.frame,
+                asked.session_id,
+                told + excuse,
+                severity=severity,
+            )
 
     def _answers_noise(self, asker: str, message: Message) -> bool:
         """Whether this answers a line that could not be read: its id is null (JSON-RPC 2.0, section 5)."""

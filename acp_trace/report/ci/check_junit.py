@@ -50,7 +50,7 @@ def _trace_suite(checked: Checked, place: Place, name: str, fails: FailOn, side:
         suite.add_property("side", side)
     if gone := missing(checked):
         suite.add_property("missing", gone)
-    groups = {group.code: group for group in checked.groups}
+    groups = {group.code: group for group in reversed(checked.groups)}  # the worst of each code
     cases = []
     unheard = [code for code, group in groups.items() if group.fails]  # of a newer version, in the store
     for code in dict.fromkeys([*fails.in_play(), *unheard]):
@@ -58,7 +58,8 @@ def _trace_suite(checked: Checked, place: Place, name: str, fails: FailOn, side:
         if group is None:
             cases.append(passed(code, name))
             continue
-        text = _text(group.findings, place, checked.name)
+        findings = [finding for group in checked.groups if group.code == code for finding in group.findings]
+        text = _text(findings, place, checked.name)
         if group.fails:
             times = f"{group.seen}× " if group.seen > 1 else ""
             message = f"{times}{xml_text(group.findings[0].message)}"

@@ -55,15 +55,16 @@ def _rule(code: FindingCode) -> dict[str, Any]:
 
 
 def _findings(checked: Checked, place: Place) -> Iterator[dict[str, Any]]:
+    nth: dict[tuple[str, str], int] = {}
     for group in checked.groups:
-        nth: dict[str, int] = {}
         for finding in group.findings:
-            nth[finding.blame] = nth.get(finding.blame, 0) + 1
+            key = group.code, finding.blame
+            nth[key] = nth.get(key, 0) + 1
             more = f" ({finding.count}×)" if finding.count > 1 else ""
             yield {
                 **_result(group.code, finding.severity, f"{finding.message}{more}"),
                 "locations": [_location(checked.trace, place, finding.frame)],
-                "partialFingerprints": _fingerprint(f"{group.code} {finding.blame}", nth[finding.blame]),
+                "partialFingerprints": _fingerprint(f"{group.code} {finding.blame}", nth[key]),
                 "properties": {
                     "trace": checked.trace.id,
                     "frame": finding.frame,

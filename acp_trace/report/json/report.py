@@ -82,7 +82,8 @@ def _trace(trace: facts.Trace, live: bool, decode: Decode) -> model.TraceReport:
 
 
 def _end(trace: facts.Trace) -> model.EndReport:
-    return model.EndReport(trace.exit_code, trace.signal, trace.error, trace.aborted)
+    client_left = trace.client_left or UNSET
+    return model.EndReport(trace.exit_code, trace.signal, trace.error, trace.aborted, client_left)
 
 
 class _Parts:

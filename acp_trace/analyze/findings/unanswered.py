@@ -1,0 +1,55 @@
+"""Requests that are open when a trace ends: for how long, and whether the agent could have answered them.
+
+An agent that waits for its client cannot answer, and one whose client left at once had no time to: there the
+missing answer is a note. Pure: what follows from it is up to `wire` and `cancellation`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from acp_trace.analyze.exchanges import Open
+from acp_trace.analyze.findings.codes import Severity
+from acp_trace.trace.durations import duration
+from acp_trace.trace.entries import End
+
+#: From when on an agent had time to answer before its client left, ns.
+_ENOUGH = 1_000_000_000
+
+
+class Unanswered:
+    """The requests that are open at the end of a trace. `t`: when it ended (ns); `end`: its footer."""
+
+    def __init__(self, exchanges: Iterable[Open], end: End | None, t: int) -> None:
+        self.all = [asked for asked in exchanges if asked.outcome == "open"]
+        self._t = t
+        self._client_left = end is not None and end.client_left
+        #: What happened then; None if nobody knows.
+        self.moment = None if end is None else "the client left" if end.client_left else "the trace ended"
+        self._oldest: dict[str, int] = {}  #: the first open request of the client, by session
+        self._awaited: dict[str, Open] = {}  #: the last open request of the agent, by session
+        for asked in self.all:
+            if asked.session_id is None:
+                continue
+            if asked.sender == "client":
+                self._oldest.setdefault(asked.session_id, asked.frame)
+            else:
+                self._awaited[asked.session_id] = asked
+
+    def open_for(self, since: int) -> str:
+        """How long something had been open that began at `since` (ns)."""
+        return duration(max(self._t - since, 0))
+
+    def excuse(self, asked: Open, since: int) -> tuple[Severity | None, str]:
+        """The severity of a missing answer that was due since `since` (ns), and what to add to its message.
+
+        None, if it is as bad as its code says.
+        """
+        if asked.answerer == "client":
+            return None, ""
+        awaited = self._awaited.get(asked.session_id or "")
+        if awaited is not None and awaited.frame > min(
+            asked.frame, self._oldest.get(awaited.session_id or "", asked.frame)
+        ):  # an older one hung before, and this was sent to an agent that no longer waited for it
+            return "note", f"; the agent was waiting for {awaited.method} #{awaited.frame}"
+        return ("note" if self._client_left and self._t - since < _ENOUGH else None), ""
