@@ -34,6 +34,7 @@ def check(
         typer.Option(
             "--fail-on",
             metavar="WHAT",
+            autocompletion=completion.words(completion.failing),
             help="What fails: `error` (the default), `warning` and worse, `note` and worse, a code, or "
             "`never`. Repeatable, also with commas.",
         ),
@@ -41,7 +42,9 @@ def check(
     side: Annotated[
         str | None,
         typer.Option(
-            metavar="client|agent", help="Count only findings that are the fault of this side; budgets hold."
+            metavar="client|agent",
+            autocompletion=completion.words(completion.sides),
+            help="Count only findings that are the fault of this side; budgets hold.",
         ),
     ] = None,
     budget: options.Budgets = None,
@@ -61,7 +64,7 @@ def check(
     """
     from acp_trace.analyze.verdict import judge
 
-    common.one_of("--side", side, ("client", "agent"))
+    common.one_of("--side", side, completion.SIDES)
     fails, budgets = _fails(fail_on or []), _budgets(budget or [])
     reports = _outputs(junit, sarif, traces or [])
     ci_output.one_document(junit=junit, sarif=sarif, json=json, github=github)

@@ -7,6 +7,9 @@ from collections.abc import Callable
 #: Ids that a shell shows when nothing is typed yet.
 _NEWEST = 20
 
+#: The two sides of every trace.
+SIDES = ("client", "agent")
+
 
 def traces(incomplete: str) -> list[tuple[str, str]]:
     """Ids that begin so, whole or their last digits, each with when it was, and agent ⇄ client."""
@@ -29,8 +32,34 @@ def traces(incomplete: str) -> list[tuple[str, str]]:
         when = units.when_short(one.started_at) if one.started_at else "not in the store yet"
         sides = f"{one.agent or command_name(one.argv)} ⇄ {one.client or '?'}" if one.started_at else ""
         items.append((safe(name), safe(f"{when} {sides}".rstrip())))
-    words = [(word, "the newest trace") for word in ("last",) if word.startswith(incomplete)]
-    return words + (items if incomplete else items[:_NEWEST])
+    names = [("last", "the newest trace")]
+    if sum(not one.is_run for one in found) > 1:
+        names.append(("last~1", "the trace before the newest"))
+    if any(one.is_run for one in found):
+        names.append(("last-run", "the newest run of replay or mock"))
+    names = [name for name in names if name[0].startswith(incomplete)]
+    return names + (items if incomplete else items[:_NEWEST])
+
+
+def traces_and_sessions(incomplete: str) -> list[tuple[str, str]]:
+    """The same, then the ids of sessions that begin so."""
+    from acp_trace.report.safe import safe
+    from acp_trace.report.text import words as text_words
+    from acp_trace.store.glimpse import session_glimpses
+    from acp_trace.trace.home import Home
+
+    try:
+        sessions = [one for one in session_glimpses(Home.find()) if one.id.startswith(incomplete)]
+    except OSError:  # there is no home
+        return traces(incomplete)
+    items = [
+        (
+            safe(one.id),
+            safe(f"session in {text_words.count(one.traces, 'trace')}  {one.title or ''}".rstrip()),
+        )
+        for one in sessions
+    ]
+    return traces(incomplete) + (items if incomplete else items[:_NEWEST])
 
 
 def words(choices: Callable[[], tuple[str, ...]]) -> Callable[[str], list[str]]:
@@ -47,3 +76,49 @@ def sections() -> tuple[str, ...]:
     from acp_trace.report.text.show import SECTIONS
 
     return tuple(SECTIONS)
+
+
+def sides() -> tuple[str, ...]:
+    """What `--side`, `--from` and `--raw` take."""
+    return SIDES
+
+
+def origins() -> tuple[str, ...]:
+    """What `--origin` takes."""
+    from acp_trace.store.wanted import ORIGINS
+
+    return ORIGINS
+
+
+def matches() -> tuple[str, ...]:
+    """What `--match` takes."""
+    from acp_trace.compare.codes import MATCHES
+
+    return MATCHES
+
+
+def meta_merges() -> tuple[str, ...]:
+    """What `--meta-merge` takes."""
+    from acp_trace.analyze.merge import RULES
+
+    return RULES
+
+
+def failing() -> tuple[str, ...]:
+    """What `check --fail-on` takes."""
+    from acp_trace.analyze.findings.codes import CODES, SEVERITIES
+    from acp_trace.analyze.verdict import NEVER
+
+    return (*SEVERITIES, NEVER, *CODES)
+
+
+def unmatched() -> tuple[str, ...]:
+    """What `replay --unmatched` takes."""
+    from acp_trace.replay.settings import UNMATCHED
+
+    return UNMATCHED
+
+
+def unmatched_of_mock() -> tuple[str, ...]:
+    """What `mock --unmatched` takes."""
+    return tuple(word for word in unmatched() if word != "workspace")

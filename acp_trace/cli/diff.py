@@ -39,7 +39,11 @@ def diff(
     ] = "last",
     match: Annotated[
         str,
-        typer.Option(metavar="LEVEL", help="How closely to compare: `outcome`, `semantic` or `exact`."),
+        typer.Option(
+            metavar="LEVEL",
+            autocompletion=completion.words(completion.matches),
+            help="How closely to compare: `outcome`, `semantic` or `exact`.",
+        ),
     ] = "semantic",
     mask: Annotated[
         list[str] | None,

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from acp_trace.cli import common, outputs
+from acp_trace.cli import common, completion, outputs
 
 
 def export(
@@ -18,7 +18,11 @@ def export(
     ] = None,
     raw: Annotated[
         str | None,
-        typer.Option(metavar="client|agent", help="Write the byte stream of one side instead of the trace."),
+        typer.Option(
+            metavar="client|agent",
+            autocompletion=completion.words(completion.sides),
+            help="Write the byte stream of one side instead of the trace.",
+        ),
     ] = None,
     json: common.Json = False,
 ) -> None:
@@ -31,7 +35,7 @@ def export(
     from acp_trace.redact.watch import Watch
     from acp_trace.store.export import stream
 
-    common.one_of("--raw", raw, ("client", "agent"))
+    common.one_of("--raw", raw, completion.SIDES)
     if out is None:
         if json:
             raise typer.BadParameter("needs --out FILE", param_hint="--json")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
-from acp_trace.cli import common
+from acp_trace.cli import common, completion
 from acp_trace.cli.errors import NOTHING, USAGE, fail
 
 if TYPE_CHECKING:
@@ -32,7 +32,13 @@ def frames(
         typer.Argument(metavar="FRAMES", help="Only these frames: 12, 10-20, 10- (to the end), 3,7-9."),
     ] = None,
     sender: Annotated[
-        str | None, typer.Option("--from", metavar="client|agent", help="Frames of one side.")
+        str | None,
+        typer.Option(
+            "--from",
+            metavar="client|agent",
+            autocompletion=completion.words(completion.sides),
+            help="Frames of one side.",
+        ),
     ] = None,
     method: Annotated[
         str | None,
@@ -104,7 +110,7 @@ def frames(
     from acp_trace.report.frame_rows import Timer
     from acp_trace.store.catalog import is_path
 
-    common.one_of("--from", sender, ("client", "agent"))
+    common.one_of("--from", sender, completion.SIDES)
     numbers = numbers or []
     if filters.is_ranges(trace) and not is_path(trace):
         trace, numbers = "last", [trace, *numbers]

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from acp_trace.cli import common, options
+from acp_trace.cli import common, completion, options
 
 
 def mock(
@@ -32,6 +32,7 @@ def mock(
         str | None,
         typer.Option(
             metavar="WHAT",
+            autocompletion=completion.words(completion.unmatched_of_mock),
             help="What a request without a recorded answer gets: `fail`, an error (the default), or "
             "`nearest`, the answer to the most similar request.",
         ),

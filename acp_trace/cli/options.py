@@ -9,11 +9,14 @@ from typing import Annotated
 
 import typer
 
+from acp_trace.cli import completion
+
 Match = Annotated[
     str | None,
     typer.Option(
         "--match",
         metavar="LEVEL",
+        autocompletion=completion.words(completion.matches),
         help="How closely to compare: `outcome`, `semantic` (the default) or `exact`.",
     ),
 ]

@@ -43,6 +43,7 @@ def replay(
         str | None,
         typer.Option(
             metavar="WHAT",
+            autocompletion=completion.words(completion.unmatched),
             help="What a request without a recorded answer gets: `fail`, an error (the default); `nearest`, "
             "the answer to the most similar request; `workspace`, files in the directory.",
         ),

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def show(
-    trace: common.Trace = "last",
+    trace: common.TraceOrSession = "last",
     section: Annotated[
         list[str] | None,
         typer.Option(
@@ -44,7 +44,9 @@ def show(
     meta_merge: Annotated[
         str | None,
         typer.Option(
-            metavar="RULE", help="How _meta is merged: rfd, shallow or replace. Default: by protocol version."
+            metavar="RULE",
+            autocompletion=completion.words(completion.meta_merges),
+            help="How _meta is merged: rfd, shallow or replace. Default: by protocol version.",
         ),
     ] = None,
     transcript: Annotated[

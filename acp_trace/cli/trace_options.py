@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
-from acp_trace.cli import common
+from acp_trace.cli import common, completion
 from acp_trace.cli.errors import NO_TRACES, only_runs
 
 if TYPE_CHECKING:
@@ -40,7 +40,11 @@ Since = Annotated[
 Until = Annotated[str | None, typer.Option(metavar="WHEN", help="Only traces that began before then.")]
 Origin = Annotated[
     str | None,
-    typer.Option(metavar="WHAT", help="Only traces of this origin: `recorded`, `replay` or `mock`."),
+    typer.Option(
+        metavar="WHAT",
+        autocompletion=completion.words(completion.origins),
+        help="Only traces of this origin: `recorded`, `replay` or `mock`.",
+    ),
 ]
 Runs = Annotated[bool, typer.Option("--runs", help="Include runs of replay, mock and the pytest plugin.")]
 

@@ -12,13 +12,20 @@ from acp_trace.store import connect
 from acp_trace.store.make import is_missing
 from acp_trace.store.read import decoded
 from acp_trace.trace import spool
+from acp_trace.trace.entries import RECORDED, RUNS
 from acp_trace.trace.home import Home
 
 #: Nobody reads further; the older ones are found by the beginning of their ids.
 _MOST = 500
 _NEWEST = f"""
-SELECT trace_id, started_at, agent_name, agent_argv, client_name FROM traces
+SELECT trace_id, started_at, agent_name, agent_argv, client_name, origin FROM traces
 ORDER BY started_at DESC, trace_id DESC LIMIT {_MOST}
+"""
+
+_SESSIONS = f"""
+SELECT session_id, arg_max(title, started_at), count(DISTINCT trace_id)
+FROM sessions JOIN traces USING (trace_id) WHERE origin = '{RECORDED}'
+GROUP BY session_id ORDER BY max(started_at) DESC, session_id LIMIT {_MOST}
 """
 
 
@@ -30,6 +37,20 @@ class Glimpse(NamedTuple):
     agent: str | None = None
     argv: tuple[str, ...] = ()
     client: str | None = None
+    origin: str | None = None
+
+    @property
+    def is_run(self) -> bool:
+        """Whether acp-trace made it from a recording, as far as that is known."""
+        return self.origin in RUNS
+
+
+class SessionGlimpse(NamedTuple):
+    """A session, by its id: its latest title, and in how many traces it is."""
+
+    id: str
+    title: str | None
+    traces: int
 
 
 def glimpses(home: Home) -> list[Glimpse]:
@@ -41,7 +62,16 @@ def glimpses(home: Home) -> list[Glimpse]:
     with suppress(Exception):  # whatever it is: a shell that completes is not the place to say it
         if not is_missing(home.store):
             with connect.at_once(home.store) as connection:
-                for id_, started_at, agent, argv, client in connection.execute(_NEWEST).fetchall():
+                for id_, started_at, agent, argv, client, origin in connection.execute(_NEWEST).fetchall():
                     command = tuple(decoded(argv, list[str]) or ())
-                    found[id_] = Glimpse(id_, started_at, agent, command, client)
+                    found[id_] = Glimpse(id_, started_at, agent, command, client, origin)
     return sorted(found.values(), key=lambda one: (one.started_at or "9", one.id), reverse=True)
+
+
+def session_glimpses(home: Home) -> list[SessionGlimpse]:
+    """The recorded sessions, the one with the newest trace first."""
+    with suppress(Exception):
+        if not is_missing(home.store):
+            with connect.at_once(home.store) as connection:
+                return [SessionGlimpse(*row) for row in connection.execute(_SESSIONS).fetchall()]
+    return []

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from acp_trace.analyze.facts import Session
 from acp_trace.report.text.show import SECTIONS
 from acp_trace.store import connect
 from tests import handmade
 from tests.commands import Commands
-from tests.handmade import stored
+from tests.handmade import made, stored
 
 _NEW, _OLD = "20261120T130001Z-bbbbb2", "20261120T130000Z-aaaaa1"
 
@@ -21,7 +22,8 @@ def full(commands: Commands) -> Commands:
         "agent_argv": '["npx","a\x1b[2J"]'.replace("\x1b", "\\u001b"),
         "started_at": "2026-11-20T13:00:00Z",
     }
-    stored(commands.home.store, handmade.trace(_NEW, **named), handmade.trace(_OLD, **odd))
+    session = made(Session, session_id="ses_one", opened_by="session/new")
+    stored(commands.home.store, handmade.trace(_NEW, session, **named), handmade.trace(_OLD, **odd))
     return commands
 
 
@@ -38,10 +40,10 @@ def _completed(commands: Commands, patch: pytest.MonkeyPatch, *words: str) -> li
 @pytest.mark.parametrize(
     ("words", "offered"),
     [
-        (["show", ""], ["last", "bbbbb2", "aaaaa1"]),
+        (["show", ""], ["last", "last~1", "bbbbb2", "aaaaa1", "ses_one"]),
         (["frames", "bb"], ["bbbbb2"]),
         (["export", "2026"], [_NEW, _OLD]),
-        (["rm", "la"], ["last"]),
+        (["rm", "la"], ["last", "last~1"]),
         (["check", "bbbbb2", "a"], ["aaaaa1"]),
         (["diff", "bbbbb2", "aa"], ["aaaaa1"]),
         (["replay", "a"], ["aaaaa1"]),
@@ -50,6 +52,20 @@ def _completed(commands: Commands, patch: pytest.MonkeyPatch, *words: str) -> li
         (["show", "nothing"], []),
         (["show", "--section", ""], list(SECTIONS)),
         (["show", "--section", "fi"], ["findings"]),
+        (["show", "ses"], ["ses_one"]),
+        (["frames", "ses"], []),
+        (["show", "--meta-merge", "s"], ["shallow"]),
+        (["check", "--side", ""], ["client", "agent"]),
+        (["frames", "--from", "a"], ["agent"]),
+        (["export", "--raw", "c"], ["client"]),
+        (["ls", "--origin", ""], ["recorded", "replay", "mock"]),
+        (["stats", "--origin", "m"], ["mock"]),
+        (["diff", "--match", ""], ["outcome", "semantic", "exact"]),
+        (["replay", "--match", "e"], ["exact"]),
+        (["replay", "--unmatched", "w"], ["workspace"]),
+        (["mock", "--unmatched", ""], ["fail", "nearest"]),
+        (["check", "--fail-on", "warn"], ["warning"]),
+        (["check", "--fail-on", "agent-c"], ["agent-crashed"]),
         (["stats", "--by", "agent"], ["agent", "agent_version"]),
     ],
 )
@@ -58,6 +74,13 @@ def test_what_is_offered(
 ) -> None:
     """Traces, newest first, by their short ids; what an option takes."""
     assert _completed(full, monkeypatch, *words) == offered
+
+
+def test_the_newest_run(full: Commands, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Is offered once there is a run; runs are not among those that `last~1` counts."""
+    run = handmade.trace("20261120T130002Z-ccccc3", origin="replay", started_at="2026-11-20T13:00:02Z")
+    stored(full.home.store, run)
+    assert _completed(full, monkeypatch, "diff", "last") == ["last", "last~1", "last-run"]
 
 
 def test_what_they_are_stands_beside_them(full: Commands, monkeypatch: pytest.MonkeyPatch) -> None:
