@@ -66,7 +66,8 @@ def explain(error: BaseException) -> NoReturn:
     if isinstance(error, NoTrace):
         fail(only_runs(error.runs) if error.runs else NO_TRACES, NOTHING)
     if isinstance(error, UnknownTrace):
-        fail(f"{error}{did_you_mean(error.candidates) or '; see `acp-trace ls`'}", UNREADABLE)
+        advice = f"; {error.advice}" if error.advice else did_you_mean(error.candidates)
+        fail(f"{error}{advice or '; see `acp-trace ls`'}", UNREADABLE)
     if isinstance(error, (Unreadable, NewerFormat, Conflict, StoreError)):
         fail(str(error), UNREADABLE)
     if isinstance(error, OSError):

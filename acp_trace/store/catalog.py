@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import re
+import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +19,14 @@ from acp_trace.trace.home import Home
 from acp_trace.trace.names import CAPTURE, LINES, may_mean, short
 from acp_trace.trace.parse import NewerFormat
 
+#: Recorded sessions that a text may mean, by their traces, the newest last.
+_SESSIONS = f"""
+SELECT session_id, trace_id FROM sessions JOIN traces USING (trace_id)
+WHERE origin = '{RECORDED}' AND (starts_with(session_id, $text) OR ends_with(session_id, $text))
+ORDER BY started_at, trace_id
+"""
+_MOST_NAMED = 5  #: traces of a session that are named
+
 _LAST = re.compile(r"last(-run)?(?:~(\d{1,9}))?")
 
 
@@ -30,11 +39,15 @@ class NoTrace(Exception):
 
 
 class UnknownTrace(Exception):
-    """No trace, or more than one, is meant by this. `candidates` are the nearest ids."""
+    """No trace, or more than one, is meant by this. `candidates` are the nearest ids.
 
-    def __init__(self, why: str, candidates: list[str]) -> None:
+    `advice`: what to do instead, if that is known.
+    """
+
+    def __init__(self, why: str, candidates: list[str], advice: str = "") -> None:
         super().__init__(why)
         self.candidates = candidates
+        self.advice = advice
 
 
 def resolve(home: Home, text: str) -> Source:
@@ -72,9 +85,24 @@ def named(home: Home, text: str) -> Source:
         return _source(home, matches[0], traces)
     if matches:
         raise UnknownTrace(f"{text} matches {len(matches)} traces", matches[:5])
+    if advice := _advice_for_session(home, text):
+        raise UnknownTrace(f"there is no trace {text}", [], advice)
     raise UnknownTrace(
         f"there is no trace {text}", near_misses.nearest(text, ids, aliases={short(one): one for one in ids})
     )
+
+
+def _advice_for_session(home: Home, text: str) -> str:
+    """How to see the session that `text` names, and its traces; empty if it names none, or several."""
+    with reading(home.store) as connection:
+        rows = connection.execute(_SESSIONS, {"text": text}).fetchall()
+    named = [row for row in rows if row[0] == text] or rows
+    if len({session_id for session_id, _ in named}) != 1:
+        return ""
+    session_id, ids = named[0][0], [short(trace_id) for _, trace_id in named]
+    which = ", ".join(ids[-_MOST_NAMED:]) if len(ids) <= _MOST_NAMED else f"{len(ids)}, the last is {ids[-1]}"
+    traces = f"trace{'' if len(ids) == 1 else 's'} {which}"
+    return f"it is a session: acp-trace show {shlex.quote(session_id)} ({traces})"
 
 
 def is_path(text: str) -> bool:

@@ -112,6 +112,12 @@ def test_what_is_meant(acpx: Commands, tmp_path: Path) -> None:
     """A trace comes first; an id that may be several is said to be; what is of one trace alone is refused."""
     assert acpx.json("show", "aaaaa1")["acp_trace_report"] == 1
     assert "there is no trace nothing" in acpx("show", "nothing").err
+    for command in ("frames", "check", "diff"):
+        done = acpx(command, "ses-o")
+        assert done.code == 3
+        assert (
+            "there is no trace ses-o; it is a session: acp-trace show ses-one (traces aaaaa1, bbbbb2, ccccc3)"
+        ) in done.err
     done = acpx("show", "ses-one", "--section", "config")
     assert (done.code, "is a session" in done.err) == (2, True)
     other = tmp_path / "other.jsonl"
