@@ -87,14 +87,16 @@ def check(
             _print(verdict, places, all_=all_, github=github)
     if not verdict.ok:
         raise typer.Exit(DIFFERS)
-    _something(verdict)
+    _something(verdict, told=not json and "-" not in made)
 
 
-def _something(verdict: Verdict) -> None:
-    """Ends with 4 where no trace has a frame."""
+def _something(verdict: Verdict, *, told: bool) -> None:
+    """Ends with 4 where no trace has a frame; says so unless the report did."""
     from acp_trace.report.text.checks import is_empty
 
     if is_empty(verdict):
+        if told:
+            raise typer.Exit(NOTHING)
         fail("nothing was checked: no trace has a frame", NOTHING)
 
 

@@ -159,18 +159,31 @@ def opened(trace: str) -> Iterator[Source]:
         source.close()
 
 
+#: Commands that need no more than a trace: what to type is told with their own name.
+_WITH_ONE_TRACE = ("show", "check", "frames", "follow", "export")
+
+
 def _point_at_file(found: Home, newest: str) -> None:
     """Says where the last trace is, if `--out` made it. `newest`: the one of the store, or ""."""
     import os
+    import shlex
 
     from acp_trace.report.safe import safe
     from acp_trace.trace.last_out import last_out
 
     note = last_out(found)
     if note is not None and note.started > os.path.basename(newest):
-        what = "a trace that is newer than that" if newest else "a trace"
-        where = f"`record --out` wrote {what}: {safe(str(note.file))}"
-        print(f"acp-trace: {where} is not in the store; name it as TRACE", file=sys.stderr)
+        name = next((word for word in sys.argv[1:2] if word in _WITH_ONE_TRACE), "show")
+        file = safe(str(note.file))
+        told = f"the newest trace is {file} (record --out). To see it: acp-trace {name} {shlex.quote(file)}"
+        print(f"note: {told}", file=sys.stderr)
+
+
+def not_loaded(file: Path, why: str) -> str:
+    """What is said of a file that could not be loaded: `F is not a trace`, `F: No such file or directory`."""
+    from acp_trace.report.safe import safe
+
+    return f"{safe(str(file))}{' ' if why.startswith('is ') else ': '}{safe(why)}"
 
 
 def swept(found: Home) -> None:

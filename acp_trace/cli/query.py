@@ -83,7 +83,7 @@ def _store(traces: list[Path]) -> Iterator[Path]:
         with common.progress() as tick:
             result = load_files(alone, traces, tick=tick)
         for path, why in result.failed:
-            fail(f"{path}: {why}", UNREADABLE)
+            fail(common.not_loaded(path, why), UNREADABLE)
         yield alone.store
 
 

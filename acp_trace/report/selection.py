@@ -40,7 +40,9 @@ def turn_span(trace_facts: facts.Facts, number: int, session: str | None = None)
         raise NoSuchTurn(f"{len(matches)} sessions have a turn {number}: say which with --session ({ids})")
     highest = max((turn.turn for turn in turns), default=None)
     if highest is None:
-        raise NoSuchTurn("there is no turn" + ("" if session is None else f" of a session {session}"))
+        raise NoSuchTurn(
+            "this trace has no turns" if session is None else f"there is no turn of a session {session}"
+        )
     raise NoSuchTurn(f"there is no turn {number}: the last one is turn {highest}")
 
 

@@ -115,7 +115,7 @@ def _noting(path: Path, file: Path, swept: Swept, *, remove: bool) -> Iterator[N
     except OSError as error:
         swept.failed.append((path, reason(error)))
     except (Unreadable, NewerFormat, Conflict) as error:
-        swept.failed.append((path, str(error).removeprefix(f"{file}: ")))
+        swept.failed.append((path, str(error).removeprefix(f"{file}: ").removeprefix(f"{file} ")))
 
 
 @contextmanager

@@ -165,7 +165,7 @@ def open_trace(path: Path | str) -> tuple[str, Lines]:
 def _no_device(name: str, status: os.stat_result) -> None:
     """Refuses what has no end (/dev/zero), or is a disk. At a terminal, somebody types."""
     if stat.S_ISBLK(status.st_mode) or (stat.S_ISCHR(status.st_mode) and not _ends(status)):
-        raise Unreadable(f"{name}: is a device; a trace must be a file or a pipe")
+        raise Unreadable(f"{name} is a device; a trace must be a file or a pipe")
 
 
 def _ends(device: os.stat_result) -> bool:
@@ -228,7 +228,7 @@ class TraceFile:
             self._torn = b""
             yield last
         if not readable:
-            raise Unreadable(f"{self.name}: {self._why()}")
+            raise Unreadable(f"{self.name} {self._why()}")
 
     def _note(self, entry: Entry) -> bool:
         if entry.line == 1 and entry.kind not in (EntryKind.HEADER, EntryKind.DAMAGED):

@@ -87,7 +87,7 @@ def test_standard_input(home: Home) -> None:
     """`-` is a trace like any other."""
     done = home.run("show", "-", "--json", stdin=TRACES[0].read_bytes())
     assert '"acp_trace_report": 1' in done
-    assert b"standard input: is empty" in home.outcome("show", "-").stderr
+    assert b"standard input is empty" in home.outcome("show", "-").stderr
 
 
 def test_ids(commands: Commands, tmp_path: Path) -> None:

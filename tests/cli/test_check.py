@@ -82,7 +82,9 @@ def test_traces_without_a_frame_are_no_success(home: Home, tmp_path: Path) -> No
     path = tmp_path / "x.jsonl"
     home.outcome("record", "--out", str(path), "--", "no-such-agent")
     done = home.outcome("check", str(path))
-    assert (done.returncode, done.stderr) == (4, b"acp-trace: nothing was checked: no trace has a frame\n")
+    assert (done.returncode, done.stderr) == (4, b""), "the report says it"
+    done_json = home.outcome("check", str(path), "--json")
+    assert done_json.stderr == b"acp-trace: nothing was checked: no trace has a frame\n"
     assert done.stdout.startswith(b"nothing was checked: no trace has a frame\n"), "and not with ok"
     assert "no-such-agent  no findings  not started, no frames\n" in done.stdout.decode()
     home.run("check", str(path), str(CLEAN))

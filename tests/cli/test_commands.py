@@ -66,7 +66,7 @@ def test_load_says_what_it_did(home: Home, tmp_path: Path) -> None:
     done = home.outcome("load", str(good), str(bad))
     assert done.returncode == 3
     assert b"loaded, " in done.stdout
-    assert b"bad.jsonl: is not a trace" in done.stderr
+    assert b"bad.jsonl is not a trace" in done.stderr
     assert "already there" in home.run("load", str(good))
     found = home.json("load", str(good))
     assert (found["loaded"][0]["state"], found["failed"]) == ("already there", [])

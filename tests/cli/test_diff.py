@@ -223,7 +223,7 @@ def test_a_trace_that_cannot_be_read(home: Home, one: str, tmp_path: Path) -> No
         line = _one_line(home, one, str(tmp_path / name), "--junit", str(out), code=3)
         assert name in line
         assert says in line
-    assert "bad.jsonl: is not a trace" in _one_line(home, str(tmp_path / "bad.jsonl"), one, code=3)
+    assert "bad.jsonl is not a trace" in _one_line(home, str(tmp_path / "bad.jsonl"), one, code=3)
     assert "is not a trace" in _one_line(home, one, "-", code=3, stdin=b"nonsense\n")
     assert not out.exists()
 

@@ -42,7 +42,7 @@ def test_a_pipe_that_is_no_trace(home: Home) -> None:
     assert done.returncode == 3
     assert (
         done.stderr
-        == b"acp-trace: -: is not a trace: line 1 is not JSON, and no other line is a valid entry\n"
+        == b"acp-trace: - is not a trace: line 1 is not JSON, and no other line is a valid entry\n"
     )
 
 
@@ -77,11 +77,11 @@ def _bounds() -> None:
 @pytest.mark.parametrize(
     ("words", "device", "why"),
     [
-        (["load", "/dev/zero"], "/dev/null", "/dev/zero: is a device; a trace must be a file or a pipe"),
-        (["show", "/dev/zero"], "/dev/null", "/dev/zero: is a device; a trace must be a file or a pipe"),
-        (["query", "FROM logs", "--trace", "/dev/urandom"], "/dev/null", "/dev/urandom: is a device"),
-        (["load", "-"], "/dev/zero", "standard input: is a device; a trace must be a file or a pipe"),
-        (["show", "-"], "/dev/zero", "standard input: is a device; a trace must be a file or a pipe"),
+        (["load", "/dev/zero"], "/dev/null", "/dev/zero is a device; a trace must be a file or a pipe"),
+        (["show", "/dev/zero"], "/dev/null", "/dev/zero is a device; a trace must be a file or a pipe"),
+        (["query", "FROM logs", "--trace", "/dev/urandom"], "/dev/null", "/dev/urandom is a device"),
+        (["load", "-"], "/dev/zero", "standard input is a device; a trace must be a file or a pipe"),
+        (["show", "-"], "/dev/zero", "standard input is a device; a trace must be a file or a pipe"),
         (["load", "-"], "/dev/null", "is empty"),
         (["show", "/dev/null"], "/dev/null", "is empty"),
     ],

@@ -69,7 +69,8 @@ def test_one_session(home: Home, tmp_path: Path) -> None:
     done = home.outcome("show", str(path), "--session", "third")
     assert done.returncode == 4
     assert b"it has first-1, second-2" in done.stderr
-    assert home.outcome("show", str(path), "--turn", "0").returncode == 4
+    done = home.outcome("show", str(path), "--turn", "0")
+    assert (done.returncode, done.stderr) == (4, b"acp-trace: this trace has no turns\n")
 
 
 def test_later_frames(home: Home, told: str) -> None:
@@ -151,7 +152,9 @@ def test_the_last_trace_may_be_where_out_wrote_it(home: Home, tmp_path: Path) ->
     (tmp_path / "old.jsonl").write_bytes(trace())
     home.run("load", str(tmp_path / "old.jsonl"))
     done = home.outcome("show", "--section", "overview")
-    assert (done.returncode, str(out).encode() in done.stderr) == (0, True)
+    says = f"note: the newest trace is {out} (record --out). To see it: acp-trace"
+    assert (done.returncode, done.stderr.decode()) == (0, f"{says} show {out}\n")
+    assert home.outcome("check").stderr.decode() == f"{says} check {out}\n"
     (tmp_path / "new.jsonl").write_bytes(
         trace(id="29991231T235959Z-000000", started_at="2999-12-31T23:59:59Z")
     )

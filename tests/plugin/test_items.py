@@ -108,7 +108,7 @@ def test_a_trace_that_is_none(project: Project) -> None:
     """The reader's own words."""
     project.replays()
     project.write("traces/hi.jsonl", "hello\n")
-    assert "traces/hi.jsonl: is not a trace" in project.run(code=1)
+    assert "traces/hi.jsonl is not a trace" in project.run(code=1)
 
 
 @pytest.mark.parametrize(

@@ -44,6 +44,12 @@ def test_the_section_has_every_line_and_its_time() -> None:
     assert "stderr 30 lines" in _printed(found)
 
 
+def test_no_findings_are_an_answer() -> None:
+    """To whoever asks for them; the whole report leaves the section out."""
+    assert _printed(trace("t"), "findings") == "no findings\n"
+    assert "no findings" not in _printed(trace("t"))
+
+
 def test_of_very_many_the_last_are_shown() -> None:
     """And all with --all."""
     many = [(0, "x")] * 1500

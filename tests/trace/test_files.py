@@ -203,7 +203,7 @@ def test_a_newer_capture_is_a_newer_format() -> None:
 
 def test_devices_have_no_end(tmp_path: Path) -> None:
     """The null device has: it is an empty trace."""
-    with pytest.raises(Unreadable, match="/dev/zero: is a device"):
+    with pytest.raises(Unreadable, match="/dev/zero is a device"):
         open_trace("/dev/zero")
     with open_trace(os.devnull)[1] as lines:
         assert lines.read() == b""

@@ -151,7 +151,12 @@ def show(console: Console, page: Page, names: Sequence[str] = ()) -> None:
     """Prints the report of one trace, or these sections of it."""
     first = True
     for name, make in SECTIONS.items():
-        if (name not in names if names else name == LOGS) or (section := make(page)) is None:
+        if name not in names if names else name == LOGS:
+            continue
+        if (section := make(page)) is None:
+            if name == "findings" and names:  # it was asked for, so nothing at all would be no answer
+                console.print("no findings" if first else "\nno findings")
+                first = False
             continue
         if section.heading is not None:
             console.print(section.heading if first else Text("\n").append_text(section.heading))
