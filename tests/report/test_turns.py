@@ -123,4 +123,5 @@ def test_where_the_time_went_is_told_in_parts() -> None:
     assert told == "first output 2.00 ms · permission 3.00 s · rest 1 µs"
     silent = made(Turn, duration_ns=2_000_000, **{**parts, "permissions_ns": 0, "rest_ns": 0})
     assert turns.where_time_went(silent).replace("\u00a0", " ") == "no output 2.00 ms"
-    assert turns.where_time_went(made(Turn)) == "no output yet"
+    assert turns.where_time_went(made(Turn)) == "no output"
+    assert turns.where_time_went(made(Turn), live=True) == "no output yet"

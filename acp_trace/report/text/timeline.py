@@ -11,11 +11,15 @@ from collections.abc import Iterator, Sequence
 from rich.console import Group, RenderableType
 
 from acp_trace.analyze import facts
+from acp_trace.analyze.open_turn import until_end
 from acp_trace.report.json.report import group
 from acp_trace.report.safe import safe
 from acp_trace.report.text import turns, words
 from acp_trace.report.text.sessions import limited, titles
 from acp_trace.report.text.timeline_table import TimelineEvent, event_table
+
+#: Of more open turns than this nobody looks at the parts: each takes a look at all facts.
+_MOST_OPEN = 50
 
 #: Requests that make, bring back or end a session, and what to call them.
 _LIVES = {
@@ -51,7 +55,7 @@ def events(
     """Session and event, in the order of the frames; `all_`: also states and times that changed nothing."""
     made = [
         *_lives(trace_facts),
-        *((turn.session_id, turns.event(turn)) for turn in trace_facts.turns),
+        *_turns(trace_facts, live=live),
         *_metadata(trace_facts, all_=all_),
         *_config(trace_facts, all_=all_),
         *(
@@ -60,6 +64,14 @@ def events(
         ),
     ]
     yield from sorted(made, key=lambda one: one[1].frame)
+
+
+def _turns(trace_facts: facts.Facts, *, live: bool) -> Iterator[tuple[str, TimelineEvent]]:
+    """Turns; those that are open as if they had ended with the trace."""
+    open_turns = sum(turn.duration_ns is None for turn in trace_facts.turns)
+    for turn in trace_facts.turns:
+        shown = until_end(turn, trace_facts) if open_turns <= _MOST_OPEN else turn
+        yield turn.session_id, turns.event(shown, live=live)
 
 
 def _lives(trace_facts: facts.Facts) -> Iterator[tuple[str, TimelineEvent]]:
@@ -101,13 +113,13 @@ def _answered(exchange: facts.Exchange) -> tuple[str, str | None]:
 
 
 def _work(trace_facts: facts.Facts, *, all_: bool, live: bool) -> Iterator[tuple[str, TimelineEvent]]:
-    """What was done in turns."""
+    """What was done in turns; what never ended took until the end of the trace."""
+    end = trace_facts.trace.duration_ns
     for row in turns.rows(trace_facts, all_=all_, live=live):
+        took = max(end - row.t_ns, 0) if row.took_ns is None and row.name else row.took_ns
         yield (
             row.session_id,
-            TimelineEvent(
-                row.t_ns, row.frame, row.name, row.what, row.how, row.style, row.took_ns, under=True
-            ),
+            TimelineEvent(row.t_ns, row.frame, row.name, row.what, row.how, row.style, took, under=True),
         )
 
 

@@ -47,11 +47,11 @@ class WorkRow(NamedTuple):
     urgent: bool
 
 
-def event(turn: facts.Turn) -> TimelineEvent:
-    """The line of a turn, with where its time went below it."""
+def event(turn: facts.Turn, *, live: bool = False) -> TimelineEvent:
+    """The line of a turn, with where its time went below it. One that is open: as `open_turn` makes it."""
     how, style = ended(turn)
     what = f'"{words.prompt(turn.prompt)}"' if turn.prompt else ""
-    note = where_time_went(turn)
+    note = where_time_went(turn, live=live)
     return TimelineEvent(turn.t_ns, turn.frame, f"turn {turn.turn}", what, how, style, turn.duration_ns, note)
 
 
@@ -66,16 +66,17 @@ def ended(turn: facts.Turn) -> tuple[str, str | None]:
     return safe(turn.stop_reason), None if turn.stop_reason == "end_turn" else words.OPEN
 
 
-def where_time_went(turn: facts.Turn) -> str:
-    """The parts of a turn's duration that are not zero; of a turn that is open, the wait for output alone."""
+def where_time_went(turn: facts.Turn, *, live: bool = False) -> str:
+    """The parts of a turn's duration that are not zero; without a duration, the wait for output alone."""
+    no_output = "no output yet" if live and turn.settled_frame is None else "no output"
     if turn.duration_ns is None:
         first = turn.first_output_ns
-        return "no output yet" if first is None else f"first output {units.duration(first)}"
+        return no_output if first is None else f"first output {units.duration(first)}"
     parts = []
     for field, name in _PARTS:
         if ns := getattr(turn, field):
             is_silent = field == "before_output_ns" and turn.first_output_ns is None
-            parts.append(f"{'no output' if is_silent else name} {units.duration(ns)}")
+            parts.append(f"{no_output if is_silent else name} {units.duration(ns)}")
     return f"{GLUE}· ".join(part.replace(" ", GLUE) for part in parts)
 
 
