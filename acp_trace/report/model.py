@@ -157,6 +157,7 @@ class TurnReport:
     tool_calls: list[ToolCallReport]
     permissions: list[PermissionReport]
     time: TurnTime | None
+    open_ns: int | UnsetType = UNSET
 
 
 @dataclass(frozen=True, slots=True)

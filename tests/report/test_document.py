@@ -113,3 +113,16 @@ def test_ten_thousand_sessions_cost_no_more_than_one_pass() -> None:
     """A hostile trace must not make the report quadratic: this would take minutes."""
     frames = [("agent", update(f"s{n}", "plan")) for n in range(10_000)]
     assert len(document(facts_of(*frames)).sessions) == 10_000
+
+
+def test_a_turn_that_never_ended_says_how_long_it_was_open() -> None:
+    """Until the end of the trace; one that ended has no such key."""
+    prompt = {"sessionId": "s", "prompt": []}
+    told = [
+        ("client", request(1, "session/prompt", **prompt)),
+        ("client", request(2, "session/prompt", **prompt)),
+    ]
+    found = facts_of(*told, ("agent", result(1, stopReason="end_turn")))
+    settled, left_open = json.loads(msgspec.json.encode(document(found)))["sessions"][0]["turns"]
+    assert "open_ns" not in settled
+    assert left_open["open_ns"] == found.trace.duration_ns - left_open["t_ns"] > 0

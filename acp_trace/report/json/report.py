@@ -91,6 +91,7 @@ class _Parts:
 
     def __init__(self, trace_facts: facts.Facts, decode: Decode) -> None:
         self.decode = decode
+        self.ended_ns = trace_facts.trace.duration_ns
         self.sessions = {session.session_id for session in trace_facts.sessions}
         self.turns = group(trace_facts.turns, lambda one: one.session_id)
         self.updates = group(trace_facts.updates, lambda one: one.session_id)
@@ -149,7 +150,9 @@ def _session(session: facts.Session, parts: _Parts) -> model.SessionReport:
 
 def _turn(turn: facts.Turn, parts: _Parts) -> model.TurnReport:
     time = None if turn.duration_ns is None else _made(TurnTime, turn)
-    return _made(model.TurnReport, turn, time=time, **_of_turn((turn.session_id, turn.turn), parts))
+    open_ns = UNSET if turn.duration_ns is not None else max(parts.ended_ns - turn.t_ns, 0)
+    of_turn = _of_turn((turn.session_id, turn.turn), parts)
+    return _made(model.TurnReport, turn, time=time, open_ns=open_ns, **of_turn)
 
 
 def _of_turn(here: tuple[str, int | None], parts: _Parts) -> dict[str, Any]:
