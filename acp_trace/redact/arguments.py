@@ -43,15 +43,15 @@ def spans(argument: str, before: str | None) -> list[tuple[int, int]]:
     if whole:
         value = _QUOTED.fullmatch(whole[2])
         at, text = (whole.start(2) + 1, whole[2][1:-1]) if value else (whole.start(2), whole[2])
-        if found := list(_named(whole[1], text, at)):
-            return found
+        if value_spans := list(_named(whole[1], text, at)):
+            return value_spans
     if glued := _GLUED.match(argument):
         return list(_header(argument[glued.end() :], glued.end()))
     inner = [
         span
         for pattern in (_INNER_OPTION, _INNER_VARIABLE)
-        for found in pattern.finditer(argument)
-        for span in _named(found[1], *_unquoted(found[2], found.start(2)))
+        for match in pattern.finditer(argument)
+        for span in _named(match[1], *_unquoted(match[2], match.start(2)))
     ]
     if "{" in argument:
         inner += _settings(argument)
@@ -68,8 +68,8 @@ def _named(name: str, value: str, at: int) -> Iterator[tuple[int, int]]:
 
 
 def _header(text: str, at: int) -> Iterator[tuple[int, int]]:
-    if found := _HEADER.fullmatch(text):
-        start = found.start(1) + header_start(found[1])
+    if match := _HEADER.fullmatch(text):
+        start = match.start(1) + header_start(match[1])
         yield at + start, at + len(text)
 
 
@@ -94,10 +94,10 @@ def _unquoted(word: str, at: int) -> tuple[str, int]:
     return (word[1:-1], at + 1) if word[0] in "\"'" else (word, at)
 
 
-def _apart(found: list[tuple[int, int]]) -> list[tuple[int, int]]:
+def _apart(candidates: list[tuple[int, int]]) -> list[tuple[int, int]]:
     """In order, each once, without those that begin in another."""
     apart: list[tuple[int, int]] = []
-    for start, end in sorted(found):
+    for start, end in sorted(candidates):
         if not apart or start >= apart[-1][1]:
             apart.append((start, end))
     return apart

@@ -36,11 +36,11 @@ class Edges:
         """What stands at an edge, and the word that it is a part of."""
         if len(text) < _PART:
             return
-        if found := self._starts.at_end(text[: self._starts.longest][::-1]):
-            length, word = found
+        if edge := self._starts.at_end(text[: self._starts.longest][::-1]):
+            length, word = edge
             yield 0, length, word[::-1]
-        if found := self._ends.at_end(text[-self._ends.longest :]):
-            length, word = found
+        if edge := self._ends.at_end(text[-self._ends.longest :]):
+            length, word = edge
             yield len(text) - length, len(text), word
 
 

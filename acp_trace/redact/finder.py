@@ -98,11 +98,11 @@ class Sieve:
 
 def _everywhere(pattern: re.Pattern[str], text: str) -> Iterator[int]:
     """All places at which a pattern matches, also those within another match."""
-    found = pattern.search(text)
-    while found:
-        at = found.start()
+    match = pattern.search(text)
+    while match:
+        at = match.start()
         yield at
-        found = pattern.search(text, at + 1)
+        match = pattern.search(text, at + 1)
 
 
 def _shorter(words: list[str]) -> list[int]:

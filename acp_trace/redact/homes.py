@@ -56,14 +56,14 @@ class Homes:
         """Takes in a path that the agent or a session is at work in."""
         self._ready = None
         self._folders.add(path.rstrip("\\/"))
-        if found := _PATH.match(path):
-            self._add(found[1])
+        if match := _PATH.match(path):
+            self._add(match[1])
 
     def argument(self, argument: str) -> None:
         """Takes in an argument of the agent."""
         self._ready = None
-        for found in _ARGUMENT.finditer(argument):
-            self._add(found[1])
+        for match in _ARGUMENT.finditer(argument):
+            self._add(match[1])
 
     def _add(self, name: str) -> None:
         if name.lower() not in _NOBODY and not name.startswith("<"):
@@ -90,7 +90,7 @@ class Homes:
 class _Ready:
     """All names and directories, once they are learned."""
 
-    def __init__(self, numbers: dict[str, int], folders: set[str]) -> None:
+    def __init__(self, numbers: dict[str, int], directories: set[str]) -> None:
         self._numbers = numbers
         self._slugs: dict[str, int] = {}
         for name, number in numbers.items():
@@ -98,20 +98,20 @@ class _Ready:
                 self._slugs.setdefault(slug, number)
         self._in_text = Finder(numbers, _ends)
         self._in_slug = Finder(self._slugs, _ends_slug)
-        self._folders = sorted(folders - {""})
+        self._folders = sorted(directories - {""})
         self._above = Finder(self._folders, _ends_folder)
 
     def spans(self, text: str) -> Iterator[tuple[int, int, int]]:
         if "home" not in text and "sers" not in text:
             return
-        for found in _BEFORE_NAME.finditer(text):
-            if name := self._in_text.at(text, found.end()):
-                start = _start(text, *found.span())
+        for match in _BEFORE_NAME.finditer(text):
+            if name := self._in_text.at(text, match.end()):
+                start = _start(text, *match.span())
                 if start is not None:
-                    yield start, found.end() + len(name), self._numbers[name]
-        for found in _IN_SLUG.finditer(text):
-            if slug := self._in_slug.at(text, found.end(1)):
-                yield found.end(), found.end(1) + len(slug), self._slugs[slug]
+                    yield start, match.end() + len(name), self._numbers[name]
+        for match in _IN_SLUG.finditer(text):
+            if slug := self._in_slug.at(text, match.end(1)):
+                yield match.end(), match.end(1) + len(slug), self._slugs[slug]
 
     def is_near(self, value: str) -> bool:
         if self._above.at(value, 0) is not None:

@@ -132,15 +132,15 @@ class Joiner:
     def _spans(self, text: _Text, whole: str) -> list[Hit]:
         """What goes from a text; and from the edges of each piece, for the next one may not go on there."""
         spans = [one for one in self._scan(whole) if one.start >= len(text.before)]
-        found: list[Hit] = []
+        part_hits: list[Hit] = []
         at = len(text.before)
         for piece in text.pieces:
             if not piece.plain:
-                found += [
+                part_hits += [
                     one._replace(start=at + one.start, end=at + one.end) for one in self._parts(piece.text)
                 ]
             at += len(piece.text) + len(text.separator)
-        return apart([*spans, *found]) if found else spans
+        return apart([*spans, *part_hits]) if part_hits else spans
 
     def _may_hold(self, text: _Text, whole: str) -> bool:
         """Whether a text may hold what is looked for."""
@@ -194,14 +194,14 @@ def _count(ends: list[int], upto: int, spans: list[Hit]) -> int:
 def _cut(pieces: list[Piece], ends: list[int], spans: list[Hit], first: int, glue: int) -> None:
     """Gives each piece what goes from it."""
     number, start = 0, first
-    for found in spans:
-        new: Hit | None = found
+    for hit in spans:
+        new: Hit | None = hit
         while number < len(pieces):
-            from_, to = max(found.start, start), min(found.end, ends[number])
+            from_, to = max(hit.start, start), min(hit.end, ends[number])
             if from_ < to:
                 pieces[number].cuts.append(Cut(from_ - start, to - start, new))
                 new = None
-            if found.end <= ends[number]:
+            if hit.end <= ends[number]:
                 break
             start = ends[number] + glue
             number += 1

@@ -50,50 +50,50 @@ class Learner:
             return None
         if "<secret:" in text:
             self._values.taken(text)
-        if kind == "number" or (found := spot(path, kind, self._places)) is None:
+        if kind == "number" or (place := spot(path, kind, self._places)) is None:
             return None
         if tuple(path) in self._elsewhere:
             return None
-        if found.path == ("base64",):
+        if place.path == ("base64",):
             text = decoded(text) or text
-        self._folders(found, text)
-        ruled = found.rule is not None and self._ruled(found, text)
-        for one in scan.secrets(text):
-            self._values.learn(one.secret or "", one.rule, here_only=one.here_only, inner=ruled)
+        self._folders(place, text)
+        ruled = place.rule is not None and self._ruled(place, text)
+        for hit in scan.secrets(text):
+            self._values.learn(hit.secret or "", hit.rule, here_only=hit.here_only, inner=ruled)
         return None
 
-    def _ruled(self, found: Spot, text: str) -> bool:
+    def _ruled(self, place: Spot, text: str) -> bool:
         """Learns what a rule says; whether that is the whole text, so that all in it is part of a secret."""
-        rule = found.rule
+        rule = place.rule
         assert rule is not None
         if rule.how == "arguments":
-            for start, end in arguments.spans(text, before(self._before, found)):
+            for start, end in arguments.spans(text, before(self._before, place)):
                 self._values.learn(text[start:end], ARGUMENTS)
-            self._before = (found.path, text)
+            self._before = (place.path, text)
             return False
         start = arguments.header_start(text) if rule.how == "header" else 0
         self._values.learn(text[start:], rule.name)
         return True
 
-    def _folders(self, found: Spot, text: str) -> None:
-        path = found.path
+    def _folders(self, place: Spot, text: str) -> None:
+        path = place.path
         if path == ("agent", "cwd"):
             self._homes.folder(text)
         elif path[:2] == ("agent", "argv"):
             self._homes.argument(text)
-        elif found.method in OPENERS and (
+        elif place.method in OPENERS and (
             path == ("params", "cwd") or path[:2] == ("params", "additionalDirectories")
         ):
             self._homes.folder(text)
 
 
-def before(last: tuple[tuple[str | int | None, ...], str], found: Spot) -> str | None:
-    """The argument before that at `found`, where `last` is it."""
+def before(last: tuple[tuple[str | int | None, ...], str], place: Spot) -> str | None:
+    """The argument before that at `place`, where `last` is it."""
     path, text = last
-    at = found.path[-1]
+    at = place.path[-1]
     if at == "command":  # a whole command line, as for `sh -c`
         return "-c"
-    is_next = isinstance(at, int) and path == (*found.path[:-1], at - 1)
+    is_next = isinstance(at, int) and path == (*place.path[:-1], at - 1)
     return text if is_next else None
 
 

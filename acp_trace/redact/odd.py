@@ -79,11 +79,11 @@ class Odd:
         if not self._quote:
             return
         quote, self._quote = self._quote, ""
-        found = re.compile(rf"((?:[^{quote}\\]|\\.)*+){quote}?", re.DOTALL).match(text)
-        assert found is not None
-        self._from = found.end()
-        yield from self._string(found[1], 0)
-        if not found[0].endswith(quote):
+        match = re.compile(rf"((?:[^{quote}\\]|\\.)*+){quote}?", re.DOTALL).match(text)
+        assert match is not None
+        self._from = match.end()
+        yield from self._string(match[1], 0)
+        if not match[0].endswith(quote):
             self._quote = quote
 
     def _tokens(self, text: str) -> Iterator[Hit]:
@@ -129,8 +129,8 @@ class Odd:
         if rule.how == "arguments":
             place = tuple(self._path[-_NEAR:])
             last, argument = self._before
-            here = place[-1]
-            follows = isinstance(here, int) and last == (*place[:-1], here - 1)
+            index = place[-1]
+            follows = isinstance(index, int) and last == (*place[:-1], index - 1)
             for start, end in arguments.spans(spelt, argument if follows else None):
                 yield Hit(at + start, at + end, _plain(spelt[start:end]), rule.name)
             self._before = (place, spelt)
@@ -182,7 +182,7 @@ def _plain(spelt: str) -> str:
     if "\\" not in spelt:
         return spelt
     try:
-        found: str = json.loads(f'"{spelt}"', strict=False)
+        plain: str = json.loads(f'"{spelt}"', strict=False)
     except ValueError:
         return spelt
-    return found
+    return plain

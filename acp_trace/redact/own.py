@@ -23,32 +23,32 @@ def parse(text: str) -> tuple[Rule, ...]:
     Raises BadRules.
     """
     try:
-        found = tomllib.loads(text)
+        document = tomllib.loads(text)
     except (ValueError, RecursionError) as error:  # ValueError: a number of thousands of digits
         raise BadRules(f"is not TOML: {error}") from None
-    if other := sorted(set(found) - {"rule"}):
+    if other := sorted(set(document) - {"rule"}):
         raise BadRules(f"`{other[0]}` is not a table of rules: each rule begins with [[rule]]")
-    rules = found.get("rule")
+    rules = document.get("rule")
     if not isinstance(rules, list) or not rules:
         raise BadRules("contains no rule: each rule begins with [[rule]]")
     return tuple(_rule(one, f"rule {number}") for number, one in enumerate(rules, 1))
 
 
-def _rule(found: Any, place: str) -> Rule:
-    if not isinstance(found, dict):
+def _rule(table: Any, place: str) -> Rule:
+    if not isinstance(table, dict):
         raise BadRules(f"{place} is not a table: a rule begins with [[rule]]")
-    for key, value in found.items():
+    for key, value in table.items():
         if key not in _KEYS:
             raise BadRules(f"{place}: `{key}` is not one of {', '.join(_KEYS)}")
         if not isinstance(value, str) or not value:
             raise BadRules(f"{place}: `{key}` is not a string, or is empty")
-    if "path" not in found:
+    if "path" not in table:
         raise BadRules(f"{place} has no `path`")
-    if ("method" in found) == ("update" in found):
+    if ("method" in table) == ("update" in table):
         raise BadRules(f"{place} needs either `method` or `update`")
-    path = _path(found["path"], place, update="update" in found)
-    methods, updates = _tuple(found.get("method")), _tuple(found.get("update"))
-    name: str = found["name"] if "name" in found else found["path"]
+    path = _path(table["path"], place, update="update" in table)
+    methods, updates = _tuple(table.get("method")), _tuple(table.get("update"))
+    name: str = table["name"] if "name" in table else table["path"]
     return Rule(name, path, methods, updates, source="own")
 
 

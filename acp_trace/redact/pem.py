@@ -85,24 +85,24 @@ def lines(key: str) -> list[str]:
 def _body(text: str, at: int, limit: int) -> int:
     """Where that ends which begins `at` and looks like a key."""
     begin = at
-    while found := _BODY.match(text, at, limit):
-        at = found.end()
+    while match := _BODY.match(text, at, limit):
+        at = match.end()
     last = (_LAST if at > begin else _CUT).match(text, at, limit)
     return last.end() if last else at
 
 
 def _before(text: str, at: int, end: int) -> int:
     """Where the rest of a key begins whose first lines were cut off, and whose end mark stands at `end`."""
-    start = here = text.rfind("\n", at, end) + 1 or at
+    start = line_start = text.rfind("\n", at, end) + 1 or at
     short = 2
-    while here > at:
-        above = text.rfind("\n", at, here - 1) + 1 or at
-        found = _LINE.fullmatch(text, above, here)
-        if found is None:
+    while line_start > at:
+        above = text.rfind("\n", at, line_start - 1) + 1 or at
+        match = _LINE.fullmatch(text, above, line_start)
+        if match is None:
             break
-        if len(found[1]) < 60 and above > at:
+        if len(match[1]) < 60 and above > at:
             short -= 1
             if short < 0:
                 break
-        start, here = found.start(1), above
+        start, line_start = match.start(1), above
     return start if end - start > 32 else end

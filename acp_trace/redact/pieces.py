@@ -120,7 +120,7 @@ def _strings(entry: Entry, place: StringPlace) -> Iterator[PieceOfText]:
         return
     assert isinstance(params, dict)
     session = params.get("sessionId")
-    ids = [one for name in _IDS if isinstance(one := update.get(name), str)]
+    ids = [id_ for name in _IDS if isinstance(id_ := update.get(name), str)]
     key = (entry.sender, session if isinstance(session, str) else None, update["sessionUpdate"], *ids)
     waiting: list[tuple[tuple[str | int, ...], Any]] = [(("params", "update"), update)]
     while waiting:

@@ -62,8 +62,8 @@ class Places:
         methods = {one.replace(b"\\", b"").decode("utf-8", "replace") for one in _METHOD.findall(frame)}
         if not methods:
             return place.rules
-        found = [rule for method in sorted(methods) for rule in self._for(method, None)]
-        return tuple(dict.fromkeys((*place.rules, *found)))
+        rules = [rule for method in sorted(methods) for rule in self._for(method, None)]
+        return tuple(dict.fromkeys((*place.rules, *rules)))
 
     def _place(self, sender: str | None, message: Message, base: tuple[str | int, ...]) -> StringPlace:
         if message.session_id is not None:
@@ -90,16 +90,16 @@ class Places:
 
     def _for(self, method: str | None, update: str | None) -> tuple[Rule, ...]:
         key = (method, update)
-        found = self._made.get(key)
-        if found is None:
-            found = tuple(
+        rules = self._made.get(key)
+        if rules is None:
+            rules = tuple(
                 rule
                 for rule in self._rules
                 if method in rule.methods or "*" in rule.methods or update in rule.updates
             )
             if len(self._made) < 1000:  # names come from the traffic: no end of them
-                self._made[key] = found
-        return found
+                self._made[key] = rules
+        return rules
 
 
 def _update(envelope: dict[str, Any]) -> str | None:

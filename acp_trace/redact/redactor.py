@@ -58,8 +58,8 @@ class Redactor:
         if entry.kind in _LOST:
             return
         line = self._reading.read(entry)
-        for found in line.odd:
-            self._values.learn(found.secret or "", found.rule)
+        for hit in line.odd:
+            self._values.learn(hit.secret or "", hit.rule)
         if line.is_worth or _ruled(line.places):
             text = _text(entry)
             if may_teach(text, line.places):
@@ -68,12 +68,12 @@ class Redactor:
     def lines(self, entries: Iterable[Entry]) -> Iterator[bytes]:
         """The lines to write, in order; nothing for an entry that is left out."""
         self._reading.joiner.finish()
-        known = Known(self._values, self._homes, self._reading.places.session_ids)
-        joiner = Joiner(known.found, known.may_hold, window=known.window, parts=known.parts)
+        learned = Known(self._values, self._homes, self._reading.places.session_ids)
+        joiner = Joiner(learned.found, learned.may_hold, window=learned.window, parts=learned.parts)
         reading = _Reading(
             self._rules,
             joiner,
-            lambda raw: known.passes_bytes(raw) or shapes.bears_sign(raw),
+            lambda raw: learned.passes_bytes(raw) or shapes.bears_sign(raw),
             joined=self._joined,
         )
         waiting: deque[_Line] = deque()
@@ -83,10 +83,10 @@ class Redactor:
                 continue
             waiting.append(reading.read(entry))
             while waiting and waiting[0].is_settled():
-                yield self._written(waiting.popleft(), known)
+                yield self._written(waiting.popleft(), learned)
         joiner.finish()
         for line in waiting:
-            yield self._written(line, known)
+            yield self._written(line, learned)
 
     def rows(self) -> list[Row]:
         """What was replaced, rule by rule; rules of one's own always."""
@@ -109,12 +109,12 @@ class Redactor:
             if cut.found is not None:
                 self._values.learn(cut.found.secret or "", cut.found.rule, here_only=cut.found.here_only)
 
-    def _written(self, line: _Line, known: Known) -> bytes:
+    def _written(self, line: _Line, learned: Known) -> bytes:
         entry, new = line.entry, None
         if line.is_worth or line.changes() or _ruled(line.places):
             text = _text(entry)
-            if line.changes() or known.may_change(text, line.places):
-                writer = Writer(self._values, known, self.report, line.places, line.pieces, line.odd)
+            if line.changes() or learned.may_change(text, line.places):
+                writer = Writer(self._values, learned, self.report, line.places, line.pieces, line.odd)
                 if line.odd and entry.kind is _FRAME:
                     frame = _decoded(entry.data)
                     new = text.replace(frame, writer.text(frame), 1)

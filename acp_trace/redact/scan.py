@@ -32,16 +32,16 @@ def secrets(text: str) -> list[Hit]:
     """Tokens, private keys and URLs with secrets in a text, none in another, from left to right."""
     if not may_hold(text):
         return []
-    found: list[Hit] = []
+    hits: list[Hit] = []
     loose: list[Hit] = []
     for view in views(text):
-        into = loose if view.loose else found
+        into = loose if view.loose else hits
         for start, end in shapes.spans(view.text):
             into.append(Hit(*view.span(start, end), view.text[start:end], SHAPES))
-        for one in urls.spans(view.text) if urls.may_hold(view.text) else ():
-            secret = urls.plain(view.text[one.start : one.end])
-            into.append(Hit(*view.span(one.start, one.end), secret, one.rule, one.here_only))
-    return apart(found, loose)
+        for span in urls.spans(view.text) if urls.may_hold(view.text) else ():
+            secret = urls.plain(view.text[span.start : span.end])
+            into.append(Hit(*view.span(span.start, span.end), secret, span.rule, span.here_only))
+    return apart(hits, loose)
 
 
 def may_hold(text: str) -> bool:
@@ -56,27 +56,27 @@ def is_escaped(text: str) -> bool:
     return "\x1b" in text or "\0" in text or (not text.isascii() and ("\x9b" in text or "\u241b" in text))
 
 
-def apart(found: list[Hit], loose: Iterable[Hit] = ()) -> list[Hit]:
+def apart(hits: list[Hit], loose: Iterable[Hit] = ()) -> list[Hit]:
     """From left to right; of those that stand in another one only that, what hangs over for itself.
 
     Of what is `loose` only that which no other touches.
     """
     made: list[Hit] = []
-    for one in sorted(found, key=_place):
+    for hit in sorted(hits, key=_place):
         done = made[-1].end if made else 0
-        if one.start >= done:
-            made.append(one)
-        elif one.end > done:
-            made.append(one._replace(start=done))
-    free = [one for one in loose if not _touches(one, made)]
+        if hit.start >= done:
+            made.append(hit)
+        elif hit.end > done:
+            made.append(hit._replace(start=done))
+    free = [hit for hit in loose if not _touches(hit, made)]
     return apart([*made, *free]) if free else made
 
 
-def _touches(found: Hit, others: list[Hit]) -> bool:
+def _touches(hit: Hit, others: list[Hit]) -> bool:
     """Whether it stands in the same place as one of these, which are apart."""
-    at = bisect_right(others, found.start, key=lambda one: one.end)
-    return at < len(others) and others[at].start < found.end
+    at = bisect_right(others, hit.start, key=lambda one: one.end)
+    return at < len(others) and others[at].start < hit.end
 
 
-def _place(found: Hit) -> tuple[int, int]:
-    return found.start, -found.end
+def _place(hit: Hit) -> tuple[int, int]:
+    return hit.start, -hit.end

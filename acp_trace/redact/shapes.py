@@ -111,18 +111,18 @@ def bears_sign(line: bytes) -> bool:
 
 def spans(text: str) -> list[tuple[int, int]]:
     """Where tokens and private keys stand in a text, each once; one may stand in another."""
-    found: dict[tuple[int, int], None] = {}
+    ranges: dict[tuple[int, int], None] = {}
     for prefix, pattern in _SHAPES:
         if prefix in text:
-            found.update(dict.fromkeys(one.span(one.lastindex or 0) for one in pattern.finditer(text)))
-    found.update(dict.fromkeys(one.span(1) for one in _BEARER.finditer(text)))
+            ranges.update(dict.fromkeys(one.span(one.lastindex or 0) for one in pattern.finditer(text)))
+    ranges.update(dict.fromkeys(one.span(1) for one in _BEARER.finditer(text)))
     low = text.lower()
     if any(name in low for name in _HEADERS):
-        found.update(dict.fromkeys(one.span(1) for one in _HEADER.finditer(text)))
+        ranges.update(dict.fromkeys(one.span(1) for one in _HEADER.finditer(text)))
     if "basic" in low:
-        found.update(dict.fromkeys(one.span(1) for one in _BASIC.finditer(text) if _is_login(one[1])))
-    found.update(dict.fromkeys(pem.spans(text)))
-    return list(found)
+        ranges.update(dict.fromkeys(one.span(1) for one in _BASIC.finditer(text) if _is_login(one[1])))
+    ranges.update(dict.fromkeys(pem.spans(text)))
+    return list(ranges)
 
 
 def _is_login(spelt: str) -> bool:

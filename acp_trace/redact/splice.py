@@ -75,10 +75,10 @@ def _string(token: str) -> str:
     if "\\" not in token:
         return token[1:-1]
     try:
-        found: str = json.loads(token, strict=False)
+        value: str = json.loads(token, strict=False)
     except ValueError:  # in a text that was too deep to be checked
         return token[1:-1]
-    return found
+    return value
 
 
 def _quoted(text: str) -> str:

@@ -52,10 +52,10 @@ def spans(text: str) -> Iterator[Span]:
         userinfo = authority.rpartition("@")[0]
         if userinfo:
             yield from _userinfo(scheme, userinfo, at)
-        for found in _PARAMETER.finditer(rest, len(authority)):
-            value = found[2].rstrip(_PROSE)
-            if value and is_parameter(found[1]):
-                yield Span(at + found.start(2), at + found.start(2) + len(value), PARAMETERS)
+        for match in _PARAMETER.finditer(rest, len(authority)):
+            value = match[2].rstrip(_PROSE)
+            if value and is_parameter(match[1]):
+                yield Span(at + match.start(2), at + match.start(2) + len(value), PARAMETERS)
 
 
 def _urls(text: str) -> Iterator[tuple[int, str, str]]:
@@ -70,11 +70,11 @@ def _urls(text: str) -> Iterator[tuple[int, str, str]]:
 
 
 def _userinfo(scheme: str, userinfo: str, at: int) -> Iterator[Span]:
-    found = _USERINFO.fullmatch(userinfo)
-    assert found is not None
-    user, password = found[1], found[2]
+    match = _USERINFO.fullmatch(userinfo)
+    assert match is not None
+    user, password = match[1], match[2]
     if user and (password or scheme in _WEB):  # `ssh://git@…` is no secret
         # Beside a password the user is a name, such as `postgres`; without one it may be a token.
         yield Span(at, at + len(user), USERINFO, here_only=bool(password))
     if password:
-        yield Span(at + found.start(2), at + found.end(2), USERINFO)
+        yield Span(at + match.start(2), at + match.end(2), USERINFO)

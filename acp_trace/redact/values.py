@@ -46,8 +46,8 @@ class Values:
 
     def taken(self, text: str) -> None:
         """Notes the placeholders that a text holds already: their numbers are not given again."""
-        for found in _TAKEN.finditer(text):
-            self._taken = max(self._taken, int(found[1]))
+        for match in _TAKEN.finditer(text):
+            self._taken = max(self._taken, int(match[1]))
 
     def learn(self, secret: str, rule: str, *, here_only: bool = False, inner: bool = False) -> None:
         """Takes a secret in. `here_only`: it goes where it was found, and is looked for nowhere else.
@@ -57,8 +57,8 @@ class Values:
         if not secret or is_placeholder(secret):
             return
         rules = self._inner if inner else self._rules
-        known = rules.get(secret)
-        if known is None or self._order[rule] < self._order[known]:
+        earlier = rules.get(secret)
+        if earlier is None or self._order[rule] < self._order[earlier]:
             rules[secret] = rule
         if not here_only and not is_common(secret.strip()):
             for form in _forms(secret):

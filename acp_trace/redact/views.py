@@ -91,11 +91,11 @@ class _Step:
             return self._at
         self._at = array("Q")
         done = length = 0
-        for found in self._pattern.finditer(self._text):
-            start, end = found.span()
+        for match in self._pattern.finditer(self._text):
+            start, end = match.span()
             length += start - done
             self._at.append(length)
-            length += len(self._decode(found))
+            length += len(self._decode(match))
             self._untils.append(length)
             self._froms.append(start)
             self._tos.append(end)
@@ -123,11 +123,11 @@ def views(text: str) -> Iterator[TextView]:
                 waiting.append(TextView(made, view.loose or loose, (step, *view.back)))
 
 
-def _backslash(found: re.Match[str]) -> str:
-    escape = found[0][1:]
+def _backslash(match: re.Match[str]) -> str:
+    escape = match[0][1:]
     first = escape[0]
     if first == "\\":
-        return found[0][::2]
+        return match[0][::2]
     if len(escape) == 1:
         return _NAMED.get(first, first)
     if first in "0123":
@@ -139,14 +139,14 @@ def _backslash(found: re.Match[str]) -> str:
     return chr(number) if number < 0x110000 else "\ufffd"
 
 
-def _percent(found: re.Match[str]) -> str:
-    spelt = bytes.fromhex(found[0].replace("%", ""))
+def _percent(match: re.Match[str]) -> str:
+    spelt = bytes.fromhex(match[0].replace("%", ""))
     text = spelt.decode("utf-8", "replace")
     return text if len(text) == 1 else "\ufffd"
 
 
-def _entity(found: re.Match[str]) -> str:
-    text = html.unescape(found[0])
+def _entity(match: re.Match[str]) -> str:
+    text = html.unescape(match[0])
     return text if len(text) == 1 else "\ufffd"
 
 

@@ -54,21 +54,21 @@ class Known:
         """What goes from a text, and the placeholders that stay; none in another, from left to right."""
         if not self.may_hold(text):
             return []
-        found: list[Hit] = []
+        hits: list[Hit] = []
         for view in views(text):
-            here = view.text
-            for start, end in self._finder.spans(here, overlapping=True):
-                found.append(Hit(*view.span(start, end), self.forms[here[start:end]], ARGUMENTS))
-            for start, end, number in self._homes.spans(here):
-                found.append(Hit(*view.span(start, end), None, HOME, home=number))
-            if not view.loose and urls.may_hold(here):
-                for one in urls.spans(here):
-                    secret = urls.plain(here[one.start : one.end])
-                    found.append(Hit(*view.span(one.start, one.end), secret, one.rule))
-        found += self.parts(text)
+            view_text = view.text
+            for start, end in self._finder.spans(view_text, overlapping=True):
+                hits.append(Hit(*view.span(start, end), self.forms[view_text[start:end]], ARGUMENTS))
+            for start, end, number in self._homes.spans(view_text):
+                hits.append(Hit(*view.span(start, end), None, HOME, home=number))
+            if not view.loose and urls.may_hold(view_text):
+                for span in urls.spans(view_text):
+                    secret = urls.plain(view_text[span.start : span.end])
+                    hits.append(Hit(*view.span(span.start, span.end), secret, span.rule))
+        hits += self.parts(text)
         if "<" in text:
-            found += [Hit(*old.span()) for old in _OLD.finditer(text)]
-        return scan.apart(found)
+            hits += [Hit(*old.span()) for old in _OLD.finditer(text)]
+        return scan.apart(hits)
 
     def parts(self, text: str) -> list[Hit]:
         """What goes from the edges of a text, if more of it came before or comes after."""
@@ -85,33 +85,33 @@ class Writer:
     def __init__(
         self,
         values: Values,
-        known: Known,
+        learned: Known,
         report: RedactionReport,
         places: Sequence[StringPlace],
         pieces: Mapping[tuple[str | int | None, ...], Piece],
         odd: Sequence[Hit] = (),
     ) -> None:
-        self._values, self._known, self._report, self._places = values, known, report, places
+        self._values, self._known, self._report, self._places = values, learned, report, places
         self._pieces, self._odd = pieces, odd
         self._before: tuple[tuple[str | int | None, ...], str] = ((), "")
 
     def __call__(self, path: Path, text: str, kind: Kind) -> str | None:
         """See `splice.Visit`."""
-        found = spot(path, kind, self._places)
-        if found is None:
+        place = spot(path, kind, self._places)
+        if place is None:
             return None
         if kind == "number":
-            return self._number(found.rule, text)
-        if found.rule is not None and found.rule.how != "arguments":
-            return self._whole(found.rule, text)
+            return self._number(place.rule, text)
+        if place.rule is not None and place.rule.how != "arguments":
+            return self._whole(place.rule, text)
         if self._pieces and (piece := self._pieces.get(tuple(path))) and piece.text == text:
             return self._cut(text, self._with_odd(piece.cuts))
-        if found.path == ("base64",) and (line := decoded(text)) is not None:
+        if place.path == ("base64",) and (line := decoded(text)) is not None:
             clean = self.text(line)
             return text if clean == line else encoded(clean)
         new = self._cut(text, _cuts(self._known.found(text)))
-        if found.rule is not None:
-            new = self._arguments(found, text, new)
+        if place.rule is not None:
+            new = self._arguments(place, text, new)
         return new
 
     def text(self, text: str) -> str:
@@ -128,9 +128,9 @@ class Writer:
         start = arguments.header_start(text) if rule.how == "header" else 0
         return text[:start] + self._hidden(text[start:], rule.name)
 
-    def _arguments(self, found: Spot, text: str, new: str) -> str:
-        last, self._before = self._before, (found.path, text)
-        spans = arguments.spans(new, before(last, found))
+    def _arguments(self, place: Spot, text: str, new: str) -> str:
+        last, self._before = self._before, (place.path, text)
+        spans = arguments.spans(new, before(last, place))
         return self._cut(new, [Cut(at, to, Hit(at, to, new[at:to], ARGUMENTS)) for at, to in spans])
 
     def _with_odd(self, cuts: list[Cut]) -> list[Cut]:
@@ -138,28 +138,28 @@ class Writer:
         if not self._odd:
             return cuts
         same = {(cut.start, cut.end): cut for cut in cuts}
-        here = ((cut.found or Hit(0, 0))._replace(start=cut.start, end=cut.end) for cut in cuts)
-        apart = scan.apart([*self._odd, *here])
+        cut_hits = ((cut.found or Hit(0, 0))._replace(start=cut.start, end=cut.end) for cut in cuts)
+        apart = scan.apart([*self._odd, *cut_hits])
         return [same.get((one.start, one.end)) or Cut(one.start, one.end, one) for one in apart]
 
     def _cut(self, text: str, cuts: Iterable[Cut]) -> str:
         pieces, done = [], 0
-        for start, end, found in cuts:
-            pieces += [text[done:start], self._shown(text[start:end], found)]
+        for start, end, hit in cuts:
+            pieces += [text[done:start], self._shown(text[start:end], hit)]
             done = end
         return "".join([*pieces, text[done:]]) if pieces else text
 
-    def _shown(self, text: str, found: Hit | None) -> str:
+    def _shown(self, text: str, hit: Hit | None) -> str:
         """What stands in place of a part of a text; nothing if the placeholder stands in another piece."""
-        if found is None:
+        if hit is None:
             return ""
-        if found.home:
-            self._report.add(HOME, str(found.home))
-            return homes.placeholder(found.home)
-        if found.secret is not None:
-            return self._hidden(found.secret, found.rule)
-        if found.rule and text != "0":
-            self._report.add(found.rule, None)
+        if hit.home:
+            self._report.add(HOME, str(hit.home))
+            return homes.placeholder(hit.home)
+        if hit.secret is not None:
+            return self._hidden(hit.secret, hit.rule)
+        if hit.rule and text != "0":
+            self._report.add(hit.rule, None)
             return "0"
         return text
 
@@ -172,5 +172,5 @@ class Writer:
         return made
 
 
-def _cuts(found: Iterable[Hit]) -> list[Cut]:
-    return [Cut(one.start, one.end, one) for one in found]
+def _cuts(hits: Iterable[Hit]) -> list[Cut]:
+    return [Cut(one.start, one.end, one) for one in hits]
