@@ -140,10 +140,10 @@ class Analyzer:
                 self._sessions.notification(number, t, sender, message)
         elif message.kind is _REQUEST:
             self._wire.request(number, sender, message)
-            asked = self._exchanges.request(number, t, sender, message)
+            exchange = self._exchanges.request(number, t, sender, message)
             if sender == "client" and message.method in methods.INITIALIZERS:
                 self._handshake.request(message)
-            self._sessions.request(number, t, message, asked)
+            self._sessions.request(number, t, message, exchange)
         elif message.kind is _RESPONSE:
             answered = self._exchanges.response(number, t, sender, message)
             self._wire.response(number, sender, message, answered)
@@ -165,28 +165,28 @@ class Analyzer:
         Cancels, findings, and of the session that the frames named: turns, tool calls and permissions that
         began or ended, metadata and configuration.
         """
-        found = Facts(self.trace())
-        _sort(self._sessions.fresh(session_id), found)
-        found.findings.extend(self._findings.fresh())
-        return found
+        facts = Facts(self.trace())
+        _sort(self._sessions.fresh(session_id), facts)
+        facts.findings.extend(self._findings.fresh())
+        return facts
 
     def facts(self, *, over: bool = True) -> Facts:
         """What the entries so far say; `over`: whether what is open now is so for good."""
-        found = Facts(self.trace())
-        _sort(self._sessions.rows(), found)
-        found.exchanges.extend(one.fact() for one in self._exchanges.all)
+        facts = Facts(self.trace())
+        _sort(self._sessions.rows(), facts)
+        facts.exchanges.extend(one.fact() for one in self._exchanges.all)
         for name in ROWS:
             if name != "updates":
-                getattr(found, name).sort(key=_frame_of)
-        found.findings.extend((self._at_end() if over else self._findings).all())
-        return found
+                getattr(facts, name).sort(key=_frame_of)
+        facts.findings.extend((self._at_end() if over else self._findings).all())
+        return facts
 
     def ending(self) -> Facts:
         """What only the end says, for those who watched: turns and cancels left open, and findings."""
-        found = Facts(self.trace())
-        _sort(filter(_is_open, self._sessions.rows()), found)
-        found.findings.extend(sorted(self._at_end().fresh(), key=_frame_of))
-        return found
+        facts = Facts(self.trace())
+        _sort(filter(_is_open, self._sessions.rows()), facts)
+        facts.findings.extend(sorted(self._at_end().fresh(), key=_frame_of))
+        return facts
 
     def _at_end(self) -> Findings:
         """A copy of the findings, with those that hold if nothing more comes."""
@@ -256,8 +256,8 @@ def _is_open(fact: Fact) -> bool:
     return isinstance(fact, Turn | Cancellation) and fact.settled_frame is None
 
 
-def _sort(some: Iterable[Fact], into: Facts) -> None:
+def _sort(facts: Iterable[Fact], into: Facts) -> None:
     """Puts each fact into the list of its kind."""
     lists = {rows: getattr(into, name) for name, rows in ROWS.items()}
-    for fact in some:
+    for fact in facts:
         lists[type(fact)].append(fact)

@@ -87,13 +87,13 @@ def parse(text: str) -> Budget:
     words = _Words(" ".join(text.split()))
     metric = _metric(words)
     stat = _stat(words, metric)
-    found, at = words.take(_OP, f"expected one of {' '.join(OPS)}")
-    if found not in OPS:
+    op, at = words.take(_OP, f"expected one of {' '.join(OPS)}")
+    if op not in OPS:
         words.fail(f"expected one of {' '.join(OPS)}", at)
     limit = _value(words, timed=metric.unit == "ns" and stat != "count")
     if words.left():
         words.fail("expected the end", words.at)
-    return Budget(words.source, metric, stat, found, limit)
+    return Budget(words.source, metric, stat, op, limit)
 
 
 def evaluate(budget: Budget, samples: Iterable[tuple[int, Sample]]) -> Outcome:
@@ -105,7 +105,7 @@ def evaluate(budget: Budget, samples: Iterable[tuple[int, Sample]]) -> Outcome:
     """
     given = list(samples)
     measured = [(one.value, trace, one.frame) for trace, one in given if one.value is not None]
-    value = _reached(budget, [found for found, _, _ in measured])
+    value = _reached(budget, [amount for amount, _, _ in measured])
     n, unended = len(measured), len(given) - len(measured)
     if value is None:
         return Outcome(budget, False, None, n, unended, None, None)
@@ -138,11 +138,11 @@ class _Words:
 
     def take(self, pattern: re.Pattern[str], expected: str) -> tuple[str, int]:
         """The next word, and where it stands."""
-        found = pattern.match(self.source, self.at) if self.left() else None
-        if found is None:
+        match = pattern.match(self.source, self.at) if self.left() else None
+        if match is None:
             self.fail(expected, self.at)
-        self.at = found.end()
-        return found[0], found.start()
+        self.at = match.end()
+        return match[0], match.start()
 
     def fail(self, message: str, start: int) -> NoReturn:
         """Points at the word that was read last, or at the next one."""
@@ -166,8 +166,8 @@ def _metric(words: _Words) -> Metric:
             words.fail(f"{which!r} is neither a severity nor the code of a finding{near}", at)
         return metric
     if name not in METRICS:
-        known = [*METRICS, "latency METHOD", "findings.SEVERITY", "findings.CODE"]
-        near = near_misses.suggestion(name, [*METRICS, "latency"]) or f": there are {', '.join(known)}"
+        metrics = [*METRICS, "latency METHOD", "findings.SEVERITY", "findings.CODE"]
+        near = near_misses.suggestion(name, [*METRICS, "latency"]) or f": there are {', '.join(metrics)}"
         words.fail(f"there is no metric {name}{near}", at)
     return METRICS[name]
 

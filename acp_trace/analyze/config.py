@@ -70,8 +70,8 @@ class ConfigLedger:
         """Takes in a config_option_update; `open_`: set requests that wait for their response."""
         state = self._read(frame, listed)
         if state is not None:
-            asked = next((one.frame for one in open_ if _holds(state, one)), None)
-            self._enter(self._entry(frame, t, "agent", turn, asked_frame=asked), state)
+            asked_frame = next((one.frame for one in open_ if _holds(state, one)), None)
+            self._enter(self._entry(frame, t, "agent", turn, asked_frame=asked_frame), state)
 
     def asked(self, frame: int, params: _Object) -> None:
         """Takes in a set request, and asks whether there is such an option, and such a value."""
@@ -87,17 +87,17 @@ class ConfigLedger:
             isinstance(value, bool) if option.type == "boolean" else jsontext.string(value) in option.values
         )
         if not fits and (option.values or option.type == "boolean"):
-            told = f"{jsontext.short(value)} is not a value of option {option_id}"
-            self._say("config-unknown-value", "client", frame, told)
+            text = f"{jsontext.short(value)} is not a value of option {option_id}"
+            self._say("config-unknown-value", "client", frame, text)
 
-    def answered(self, asked: Open, params: _Object, result: _Object, t: int, turn: int | None) -> None:
+    def answered(self, exchange: Open, params: _Object, result: _Object, t: int, turn: int | None) -> None:
         """Takes in the response to a set request."""
-        frame = asked.response_frame or asked.frame
+        frame = exchange.response_frame or exchange.frame
         option_id, value = params.get("configId"), params.get("value")
         requested = (option_id if isinstance(option_id, str) else None, jsontext.canonical(value))
-        entry = partial(self._entry, frame, t, "set", turn, requested, asked.frame)
-        if asked.outcome == "error":
-            self._enter(entry(False, asked.error_code), None)
+        entry = partial(self._entry, frame, t, "set", turn, requested, exchange.frame)
+        if exchange.outcome == "error":
+            self._enter(entry(False, exchange.error_code), None)
             return
         state = self._read(frame, result.get("configOptions"))
         if state is None:
@@ -107,19 +107,19 @@ class ConfigLedger:
         honoured = now is not None and now.value == requested[1]
         if not honoured:
             what = "is gone" if now is None else f"is {now.value or 'without a value'}"
-            told = f"requested {requested[0]} = {jsontext.short(value)}, after which it {what}"
-            self._say("set-not-honoured", "agent", frame, told)
+            text = f"requested {requested[0]} = {jsontext.short(value)}, after which it {what}"
+            self._say("set-not-honoured", "agent", frame, text)
         self._enter(entry(honoured), state)
 
     def _read(self, frame: int, listed: object) -> options.State | None:
         if not isinstance(listed, list):
-            told = f"configOptions is not a list: {jsontext.short(listed)}"
-            self._say("option-malformed", "agent", frame, told)
+            text = f"configOptions is not a list: {jsontext.short(listed)}"
+            self._say("option-malformed", "agent", frame, text)
             return None
         complaints: list[options.Complaint] = []
         state = options.read(listed, booleans=self.booleans, say=complaints)
-        for code, option_id, told in complaints:
-            self._say(code, "agent", frame, told, option_id)
+        for code, option_id, text in complaints:
+            self._say(code, "agent", frame, text, option_id)
         return state
 
     def _entry(
@@ -174,8 +174,8 @@ def _mode(state: options.State) -> str | None:
     return next((one.value for one in state.values() if one.category == "mode"), None)
 
 
-def _holds(state: options.State, asked: SetRequest) -> bool:
+def _holds(state: options.State, request: SetRequest) -> bool:
     """Whether a state is what was asked for."""
-    if asked.option_id is None:
-        return _mode(state) == asked.value
-    return asked.option_id in state and state[asked.option_id].value == asked.value
+    if request.option_id is None:
+        return _mode(state) == request.value
+    return request.option_id in state and state[request.option_id].value == request.value

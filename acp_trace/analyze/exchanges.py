@@ -67,10 +67,10 @@ class Exchanges:
 
     def request(self, frame: int, t: int, sender: str, message: Message) -> Open:
         """Takes in a request, sent at `t` (ns): its state, which its response will change."""
-        asked = Open(frame, t, sender, message.method or "", message.id or "null", message.session_id)
-        self.all.append(asked)
-        self._open.setdefault((sender, asked.id), deque()).append(asked)
-        return asked
+        exchange = Open(frame, t, sender, message.method or "", message.id or "null", message.session_id)
+        self.all.append(exchange)
+        self._open.setdefault((sender, exchange.id), deque()).append(exchange)
+        return exchange
 
     def open(self, sender: str, id_: str) -> Open | None:
         """The oldest open request of a side with this id."""
@@ -89,17 +89,17 @@ class Exchanges:
         waiting = self._open.get(key)
         if not waiting:
             return None
-        asked = waiting.popleft()
+        exchange = waiting.popleft()
         if not waiting:
             del self._open[key]
-        self._answered[key] = asked.frame
-        asked.response_frame = frame
-        asked.latency_ns = t - asked.t
-        asked.outcome = "error" if message.is_error else "result"
+        self._answered[key] = exchange.frame
+        exchange.response_frame = frame
+        exchange.latency_ns = t - exchange.t
+        exchange.outcome = "error" if message.is_error else "result"
         if message.is_error:
             error = message.part("error")
             code, text = error.get("code"), error.get("message")
             whole = isinstance(code, int) and not isinstance(code, bool) and abs(code) < 2**63
-            asked.error_code = code if whole else None
-            asked.error_message = text[:200] if isinstance(text, str) else None
-        return asked
+            exchange.error_code = code if whole else None
+            exchange.error_message = text[:200] if isinstance(text, str) else None
+        return exchange

@@ -30,18 +30,18 @@ class Handshake:
 
     def name(self, side: str) -> dict[str, str]:
         """Name, title and version of one side: `agentInfo`, `clientInfo`; in draft 2 `info`."""
-        said = self._said[side]
-        found = said.get(f"{side}Info", said.get("info"))
-        found = found if isinstance(found, dict) else {}
-        return {name: text for name, text in found.items() if isinstance(text, str)}
+        body = self._said[side]
+        info = body.get(f"{side}Info", body.get("info"))
+        info = info if isinstance(info, dict) else {}
+        return {name: text for name, text in info.items() if isinstance(text, str)}
 
     def announced(self, side: str, path: str) -> bool:
         """Whether this side announced the capability: a member that is there, and not false or null."""
-        said = self._said[side]
-        found: Any = said.get(f"{side}Capabilities", said.get("capabilities"))
+        body = self._said[side]
+        capability: Any = body.get(f"{side}Capabilities", body.get("capabilities"))
         for key in path.split("."):
-            found = found.get(key) if isinstance(found, dict) else None
-        return found is not None and found is not False
+            capability = capability.get(key) if isinstance(capability, dict) else None
+        return capability is not None and capability is not False
 
     def allows(self, handler: str, method: str) -> bool:
         """Whether a method may be sent to its handler: it needs no capability, or that was announced."""

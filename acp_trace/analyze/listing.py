@@ -73,20 +73,20 @@ class Listing:
         return self.trace.client_name, self.trace.client_version
 
 
-def of_facts(found: facts.Facts, *, live: bool) -> Listing:
+def of_facts(trace_facts: facts.Facts, *, live: bool) -> Listing:
     """The row of a trace whose facts are at hand."""
-    turns = Counter(turn.session_id for turn in found.turns)
+    turns = Counter(turn.session_id for turn in trace_facts.turns)
     return Listing(
-        found.trace,
-        "live" if live else "complete" if found.trace.complete else "incomplete",
-        tuple(msgspec.json.decode(found.trace.agent_argv)),
-        msgspec.json.decode(found.trace.labels),
+        trace_facts.trace,
+        "live" if live else "complete" if trace_facts.trace.complete else "incomplete",
+        tuple(msgspec.json.decode(trace_facts.trace.agent_argv)),
+        msgspec.json.decode(trace_facts.trace.labels),
         tuple(
             ListedSession(s.session_id, s.title, turns[s.session_id], s.cwd, s.opened_by)
-            for s in found.sessions
+            for s in trace_facts.sessions
         ),
-        next((turn.prompt for turn in found.turns if turn.prompt is not None), None),
-        Counter(finding.severity for finding in found.findings),
+        next((turn.prompt for turn in trace_facts.turns if turn.prompt is not None), None),
+        Counter(finding.severity for finding in trace_facts.findings),
     )
 
 
@@ -115,11 +115,11 @@ def by_session(rows: Iterable[Listing]) -> list[SessionListing]:
 
     The same id of two agents means two sessions: `1` is an id, too. An agent without a name is its command.
     """
-    found: dict[tuple[str, str | tuple[str, ...]], list[tuple[Listing, ListedSession]]] = {}
+    sessions: dict[tuple[str, str | tuple[str, ...]], list[tuple[Listing, ListedSession]]] = {}
     for row in rows:
         for part in row.sessions:
-            found.setdefault((part.session_id, row.agent[0] or row.argv), []).append((row, part))
-    return [_session(parts) for parts in found.values()]
+            sessions.setdefault((part.session_id, row.agent[0] or row.argv), []).append((row, part))
+    return [_session(parts) for parts in sessions.values()]
 
 
 def _session(newest_first: list[tuple[Listing, ListedSession]]) -> SessionListing:

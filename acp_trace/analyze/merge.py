@@ -63,19 +63,19 @@ def named_leaves(rule: Rule, state: Meta, patch: Meta) -> dict[str, str]:
     For the rule `rfd`, the state `{"a": {"b": 1, "c": 2}}` and the patch `{"a": {"b": null}}`:
     `{"/_meta/a/b": "1"}`.
     """
-    found: dict[str, str] = {}
+    leaves: dict[str, str] = {}
     waiting: list[tuple[str, Any, Any]] = [("/_meta", state, patch)]
     while waiting:
         path, inner, named = waiting.pop()
         deep = path == "/_meta" or rule == "rfd"
         if not (deep and isinstance(inner, dict) and isinstance(named, dict)):
-            found.update(_leaves(path, inner))
+            leaves.update(_leaves(path, inner))
         elif inner:
             below = [(f"{path}/{escaped(key)}", inner[key], named[key]) for key in named if key in inner]
             waiting.extend(reversed(below))
         elif path != "/_meta":
-            found[path] = "{}"
-    return found
+            leaves[path] = "{}"
+    return leaves
 
 
 def all_leaves(state: Meta) -> dict[str, str]:
@@ -87,24 +87,24 @@ def _leaves(path: str, item: Any) -> Iterator[tuple[str, str]]:
     """Empty objects are leaves, and so are arrays."""
     waiting = [(path, item)]
     while waiting:
-        here, inner = waiting.pop()
+        pointer, inner = waiting.pop()
         if isinstance(inner, dict) and inner:
-            below = [(f"{here}/{escaped(key)}", inner[key]) for key in inner]
+            below = [(f"{pointer}/{escaped(key)}", inner[key]) for key in inner]
             waiting.extend(reversed(below))
         else:
-            yield here, jsontext.string(inner)
+            yield pointer, jsontext.string(inner)
 
 
-def same(one: Any, other: Any) -> bool:
+def same(first: Any, second: Any) -> bool:
     """Whether two JSON values are equal, types included. As quick as the smaller of them."""
-    waiting = [(one, other)]
+    waiting = [(first, second)]
     while waiting:
-        here, there = waiting.pop()
-        if isinstance(here, dict) and isinstance(there, dict):
-            if len(here) != len(there) or any(key not in there for key in here):
+        left, right = waiting.pop()
+        if isinstance(left, dict) and isinstance(right, dict):
+            if len(left) != len(right) or any(key not in right for key in left):
                 return False
-            waiting.extend((here[key], there[key]) for key in here)
-        elif jsontext.canonical(here) != jsontext.canonical(there):
+            waiting.extend((left[key], right[key]) for key in left)
+        elif jsontext.canonical(left) != jsontext.canonical(right):
             return False
     return True
 

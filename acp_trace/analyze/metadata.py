@@ -83,43 +83,43 @@ class MetadataLedger:
         if jsontext.canonical(theirs) != jsontext.canonical(meta):
             self._disagree(frame, "_meta", theirs, meta)
 
-    def _disagree(self, frame: int, key: str, theirs: Any, ours: Any) -> None:
-        listed, told = jsontext.short(theirs), jsontext.short(ours)
-        told = f"session/list gives {key} {listed}, session_info_update gave {told}"
-        self._say("list-disagrees", frame, told, key)
+    def _disagree(self, frame: int, key: str, listed: Any, updated: Any) -> None:
+        listed_text, updated_text = jsontext.short(listed), jsontext.short(updated)
+        text = f"session/list gives {key} {listed_text}, session_info_update gave {updated_text}"
+        self._say("list-disagrees", frame, text, key)
 
     def _strings(self, frame: int, update: _Object) -> Iterator[merge.Difference]:
         for key in ("title", "updatedAt"):
             if key not in update:
                 continue
-            found = update[key]
-            if found is not None and not isinstance(found, str):
+            value = update[key]
+            if value is not None and not isinstance(value, str):
                 self._say(
-                    "info-wrong-type", frame, f"{key} is neither a string nor null: {jsontext.short(found)}"
+                    "info-wrong-type", frame, f"{key} is neither a string nor null: {jsontext.short(value)}"
                 )
                 continue
-            if isinstance(found, str):
-                self._check(frame, key, found)
+            if isinstance(value, str):
+                self._check(frame, key, value)
             self._touched.add(key)
             before = self._fields.pop(key, None)
-            if found is not None:
-                self._fields[key] = found
-            if before != found:
-                yield f"/{key}", _text(before), _text(found)
+            if value is not None:
+                self._fields[key] = value
+            if before != value:
+                yield f"/{key}", _text(before), _text(value)
 
-    def _check(self, frame: int, key: str, found: str) -> None:
+    def _check(self, frame: int, key: str, value: str) -> None:
         if key == "updatedAt":
-            self._check_time(frame, found)
-        elif len(found) > _LONGEST_TITLE:
-            self._say("title-too-long", frame, f"a title of {len(found)} characters")
+            self._check_time(frame, value)
+        elif len(value) > _LONGEST_TITLE:
+            self._say("title-too-long", frame, f"a title of {len(value)} characters")
 
-    def _check_time(self, frame: int, found: str) -> None:
-        now, before = moment(found), moment(self._fields.get("updatedAt", ""))
+    def _check_time(self, frame: int, value: str) -> None:
+        now, before = moment(value), moment(self._fields.get("updatedAt", ""))
         if now is None:
-            self._say("updated-at-invalid", frame, f"updatedAt {jsontext.short(found)} is not RFC 3339")
+            self._say("updated-at-invalid", frame, f"updatedAt {jsontext.short(value)} is not RFC 3339")
         elif before is not None and now < before and not self._replayed:
-            told = f"updatedAt goes back from {self._fields['updatedAt']} to {found}"
-            self._say("updated-at-goes-back", frame, told)
+            text = f"updatedAt goes back from {self._fields['updatedAt']} to {value}"
+            self._say("updated-at-goes-back", frame, text)
 
     def _merge(self, frame: int, update: _Object, rule: merge.Rule) -> Iterator[merge.Difference]:
         shown, self.rule = self._metas[self.rule], rule
@@ -153,8 +153,8 @@ class MetadataLedger:
             agree = merge.same(shallow.get(key), deep.get(key))
             (self._apart.discard if agree else self._apart.add)(key)
         if agreed and self._apart:
-            told = "from here on, clients that merge _meta deeply disagree with those that do not"
-            self._say("meta-merge-differs", frame, told)
+            text = "from here on, clients that merge _meta deeply disagree with those that do not"
+            self._say("meta-merge-differs", frame, text)
 
     def _foreign(self, frame: int, update: _Object) -> None:
         for key in _FOREIGN:
@@ -168,20 +168,20 @@ class MetadataLedger:
             self._latest = deque(maxlen=_FLOOD + 1)
         self._latest.append(t)
         if len(self._latest) > _FLOOD and t - self._latest[0] <= _SECOND:
-            told = f"more than {_FLOOD} session_info_updates within a second"
-            self._say("info-flood", frame, told)
+            text = f"more than {_FLOOD} session_info_updates within a second"
+            self._say("info-flood", frame, text)
 
     def _say(self, code: str, frame: int, message: str, about: str = "") -> None:
         self._findings.say(code, "agent", frame, self._session_id, message, about)
 
 
-def _same(key: str, theirs: str, ours: str | None) -> bool:
-    if key == "updatedAt" and ours is not None:
-        here, there = moment(ours), moment(theirs)
-        if here is not None and there is not None:
-            return there >= here  # activity since then is no reason to send an update
-    return theirs == ours
+def _same(key: str, listed: str, updated: str | None) -> bool:
+    if key == "updatedAt" and updated is not None:
+        updated_at, listed_at = moment(updated), moment(listed)
+        if updated_at is not None and listed_at is not None:
+            return listed_at >= updated_at  # activity since then is no reason to send an update
+    return listed == updated
 
 
-def _text(found: str | None) -> str | None:
-    return None if found is None else jsontext.string(found)
+def _text(value: str | None) -> str | None:
+    return None if value is None else jsontext.string(value)

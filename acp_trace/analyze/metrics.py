@@ -36,81 +36,81 @@ class Metric:
     samples: Callable[[Facts], Iterable[Sample]] = field(compare=False)  # the name says all
 
 
-def _aimed(found: Facts) -> Iterator[Cancellation]:
+def _aimed(facts: Facts) -> Iterator[Cancellation]:
     """The cancels that found a request. Those that nobody asked for took no time to measure."""
-    for one in found.cancellations:
-        if one.kind != "internal" and one.target_frame is not None:
-            yield one
+    for cancellation in facts.cancellations:
+        if cancellation.kind != "internal" and cancellation.target_frame is not None:
+            yield cancellation
 
 
-def _settle(found: Facts) -> Iterator[Sample]:
-    for one in _aimed(found):
-        yield Sample(one.settle_ns, one.frame)
+def _settle(facts: Facts) -> Iterator[Sample]:
+    for cancellation in _aimed(facts):
+        yield Sample(cancellation.settle_ns, cancellation.frame)
 
 
-def _quiesce(found: Facts) -> Iterator[Sample]:
-    for one in _aimed(found):
-        if one.quiesce_ns is not None:
-            yield Sample(one.quiesce_ns, one.frame)
+def _quiesce(facts: Facts) -> Iterator[Sample]:
+    for cancellation in _aimed(facts):
+        if cancellation.quiesce_ns is not None:
+            yield Sample(cancellation.quiesce_ns, cancellation.frame)
 
 
-def _updates_after(found: Facts) -> Iterator[Sample]:
-    for one in _aimed(found):
-        if one.target_method == PROMPT:
-            yield Sample(one.updates_after_cancel, one.frame)
+def _updates_after(facts: Facts) -> Iterator[Sample]:
+    for cancellation in _aimed(facts):
+        if cancellation.target_method == PROMPT:
+            yield Sample(cancellation.updates_after_cancel, cancellation.frame)
 
 
-def _late_updates(found: Facts) -> Iterator[Sample]:
-    for one in _aimed(found):
-        if one.target_method == PROMPT:
-            yield Sample(one.late_updates, one.frame)
+def _late_updates(facts: Facts) -> Iterator[Sample]:
+    for cancellation in _aimed(facts):
+        if cancellation.target_method == PROMPT:
+            yield Sample(cancellation.late_updates, cancellation.frame)
 
 
-def _turns(found: Facts) -> Iterator[Sample]:
-    for one in found.turns:
-        yield Sample(one.duration_ns, one.frame)
+def _turns(facts: Facts) -> Iterator[Sample]:
+    for turn in facts.turns:
+        yield Sample(turn.duration_ns, turn.frame)
 
 
-def _first_updates(found: Facts) -> Iterator[Sample]:
-    for one in found.turns:
-        if one.first_update_ns is not None or one.settled_frame is None:
-            yield Sample(one.first_update_ns, one.frame)
+def _first_updates(facts: Facts) -> Iterator[Sample]:
+    for turn in facts.turns:
+        if turn.first_update_ns is not None or turn.settled_frame is None:
+            yield Sample(turn.first_update_ns, turn.frame)
 
 
-def _first_outputs(found: Facts) -> Iterator[Sample]:
-    for one in found.turns:
-        if one.first_output_ns is not None or one.settled_frame is None:
-            yield Sample(one.first_output_ns, one.frame)
+def _first_outputs(facts: Facts) -> Iterator[Sample]:
+    for turn in facts.turns:
+        if turn.first_output_ns is not None or turn.settled_frame is None:
+            yield Sample(turn.first_output_ns, turn.frame)
 
 
-def _waits(found: Facts) -> Iterator[Sample]:
-    for one in found.permissions:
-        yield Sample(one.wait_ns, one.frame)
+def _waits(facts: Facts) -> Iterator[Sample]:
+    for permission in facts.permissions:
+        yield Sample(permission.wait_ns, permission.frame)
 
 
-def _tool_calls(found: Facts) -> Iterator[Sample]:
+def _tool_calls(facts: Facts) -> Iterator[Sample]:
     frames: dict[tuple[str, int | None, str], int] = {}
-    for step in found.tool_call_steps:
+    for step in facts.tool_call_steps:
         frames.setdefault((step.session_id, step.turn, step.id), step.frame)
-    for one in found.tool_calls:
-        if one.turn is not None:  # replayed ones took as long as the replay
-            yield Sample(one.duration_ns, frames.get((one.session_id, one.turn, one.id)))
+    for call in facts.tool_calls:
+        if call.turn is not None:  # replayed ones took as long as the replay
+            yield Sample(call.duration_ns, frames.get((call.session_id, call.turn, call.id)))
 
 
-def _trace(found: Facts) -> Iterator[Sample]:
-    yield Sample(found.trace.duration_ns, None)
+def _trace(facts: Facts) -> Iterator[Sample]:
+    yield Sample(facts.trace.duration_ns, None)
 
 
-def _latency(sender: str, method: str, found: Facts) -> Iterator[Sample]:
-    for one in found.exchanges:
-        if one.sender == sender and one.method == method:
-            yield Sample(one.latency_ns, one.frame)
+def _latency(sender: str, method: str, facts: Facts) -> Iterator[Sample]:
+    for exchange in facts.exchanges:
+        if exchange.sender == sender and exchange.method == method:
+            yield Sample(exchange.latency_ns, exchange.frame)
 
 
-def _findings(which: str | None, found: Facts) -> Iterator[Sample]:
-    for one in found.findings:
-        if which is None or which in (one.severity, one.code):
-            yield Sample(one.count, one.frame)
+def _findings(which: str | None, facts: Facts) -> Iterator[Sample]:
+    for finding in facts.findings:
+        if which is None or which in (finding.severity, finding.code):
+            yield Sample(finding.count, finding.frame)
 
 
 #: The metrics that have one name each. `findings.…` and `latency …` are made by name.
@@ -143,9 +143,9 @@ def findings_of(which: str) -> Metric | None:
     return Metric(f"findings.{which}", "seen", f"findings: {which}", partial(_findings, which))
 
 
-def latency_of(asked: str) -> Metric:
+def latency_of(qualified: str) -> Metric:
     """The latency of a method: of the client's requests, or with `agent:` before it the agent's."""
-    side, colon, method = asked.partition(":")
+    side, colon, method = qualified.partition(":")
     if not colon or side not in ("client", "agent"):
-        side, method = "client", asked
-    return Metric(f"latency {asked}", "ns", f"{method} of the {side}", partial(_latency, side, method))
+        side, method = "client", qualified
+    return Metric(f"latency {qualified}", "ns", f"{method} of the {side}", partial(_latency, side, method))

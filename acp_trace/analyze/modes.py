@@ -58,17 +58,19 @@ class Modes:
         named = (update.get("currentModeId"), update.get("modeId"))
         mode = next((one for one in named if isinstance(one, str)), None)
         if mode is not None:
-            told = jsontext.canonical(mode)
-            same = (one.frame for one in open_ if one.option_id is None and one.value == told)
+            value = jsontext.canonical(mode)
+            same = (one.frame for one in open_ if one.option_id is None and one.value == value)
             self._entry(frame, t, "agent", turn, asked_frame=next(same, None))
             self._change(frame, mode)
 
-    def answered(self, asked: Open, params: _Object, t: int, turn: int | None) -> None:
+    def answered(self, exchange: Open, params: _Object, t: int, turn: int | None) -> None:
         """Takes in the response to session/set_mode: success, which says nothing more, or an error."""
-        frame, mode = asked.response_frame or asked.frame, params.get("modeId")
-        failed = asked.outcome == "error"
+        frame, mode = exchange.response_frame or exchange.frame, params.get("modeId")
+        failed = exchange.outcome == "error"
         honoured = False if failed else None
-        self._entry(frame, t, "set", turn, jsontext.canonical(mode), asked.frame, honoured, asked.error_code)
+        self._entry(
+            frame, t, "set", turn, jsontext.canonical(mode), exchange.frame, honoured, exchange.error_code
+        )
         if not failed and isinstance(mode, str):
             self._change(frame, mode)
 
@@ -77,8 +79,8 @@ class Modes:
         if option is None or self.current is None or option == jsontext.canonical(self.current):
             self._odds = self._told = None
         elif self._odds is None:
-            told = f"the mode is {self.current}, the option of category mode says {option}"
-            self._odds = (frame, told) if told != self._told else None
+            text = f"the mode is {self.current}, the option of category mode says {option}"
+            self._odds = (frame, text) if text != self._told else None
 
     def speak(self, findings: Findings) -> None:
         """Turns a disagreement that has lasted until now into a finding.
@@ -87,8 +89,8 @@ class Modes:
         counts is what still holds at the next prompt, or at the end.
         """
         if self._odds is not None:
-            frame, told = self._odds
-            findings.say("modes-disagree", "agent", frame, self._session_id, told)
+            frame, text = self._odds
+            findings.say("modes-disagree", "agent", frame, self._session_id, text)
 
     def spoken(self) -> None:
         """Says a lasting disagreement once, and then waits for a new one."""

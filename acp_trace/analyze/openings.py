@@ -40,20 +40,20 @@ class Openings:
         code = "update-unknown-session" if method == methods.UPDATE else "unknown-session"
         self._orphans.setdefault((code, sender, session_id), (method, []))[1].append(frame)
 
-    def response(self, asked: Open, message: Message, made: str | None) -> None:
+    def response(self, exchange: Open, message: Message, made: str | None) -> None:
         """Takes in the response to a request that opens or closes a session; `made`: the new one."""
-        waiting = self._opening.get(asked.session_id or "")
+        waiting = self._opening.get(exchange.session_id or "")
         if waiting is not None:
-            waiting.discard(asked.frame)
+            waiting.discard(exchange.frame)
             if not waiting:
-                del self._opening[asked.session_id or ""]
+                del self._opening[exchange.session_id or ""]
         if message.is_error:
             return
-        if asked.method in methods.CLOSERS and asked.session_id is not None:
-            self._open.discard(asked.session_id)
-            self._closed.add(asked.session_id)
-        elif (where := methods.OPENERS.get(asked.method)) is not None:
-            self._opened(asked.frame, made if where == "result" else asked.session_id)
+        if exchange.method in methods.CLOSERS and exchange.session_id is not None:
+            self._open.discard(exchange.session_id)
+            self._closed.add(exchange.session_id)
+        elif (where := methods.OPENERS.get(exchange.method)) is not None:
+            self._opened(exchange.frame, made if where == "result" else exchange.session_id)
 
     def _opened(self, since: int, session_id: str | None) -> None:
         """Opens a session; what the agent said of it after it was asked to open it was only early."""
@@ -71,5 +71,5 @@ class Openings:
             if not frames:
                 continue
             why = "was closed" if session_id in self._closed else "was not opened here"
-            told = f"{method} names session {jsontext.short(session_id)}, which {why}"
-            findings.say(code, sender, frames[0], session_id, told, count=len(frames))
+            text = f"{method} names session {jsontext.short(session_id)}, which {why}"
+            findings.say(code, sender, frames[0], session_id, text, count=len(frames))

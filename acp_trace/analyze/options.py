@@ -64,11 +64,11 @@ def changes(before: State, after: State) -> Iterator[OptionChange]:
         if option_id not in after:
             yield OptionChange(option_id, "removed", old.value, None)
     for option_id, new in after.items():
-        known = before.get(option_id)
-        if known is None:
+        previous = before.get(option_id)
+        if previous is None:
             yield OptionChange(option_id, "added", None, new.value)
-        elif known != new:
-            yield from _changed(known, new)
+        elif previous != new:
+            yield from _changed(previous, new)
     kept = [option_id for option_id in before if option_id in after]
     if kept != [option_id for option_id in after if option_id in before]:
         yield OptionChange(None, "order", jsontext.string(list(before)), jsontext.string(list(after)))
@@ -113,11 +113,11 @@ def _option(option_id: str, item: dict[str, Any], *, booleans: bool, say: list[C
     if missing is not None:
         say.append(("option-malformed", option_id, f"option {option_id} has no {missing}"))
     if type_ == _BOOLEAN and not booleans:
-        told = f"boolean option {option_id}, which the client has not announced"
-        say.append(("option-boolean-unannounced", option_id, told))
+        text = f"boolean option {option_id}, which the client has not announced"
+        say.append(("option-boolean-unannounced", option_id, text))
     if grouped == {True, False}:
-        told = f"choices of option {option_id} are partly in groups"
-        say.append(("option-mixed-choices", option_id, told))
+        text = f"choices of option {option_id} are partly in groups"
+        say.append(("option-mixed-choices", option_id, text))
     if (wrong := _wrong_value(option, current)) is not None:
         say.append(("option-no-value", option_id, f"option {option_id} {wrong}"))
     return option
@@ -137,7 +137,7 @@ def _wrong_value(option: Option, current: Any) -> str | None:
 
 def _choices(listed: object) -> tuple[list[tuple[str | None, str, str | None]], set[bool]]:
     """Group, value and name of each choice; and whether there are groups, flat values, or both."""
-    found: list[tuple[str | None, str, str | None]] = []
+    choices: list[tuple[str | None, str, str | None]] = []
     grouped: set[bool] = set()
     for item in listed if isinstance(listed, list) else ():
         if not isinstance(item, dict):
@@ -145,22 +145,22 @@ def _choices(listed: object) -> tuple[list[tuple[str | None, str, str | None]], 
         if isinstance(item.get("options"), list):
             grouped.add(True)
             group = _named(item, "group", "groupId")
-            found += [
+            choices += [
                 (group, inner["value"], _string(inner.get("name")))
                 for inner in item["options"]
                 if group is not None and isinstance(inner, dict) and isinstance(inner.get("value"), str)
             ]
         elif isinstance(item.get("value"), str):
             grouped.add(False)
-            found.append((None, item["value"], _string(item.get("name"))))
-    return found, grouped
+            choices.append((None, item["value"], _string(item.get("name"))))
+    return choices, grouped
 
 
 def _named(item: object, *keys: str) -> str | None:
     """The first of these members that is a string."""
-    found = [item.get(key) for key in keys] if isinstance(item, dict) else []
-    return next((one for one in found if isinstance(one, str)), None)
+    values = [item.get(key) for key in keys] if isinstance(item, dict) else []
+    return next((one for one in values if isinstance(one, str)), None)
 
 
-def _string(found: object) -> str | None:
-    return found if isinstance(found, str) else None
+def _string(value: object) -> str | None:
+    return value if isinstance(value, str) else None

@@ -56,6 +56,9 @@ class SessionOverTraces:
         """Those of each trace, with those that only several traces show together, by frame."""
         between = lost_between(((part.trace_id, part.facts) for part in self.parts), self.session_id)
         for part in self.parts:
-            found = [*part.facts.findings, *(one.finding for one in between if one.trace_id == part.trace_id)]
-            for finding in sorted(found, key=lambda finding: finding.frame):
+            findings = [
+                *part.facts.findings,
+                *(one.finding for one in between if one.trace_id == part.trace_id),
+            ]
+            for finding in sorted(findings, key=lambda finding: finding.frame):
                 yield TracedFinding(part.trace_id, finding)

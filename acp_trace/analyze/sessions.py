@@ -44,7 +44,7 @@ class Sessions:
             updates.SESSION_INFO: self._info,
             updates.CONFIG: self._settings.options,
             updates.MODE: self._settings.mode,
-            updates.USAGE: lambda told: work.usage(told.session, told.update),
+            updates.USAGE: lambda session_update: work.usage(session_update.session, session_update.update),
             updates.STATE: self._state,
         }
 
@@ -59,62 +59,62 @@ class Sessions:
 
     # -- what comes in
 
-    def request(self, frame: int, t: int, message: Message, asked: Open) -> None:
+    def request(self, frame: int, t: int, message: Message, exchange: Open) -> None:
         """Takes in a request of either side."""
-        method, named = asked.method, message.session_id
+        method, named = exchange.method, message.session_id
         self._openings.request(frame, message)
         if named is not None and method in methods.NEEDS_OPEN and not self._openings.is_open(named):
-            self._openings.named(frame, asked.sender, method, named)
-        self._cancelling.request(asked)
+            self._openings.named(frame, exchange.sender, method, named)
+        self._cancelling.request(exchange)
         if method in methods.OPENERS:
             self._opening[frame] = work.string(message.part("params").get("cwd"))
         if method == methods.CANCEL:  # a notification by the protocol; some send a request
-            self._cancel(frame, t, asked.sender, named)
-        if asked.sender == "agent" and method != methods.PERMISSION:
-            self._asked_by_agent(asked)
+            self._cancel(frame, t, exchange.sender, named)
+        if exchange.sender == "agent" and method != methods.PERMISSION:
+            self._asked_by_agent(exchange)
         if named is None or not method.startswith(methods.SESSION_PREFIX):
             return
         session = self._session(named, frame, t)
         if method == methods.PROMPT:
             session.modes.spoken()
             turn = turns.prompted(session, frame, t, message)
-            session.prompts[frame] = turn, asked
+            session.prompts[frame] = turn, exchange
             self._prompts[frame] = session
         elif method == methods.PERMISSION:
-            permission = work.permission_asked(session, frame, message, asked, self._findings)
+            permission = work.permission_asked(session, frame, message, exchange, self._findings)
             session.permissions.append(permission)
             session.news.append(permission)
-            session.open_permissions[frame] = asked
+            session.open_permissions[frame] = exchange
             self._asked[frame] = permission
         elif method in (methods.SET_OPTION, methods.SET_MODE):
-            self._settings.asked(session, message, asked)
+            self._settings.asked(session, message, exchange)
         elif method in methods.OPENERS and methods.replays_history(method, message.part("params")):
             session.loading.add(frame)
         elif method == "session/resume":
             session.resuming.add(frame)
 
-    def response(self, frame: int, t: int, message: Message, asked: Open) -> None:
-        """Takes in the response to `asked`, and names the session that it made."""
-        if asked.frame in self._opening:
-            self._opened(frame, t, message, asked)
-        elif asked.frame in self._prompts:
-            self._prompt_answered(t, message, asked)
-        elif asked.method == methods.PROMPT:  # draft 2: its turn is over already
-            asked.answered_cancelled = message.part("result").get("stopReason") == CANCELLED
-        elif asked.frame in self._asked:
-            permission = self._asked.pop(asked.frame)
+    def response(self, frame: int, t: int, message: Message, exchange: Open) -> None:
+        """Takes in the response to `exchange`, and names the session that it made."""
+        if exchange.frame in self._opening:
+            self._opened(frame, t, message, exchange)
+        elif exchange.frame in self._prompts:
+            self._prompt_answered(t, message, exchange)
+        elif exchange.method == methods.PROMPT:  # draft 2: its turn is over already
+            exchange.answered_cancelled = message.part("result").get("stopReason") == CANCELLED
+        elif exchange.frame in self._asked:
+            permission = self._asked.pop(exchange.frame)
             work.permission_answered(permission, message)
-            session = self.all[asked.session_id or ""]
-            session.open_permissions.pop(asked.frame, None)
+            session = self.all[exchange.session_id or ""]
+            session.open_permissions.pop(exchange.frame, None)
             session.news.append(permission)
             self._cancelling.permission_answered(permission)
-        elif asked.method in methods.ENDERS:
-            self._ended(message, asked)
-        elif asked.method == methods.LIST:
+        elif exchange.method in methods.ENDERS:
+            self._ended(message, exchange)
+        elif exchange.method == methods.LIST:
             self._listed(frame, message)
         else:
-            self._settings.answered(t, message, asked)
-        self._cancelling.response(asked, t, self._version)
+            self._settings.answered(t, message, exchange)
+        self._cancelling.response(exchange, t, self._version)
 
     def notification(self, frame: int, t: int, sender: str, message: Message) -> None:
         """Takes in a notification of either side that is no session/update of the agent."""
@@ -144,8 +144,8 @@ class Sessions:
         else:
             turns.updated(session, frame, t, kind, self._findings, self._version)
         if take := self._takes.get(kind):
-            found = message.part("params").get("update")
-            take(Told(session, found if isinstance(found, dict) else {}, frame, t))
+            update = message.part("params").get("update")
+            take(Told(session, update if isinstance(update, dict) else {}, frame, t))
         # Counted last: the update that settles a turn is not one before it settled.
         session.seen += 1
         session.last_update_t = t
@@ -154,8 +154,8 @@ class Sessions:
 
     def rows(self) -> Iterator[facts.Fact]:
         """What is known now, session by session."""
-        for one in self.all.values():
-            yield from session_facts.facts_of(one)
+        for session in self.all.values():
+            yield from session_facts.facts_of(session)
         yield from self._cancelling.rows()
 
     def fresh(self, session_id: str | None) -> Iterator[facts.Fact]:
@@ -175,70 +175,72 @@ class Sessions:
     def open_prompts(self) -> Iterator[Open]:
         """The prompts of turns that are open."""
         for session in self.all.values():
-            for _, asked in session.prompts.values():
-                yield asked
+            for _, exchange in session.prompts.values():
+                yield exchange
 
     # -- sessions
 
     def _session(self, session_id: str, frame: int, t: int) -> SessionState:
-        found = self.all.get(session_id)
-        if found is None:
-            found = self.all[session_id] = SessionState(session_id, frame, t, self._findings)
-        return found
+        session = self.all.get(session_id)
+        if session is None:
+            session = self.all[session_id] = SessionState(session_id, frame, t, self._findings)
+        return session
 
-    def _opened(self, frame: int, t: int, message: Message, asked: Open) -> None:
-        cwd, named = self._opening.pop(asked.frame), asked.session_id
+    def _opened(self, frame: int, t: int, message: Message, exchange: Open) -> None:
+        cwd, named = self._opening.pop(exchange.frame), exchange.session_id
         result = message.part("result")
         if named in self.all:
-            self.all[named].loading.discard(asked.frame)
-            self.all[named].resuming.discard(asked.frame)
-        if methods.OPENERS[asked.method] == "result":
+            self.all[named].loading.discard(exchange.frame)
+            self.all[named].resuming.discard(exchange.frame)
+        if methods.OPENERS[exchange.method] == "result":
             named = None if message.is_error else work.string(result.get("sessionId"))
-            asked.session_id = asked.session_id or named
-        self._openings.response(asked, message, named)
+            exchange.session_id = exchange.session_id or named
+        self._openings.response(exchange, message, named)
         if message.is_error or named is None:
             return
         session = self._session(named, frame, t)
         if session.opened_by == "unknown":
-            session.opened_by, session.cwd = asked.method, cwd
+            session.opened_by, session.cwd = exchange.method, cwd
         self._settings.opened(session, frame, t, result)
 
-    def _ended(self, message: Message, asked: Open) -> None:
-        self._openings.response(asked, message, None)
-        if asked.session_id in self.all and not message.is_error:
-            self.all[asked.session_id].ended_by = asked.method
+    def _ended(self, message: Message, exchange: Open) -> None:
+        self._openings.response(exchange, message, None)
+        if exchange.session_id in self.all and not message.is_error:
+            self.all[exchange.session_id].ended_by = exchange.method
 
     def _listed(self, frame: int, message: Message) -> None:
         listed = message.part("result").get("sessions")
-        for one in listed if isinstance(listed, list) else ():
-            named = work.string(one.get("sessionId")) if isinstance(one, dict) else None
+        for info in listed if isinstance(listed, list) else ():
+            named = work.string(info.get("sessionId")) if isinstance(info, dict) else None
             if named in self.all:
-                self.all[named].metadata.compare(frame, one)
+                self.all[named].metadata.compare(frame, info)
 
     # -- turns
 
-    def _asked_by_agent(self, asked: Open) -> None:
-        session = self.all.get(asked.session_id or "")
+    def _asked_by_agent(self, exchange: Open) -> None:
+        session = self.all.get(exchange.session_id or "")
         if session is not None and session.turn is not None:
-            session.requests.setdefault(session.turn, []).append(asked)
+            session.requests.setdefault(session.turn, []).append(exchange)
 
-    def _prompt_answered(self, t: int, message: Message, asked: Open) -> None:
-        session = self._prompts[asked.frame]
-        turn, _ = session.prompts[asked.frame]
-        for settled in turns.answered(session, turn, t, message, asked, self._version):
+    def _prompt_answered(self, t: int, message: Message, exchange: Open) -> None:
+        session = self._prompts[exchange.frame]
+        turn, _ = session.prompts[exchange.frame]
+        for settled in turns.answered(session, turn, t, message, exchange, self._version):
             if self._version == 1:
                 turns.check_stop_reason(session, settled, self._findings)
             self._turn_settled(session, settled, t)
 
     def _turn_settled(self, session: SessionState, turn: TurnState, t: int) -> None:
         del self._prompts[turn.frame]
-        _, asked = session.prompts.pop(turn.frame)
-        self._cancelling.settled(asked, turn, t, self._version)
+        _, exchange = session.prompts.pop(turn.frame)
+        self._cancelling.settled(exchange, turn, t, self._version)
 
-    def _state(self, told: Told) -> None:
+    def _state(self, session_update: Told) -> None:
         if self._version == 2:
-            for turn in turns.state_changed(told.session, told.frame, told.t, told.update):
-                self._turn_settled(told.session, turn, told.t)
+            for turn in turns.state_changed(
+                session_update.session, session_update.frame, session_update.t, session_update.update
+            ):
+                self._turn_settled(session_update.session, turn, session_update.t)
 
     def _cancel(self, frame: int, t: int, sender: str, session_id: str | None) -> None:
         if sender == "client":
@@ -247,11 +249,23 @@ class Sessions:
 
     # -- what a turn, or the session, is told
 
-    def _tool_call(self, told: Told) -> None:
-        work.tool_call(told.session, told.frame, told.t, told.update, self._findings, self._version)
+    def _tool_call(self, session_update: Told) -> None:
+        work.tool_call(
+            session_update.session,
+            session_update.frame,
+            session_update.t,
+            session_update.update,
+            self._findings,
+            self._version,
+        )
 
-    def _info(self, told: Told) -> None:
-        session = told.session
+    def _info(self, session_update: Told) -> None:
+        session = session_update.session
         session.metadata.take(
-            told.frame, told.t, told.update, self.rule, session.turn_now, replayed=bool(session.loading)
+            session_update.frame,
+            session_update.t,
+            session_update.update,
+            self.rule,
+            session.turn_now,
+            replayed=bool(session.loading),
         )

@@ -112,7 +112,7 @@ def lost_between(traces: Iterable[tuple[str, facts.Facts]], session_id: str) -> 
 
     `traces`: their ids and facts, in the order in which they began.
     """
-    kept, found = SetValues(), list[LostBetween]()
+    kept, findings = SetValues(), list[LostBetween]()
     for trace_id, trace in traces:
         values: dict[OptionKey, str | None] = {}
         frames: dict[int, tuple[list[facts.ConfigEntry], list[facts.ConfigChange]]] = {}
@@ -129,8 +129,8 @@ def lost_between(traces: Iterable[tuple[str, facts.Facts]], session_id: str) -> 
                 _apply(change, values)
             for lost in kept.take(entries, values, trace_id):
                 if lost.was.trace_id != trace_id:  # the trace itself has that one
-                    found.append(LostBetween(trace_id, _finding(frame, session_id, lost)))
-    return found
+                    findings.append(LostBetween(trace_id, _finding(frame, session_id, lost)))
+    return findings
 
 
 def _finding(frame: int, session_id: str, lost: LostValue) -> facts.Finding:

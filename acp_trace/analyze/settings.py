@@ -46,50 +46,54 @@ class ConfigMessages:
             session.modes.setup(frame, t, result.get("modes"), session.turn)
         session.modes.compare(frame, session.config.mode)
 
-    def asked(self, session: SessionState, message: Message, asked: Open) -> None:
+    def asked(self, session: SessionState, message: Message, exchange: Open) -> None:
         """Takes in a set request; only the client's count."""
-        if asked.sender != "client":
+        if exchange.sender != "client":
             return
         params = message.part("params")
-        self._asked[asked.frame] = session, params
-        session.open_sets[asked.frame] = _wanted(asked, params)
-        if asked.method == methods.SET_OPTION:
-            session.config.asked(asked.frame, params)
+        self._asked[exchange.frame] = session, params
+        session.open_sets[exchange.frame] = _wanted(exchange, params)
+        if exchange.method == methods.SET_OPTION:
+            session.config.asked(exchange.frame, params)
 
-    def answered(self, t: int, message: Message, asked: Open) -> bool:
+    def answered(self, t: int, message: Message, exchange: Open) -> bool:
         """Takes in a response; whether it is one to a set request."""
-        if asked.frame not in self._asked:
+        if exchange.frame not in self._asked:
             return False
-        session, params = self._asked.pop(asked.frame)
-        session.open_sets.pop(asked.frame, None)
+        session, params = self._asked.pop(exchange.frame)
+        session.open_sets.pop(exchange.frame, None)
         with _judged(session, self._findings):
-            if asked.method == methods.SET_OPTION:
+            if exchange.method == methods.SET_OPTION:
                 session.config.booleans = self._shows_booleans()
-                session.config.answered(asked, params, message.part("result"), t, session.turn)
+                session.config.answered(exchange, params, message.part("result"), t, session.turn)
             else:
-                session.modes.answered(asked, params, t, session.turn)
-        session.modes.compare(asked.response_frame or asked.frame, session.config.mode)
+                session.modes.answered(exchange, params, t, session.turn)
+        session.modes.compare(exchange.response_frame or exchange.frame, session.config.mode)
         return True
 
-    def options(self, told: Told) -> None:
+    def options(self, session_update: Told) -> None:
         """Takes in a config_option_update."""
-        session = told.session
+        session = session_update.session
         session.config.booleans = self._shows_booleans()
-        listed = told.update.get("configOptions")
+        listed = session_update.update.get("configOptions")
         with _judged(session, self._findings):
-            session.config.updated(told.frame, told.t, listed, session.turn_now, _latest(session))
-        session.modes.compare(told.frame, session.config.mode)
+            session.config.updated(
+                session_update.frame, session_update.t, listed, session.turn_now, _latest(session)
+            )
+        session.modes.compare(session_update.frame, session.config.mode)
 
-    def mode(self, told: Told) -> None:
+    def mode(self, session_update: Told) -> None:
         """Takes in a current_mode_update."""
-        session = told.session
+        session = session_update.session
         open_ = [
             one._replace(option_id=None) if session.config.is_mode(one.option_id) else one
             for one in _latest(session)
         ]
         with _judged(session, self._findings):
-            session.modes.updated(told.frame, told.t, told.update, session.turn_now, open_)
-        session.modes.compare(told.frame, session.config.mode)
+            session.modes.updated(
+                session_update.frame, session_update.t, session_update.update, session.turn_now, open_
+            )
+        session.modes.compare(session_update.frame, session.config.mode)
 
     def _shows_booleans(self) -> bool:
         """Protocol 1 has a capability for boolean options; draft 2 has not (schema)."""
@@ -102,7 +106,7 @@ def _judged(session: SessionState, findings: Findings) -> Iterator[None]:
     """Asks of what is entered into a ledger meanwhile whether something that the client had set is gone."""
     before = [(ledger, len(ledger.entries)) for ledger in (session.config, session.modes)]
     yield
-    entries = [entry for ledger, known in before for entry in ledger.entries[known:]]
+    entries = [entry for ledger, count in before for entry in ledger.entries[count:]]
     for lost in session.set_values.take(entries, _values(session, entries)):
         findings.say("config-lost", "agent", entries[0].frame, session.id, lost.message)
 
@@ -122,8 +126,8 @@ def _latest(session: SessionState) -> list[SetRequest]:
     return list(islice(reversed(session.open_sets.values()), _MOST))
 
 
-def _wanted(asked: Open, params: _Object) -> SetRequest:
-    if asked.method == methods.SET_MODE:
-        return SetRequest(asked.frame, None, jsontext.canonical(params.get("modeId")))
+def _wanted(exchange: Open, params: _Object) -> SetRequest:
+    if exchange.method == methods.SET_MODE:
+        return SetRequest(exchange.frame, None, jsontext.canonical(params.get("modeId")))
     option_id = string(params.get("configId")) or ""
-    return SetRequest(asked.frame, option_id, jsontext.canonical(params.get("value")))
+    return SetRequest(exchange.frame, option_id, jsontext.canonical(params.get("value")))

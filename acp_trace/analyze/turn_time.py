@@ -47,8 +47,8 @@ def split(
         clipped = ((max(since, begin), min(until, end)) for since, until in claim)
         taken = _union([*taken, *clipped])
         parts.append(_length(taken) - before)
-    waited, asked, worked, silent = parts
-    return TurnTime(silent, worked, waited, asked, end - begin - sum(parts))
+    waited, requested, worked, silent = parts
+    return TurnTime(silent, worked, waited, requested, end - begin - sum(parts))
 
 
 def _union(intervals: Iterable[Interval]) -> list[Interval]:

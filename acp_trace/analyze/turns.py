@@ -51,26 +51,26 @@ def updated(
     if kind in updates.OF_TURN:
         session.turn_updates += 1
         if session.resuming and version == 1 and not session.open_turns:
-            told = f"{kind} between session/resume and its response"
-            findings.say("resume-replayed", "agent", frame, session.id, told)
+            text = f"{kind} between session/resume and its response"
+            findings.say("resume-replayed", "agent", frame, session.id, text)
         # In draft 2 work goes on in the background while the state is idle (v2/prompt-lifecycle).
         elif session.settled_turns and not (session.open_turns or session.late_told or version == 2):
             session.late_told = True
-            told = f"{kind} after turn {session.settled_turns[-1].index} had settled"
-            findings.say("update-after-settle", "agent", frame, session.id, told)
+            text = f"{kind} after turn {session.settled_turns[-1].index} had settled"
+            findings.say("update-after-settle", "agent", frame, session.id, text)
 
 
 def answered(
-    session: SessionState, turn: TurnState, t: int, message: Message, asked: Open, version: int | None
+    session: SessionState, turn: TurnState, t: int, message: Message, exchange: Open, version: int | None
 ) -> Iterator[TurnState]:
     """Takes in the response to a prompt; the turn, where that settles it."""
     if message.is_error:
-        turn.error_code, turn.failed = asked.error_code, True
+        turn.error_code, turn.failed = exchange.error_code, True
     elif version == 2:
         return
     else:
         turn.stop_reason = string(message.part("result").get("stopReason"))
-    if _settle(session, turn, asked.response_frame or asked.frame, t):
+    if _settle(session, turn, exchange.response_frame or exchange.frame, t):
         yield turn
 
 

@@ -31,10 +31,10 @@ class FailOn:
 
     def in_play(self) -> list[str]:
         """The codes that could fail, in the order of their table; all of them where none can."""
-        found = [
+        codes = [
             one.code for one in CODES.values() if one.severity in self.severities or one.code in self.codes
         ]
-        return found or list(CODES)
+        return codes or list(CODES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,20 +92,20 @@ class Verdict:
 
 def fail_on(words: Iterable[str]) -> FailOn:
     """What `--fail-on` says, words or lists of words with commas between. Raises UnknownWord."""
-    asked = [word.strip() for one in words for word in one.split(",")]
-    if not asked:
+    choices = [word.strip() for one in words for word in one.split(",")]
+    if not choices:
         return FailOn()
-    for word in asked:
+    for word in choices:
         if word not in (*SEVERITIES, *CODES, NEVER):
             hint = near_misses.suggestion(word, (*SEVERITIES, NEVER, *CODES))
             hint = hint or f"; {', '.join(SEVERITIES)}, never or a code"
             raise UnknownWord(f"{word!r} is neither a severity nor the code of a finding{hint}")
-    if NEVER in asked:
-        if set(asked) != {NEVER}:
+    if NEVER in choices:
+        if set(choices) != {NEVER}:
             raise UnknownWord("never cannot be combined with others")
         return FailOn(frozenset())
-    worst = max((SEVERITIES.index(word) for word in SEVERITIES if word in asked), default=-1)
-    return FailOn(frozenset(SEVERITIES[: worst + 1]), frozenset(asked) & frozenset(CODES))
+    worst = max((SEVERITIES.index(word) for word in SEVERITIES if word in choices), default=-1)
+    return FailOn(frozenset(SEVERITIES[: worst + 1]), frozenset(choices) & frozenset(CODES))
 
 
 def judge(
@@ -124,21 +124,21 @@ def judge(
     for index, (name, whole, live) in enumerate(traces):
         counted = [one for one in whole.findings if side is None or one.blame == side]
         left_out = len(whole.findings) - len(counted)
-        found = replace(whole, findings=counted)
-        checked.append(Checked(name, found.trace, live, _groups(counted, fails), left_out))
+        counted_facts = replace(whole, findings=counted)
+        checked.append(Checked(name, counted_facts.trace, live, _groups(counted, fails), left_out))
         for budget, taken in zip(budgets, samples, strict=True):
-            taken += [(index, sample) for sample in budget.metric.samples(found)]
+            taken += [(index, sample) for sample in budget.metric.samples(counted_facts)]
     outcomes = [evaluate(budget, taken) for budget, taken in zip(budgets, samples, strict=True)]
     return Verdict(checked, outcomes, side)
 
 
 def _groups(findings: Iterable[facts.Finding], fails: FailOn) -> list[Group]:
     groups: dict[tuple[str, str], Group] = {}
-    for one in findings:
-        key = one.code, one.severity
+    for finding in findings:
+        key = finding.code, finding.severity
         if key not in groups:
-            groups[key] = Group(one.code, one.severity, fails.fails(one), [])
-        groups[key].findings.append(one)
+            groups[key] = Group(finding.code, finding.severity, fails.fails(finding), [])
+        groups[key].findings.append(finding)
     return sorted(groups.values(), key=_first)
 
 

@@ -25,10 +25,10 @@ def tool_call(
     announced = update.get("sessionUpdate") == updates.TOOL_CALL
     turn = session.turn_now
     # A session that was resumed may go on with a tool call from before, which is not told again.
-    known = call is not None or call_id in session.asked_about or session.opened_by == "session/resume"
-    if not (known or announced or version == 2):
-        told = f"tool_call_update of {jsontext.short(call_id)}, which no tool_call has announced"
-        findings.say("tool-call-unannounced", "agent", frame, session.id, told)
+    is_known = call is not None or call_id in session.asked_about or session.opened_by == "session/resume"
+    if not (is_known or announced or version == 2):
+        text = f"tool_call_update of {jsontext.short(call_id)}, which no tool_call has announced"
+        findings.say("tool-call-unannounced", "agent", frame, session.id, text)
     if call is None or (announced and call.turn != turn):
         call = session.tool_calls.setdefault((call_id, turn), ToolCallState(call_id, turn, frame, t))
         session.latest_call[call_id] = call
@@ -49,7 +49,7 @@ def tool_call(
 
 
 def permission_asked(
-    session: SessionState, frame: int, message: Message, asked: Open, findings: Findings
+    session: SessionState, frame: int, message: Message, exchange: Open, findings: Findings
 ) -> PermissionState:
     """Takes in a session/request_permission: its state, which the answer will change."""
     params = message.part("params")
@@ -57,11 +57,11 @@ def permission_asked(
     call_id = string(call.get("toolCallId")) if isinstance(call, dict) else None
     if call_id is not None and call_id not in session.latest_call:
         session.asked_about.add(call_id)
-        told = f"permission for tool call {jsontext.short(call_id)}, which no update has announced yet"
-        findings.say("permission-unannounced", "agent", frame, session.id, told)
+        text = f"permission for tool call {jsontext.short(call_id)}, which no update has announced yet"
+        findings.say("permission-unannounced", "agent", frame, session.id, text)
     title = string(call.get("title")) if isinstance(call, dict) else None
     kinds = _kinds(params.get("options"))
-    return PermissionState(session.turn, asked, kinds, tool_call_id=call_id, title=title)
+    return PermissionState(session.turn, exchange, kinds, tool_call_id=call_id, title=title)
 
 
 def permission_answered(permission: PermissionState, message: Message) -> None:
@@ -83,15 +83,15 @@ def usage(session: SessionState, update: _Object) -> None:
 
 def _kinds(options: object) -> dict[str, str]:
     """The kind of each option by its id (docs/protocol/tool-calls, PermissionOption)."""
-    found = {}
+    kinds = {}
     for option in options if isinstance(options, list) else ():
         if isinstance(option, dict):
             option_id, kind = string(option.get("optionId")), string(option.get("kind"))
             if option_id is not None and kind is not None:
-                found[option_id] = kind
-    return found
+                kinds[option_id] = kind
+    return kinds
 
 
-def string(found: object) -> str | None:
+def string(value: object) -> str | None:
     """A string as it is, anything else as nothing."""
-    return found if isinstance(found, str) else None
+    return value if isinstance(value, str) else None

@@ -63,12 +63,14 @@ class Cancellations:
         self._under_way: dict[str, int] = {}  #: cancels whose target is an open prompt, by session
         self._aimed: dict[int, list[Cancel]] = {}  #: by the frame of the target, until it settles
 
-    def request(self, asked: Open) -> None:
+    def request(self, exchange: Open) -> None:
         """Takes in a request of either side."""
-        if asked.session_id is not None:
-            self._open.setdefault(asked.session_id, {})[asked.frame] = asked
-            self._sent.setdefault(asked.session_id, []).append(asked)
-            asked.in_cascade = asked.sender == "agent" and self._under_way.get(asked.session_id, 0) > 0
+        if exchange.session_id is not None:
+            self._open.setdefault(exchange.session_id, {})[exchange.frame] = exchange
+            self._sent.setdefault(exchange.session_id, []).append(exchange)
+            exchange.in_cascade = (
+                exchange.sender == "agent" and self._under_way.get(exchange.session_id, 0) > 0
+            )
 
     def cancel(
         self,
@@ -93,61 +95,61 @@ class Cancellations:
         made.seen = session.seen if session else 0
         if target.session_id is not None:
             under_way = islice(self._open.get(target.session_id, {}).values(), MOST)
-            made.open = [one for one in under_way if one is not target]
+            made.open = [exchange for exchange in under_way if exchange is not target]
             made.start = len(self._sent.get(target.session_id, ()))
             if target.method == methods.PROMPT:
                 self._under_way[target.session_id] = self._under_way.get(target.session_id, 0) + 1
-                for one in made.open:
-                    one.in_cascade = one.in_cascade or one.sender != target.sender
+                for exchange in made.open:
+                    exchange.in_cascade = exchange.in_cascade or exchange.sender != target.sender
 
-    def response(self, asked: Open, t: int) -> list[Cancel]:
+    def response(self, exchange: Open, t: int) -> list[Cancel]:
         """Takes in a response; the cancels that it settles, or an internal one. Not those of prompts."""
-        if asked.session_id is not None:
-            self._open.get(asked.session_id, {}).pop(asked.frame, None)
-        frame = asked.response_frame or asked.frame
-        if asked.method == methods.PROMPT:  # its turn settles it, unless that was over before the cancel
-            return self._settled(asked, frame, t, turns=False)
-        internal = asked.error_code == REQUEST_CANCELLED and not asked.in_cascade
-        return self._settled(asked, frame, t) or self._internal(asked, frame, t, None, internal)
+        if exchange.session_id is not None:
+            self._open.get(exchange.session_id, {}).pop(exchange.frame, None)
+        frame = exchange.response_frame or exchange.frame
+        if exchange.method == methods.PROMPT:  # its turn settles it, unless that was over before the cancel
+            return self._settled(exchange, frame, t, turns=False)
+        internal = exchange.error_code == REQUEST_CANCELLED and not exchange.in_cascade
+        return self._settled(exchange, frame, t) or self._internal(exchange, frame, t, None, internal)
 
-    def settled(self, asked: Open, turn: TurnState, t: int) -> list[Cancel]:
+    def settled(self, exchange: Open, turn: TurnState, t: int) -> list[Cancel]:
         """Takes in that a turn settled; the cancels that were aimed at it, or an internal one."""
-        frame = turn.settled_frame or asked.frame
+        frame = turn.settled_frame or exchange.frame
         internal = turn.outcome == CANCELLED
-        aimed = self._settled(asked, frame, t)
-        for one in aimed:
-            if one.turn is not None and one.session is not None:
-                one.updates, one.quiesce_ns = _updates(one, one.session)
-        return aimed or self._internal(asked, frame, t, turn, internal)
+        aimed = self._settled(exchange, frame, t)
+        for cancel in aimed:
+            if cancel.turn is not None and cancel.session is not None:
+                cancel.updates, cancel.quiesce_ns = _updates(cancel, cancel.session)
+        return aimed or self._internal(exchange, frame, t, turn, internal)
 
     def unsettled(self) -> Iterator[Cancel]:
         """Those whose target is still open."""
         for aimed in self._aimed.values():
             yield from aimed
 
-    def _settled(self, asked: Open, frame: int, t: int, *, turns: bool = True) -> list[Cancel]:
+    def _settled(self, exchange: Open, frame: int, t: int, *, turns: bool = True) -> list[Cancel]:
         """Settles the cancels aimed at a request; without `turns`, those that are not at its turn."""
-        here = self._aimed.pop(asked.frame, [])
-        aimed = [one for one in here if turns or one.turn is None]
-        left = [one for one in here if not turns and one.turn is not None]
+        cancels = self._aimed.pop(exchange.frame, [])
+        aimed = [cancel for cancel in cancels if turns or cancel.turn is None]
+        left = [cancel for cancel in cancels if not turns and cancel.turn is not None]
         if left:
-            self._aimed[asked.frame] = left
-        if asked.session_id in self._under_way:
-            self._under_way[asked.session_id] -= len(aimed) if asked.method == methods.PROMPT else 0
+            self._aimed[exchange.frame] = left
+        if exchange.session_id in self._under_way:
+            self._under_way[exchange.session_id] -= len(aimed) if exchange.method == methods.PROMPT else 0
         self._fresh += aimed
-        for one in aimed:
-            one.settled_frame, one.settle_ns = frame, t - one.t
-            one.stop = len(self._sent.get(asked.session_id or "", ()))
+        for cancel in aimed:
+            cancel.settled_frame, cancel.settle_ns = frame, t - cancel.t
+            cancel.stop = len(self._sent.get(exchange.session_id or "", ()))
         return aimed
 
     def _internal(
-        self, asked: Open, frame: int, t: int, turn: TurnState | None, internal: bool
+        self, exchange: Open, frame: int, t: int, turn: TurnState | None, internal: bool
     ) -> list[Cancel]:
         if not internal:
             return []
-        made = Cancel("internal", frame, t, asked.answerer, asked.session_id, asked, turn)
+        made = Cancel("internal", frame, t, exchange.answerer, exchange.session_id, exchange, turn)
         made.settled_frame, made.settle_ns = frame, 0
-        made.start = made.stop = len(self._sent.get(asked.session_id or "", ()))
+        made.start = made.stop = len(self._sent.get(exchange.session_id or "", ()))
         self.all.append(made)
         self._fresh.append(made)
         return [made]
@@ -155,13 +157,13 @@ class Cancellations:
     def fresh(self) -> list[facts.Cancellation]:
         """Those that were begun or settled since the last call."""
         fresh, self._fresh = self._fresh, []
-        return [_fact(one) for one in fresh]
+        return [_fact(cancel) for cancel in fresh]
 
     def rows(self) -> Iterator[facts.Cancellation | facts.Cascade]:
         """All of them as they stand now."""
-        for one in self.all:
-            yield _fact(one)
-            yield from self._cascade(one)
+        for cancel in self.all:
+            yield _fact(cancel)
+            yield from self._cascade(cancel)
 
     def _cascade(self, cancel: Cancel) -> Iterator[facts.Cascade]:
         target = cancel.target
@@ -170,29 +172,31 @@ class Cancellations:
         sent = self._sent.get(target.session_id or "", [])
         stop = len(sent) if cancel.stop is None else cancel.stop
         after = [
-            one for one in sent[cancel.start : min(stop, cancel.start + MOST)] if one.sender != target.sender
+            exchange
+            for exchange in sent[cancel.start : min(stop, cancel.start + MOST)]
+            if exchange.sender != target.sender
         ]
-        for one in (*cancel.open, *after):
-            answered = None if one.latency_ns is None else one.t + one.latency_ns - cancel.t
+        for exchange in (*cancel.open, *after):
+            answered = None if exchange.latency_ns is None else exchange.t + exchange.latency_ns - cancel.t
             yield facts.Cascade(
                 session_id=cancel.session_id,
                 cancel_frame=cancel.frame,
                 target_frame=target.frame,
-                frame=one.frame,
-                sender=one.sender,
-                method=one.method,
-                outcome=_outcome(one, cancelled=one.said_cancelled),
+                frame=exchange.frame,
+                sender=exchange.sender,
+                method=exchange.method,
+                outcome=_outcome(exchange, cancelled=exchange.said_cancelled),
                 settle_ns=answered,
             )
 
 
-def _outcome(asked: Open, *, cancelled: bool) -> str:
+def _outcome(exchange: Open, *, cancelled: bool) -> str:
     """How a request ended; `cancelled`: whether its result says so."""
-    if asked.outcome == "open":
+    if exchange.outcome == "open":
         return "unanswered"
-    if asked.error_code == REQUEST_CANCELLED or cancelled:
+    if exchange.error_code == REQUEST_CANCELLED or cancelled:
         return CANCELLED
-    return "completed" if asked.outcome == "result" else "error"
+    return "completed" if exchange.outcome == "result" else "error"
 
 
 def _updates(cancel: Cancel, session: SessionState) -> tuple[int, int | None]:

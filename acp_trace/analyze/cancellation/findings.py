@@ -15,15 +15,17 @@ def settled(cancels: list[Cancel], findings: Findings, *, ended: bool, version: 
 
     `ended`: a request that ends the session came before.
     """
-    kinds = {one.kind for one in cancels}
-    said: set[str] = set()
-    for one in cancels:
-        found = _internal(one, ended=ended) if one.kind == "internal" else _asked(one, kinds, version)
-        if found is not None and one.target is not None and found[0] not in said:
-            code, told = found
-            said.add(code)
-            frame = one.settled_frame or one.frame
-            findings.say(code, one.target.answerer, frame, one.session_id, told)
+    kinds = {cancel.kind for cancel in cancels}
+    reported: set[str] = set()
+    for cancel in cancels:
+        finding = (
+            _internal(cancel, ended=ended) if cancel.kind == "internal" else _asked(cancel, kinds, version)
+        )
+        if finding is not None and cancel.target is not None and finding[0] not in reported:
+            code, text = finding
+            reported.add(code)
+            frame = cancel.settled_frame or cancel.frame
+            findings.say(code, cancel.target.answerer, frame, cancel.session_id, text)
 
 
 def unsettled(cancel: Cancel, findings: Findings, unanswered: Unanswered) -> None:
@@ -31,25 +33,25 @@ def unsettled(cancel: Cancel, findings: Findings, unanswered: Unanswered) -> Non
     target = cancel.target
     if target is not None:
         severity, excuse = unanswered.excuse(target, cancel.t)
-        told = f"{target.method} #{target.frame} was never answered after {cancel.kind}"
+        text = f"{target.method} #{target.frame} was never answered after {cancel.kind}"
         if unanswered.moment is not None:
-            told += f"; {unanswered.open_for(cancel.t)} later {unanswered.moment}"
+            text += f"; {unanswered.open_for(cancel.t)} later {unanswered.moment}"
         findings.say(
             "cancel-unanswered",
             target.answerer,
             cancel.frame,
             cancel.session_id,
-            told + excuse,
+            text + excuse,
             severity=severity,
         )
 
 
-def permission(asked: Open, cancel_frame: int, answer: str, findings: Findings) -> None:
+def permission(exchange: Open, cancel_frame: int, answer: str, findings: Findings) -> None:
     """Takes in how a permission ended that was open at a session/cancel."""
     if answer != CANCELLED:
-        told = f"permission #{asked.frame}, open at session/cancel #{cancel_frame}, ended as {answer}"
-        frame = asked.response_frame or asked.frame
-        findings.say("permission-not-cancelled", "client", frame, asked.session_id, told)
+        text = f"permission #{exchange.frame}, open at session/cancel #{cancel_frame}, ended as {answer}"
+        frame = exchange.response_frame or exchange.frame
+        findings.say("permission-not-cancelled", "client", frame, exchange.session_id, text)
 
 
 def _asked(cancel: Cancel, kinds: set[str], version: int | None) -> tuple[str, str] | None:

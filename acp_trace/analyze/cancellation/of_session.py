@@ -31,11 +31,11 @@ class Cancelling:
         self._due: dict[int, tuple[Open, int]] = {}  #: permissions owed `cancelled`, and the cancel's frame
         self._ending: dict[str, int] = {}  #: the last request that ends a session, by its id
 
-    def request(self, asked: Open) -> None:
+    def request(self, exchange: Open) -> None:
         """Takes in a request of either side."""
-        self._cancellations.request(asked)
-        if asked.method in methods.ENDERS and asked.session_id is not None:
-            self._ending[asked.session_id] = asked.frame
+        self._cancellations.request(exchange)
+        if exchange.method in methods.ENDERS and exchange.session_id is not None:
+            self._ending[exchange.session_id] = exchange.frame
 
     def of_session(self, frame: int, t: int, session: SessionState | None, version: int | None) -> None:
         """Takes in a session/cancel of the client; it aims at every open prompt of its session."""
@@ -49,8 +49,8 @@ class Cancelling:
             _, target = session.prompts[turn.frame]
             self._cancellations.cancel(methods.CANCEL, frame, t, "client", session_id, target, session, turn)
         if version != 2:  # in draft 2 the agent takes its requests back itself (v2/prompt-lifecycle)
-            for asked in session.open_permissions.values():
-                self._due[asked.frame] = asked, frame
+            for exchange in session.open_permissions.values():
+                self._due[exchange.frame] = exchange, frame
             session.open_permissions.clear()
 
     def of_request(
@@ -68,21 +68,21 @@ class Cancelling:
 
     def permission_answered(self, permission: PermissionState) -> None:
         """Takes in the answer to a permission."""
-        asked = permission.asked
-        asked.said_cancelled = permission.outcome == CANCELLED
-        if asked.frame in self._due:
-            _, cancel_frame = self._due.pop(asked.frame)
-            answer = CANCELLED if asked.error_code == REQUEST_CANCELLED else permission.outcome
-            cancelled.permission(asked, cancel_frame, answer, self._findings)
+        exchange = permission.asked
+        exchange.said_cancelled = permission.outcome == CANCELLED
+        if exchange.frame in self._due:
+            _, cancel_frame = self._due.pop(exchange.frame)
+            answer = CANCELLED if exchange.error_code == REQUEST_CANCELLED else permission.outcome
+            cancelled.permission(exchange, cancel_frame, answer, self._findings)
 
-    def settled(self, asked: Open, turn: TurnState, t: int, version: int | None) -> None:
+    def settled(self, exchange: Open, turn: TurnState, t: int, version: int | None) -> None:
         """Takes in that a turn settled."""
-        asked.said_cancelled = turn.stop_reason == CANCELLED
-        self._judge(self._cancellations.settled(asked, turn, t), version)
+        exchange.said_cancelled = turn.stop_reason == CANCELLED
+        self._judge(self._cancellations.settled(exchange, turn, t), version)
 
-    def response(self, asked: Open, t: int, version: int | None) -> None:
+    def response(self, exchange: Open, t: int, version: int | None) -> None:
         """Takes in a response, after all others have."""
-        self._judge(self._cancellations.response(asked, t), version)
+        self._judge(self._cancellations.response(exchange, t), version)
 
     def rows(self) -> Iterator[facts.Cancellation | facts.Cascade]:
         """All cancellations with their cascades, as they stand now."""
@@ -96,8 +96,8 @@ class Cancelling:
         """Says what is wrong if nothing more comes."""
         for cancel in self._cancellations.unsettled():
             cancelled.unsettled(cancel, findings, unanswered)
-        for asked, cancel_frame in self._due.values():
-            cancelled.permission(asked, cancel_frame, "unanswered", findings)
+        for exchange, cancel_frame in self._due.values():
+            cancelled.permission(exchange, cancel_frame, "unanswered", findings)
 
     def _judge(self, cancels: list[Cancel], version: int | None) -> None:
         if cancels and (target := cancels[0].target) is not None:

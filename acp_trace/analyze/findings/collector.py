@@ -77,5 +77,5 @@ class Findings:
 
     def all(self) -> list[facts.Finding]:
         """All of them, in the order of their frames."""
-        found = [self._counted[one] if isinstance(one, tuple) else one for one in self._listed]
-        return sorted(found, key=lambda one: one.frame)
+        findings = [self._counted[one] if isinstance(one, tuple) else one for one in self._listed]
+        return sorted(findings, key=lambda one: one.frame)

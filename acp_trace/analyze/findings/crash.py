@@ -27,15 +27,17 @@ def report_crash(
     how = _how(end)
     if how is None:
         return
-    waiting = [asked for asked in exchanges if asked.sender == "client" and asked.outcome == "open"]
-    prompts = [*turns, *(asked for asked in waiting if asked.method == methods.PROMPT)]
+    waiting = [
+        exchange for exchange in exchanges if exchange.sender == "client" and exchange.outcome == "open"
+    ]
+    prompts = [*turns, *(exchange for exchange in waiting if exchange.method == methods.PROMPT)]
     if not (waiting or prompts):
         return
-    asked = min(prompts or waiting, key=lambda asked: asked.frame)
+    exchange = min(prompts or waiting, key=lambda exchange: exchange.frame)
     others = len({one.frame for one in (*waiting, *prompts)}) - 1
     open_ = f"and {others} more were open" if others else "was open"
-    told = f"the agent ended {how} while {asked.method} #{asked.frame} {open_}"
-    findings.say("agent-crashed", "agent", asked.frame, asked.session_id, told)
+    text = f"the agent ended {how} while {exchange.method} #{exchange.frame} {open_}"
+    findings.say("agent-crashed", "agent", exchange.frame, exchange.session_id, text)
 
 
 def _how(end: End) -> str | None:

@@ -21,35 +21,35 @@ class Unanswered:
     """The requests that are open at the end of a trace. `t`: when it ended (ns); `end`: its footer."""
 
     def __init__(self, exchanges: Iterable[Open], end: End | None, t: int) -> None:
-        self.all = [asked for asked in exchanges if asked.outcome == "open"]
+        self.all = [exchange for exchange in exchanges if exchange.outcome == "open"]
         self._t = t
         self._client_left = end is not None and end.client_left
         #: What happened then; None if nobody knows.
         self.moment = None if end is None else "the client left" if end.client_left else "the trace ended"
         self._oldest: dict[str, int] = {}  #: the first open request of the client, by session
         self._awaited: dict[str, Open] = {}  #: the last open request of the agent, by session
-        for asked in self.all:
-            if asked.session_id is None:
+        for exchange in self.all:
+            if exchange.session_id is None:
                 continue
-            if asked.sender == "client":
-                self._oldest.setdefault(asked.session_id, asked.frame)
+            if exchange.sender == "client":
+                self._oldest.setdefault(exchange.session_id, exchange.frame)
             else:
-                self._awaited[asked.session_id] = asked
+                self._awaited[exchange.session_id] = exchange
 
     def open_for(self, since: int) -> str:
         """How long something had been open that began at `since` (ns)."""
         return duration(max(self._t - since, 0))
 
-    def excuse(self, asked: Open, since: int) -> tuple[Severity | None, str]:
+    def excuse(self, exchange: Open, since: int) -> tuple[Severity | None, str]:
         """The severity of a missing answer that was due since `since` (ns), and what to add to its message.
 
         None, if it is as bad as its code says.
         """
-        if asked.answerer == "client":
+        if exchange.answerer == "client":
             return None, ""
-        awaited = self._awaited.get(asked.session_id or "")
+        awaited = self._awaited.get(exchange.session_id or "")
         if awaited is not None and awaited.frame > min(
-            asked.frame, self._oldest.get(awaited.session_id or "", asked.frame)
+            exchange.frame, self._oldest.get(awaited.session_id or "", exchange.frame)
         ):  # an older one hung before, and this was sent to an agent that no longer waited for it
             return "note", f"; the agent was waiting for {awaited.method} #{awaited.frame}"
         return ("note" if self._client_left and self._t - since < _ENOUGH else None), ""

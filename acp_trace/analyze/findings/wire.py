@@ -51,9 +51,9 @@ class WireFindings:
         method = message.method or ""
         if not (self._handshake.asked or method in methods.INITIALIZERS):
             self._say("before-initialize", sender, frame, f"{method} before initialize")
-        if (asked := self._exchanges.open(sender, message.id or "null")) is not None:
-            told = f"id {_cut(message.id)} is that of request #{asked.frame}, still open"
-            self._say("id-reused", sender, frame, told, session=message.session_id)
+        if (exchange := self._exchanges.open(sender, message.id or "null")) is not None:
+            text = f"id {_cut(message.id)} is that of request #{exchange.frame}, still open"
+            self._say("id-reused", sender, frame, text, session=message.session_id)
 
     def notification(self, frame: int, sender: str, message: Message) -> None:
         """Takes in a notification that is no session/update of the agent."""
@@ -73,11 +73,11 @@ class WireFindings:
         if kind in updates.known(version):
             path = row.announced if row is not None and version == 1 else None
             if path and not self._handshake.announced("client", path):
-                told = f"{kind}, and the client has not announced {path}"
-                self._findings.say("update-not-announced", "agent", frame, session_id, told, kind or "")
+                text = f"{kind}, and the client has not announced {path}"
+                self._findings.say("update-not-announced", "agent", frame, session_id, text, kind or "")
         elif not (kind is not None and version != 1 and kind.startswith("_")):
-            told = "an update without a kind" if kind is None else f"{_version(version)} has no update {kind}"
-            self._findings.say("unknown-update", "agent", frame, session_id, told, kind or "")
+            text = "an update without a kind" if kind is None else f"{_version(version)} has no update {kind}"
+            self._findings.say("unknown-update", "agent", frame, session_id, text, kind or "")
 
     def response(self, frame: int, sender: str, message: Message, answered: Open | None) -> None:
         """Takes in a response; `answered`: the request that it answers."""
@@ -94,26 +94,26 @@ class WireFindings:
             return
         before = None if message.id is None else self._exchanges.answered(asker, message.id)
         if before is not None:
-            told = f"a second response to id {_cut(message.id)}, request #{before}"
-            self._say("second-answer", sender, frame, told)
+            text = f"a second response to id {_cut(message.id)}, request #{before}"
+            self._say("second-answer", sender, frame, text)
         else:
             nobody = f"no request has the id {_cut(message.id)}"
-            told = "a response without an id" if message.id is None else nobody
-            self._say("response-to-nothing", sender, frame, told)
+            text = "a response without an id" if message.id is None else nobody
+            self._say("response-to-nothing", sender, frame, text)
 
     def at_end(self, findings: Findings, unanswered: Unanswered) -> None:
         """Says which requests are still open."""
-        for asked in unanswered.all:
-            severity, excuse = unanswered.excuse(asked, asked.t)
-            told = f"{asked.method} was never answered"
+        for exchange in unanswered.all:
+            severity, excuse = unanswered.excuse(exchange, exchange.t)
+            text = f"{exchange.method} was never answered"
             if unanswered.moment is not None:
-                told += f"; open for {unanswered.open_for(asked.t)} when {unanswered.moment}"
+                text += f"; open for {unanswered.open_for(exchange.t)} when {unanswered.moment}"
             findings.say(
                 "never-answered",
-                asked.answerer,
-                asked.frame,
-                asked.session_id,
-                told + excuse,
+                exchange.answerer,
+                exchange.frame,
+                exchange.session_id,
+                text + excuse,
                 severity=severity,
             )
 
@@ -127,39 +127,39 @@ class WireFindings:
         error = message.part("error")
         code, text = error.get("code"), error.get("message")
         if not isinstance(code, int) or isinstance(code, bool) or not isinstance(text, str):
-            told = "an error without an integer code and a message"
-            self._say("not-jsonrpc", sender, frame, told, session=session)
+            problem = "an error without an integer code and a message"
+            self._say("not-jsonrpc", sender, frame, problem, session=session)
 
     def _method(self, frame: int, sender: str, message: Message, kind: str) -> None:
         say = partial(self._say, blame=sender, frame=frame, session=message.session_id)
         if message.fault is not None:
             self._odd[sender] += 1
-            say("not-jsonrpc", told=message.fault)
+            say("not-jsonrpc", text=message.fault)
         name, version = message.method or "", self._handshake.protocol_version
         row = methods.known(version).get(name)
         if row is None:
             self._unknown(say, name, version)
         elif row.handler not in ("both", _OTHER[sender]):
-            say("wrong-side", told=f"{name} must be handled by the {row.handler}", about=name)
+            say("wrong-side", text=f"{name} must be handled by the {row.handler}", about=name)
         elif row.kind not in ("both", kind):
-            say("wrong-kind", told=f"{name} was sent as a {kind}, but is a {row.kind}", about=name)
+            say("wrong-kind", text=f"{name} was sent as a {kind}, but is a {row.kind}", about=name)
         elif version == 1 and not self._handshake.allows(row.handler, name):
-            told = f"{name}, and the {row.handler} has not announced {methods.ANNOUNCED[name]}"
-            say("capability-missing", told=told, about=name)
+            text = f"{name}, and the {row.handler} has not announced {methods.ANNOUNCED[name]}"
+            say("capability-missing", text=text, about=name)
 
     def _unknown(self, say: Callable[..., None], name: str, version: int | None) -> None:
         row = methods.BY_NAME.get(name)
         if row is not None and "old" in row.stages:
-            say("retired-method", told=f"{name}: {row.source}", about=name)
+            say("retired-method", text=f"{name}: {row.source}", about=name)
         elif not methods.is_extension(name):
             other = " (another version has)" if row is not None else ""
-            told = f"{_version(version)} has no method {jsontext.short(name)}{other}"
-            say("unknown-method", told=told, about=name)
+            text = f"{_version(version)} has no method {jsontext.short(name)}{other}"
+            say("unknown-method", text=text, about=name)
 
     def _say(
-        self, code: str, blame: str, frame: int, told: str, about: str = "", session: str | None = None
+        self, code: str, blame: str, frame: int, text: str, about: str = "", session: str | None = None
     ) -> None:
-        self._findings.say(code, blame, frame, session, told, about)
+        self._findings.say(code, blame, frame, session, text, about)
 
 
 def _cut(id_: str | None) -> str:
