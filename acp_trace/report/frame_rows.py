@@ -39,8 +39,8 @@ class Timer:
             self._asked[frame.frame] = frame.t_ns
         if frame.update not in CHUNKS:
             self._stretch += 1
-        asked = None if frame.answers is None else self._asked.pop(frame.answers, None)
-        return FrameRow(frame, since, None if asked is None else frame.t_ns - asked, self._stretch)
+        request_ns = None if frame.answers is None else self._asked.pop(frame.answers, None)
+        return FrameRow(frame, since, None if request_ns is None else frame.t_ns - request_ns, self._stretch)
 
     def rows(self, frames: Iterable[Frame | Entry]) -> Iterator[FrameRow | Entry]:
         """A row for each frame; what comes between frames as it is."""

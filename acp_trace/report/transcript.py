@@ -116,8 +116,8 @@ class _Builder:
             self._update(session_id, frame)
         elif frame.frame in self._prompts:
             blocks = _params(frame).get("prompt")
-            said = [_block(block) for block in blocks] if isinstance(blocks, list) else [_block(blocks)]
-            text = "\n".join(filter(None, said))
+            texts = [_block(block) for block in blocks] if isinstance(blocks, list) else [_block(blocks)]
+            text = "\n".join(filter(None, texts))
             self._put(session_id, TranscriptItem("user", frame.frame, frame.t_ns, [text]))
         elif (permission := self._permissions.get(frame.frame)) is not None:
             self._put(session_id, TranscriptItem("permission", frame.frame, frame.t_ns, fact=permission))
@@ -156,7 +156,7 @@ class _Builder:
         is_chunk = (frame.update or "").endswith("_chunk")
         content = update.get("content")
         blocks = content if isinstance(content, list) else [content]
-        said = "\n".join(filter(None, map(_block, blocks)))
+        text = "\n".join(filter(None, map(_block, blocks)))
         if message_id is not None:
             if not is_chunk and (session_id, message_id) in self._seen:
                 return  # all of it came in chunks
@@ -167,9 +167,9 @@ class _Builder:
             and last is not None
             and (last.kind, last.message_id, last.loaded_by) == (speaker, message_id, loaded_by)
         ):
-            last.pieces.append(said)
+            last.pieces.append(text)
             return
-        item = TranscriptItem(speaker, frame.frame, frame.t_ns, [said], None, message_id, loaded_by)
+        item = TranscriptItem(speaker, frame.frame, frame.t_ns, [text], None, message_id, loaded_by)
         self._put(session_id, item)
 
     def _plan(self, session_id: str, frame: Frame, loaded_by: int | None) -> None:

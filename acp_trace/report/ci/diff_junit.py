@@ -28,13 +28,13 @@ def suite(
     """One comparison as a suite. `more`: codes that may stand in it beside the comparison's own."""
     name = xml_text(_plain(name))
     made = TestSuite(name)
-    for key, said in (
+    for key, value in (
         ("expected", names[0]),
         ("got", names[1]),
         ("match", comparison.match),
         ("counts", counts(comparison.counts)),
     ):
-        made.add_property(key, xml_text(said))
+        made.add_property(key, xml_text(value))
     cases = []
     for code in [
         *(more or {}).values(),

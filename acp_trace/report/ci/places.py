@@ -40,10 +40,10 @@ class Place:
         return "" if self.asked == "-" else f"acp-trace frames {shlex.quote(name)} --around {frame}"
 
 
-def relative(path: str, folder: str) -> str:
-    """The path of a file as seen from a folder; left absolute where the file is not in there."""
+def relative(path: str, directory: str) -> str:
+    """The path of a file as seen from a directory; left absolute where the file is not in there."""
     try:
-        seen = os.path.relpath(path, folder)
+        seen = os.path.relpath(path, directory)
     except ValueError:  # on another drive
         return path
     return path if seen.split(os.sep)[0] == os.pardir else Path(seen).as_posix()

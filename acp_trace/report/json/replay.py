@@ -21,7 +21,7 @@ def document(replays: Sequence[Replayed]) -> dict[str, Any]:
 
 
 def _one(replayed: Replayed) -> dict[str, Any]:
-    found = differences(replayed.found, (replayed.name, replayed.live_id))
+    comparison = differences(replayed.found, (replayed.name, replayed.live_id))
     return {
         "trace": replayed.name,
         "passed": replayed.passed,
@@ -31,5 +31,5 @@ def _one(replayed: Replayed) -> dict[str, Any]:
         "sent": replayed.sent,
         "duration_ns": replayed.took_ns,
         "budgets": list(replayed.budgets),
-        **{key: value for key, value in found.items() if key != "acp_trace_diff"},
+        **{key: value for key, value in comparison.items() if key != "acp_trace_diff"},
     }

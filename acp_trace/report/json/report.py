@@ -155,11 +155,11 @@ def _turn(turn: facts.Turn, parts: _Parts) -> model.TurnReport:
     return _made(model.TurnReport, turn, time=time, open_ns=open_ns, **of_turn)
 
 
-def _of_turn(here: tuple[str, int | None], parts: _Parts) -> dict[str, Any]:
+def _of_turn(key: tuple[str, int | None], parts: _Parts) -> dict[str, Any]:
     return {
-        "tool_calls": [_call(tool_call, parts) for tool_call in parts.tool_calls.get(here, ())],
+        "tool_calls": [_call(tool_call, parts) for tool_call in parts.tool_calls.get(key, ())],
         "permissions": [
-            _made(model.PermissionReport, permission) for permission in parts.permissions.get(here, ())
+            _made(model.PermissionReport, permission) for permission in parts.permissions.get(key, ())
         ],
     }
 
@@ -218,8 +218,8 @@ def _cancellation(cancellation: facts.Cancellation, parts: _Parts) -> model.Canc
     if cancellation.target_frame is not None:
         id_ = None if cancellation.target_id is None else parts.decode(cancellation.target_id)
         target = model.Target(cancellation.target_frame, cancellation.target_method or "", id_)
-        here = parts.cascades.get((cancellation.frame, cancellation.target_frame), ())
-        cascade = [_made(model.CascadeReport, each) for each in here]
+        cancelled = parts.cascades.get((cancellation.frame, cancellation.target_frame), ())
+        cascade = [_made(model.CascadeReport, each) for each in cancelled]
     return _made(model.CancellationReport, cancellation, target=target, cascade=cascade)
 
 

@@ -82,7 +82,7 @@ def _known(item: Any) -> dict[str, Any]:
 
 def _final(finals: Iterable[model.MetadataFinal]) -> dict[str, Any]:
     """What the traces knew at their ends, the later ones first."""
-    known: dict[str, Any] = {}
+    merged: dict[str, Any] = {}
     for final in finals:
-        known |= _known(final)
-    return known
+        merged |= _known(final)
+    return merged

@@ -70,11 +70,11 @@ def counts(of: FrameCounts) -> str:
     return " · ".join(parts)
 
 
-def event(of: FrameEvent | None, said: str | None) -> str:
+def event(of: FrameEvent | None, value: str | None) -> str:
     """What stands in a frame, or that nothing does."""
     if of is None:
-        return said or "nothing"
-    more = f": {said}" if said and not of.what.endswith(said) else ""
+        return value or "nothing"
+    more = f": {value}" if value and not of.what.endswith(value) else ""
     return f"#{of.frame} {words.ARROWS[of.sender]} {of.what}{more}"
 
 
@@ -168,8 +168,8 @@ def _first(divergence: Divergence, width: int) -> Text:
     text.append(f" × {units.number(divergence.count)}" if divergence.count > 1 else "").append("\n")
     for line in textwrap.wrap(safe(divergence.message), max(width - _INDENT, 20)):
         text.append(f"{'':{_INDENT}}{line}\n")
-    for label, said in _lines(divergence):
-        for at, line in enumerate(textwrap.wrap(safe(said), max(width - _INDENT - _LABEL, 20)) or [""]):
+    for label, value in _lines(divergence):
+        for at, line in enumerate(textwrap.wrap(safe(value), max(width - _INDENT - _LABEL, 20)) or [""]):
             text.append(" " * _INDENT).append(f"{'' if at else label:<{_LABEL}}", words.FAINT)
             text.append(f"{line}\n")
     return text
@@ -193,13 +193,15 @@ def _lines(divergence: Divergence) -> Iterator[tuple[str, str]]:
 
 
 def _row(number: int, divergence: Divergence) -> list[list[Cell]]:
-    here, there = (f"#{of.frame}" if of else "–" for of in (divergence.expected_event, divergence.got_event))
+    expected, actual = (
+        f"#{of.frame}" if of else "–" for of in (divergence.expected_event, divergence.got_event)
+    )
     times = f" × {units.number(divergence.count)}" if divergence.count > 1 else ""
     return [
         [Cell(str(number))],
         [Cell(safe(divergence.code) + times, words.ERROR)],
-        [Cell(here, words.FAINT)],
-        [Cell(there, words.FAINT)],
+        [Cell(expected, words.FAINT)],
+        [Cell(actual, words.FAINT)],
         [Cell(safe(divergence.message))],
     ]
 

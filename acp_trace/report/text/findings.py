@@ -86,16 +86,16 @@ def _shown(all_findings: Sequence[facts.Finding], *, all_: bool) -> Iterator[fac
                 yield code, left
 
 
-def _row(one: facts.Finding | tuple[str, int]) -> tuple[list[list[Cell]], Text]:
-    if isinstance(one, tuple):
-        code, left = one
+def _row(item: facts.Finding | tuple[str, int]) -> tuple[list[list[Cell]], Text]:
+    if isinstance(item, tuple):
+        code, left = item
         more = Text(f"… and {units.number(left)} more: show --all", words.FAINT)
         return [[Cell("")], [Cell(code)], [Cell("")], [Cell("")]], more
     head = [
-        [Cell(one.severity, words.SEVERITIES[one.severity])],
-        [Cell(one.code)],
-        [Cell(one.blame, words.COLOURS.get(one.blame))],
-        [Cell(f"#{one.frame}", words.FAINT)],
+        [Cell(item.severity, words.SEVERITIES[item.severity])],
+        [Cell(item.code)],
+        [Cell(item.blame, words.COLOURS.get(item.blame))],
+        [Cell(f"#{item.frame}", words.FAINT)],
     ]
-    times = f"  (× {units.number(one.count)})" if one.count > 1 else ""
-    return head, Text(safe(one.message) + times)
+    times = f"  (× {units.number(item.count)})" if item.count > 1 else ""
+    return head, Text(safe(item.message) + times)

@@ -168,8 +168,8 @@ def entry_line(entry: Entry, width: int | None, trace: str | None = None) -> Tex
         lost = f"{words.count(gap.frames, 'frame')}, {units.size(gap.bytes)} not recorded: {safe(gap.reason)}"
         cells = _Cells("", entry.t, "!", "gap", "", "", f"gap: {lost}", words.ERROR, words.ERROR)
     else:
-        said = safe(_COLOURS.sub("", entry.data.decode("utf-8", "replace")))
-        cells = _Cells("", entry.t, "·", "log", "", "", f"stderr: {said}", words.OPEN)
+        text = safe(_COLOURS.sub("", entry.data.decode("utf-8", "replace")))
+        cells = _Cells("", entry.t, "·", "log", "", "", f"stderr: {text}", words.OPEN)
     return _text(cells, width, trace)
 
 

@@ -22,9 +22,9 @@ def latency(trace_facts: facts.Facts, width: int) -> Text:
     return percentiles(latencies(trace_facts.exchanges), width)
 
 
-def percentiles(found: Iterable[Latency], width: int) -> Text:
+def percentiles(unsorted: Iterable[Latency], width: int) -> Text:
     """The same of rows that are at hand."""
-    rows = sorted(found, key=_slowest)
+    rows = sorted(unsorted, key=_slowest)
     headings = ["n"]
     headings += ["open"] if any(row.open for row in rows) else []
     headings += ["errors"] if any(row.errors for row in rows) else []

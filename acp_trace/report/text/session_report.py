@@ -33,8 +33,8 @@ T = TypeVar("T")
 
 def report(session: SessionOverTraces, width: int, *, all_: bool) -> Text:
     """The head, then traces, findings, turns and what changed; sections without a row are left out."""
-    found = list(session.findings())
-    text = _head(session, [one.finding for one in found])
+    findings = list(session.findings())
+    text = _head(session, [one.finding for one in findings])
 
     def section(name: str, rows: Sequence[T], show: Callable[[Sequence[T]], Text]) -> None:
         if not rows:
@@ -47,7 +47,7 @@ def report(session: SessionOverTraces, width: int, *, all_: bool) -> Text:
     def in_columns(columns: Sequence[Column]) -> Callable[[Sequence[_Row]], Text]:
         return lambda rows: table(columns, rows, width)
 
-    worst_first = sorted(found, key=lambda traced: _ORDER.index(traced.finding.severity))
+    worst_first = sorted(findings, key=lambda traced: _ORDER.index(traced.finding.severity))
     section("Traces", [_trace(part) for part in session.parts], in_columns(_TRACES))
     section("Findings", worst_first, lambda shown: _findings(shown, width))
     section("Turns", list(_turns(session)), in_columns(_TURNS))
@@ -100,15 +100,16 @@ def _trace(part: SessionPart) -> _Row:
     ]
 
 
-def _findings(found: Sequence[TracedFinding], width: int) -> Text:
+def _findings(findings: Sequence[TracedFinding], width: int) -> Text:
     """What was seen stands below each."""
     text = Text(no_wrap=True, overflow="ellipsis", end="")
-    for trace_id, one in found:
-        text.append(f" {one.severity}", words.SEVERITIES.get(one.severity)).append(f"  {one.code}  ")
-        text.append(one.blame, words.COLOURS.get(one.blame))
-        text.append(f"  {_short(trace_id)} ").append(f"#{one.frame}", words.FAINT)
-        text.append(f"  × {units.number(one.count)}\n" if one.count > 1 else "\n")
-        for line in textwrap.wrap(safe(one.message), max(width - 3, 20)):
+    for trace_id, finding in findings:
+        text.append(f" {finding.severity}", words.SEVERITIES.get(finding.severity))
+        text.append(f"  {finding.code}  ")
+        text.append(finding.blame, words.COLOURS.get(finding.blame))
+        text.append(f"  {_short(trace_id)} ").append(f"#{finding.frame}", words.FAINT)
+        text.append(f"  × {units.number(finding.count)}\n" if finding.count > 1 else "\n")
+        for line in textwrap.wrap(safe(finding.message), max(width - 3, 20)):
             text.append(f"   {line}\n")
     return text
 

@@ -24,12 +24,12 @@ def sessions(trace_facts: facts.Facts, width: int, *, all_: bool) -> RenderableT
     """Every session in the order of its first mention."""
     turns = group(trace_facts.turns, lambda one: one.session_id)
     calls = group(trace_facts.tool_calls, lambda one: one.session_id)
-    asked = group(trace_facts.permissions, lambda one: one.session_id)
+    permissions = group(trace_facts.permissions, lambda one: one.session_id)
     shown, rest = limited(trace_facts.sessions, all_)
     parts: list[RenderableType] = []
     for session in shown:
         mine = session.session_id
-        counts = _counts(session, turns.get(mine, []), calls.get(mine, []), asked.get(mine, []))
+        counts = _counts(session, turns.get(mine, []), calls.get(mine, []), permissions.get(mine, []))
         parts += [title(session, width), *_wrapped(session, counts, width)]
     return Group(*parts, *rest)
 
@@ -70,16 +70,16 @@ def _counts(
     session: facts.Session,
     turns: list[facts.Turn],
     calls: list[facts.ToolCall],
-    asked: list[facts.Permission],
+    permissions: list[facts.Permission],
 ) -> Iterator[str]:
     yield words.count(len(turns), "turn")
     if mine := sum(tool_call.turn is not None for tool_call in calls):
         open_ = sum(tool_call.turn is not None and tool_call.duration_ns is None for tool_call in calls)
         yield words.count(mine, "tool call") + (f" ({open_} unfinished)" if open_ else "")
-    if mine := sum(permission.turn is not None for permission in asked):
+    if mine := sum(permission.turn is not None for permission in permissions):
         refused = sum(
             permission.turn is not None and (permission.option_kind or "").startswith("reject")
-            for permission in asked
+            for permission in permissions
         )
         yield words.count(mine, "permission") + (f" ({refused} rejected)" if refused else "")
     if session.replayed:

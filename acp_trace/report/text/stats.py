@@ -124,8 +124,8 @@ def _widened(columns: Iterable[_Column]) -> list[_Column]:
         first, *others = group
         first = first._replace(heading=first.heading.strip())
         room = _span([first, *others])
-        said = label if len(label) <= room else _SHORT.get(label, label)
-        heading = first.heading.rjust(first.width + max(len(said) - room, 0))
+        shown = label if len(label) <= room else _SHORT.get(label, label)
+        heading = first.heading.rjust(first.width + max(len(shown) - room, 0))
         wide += [first._replace(heading=heading), *others]
     return wide
 
@@ -135,8 +135,8 @@ def _labels(columns: Iterable[_Column], room: int) -> str:
     line = " " * room
     for label, group in groupby(columns, lambda one: one.label):
         size = _span(list(group))
-        said = label if len(label) <= size else _SHORT.get(label, label)
-        line += " " * _GAP + (f"{said} ".ljust(size, "─")[:size] if said else " " * size)
+        shown = label if len(label) <= size else _SHORT.get(label, label)
+        line += " " * _GAP + (f"{shown} ".ljust(size, "─")[:size] if shown else " " * size)
     return line.rstrip()
 
 
