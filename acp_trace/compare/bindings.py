@@ -97,11 +97,11 @@ class Bindings:
 
     def pair(self, kind: str, expected: Any, actual: Any) -> bool:
         """Learns a pair of ids; returns whether it agrees with what is known."""
-        known, back = self._actual.get((kind, expected)), self._expected.get((kind, actual))
-        if known is None and back is None:
+        bound, back = self._actual.get((kind, expected)), self._expected.get((kind, actual))
+        if bound is None and back is None:
             self._actual[kind, expected], self._expected[kind, actual] = actual, expected
             return True
-        return bool(known == actual)
+        return bool(bound == actual)
 
     def actual(self, kind: str, expected: Any) -> Any:
         """The actual trace's id for one of the expected trace; None if it is not known."""

@@ -108,12 +108,12 @@ def _capabilities(collector: Collector, side: str, expected: Request, actual: Re
         collector.report("capability-new", None, message, *frames, was="not announced", now=name)
 
 
-def _topmost(paths: Sequence[Path], known: Sequence[Path]) -> Iterator[Path]:
+def _topmost(paths: Sequence[Path], excluded: Sequence[Path]) -> Iterator[Path]:
     """Those that are not known; what is in one of them is not named apart."""
-    all_known = set(known)
+    left_out = set(excluded)
     gone: set[Path] = set()
     for path in paths:
-        if path not in all_known:
+        if path not in left_out:
             gone.add(path)
             if path[:-1] not in gone:
                 yield path

@@ -122,13 +122,13 @@ def _field(collector: Collector, session_id: str, path: str, expected: _Ledger, 
     if was == now:
         return
     if now == "set":
-        code, known = "metadata-set", collector.expected.whole
+        code, is_certain = "metadata-set", collector.expected.whole
     elif now == "cleared":
-        code, known = "metadata-cleared", collector.expected.whole and collector.actual.whole
+        code, is_certain = "metadata-cleared", collector.expected.whole and collector.actual.whole
     else:
         code = "title-never-set" if path == "/title" else "metadata-never-set"
-        known = collector.actual.whole
-    if known:
+        is_certain = collector.actual.whole
+    if is_certain:
         message = f"{path[1:]} {_BEFORE[was]} and {_NOW[now]}"
         frames = expected.metadata.get(path), actual.metadata.get(path)
         collector.report(code, session_id, message, *frames, was=was, now=now)

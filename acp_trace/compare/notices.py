@@ -117,11 +117,11 @@ def _more(collector: Collector, code: str, expected: _Events, actual: _Events, w
     """One divergence for each sender that has more of them: the first that has no like."""
     for sender in ("client", "agent"):
         before, after = _of(sender, expected), _of(sender, actual)
-        known = Counter(event.text for event in before)
+        unmatched = Counter(event.text for event in before)
         fresh = []
         for event in after:
-            if known[event.text]:
-                known[event.text] -= 1
+            if unmatched[event.text]:
+                unmatched[event.text] -= 1
             else:
                 fresh.append(event)
         more = len(after) - len(before)

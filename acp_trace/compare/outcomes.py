@@ -78,8 +78,8 @@ def _ended(collector: Collector, expected: Request, actual: Request) -> None:
         return
     code = _ENDS.get((expected.outcome, actual.outcome))
     if code is not None:
-        known = collector.expected.whole or expected.outcome != "open"
-        cut = not (collector.actual.whole if actual.outcome == "open" else known)
+        is_certain = collector.expected.whole or expected.outcome != "open"
+        cut = not (collector.actual.whole if actual.outcome == "open" else is_certain)
         was, now = _words(collector.expected, expected), _words(collector.actual, actual)
         collector.count_unmatched("open" in (expected.outcome, actual.outcome))
         if not cut:

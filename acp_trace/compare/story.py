@@ -186,6 +186,6 @@ def _words(event: TraceEvent) -> str:
     status = ""
     if event.update is not None and event.text and event.update.startswith("tool_call"):
         update = (value_or_none(event.text) or {}).get("params", {}).get("update", {})
-        found = [update.get("kind"), update.get("status")] if isinstance(update, dict) else []
-        status = "".join(f" {word}" for word in found if isinstance(word, str))
+        details = [update.get("kind"), update.get("status")] if isinstance(update, dict) else []
+        status = "".join(f" {word}" for word in details if isinstance(word, str))
     return f"{event.method} {event.update}{status}" if event.update else event.method

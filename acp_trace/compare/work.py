@@ -24,7 +24,7 @@ def compare(collector: Collector, matched: Matched, tolerances: Tolerances) -> N
     """Compares all sections of all sessions."""
     barriers = _barriers(matched)
     #: What comes later, the expected trace may have had.
-    known = collector.actual.frames if collector.expected.whole else collector.last_actual
+    last_frame = collector.actual.frames if collector.expected.whole else collector.last_actual
     for pair in matched.sessions:
         expected, actual = pair
         for where in _sections(expected, actual):
@@ -35,7 +35,7 @@ def compare(collector: Collector, matched: Matched, tolerances: Tolerances) -> N
             actual_section = actual.sections.get(actual_where, Section(actual_where))
             tolerance = tolerances.of(expected, actual, where, actual_where)
             if where.part == "after":
-                _late(collector, expected.id, section, actual_section, known)
+                _late(collector, expected.id, section, actual_section, last_frame)
                 continue
             between_requests, late = NO_BARRIERS, None
             if where == BEFORE:
@@ -157,7 +157,7 @@ def _any(
                 )
 
 
-def _late(collector: Collector, session_id: str, expected: Section, actual: Section, known: int) -> None:
+def _late(collector: Collector, session_id: str, expected: Section, actual: Section, last_frame: int) -> None:
     """Compares what comes after a turn, up to a frame of the actual trace.
 
     In draft 2 work goes on in the background (v2/prompt-lifecycle).
@@ -171,8 +171,8 @@ def _late(collector: Collector, session_id: str, expected: Section, actual: Sect
     new = {kind: run for kind, run in actual_firsts.items() if kind not in firsts}
     count = sum(run.count for run in new.values())
     collector.count_unmatched(count)
-    first = min((run.frame for run in new.values()), default=known + 1)
-    if first <= known and collector.actual.facts.trace.protocol_version != 2:
+    first = min((run.frame for run in new.values()), default=last_frame + 1)
+    if first <= last_frame and collector.actual.facts.trace.protocol_version != 2:
         message = f"{', '.join(new)} after the end of turn {expected.where.number}"
         collector.report("update-after-stop", session_id, message, None, first, count=count)
 
