@@ -138,9 +138,9 @@ class Rendering:
     def _end(self, t: int, end: dict[str, Any]) -> bytes:
         rests = [*(sender.end(t) for sender in self._senders.values()), self._logs.cut(t)]
         counts = {sender.name.decode(): sender.count for sender in self._senders.values()}
-        known = {"exit_code": end.get("exit_code"), "signal": end.get("signal"), "frames": counts}
-        more = {key: item for key, item in end.items() if key not in known}
-        footer = b'{"t":%d,"end":%b}\n' % (t, text({**known, **more}))
+        own_fields = {"exit_code": end.get("exit_code"), "signal": end.get("signal"), "frames": counts}
+        more = {key: item for key, item in end.items() if key not in own_fields}
+        footer = b'{"t":%d,"end":%b}\n' % (t, text({**own_fields, **more}))
         return b"".join(rests) + footer
 
 
@@ -219,12 +219,12 @@ class _Logs:
         """The lines of what was read; nothing read is the end of the stream."""
         if not data:
             return self.cut(t)
-        found = b""
+        logs = b""
         if lines := self._framer.feed(data):
-            found = b"".join([encode.log(t, line) for line in lines[:-1].split(b"\n")])
+            logs = b"".join([encode.log(t, line) for line in lines[:-1].split(b"\n")])
             self._held = 0
         self._held += len(data) - (data.rfind(b"\n") + 1)
-        return found + self.cut(t) if self._held > _LONGEST_LOG else found
+        return logs + self.cut(t) if self._held > _LONGEST_LOG else logs
 
     def cut(self, t: int) -> bytes:
         """What there is of a line, as a line."""

@@ -115,7 +115,7 @@ class Lines:
                 return self._rendering.feed(data)
             return self._rendering.finish()
         except NewerCapture as error:
-            raise NewerFormat(error.version, what="capture version", known=f"version {VERSION}") from None
+            raise NewerFormat(error.version, what="capture version", readable=f"version {VERSION}") from None
 
     def rewind(self) -> None:
         """Begins again at the start, where the file can do that; a pipe goes on where it is."""

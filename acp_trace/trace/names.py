@@ -34,17 +34,17 @@ def home_directory() -> str:
     """
     named = os.environ.get(VARIABLE)
     if named:
-        found = os.path.expanduser(named)
+        path = os.path.expanduser(named)
     else:
         from platformdirs import user_data_dir  # only where it is needed: it costs start-up time
 
         try:
-            found = user_data_dir("acp-trace", appauthor=False)
+            path = user_data_dir("acp-trace", appauthor=False)
         except RuntimeError:
-            found = "~"
-    if found.startswith("~"):  # the system knows no such user
+            path = "~"
+    if path.startswith("~"):  # the system knows no such user
         raise OSError(errno.ENOENT, f"no home directory is known; set {VARIABLE}", named or "~")
-    return os.path.join(os.getcwd(), found) if not os.path.isabs(found) else found
+    return os.path.join(os.getcwd(), path) if not os.path.isabs(path) else path
 
 
 def spool_directory() -> str:

@@ -23,9 +23,11 @@ from acp_trace.trace.jsontext import NotJson, value
 class NewerFormat(Exception):
     """The trace was written in a version, of the format or of captures, that this acp-trace does not know."""
 
-    def __init__(self, version: int, *, known: str = f"format {FORMAT}", what: str = "trace format") -> None:
+    def __init__(
+        self, version: int, *, readable: str = f"format {FORMAT}", what: str = "trace format"
+    ) -> None:
         super().__init__(
-            f"{what} {version} is newer than this acp-trace, which reads {known}: please update acp-trace"
+            f"{what} {version} is newer than this acp-trace, which reads {readable}: please update acp-trace"
         )
 
 

@@ -69,11 +69,11 @@ def _sweep_one(path: str) -> None:
     """Removes one of them, if that is what it is. Raises OSError where it is another thing, or in use."""
     directory = _open_directory(path)
     try:
-        here = os.fstat(directory)
-        if here.st_uid != os.geteuid():
+        directory_status = os.fstat(directory)
+        if directory_status.st_uid != os.geteuid():
             return
         if os.path.basename(path).startswith("."):
-            if time.time() - here.st_mtime < _MAKING_S:
+            if time.time() - directory_status.st_mtime < _MAKING_S:
                 return
             with contextlib.suppress(OSError):  # where not even the marker was made
                 os.rmdir(path)
@@ -149,10 +149,10 @@ def _make_removable(name: str, directory: int) -> None:
     """Directories that an agent has made read-only, as package managers do, hold on to what is in them."""
     with contextlib.suppress(OSError):
         os.chmod(name, 0o700, dir_fd=directory)
-        for _, below, _, here in os.fwalk(name, dir_fd=directory):
+        for _, below, _, parent in os.fwalk(name, dir_fd=directory):
             for path in below:
-                if stat.S_ISDIR(os.lstat(path, dir_fd=here).st_mode):
-                    os.chmod(path, 0o700, dir_fd=here)
+                if stat.S_ISDIR(os.lstat(path, dir_fd=parent).st_mode):
+                    os.chmod(path, 0o700, dir_fd=parent)
 
 
 def _is_there(name: str, directory: int) -> bool:
