@@ -87,46 +87,46 @@ def check(
             _print(verdict, places, all_=all_, github=github)
     if not verdict.ok:
         raise typer.Exit(DIFFERS)
-    _something(verdict, told=not json and "-" not in made)
+    _something(verdict, is_reported=not json and "-" not in made)
 
 
-def _something(verdict: Verdict, *, told: bool) -> None:
+def _something(verdict: Verdict, *, is_reported: bool) -> None:
     """Ends with 4 where no trace has a frame; says so unless the report did."""
     from acp_trace.report.text.checks import is_empty
 
     if is_empty(verdict):
-        if told:
+        if is_reported:
             raise typer.Exit(NOTHING)
         fail("nothing was checked: no trace has a frame", NOTHING)
 
 
-def _fails(asked: list[str]) -> FailOn:
+def _fails(words: list[str]) -> FailOn:
     from acp_trace.analyze import verdict
 
     try:
-        return verdict.fail_on(asked)
+        return verdict.fail_on(words)
     except verdict.UnknownWord as error:
         raise typer.BadParameter(str(error), param_hint="--fail-on") from None
 
 
-def _budgets(asked: list[str]) -> list[Budget]:
+def _budgets(texts: list[str]) -> list[Budget]:
     """Each once, in the order in which they were given."""
     from acp_trace.analyze.budgets import BudgetError, parse
     from acp_trace.report.safe import safe_lines
 
     try:
-        return list({found.text: found for found in map(parse, asked)}.values())
+        return list({budget.text: budget for budget in map(parse, texts)}.values())
     except BudgetError as error:
         raise typer.BadParameter(safe_lines(str(error)), param_hint="--budget") from None
 
 
 def _outputs(junit: str | None, sarif: str | None, traces: Sequence[str]) -> dict[str, str]:
     """File -> what goes there. Ends with exit code 2 where nothing can be written."""
-    asked = (("junit", junit), ("sarif", sarif))
-    for kind, file in asked:
+    reports = (("junit", junit), ("sarif", sarif))
+    for kind, file in reports:
         outputs.check_report(f"--{kind}", file, traces)
-    outputs.check_distinct((f"--{kind}", file) for kind, file in asked)
-    return {file: kind for kind, file in asked if file is not None}
+    outputs.check_distinct((f"--{kind}", file) for kind, file in reports)
+    return {file: kind for kind, file in reports if file is not None}
 
 
 def _opened(
@@ -134,27 +134,27 @@ def _opened(
 ) -> Iterator[tuple[str, Facts, bool]]:
     """The traces one after the other, each once; notes the place of each."""
     seen: set[str] = set()
-    for asked in traces:
-        with common.opened(asked) as source:
+    for trace in traces:
+        with common.opened(trace) as source:
             if source.name in seen:
                 continue
             seen.add(source.name)
             trace_facts = source.facts()
-            places.append(_place(asked, source, trace_facts, budgets if located else None))
+            places.append(_place(trace, source, trace_facts, budgets if located else None))
             yield places[-1].path or source.name, trace_facts, source.live
 
 
-def _place(asked: str, source: Source, trace_facts: Facts, budgets: Sequence[Budget] | None) -> Place:
+def _place(trace: str, source: Source, trace_facts: Facts, budgets: Sequence[Budget] | None) -> Place:
     from acp_trace.report.ci.places import Place, lines_of
 
-    path = ci_output.path_from_here(asked)
-    if budgets is None or asked == "-":  # standard input cannot be read twice
-        return Place(asked, path)
+    path = ci_output.path_from_here(trace)
+    if budgets is None or trace == "-":  # standard input cannot be read twice
+        return Place(trace, path)
     frames = {finding.frame for finding in trace_facts.findings}
     frames.update(
         sample.frame for budget in budgets for sample in budget.metric.samples(trace_facts) if sample.frame
     )
-    return Place(asked, path, lines_of(source.file(), frames) if frames else {})
+    return Place(trace, path, lines_of(source.file(), frames) if frames else {})
 
 
 def _made(

@@ -16,20 +16,20 @@ if TYPE_CHECKING:
 
 def one_document(*, junit: str | None = None, sarif: str | None = None, json: bool, github: bool) -> None:
     """Refuses several options that each want standard output for a document of their own."""
-    asked = {"--junit -": junit == "-", "--sarif -": sarif == "-", "--json": json, "--github": github}
-    speak = [option for option, is_asked in asked.items() if is_asked]
+    options = {"--junit -": junit == "-", "--sarif -": sarif == "-", "--json": json, "--github": github}
+    speak = [option for option, is_asked in options.items() if is_asked]
     if len(speak) > 1:
         raise Misuse(f"{' and '.join(speak)} both write to standard output")
 
 
-def path_from_here(asked: str) -> str | None:
+def path_from_here(trace: str) -> str | None:
     """The file that a TRACE argument names, seen from the working directory; None for an id."""
     from acp_trace.report.ci.places import relative
     from acp_trace.store.catalog import is_path
 
-    if asked == "-" or not is_path(asked):
+    if trace == "-" or not is_path(trace):
         return None
-    return relative(os.path.realpath(asked), os.path.realpath(os.curdir))
+    return relative(os.path.realpath(trace), os.path.realpath(os.curdir))
 
 
 def print_report(console: Console, text: Text, github: Callable[[], Iterable[str]] | None) -> None:

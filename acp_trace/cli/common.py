@@ -142,18 +142,18 @@ def opened(trace: str) -> Iterator[Source]:
     """The trace that was asked for. What waits in the spool is loaded first, when ids are meant."""
     from acp_trace.store.catalog import NoTrace, is_path, resolve
 
-    found = home()
+    trace_home = home()
     if not (trace == "-" or is_path(trace)):
-        swept(found)
+        swept(trace_home)
     try:
-        source = resolve(found, trace)
+        source = resolve(trace_home, trace)
     except NoTrace:
         if trace == "last":
-            _point_at_file(found, "")
+            _point_at_file(trace_home, "")
         raise
     try:
         if trace == "last":
-            _point_at_file(found, source.name)
+            _point_at_file(trace_home, source.name)
         yield source
     finally:
         source.close()
@@ -163,7 +163,7 @@ def opened(trace: str) -> Iterator[Source]:
 _WITH_ONE_TRACE = ("show", "check", "frames", "follow", "export")
 
 
-def _point_at_file(found: Home, newest: str) -> None:
+def _point_at_file(trace_home: Home, newest: str) -> None:
     """Says where the last trace is, if `--out` made it. `newest`: the one of the store, or ""."""
     import os
     import shlex
@@ -171,12 +171,12 @@ def _point_at_file(found: Home, newest: str) -> None:
     from acp_trace.report.safe import safe
     from acp_trace.trace.last_out import last_out
 
-    note = last_out(found)
+    note = last_out(trace_home)
     if note is not None and note.started > os.path.basename(newest):
         name = next((word for word in sys.argv[1:2] if word in _WITH_ONE_TRACE), "show")
         file = safe(str(note.file))
-        told = f"the newest trace is {file} (record --out). To see it: acp-trace {name} {shlex.quote(file)}"
-        print(f"note: {told}", file=sys.stderr)
+        hint = f"the newest trace is {file} (record --out). To see it: acp-trace {name} {shlex.quote(file)}"
+        print(f"note: {hint}", file=sys.stderr)
 
 
 def not_loaded(file: Path, why: str) -> str:
@@ -186,13 +186,13 @@ def not_loaded(file: Path, why: str) -> str:
     return f"{safe(str(file))}{' ' if why.startswith('is ') else ': '}{safe(why)}"
 
 
-def swept(found: Home) -> None:
+def swept(trace_home: Home) -> None:
     """Loads what waits in the spool, with a progress bar when it takes long."""
     from acp_trace.report.safe import safe
     from acp_trace.store.sweep import sweep
 
     with progress() as tick:
-        result = sweep(found, tick=tick)
+        result = sweep(trace_home, tick=tick)
     for path, why in result.failed:
         print(f"acp-trace: {safe(path.name)} in the spool cannot be imported: {safe(why)}", file=sys.stderr)
 

@@ -21,21 +21,25 @@ def traces(incomplete: str) -> list[tuple[str, str]]:
     from acp_trace.trace.names import short
 
     try:
-        found = glimpses(Home.find())
+        all_glimpses = glimpses(Home.find())
     except OSError:  # there is no home
         return []
     items = []
-    for one in found:
-        name = next((id_ for id_ in (short(one.id), one.id) if id_.startswith(incomplete)), None)
+    for glimpse in all_glimpses:
+        name = next((id_ for id_ in (short(glimpse.id), glimpse.id) if id_.startswith(incomplete)), None)
         if name is None:
             continue
-        when = units.when_short(one.started_at) if one.started_at else "not in the store yet"
-        sides = f"{one.agent or command_name(one.argv)} ⇄ {one.client or '?'}" if one.started_at else ""
+        when = units.when_short(glimpse.started_at) if glimpse.started_at else "not in the store yet"
+        sides = (
+            f"{glimpse.agent or command_name(glimpse.argv)} ⇄ {glimpse.client or '?'}"
+            if glimpse.started_at
+            else ""
+        )
         items.append((safe(name), safe(f"{when} {sides}".rstrip())))
     names = [("last", "the newest trace")]
-    if sum(not one.is_run for one in found) > 1:
+    if sum(not glimpse.is_run for glimpse in all_glimpses) > 1:
         names.append(("last~1", "the trace before the newest"))
-    if any(one.is_run for one in found):
+    if any(glimpse.is_run for glimpse in all_glimpses):
         names.append(("last-run", "the newest run of replay or mock"))
     names = [name for name in names if name[0].startswith(incomplete)]
     return names + (items if incomplete else items[:_NEWEST])

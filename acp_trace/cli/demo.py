@@ -28,17 +28,17 @@ def demo(json: common.Json = False) -> None:
     """
     row = _record()
     with common.opened(row.id) as source:
-        found = source.facts()
+        trace_facts = source.facts()
         if json:
             from acp_trace.report.json.report import document
 
-            common.print_json(document(found))
+            common.print_json(document(trace_facts))
             return
         from acp_trace.report.text.show import Page, show
 
         console = common.console()
-        console.print(_deliberate(found, console.width))
-        show(console, Page(found, source.damage(), live=False, width=console.width, all_=False))
+        console.print(_deliberate(trace_facts, console.width))
+        show(console, Page(trace_facts, source.damage(), live=False, width=console.width, all_=False))
     console.print("\n Look further", style="bold underline")
     for command, what in (
         ("acp-trace frames", "the frames themselves"),
@@ -49,14 +49,14 @@ def demo(json: common.Json = False) -> None:
         console.print(f" {command:<26}{what}")
 
 
-def _deliberate(found: Facts, width: int) -> str:
+def _deliberate(trace_facts: Facts, width: int) -> str:
     """Why the report below begins with an error."""
-    frame = next((f" #{one.frame}" for one in found.findings if one.code == _DELIBERATE), "")
-    told = (
+    frame = next((f" #{one.frame}" for one in trace_facts.findings if one.code == _DELIBERATE), "")
+    note = (
         f"This is a demonstration. Its error{frame} ({_DELIBERATE}) is deliberate: the client asks for "
         "session/list, which the agent does not have, to show what a finding looks like."
     )
-    lines = textwrap.wrap(told, max(width - 2, 20), break_on_hyphens=False)
+    lines = textwrap.wrap(note, max(width - 2, 20), break_on_hyphens=False)
     return "".join(f" {line}\n" for line in lines)
 
 

@@ -31,7 +31,7 @@ def diff(
             autocompletion=completion.traces,
         ),
     ] = "last~1",
-    got: Annotated[
+    actual: Annotated[
         str,
         typer.Argument(
             metavar="B", help="The actual trace; the same forms as A.", autocompletion=completion.traces
@@ -72,16 +72,16 @@ def diff(
     level = next(one for one in MATCHES if one == match)
     masks = _masks(mask or [])
     ci_output.one_document(junit=junit, json=json, github=github)
-    outputs.check_report("--junit", junit, [expected, got])
-    if expected == got == "-":
+    outputs.check_report("--junit", junit, [expected, actual])
+    if expected == actual == "-":
         raise typer.BadParameter("standard input can be read once", param_hint="B")
     from acp_trace.compare.difference import compare
 
     gc.disable()  # all that is read is kept to the end: to look for cycles in it would cost a third more
     names: list[str] = []
-    readers = [_read(asked, level, names) for asked in (expected, got)]
+    readers = [_read(trace, level, names) for trace in (expected, actual)]
     comparison = compare(readers[0], readers[1], level, masks)
-    places = [_place(asked, comparison, at, located=github) for at, asked in enumerate((expected, got))]
+    places = [_place(trace, comparison, at, located=github) for at, trace in enumerate((expected, actual))]
     with unread():  # `| head` must not turn a failure into success
         if junit is not None:
             from acp_trace.report.ci.diff_junit import junit as made
@@ -106,31 +106,31 @@ def _end(comparison: Comparison) -> None:
         raise typer.Exit(DIFFERS)
 
 
-def _masks(asked: list[str]) -> list[Mask]:
+def _masks(texts: list[str]) -> list[Mask]:
     from acp_trace.compare.masks import MaskError, parse
     from acp_trace.report.safe import safe_lines
 
     try:
-        return [parse(one) for one in asked]
+        return [parse(one) for one in texts]
     except MaskError as error:
         raise typer.BadParameter(safe_lines(str(error)), param_hint="--mask") from None
 
 
-def _read(asked: str, level: Match, names: list[str]) -> EventReader:
+def _read(trace: str, level: Match, names: list[str]) -> EventReader:
     from acp_trace.compare.difference import read
 
-    with common.opened(asked) as source:
-        names.append(ci_output.path_from_here(asked) or source.name)
+    with common.opened(trace) as source:
+        names.append(ci_output.path_from_here(trace) or source.name)
         return read(source.entries(), level)
 
 
-def _place(asked: str, comparison: Comparison, at: int, *, located: bool) -> Place:
+def _place(trace: str, comparison: Comparison, at: int, *, located: bool) -> Place:
     """Where a trace is; with the lines of the frames that differ, where they are wanted."""
     from acp_trace.report.ci.places import Place, lines_of
 
-    path = ci_output.path_from_here(asked)
-    if not located or asked == "-":
-        return Place(asked, path)
+    path = ci_output.path_from_here(trace)
+    if not located or trace == "-":
+        return Place(trace, path)
     ours = [
         event
         for divergence in comparison.divergences
@@ -138,8 +138,8 @@ def _place(asked: str, comparison: Comparison, at: int, *, located: bool) -> Pla
     ]
     events = [divergence.got_event for divergence in comparison.divergences] if at else ours
     frames = {one.frame for one in events if one is not None}
-    with common.opened(asked) as source:
-        return Place(asked, path, lines_of(source.file(), frames) if frames else {})
+    with common.opened(trace) as source:
+        return Place(trace, path, lines_of(source.file(), frames) if frames else {})
 
 
 def _print(

@@ -17,8 +17,8 @@ NO_TRACES = "there is no trace yet: try `acp-trace demo`, or `acp-trace record -
 
 def only_runs(count: int) -> str:
     """What is said if all traces that there are were made by replay or mock: so many."""
-    there = "there is 1 run" if count == 1 else f"there are {count} runs"
-    return f"there is no recorded trace yet; {there} of replay or mock: `acp-trace ls --runs`"
+    runs = "there is 1 run" if count == 1 else f"there are {count} runs"
+    return f"there is no recorded trace yet; {runs} of replay or mock: `acp-trace ls --runs`"
 
 
 @contextmanager

@@ -98,10 +98,10 @@ def _paths(trace: str | None) -> list[Path] | None:
     live = [one for one in spool.spooled(home.spool) if one.live]
     if trace is None:
         return [one.path for one in live]
-    found = [one.path for one in live if may_mean(trace, one.id)]
-    if len(found) > 1:
-        fail(f"{trace} matches {len(found)} live traces", UNREADABLE)
-    return found or None
+    paths = [one.path for one in live if may_mean(trace, one.id)]
+    if len(paths) > 1:
+        fail(f"{trace} matches {len(paths)} live traces", UNREADABLE)
+    return paths or None
 
 
 def _follow(paths: list[Path], printer: Printer, *, all_: bool, wait: bool) -> None:

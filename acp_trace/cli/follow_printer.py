@@ -110,18 +110,18 @@ class Printer:
         """Prints which trace it is, who talks, what the columns are; and then the lines that had to wait."""
         from acp_trace.report.text import follow_frame, frame_list
 
-        trace, short, held = watched.analyzer.trace(), _short(watched), watched.held
+        trace, short, waiting_lines = watched.analyzer.trace(), _short(watched), watched.held
         watched.held = None
-        if held is not None:
+        if waiting_lines is not None:
             self._print(watched, follow_frame.head(trace, short))
         talkers = None if watched.is_introduced else follow_frame.talkers(trace, short)
         if talkers is not None:
             watched.is_introduced = True
             self._print(watched, talkers)
-        if held is not None:
+        if waiting_lines is not None:
             if not self._events and self._width is not None:
                 self._print(watched, frame_list.heading(self._width, short))
-            for line in held:
+            for line in waiting_lines:
                 self._print(watched, line)
 
     def _print(self, watched: Watched, line: Text) -> None:

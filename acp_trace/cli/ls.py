@@ -49,12 +49,12 @@ def ls(
     wanted = options.filter()
     home = common.home()
     common.swept(home)
-    found = listings(home)
-    matching = [row for row in found if wanted.wants_but_origin(row.trace)]
+    all_rows = listings(home)
+    matching = [row for row in all_rows if wanted.wants_but_origin(row.trace)]
     traces = [row for row in matching if wanted.wants(row.trace)]
     left_out = 0 if origin else len(matching) - len(traces)
     if not json and not traces:
-        print(nothing(len(found), left_out, options.asked), file=sys.stderr)
+        print(nothing(len(all_rows), left_out, options.asked), file=sys.stderr)
         return
     if sessions:
         rows, more = by_session(traces), "acp-trace ls --sessions -n 0"

@@ -85,7 +85,7 @@ class Teller:
         if self._bar is not None:
             self._bar.start()
 
-    def end(self, asked: int) -> int:
+    def end(self, count: int) -> int:
         """Writes what is written at the end; the exit code."""
         replays = [replayed for replayed, _ in self._all]
         with unread():
@@ -97,8 +97,8 @@ class Teller:
                 from acp_trace.report.json.replay import document
 
                 common.print_json(document(replays))
-            elif self._speaks and asked > 1:
-                left = asked - len(replays)
+            elif self._speaks and count > 1:
+                left = count - len(replays)
                 more = f", {left} not run" if left else ""
                 common.console().print(f"\n{total(replays)}{more}", highlight=False)
         return _code(replays)

@@ -45,10 +45,10 @@ class Playable:
     argv: tuple[str, ...]
 
 
-def unfolded(asked: Sequence[str]) -> list[str]:
+def unfolded(names: Sequence[str]) -> list[str]:
     """The traces that are asked for; those in a directory by name. Ends the process if it has none."""
     traces: list[str] = []
-    for trace in asked:
+    for trace in names:
         inside = sorted(Path(trace).glob(f"*{_TRACE}")) if os.path.isdir(trace) else []
         if os.path.isdir(trace) and not inside:
             fail(f"there is no trace in {trace}: no file there ends with {_TRACE}", NOTHING)
@@ -56,14 +56,14 @@ def unfolded(asked: Sequence[str]) -> list[str]:
     return traces
 
 
-def recorded(asked: str, given: Mapping[str, Any], argv: Sequence[str]) -> Playable:
+def recorded(trace: str, given: Mapping[str, Any], argv: Sequence[str]) -> Playable:
     """A recording, read, with the settings beside it. Ends the process if that cannot be.
 
     `given`: what the command line says, which comes before what the file does.
     """
     from acp_trace.store.catalog import is_path
 
-    path = Path(asked) if asked != "-" and is_path(asked) else None
+    path = Path(trace) if trace != "-" and is_path(trace) else None
     settings = Settings()
     if path is not None and (beside := settings_path(path)).is_file():
         settings = from_file(beside)
@@ -71,9 +71,9 @@ def recorded(asked: str, given: Mapping[str, Any], argv: Sequence[str]) -> Playa
         settings = changed(settings, given, Path.cwd())
     except SettingError as error:
         fail_lines(str(error))
-    with common.opened(asked) as source:
+    with common.opened(trace) as source:
         entries = list(source.entries())
-        name = asked if path is not None else source.name
+        name = trace if path is not None else source.name
     return Playable(name, path, entries, settings, tuple(argv) or settings.agent)
 
 
@@ -145,7 +145,7 @@ def play_all(
             pool.shutdown(wait=True)
             stop.close()
             if (by := requested()) is not None and left:
-                _say_ended(by, left, [said for future in futures if (said := _left(future))])
+                _say_ended(by, left, [message for future in futures if (message := _left(future))])
             start_loader()
 
 

@@ -89,9 +89,9 @@ def _own(rules: Path | None) -> tuple[Rule, ...]:
 
 
 @contextmanager
-def _readable_twice(source: Source, asked: str) -> Iterator[Callable[[], Readable]]:
+def _readable_twice(source: Source, trace: str) -> Iterator[Callable[[], Readable]]:
     """A function that opens the trace at its start. Standard input can be read once: it is kept meanwhile."""
-    if asked != "-":
+    if trace != "-":
         yield lambda: _Pieces(source.file())
         return
     import tempfile

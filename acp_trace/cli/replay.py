@@ -110,11 +110,11 @@ def replay(
         "workspace": workspace,
     }
     agent = agent_of(ctx)
-    said = {key: value for key, value in given.items() if value is not None}
+    overrides = {key: value for key, value in given.items() if value is not None}
 
     def recordings() -> list[Playable]:
         try:
-            return [playing.recorded(one, said, agent) for one in playing.unfolded(traces)]
+            return [playing.recorded(one, overrides, agent) for one in playing.unfolded(traces)]
         except UnknownTrace as error:
             if agent or len(traces) < 2:
                 raise

@@ -97,14 +97,14 @@ def _show(trace: Path, at: int, count: int, *, all_: bool) -> None:
     out.print(text, end="", soft_wrap=True)
 
 
-def _compared(expected: str, got: str) -> Comparison:
+def _compared(expected: str, actual: str) -> Comparison:
     from acp_trace.compare.difference import compare, read
 
     def reader(path: str) -> EventReader:
         with common.opened(path) as source:
             return read(source.entries())
 
-    return compare(reader(expected), reader(got))
+    return compare(reader(expected), reader(actual))
 
 
 def _ask() -> str:

@@ -92,9 +92,9 @@ def show(
                 fail(f"{trace} is a session: it is shown whole", USAGE)
             _show_session(listing, rule, all_=all_, pager=pager, json=json)
             return
-        found = source.facts(rule)
+        trace_facts = source.facts(rule)
         try:
-            found = select(found, session=session, turn=turn, since_frame=since_frame)
+            trace_facts = select(trace_facts, session=session, turn=turn, since_frame=since_frame)
         except NoSuchSession as error:
             near = f"; it has {', '.join(error.candidates)}" if error.candidates else ""
             fail(f"{error}{near}", NOTHING)
@@ -103,38 +103,40 @@ def show(
         if json:
             from acp_trace.report.json.report import document
 
-            common.print_json(document(found, live=source.live))
+            common.print_json(document(trace_facts, live=source.live))
             return
         if transcript:
             with common.paged(pager) as console:
-                _transcript(console, source, found, turn, since_frame, all_=all_)
+                _transcript(console, source, trace_facts, turn, since_frame, all_=all_)
             return
         from acp_trace.report.text.show import Page
         from acp_trace.report.text.show import show as print_report
 
         with common.paged(pager) as console:
-            lines = _stderr(source, found, section or ())
-            page = Page(found, source.damage(), source.live, console.width, all_, lines, turn is not None)
+            lines = _stderr(source, trace_facts, section or ())
+            page = Page(
+                trace_facts, source.damage(), source.live, console.width, all_, lines, turn is not None
+            )
             print_report(console, page, section or ())
 
 
 def _transcript(
-    console: Console, source: Source, found: Facts, turn: int | None, first: int, *, all_: bool
+    console: Console, source: Source, trace_facts: Facts, turn: int | None, first: int, *, all_: bool
 ) -> None:
     from acp_trace.report.text.transcript import transcript
     from acp_trace.report.transcript import transcripts
 
     last = None
     if turn is not None:  # the one that was selected
-        first, last = max(first, found.turns[0].frame), found.turns[0].settled_frame
-    items = transcripts(found, source.frames(), first=first, last=last, history=all_)
+        first, last = max(first, trace_facts.turns[0].frame), trace_facts.turns[0].settled_frame
+    items = transcripts(trace_facts, source.frames(), first=first, last=last, history=all_)
     if not items:
         fail("nothing was said", NOTHING)
-    for text in transcript(found, items, live=source.live):
+    for text in transcript(trace_facts, items, live=source.live):
         console.print(text, soft_wrap=True)
 
 
-def _stderr(source: Source, found: Facts, sections: list[str] | tuple[()]) -> list[LogLine]:
+def _stderr(source: Source, trace_facts: Facts, sections: list[str] | tuple[()]) -> list[LogLine]:
     """What of stderr is to be shown: all, the last lines of an agent that crashed, or nothing."""
     from collections import deque
 
@@ -144,7 +146,7 @@ def _stderr(source: Source, found: Facts, sections: list[str] | tuple[()]) -> li
 
     if LOGS in sections:
         return list(source.logs())
-    if any(finding.code == CRASH for finding in found.findings):
+    if any(finding.code == CRASH for finding in trace_facts.findings):
         return list(deque(source.logs(), maxlen=LAST))
     return []
 
@@ -160,8 +162,8 @@ def _show_session(
     home, parts = common.home(), []
     for trace_id in listing.traces:
         with closing(named(home, trace_id)) as source:
-            found = select(source.facts(rule), session=listing.session_id)
-            parts.append(SessionPart(found, source.live))
+            trace_facts = select(source.facts(rule), session=listing.session_id)
+            parts.append(SessionPart(trace_facts, source.live))
     session = SessionOverTraces(listing.session_id, tuple(parts))
     if json:
         from acp_trace.report.json.session import document

@@ -87,13 +87,13 @@ def _nothing(store: Path, by: str, options: trace_options.TraceOptions) -> str:
     from acp_trace.store.wanted import ORIGINS, TraceFilter
 
     wanted = options.filter()
-    there = count(store, TraceFilter(origins=ORIGINS))
+    stored = count(store, TraceFilter(origins=ORIGINS))
     matching = count(store, wanted)
     left_out = 0 if options.origin or matching else count(store, replace(wanted, origins=ORIGINS))
     what = "trace"
     if by == "method":
         what = "request in a trace" if options.asked else "request in any trace"
-    return trace_options.nothing(there, left_out, options.asked, what)
+    return trace_options.nothing(stored, left_out, options.asked, what)
 
 
 def _csv(rows: list[dict[str, Any]]) -> bytes:

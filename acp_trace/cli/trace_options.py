@@ -90,25 +90,25 @@ class TraceOptions(NamedTuple):
 
 def labels(texts: Sequence[str]) -> dict[str, str]:
     """The values of `--label K=V`. Ends with exit code 2 for anything else."""
-    found = {}
+    pairs = {}
     for text in texts:
         key, equals, value = text.partition("=")
         if not key or not equals:
             raise typer.BadParameter(f"{text!r} is not of the form K=V", param_hint="--label")
-        found[key] = value
-    return found
+        pairs[key] = value
+    return pairs
 
 
-def nothing(there: int, left_out: int, asked: str, what: str = "trace") -> str:
+def nothing(stored: int, left_out: int, filters: str, what: str = "trace") -> str:
     """What is said if no trace is meant: of so many that there are, so many are runs that were left out."""
-    if not there:
+    if not stored:
         return NO_TRACES
-    if not asked:
+    if not filters:
         return only_runs(left_out) if left_out else f"there is no {what}"
     from acp_trace.report.safe import safe
 
     runs = f"; {left_out_line(left_out)}" if left_out else ""
-    return f"there is no {what} that matches {safe(asked)}{runs}"
+    return f"there is no {what} that matches {safe(filters)}{runs}"
 
 
 def left_out_line(count: int) -> str:

@@ -84,11 +84,11 @@ def _found() -> dict[str, Any]:
 
 def _problem(home: Path) -> str | None:
     """Why nothing can be recorded there, where that is so."""
-    there = next(path for path in (home, *home.parents) if path.exists())
-    if not there.is_dir():
-        return f"{there} is not a directory: nothing can be recorded"
-    if not os.access(there, os.W_OK | os.X_OK):
-        return f"{there} cannot be written: nothing can be recorded"
+    nearest = next(path for path in (home, *home.parents) if path.exists())
+    if not nearest.is_dir():
+        return f"{nearest} is not a directory: nothing can be recorded"
+    if not os.access(nearest, os.W_OK | os.X_OK):
+        return f"{nearest} cannot be written: nothing can be recorded"
     return None
 
 
