@@ -113,9 +113,9 @@ def is_path(text: str) -> bool:
     return os.sep in text or (os.path.exists(text) and not os.path.isdir(text))
 
 
-def _last(text: str, asked: re.Match[str], traces: Mapping[str, _Known]) -> str:
+def _last(text: str, match: re.Match[str], traces: Mapping[str, _Known]) -> str:
     """The id that `last~2` or `last-run` names."""
-    runs, back = asked[1] is not None, int(asked[2] or 0)
+    runs, back = match[1] is not None, int(match[2] or 0)
     left = [id_ for id_, one in traces.items() if one.is_run == runs]
     if back < len(left):
         return left[back]

@@ -55,17 +55,17 @@ class SessionGlimpse(NamedTuple):
 
 def glimpses(home: Home) -> list[Glimpse]:
     """The traces, newest first."""
-    found: dict[str, Glimpse] = {}
+    by_id: dict[str, Glimpse] = {}
     with suppress(Exception):
-        for one in reversed(spool.spooled(home.spool)):
-            found[one.id] = Glimpse(one.id)
+        for trace in reversed(spool.spooled(home.spool)):
+            by_id[trace.id] = Glimpse(trace.id)
     with suppress(Exception):  # whatever it is: a shell that completes is not the place to say it
         if not is_missing(home.store):
             with connect.at_once(home.store) as connection:
                 for id_, started_at, agent, argv, client, origin in connection.execute(_NEWEST).fetchall():
                     command = tuple(decoded(argv, list[str]) or ())
-                    found[id_] = Glimpse(id_, started_at, agent, command, client, origin)
-    return sorted(found.values(), key=lambda one: (one.started_at or "9", one.id), reverse=True)
+                    by_id[id_] = Glimpse(id_, started_at, agent, command, client, origin)
+    return sorted(by_id.values(), key=lambda one: (one.started_at or "9", one.id), reverse=True)
 
 
 def session_glimpses(home: Home) -> list[SessionGlimpse]:

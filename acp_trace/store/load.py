@@ -133,10 +133,10 @@ def _begins_with(connection: duckdb.DuckDBPyConnection, trace_id: str, path: Pat
     """Whether the stored file begins with what is in this one: a copy from earlier on."""
     with open_trace(path)[1] as lines:
         for piece in export.file(lambda: nullcontext(connection), trace_id):
-            here = lines.read(len(piece))
-            if not piece.startswith(here):
+            beginning = lines.read(len(piece))
+            if not piece.startswith(beginning):
                 return False
-            if len(here) < len(piece):
+            if len(beginning) < len(piece):
                 return True
     return True
 

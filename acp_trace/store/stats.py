@@ -140,8 +140,8 @@ def _stats(row: list[Any], name: _Name, findings: list[StatsInput]) -> Stats:
 def _found(connection: duckdb.DuckDBPyConnection, values: list[Any]) -> dict[int, list[StatsInput]]:
     """The findings of each row, by its number."""
     findings: dict[int, list[StatsInput]] = {}
-    for group, *one in connection.execute(_FOUND, values).fetchall():
-        findings.setdefault(group, []).append(StatsInput(*one))
+    for group, *row in connection.execute(_FOUND, values).fetchall():
+        findings.setdefault(group, []).append(StatsInput(*row))
     return findings
 
 
