@@ -30,12 +30,12 @@ def open_trace(trace: str = "last", home: Home | str | PathLike[str] | None = No
     loaded. Raises UnknownTrace, NoTrace, OSError and StoreError.
     """
     if home is None:
-        found = Home.find()
+        trace_home = Home.find()
     else:
-        found = home if isinstance(home, Home) else Home(Path(home).expanduser().absolute())
+        trace_home = home if isinstance(home, Home) else Home(Path(home).expanduser().absolute())
     if not (trace == "-" or is_path(trace)):
-        sweep(found)
-    return OpenTrace(resolve(found, trace))
+        sweep(trace_home)
+    return OpenTrace(resolve(trace_home, trace))
 
 
 class OpenTrace:
@@ -66,8 +66,8 @@ class OpenTrace:
         metadata). `session`, `since_frame`: a part of it. Raises Unreadable, NewerFormat, NoSuchSession,
         OSError and StoreError.
         """
-        found = select(self._source.facts(meta_merge), session=session, since_frame=since_frame)
-        return document(found, live=self.live, decode=_value)
+        trace_facts = select(self._source.facts(meta_merge), session=session, since_frame=since_frame)
+        return document(trace_facts, live=self.live, decode=_value)
 
     def frames(self) -> Iterator[Frame]:
         """Its frames, in order, verbatim in `data`. Raises like `analyze`."""
@@ -92,8 +92,8 @@ class OpenTrace:
         from acp_trace.report.text.show import Page, show
 
         console = Console(record=True, file=StringIO(), width=_HTML_WIDTH, markup=False, highlight=False)
-        found = self._source.facts()
-        show(console, Page(found, self._source.damage(), self.live, _HTML_WIDTH, all_=False))
+        trace_facts = self._source.facts()
+        show(console, Page(trace_facts, self._source.damage(), self.live, _HTML_WIDTH, all_=False))
         return console.export_html(
             inline_styles=True, code_format='<pre style="line-height:1.3">{code}</pre>'
         )
