@@ -29,12 +29,12 @@ class DemoClient:
         self._ask("session/set_config_option", sessionId=session, configId="model", value="deep")
         self._ask("session/list")  # which this agent does not know
 
-        said = 0
+        updates = 0
 
         def cancel_in_the_middle(_: Message) -> None:
-            nonlocal said
-            said += 1
-            if said == 8:
+            nonlocal updates
+            updates += 1
+            if updates == 8:
                 self._wire.notify("session/cancel", sessionId=session)
 
         self._prompt(session, "Tell me a long story", cancel_in_the_middle)
