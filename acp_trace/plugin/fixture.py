@@ -57,17 +57,17 @@ class AcpReplay:
             "cwd": None if cwd is None else str(self._seen(cwd)),
             "workspace": None if workspace is None else str(self._seen(workspace)),
         }
-        said = {name: value for name, value in given.items() if value is not None}
+        settings = {name: value for name, value in given.items() if value is not None}
         with refusing("acp_replay: "):
-            result = run(asked(self._seen(trace), said, self._agents))
+            result = run(asked(self._seen(trace), settings, self._agents))
         if check and not result.passed:
             pytest.fail(result.failure, pytrace=False)
         return result
 
     def _seen(self, path: str | os.PathLike[str]) -> Path:
         """A path as the test means it: in its own directory, else in rootdir."""
-        here, there = self._directory / path, self._agents.root / path
-        return there if there.exists() and not here.exists() else here
+        in_directory, in_root = self._directory / path, self._agents.root / path
+        return in_root if in_root.exists() and not in_directory.exists() else in_directory
 
 
 def _words(agent: Sequence[str | os.PathLike[str]] | str | os.PathLike[str]) -> list[str]:

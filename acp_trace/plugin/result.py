@@ -35,13 +35,13 @@ class Result:
         """The report with its gist before it, because pytest's summary shows the first line alone."""
         from acp_trace.report.safe import safe
 
-        found = self.comparison
-        if found.failing:
-            first = found.failing[0]
-            more = f" (and {len(found.failing) - 1} more)" if len(found.failing) > 1 else ""
+        comparison = self.comparison
+        if comparison.failing:
+            first = comparison.failing[0]
+            more = f" (and {len(comparison.failing) - 1} more)" if len(comparison.failing) > 1 else ""
             gist = f"{first.code}: {first.message}{more}"
-        elif found.idle:
-            gist = f"nothing to hide for mask {found.idle[0].mask} at this level"
+        elif comparison.idle:
+            gist = f"nothing to hide for mask {comparison.idle[0].mask} at this level"
         else:
             gist = "nothing could be compared"
         return f"{safe(gist)}\n\n{self.report}"

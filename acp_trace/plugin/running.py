@@ -102,36 +102,42 @@ def _settings(path: Path, agents: Agents) -> Settings:
 
 def _result(wanted: WantedReplay, made: ComparedRun, took_ns: int) -> Result:
     verdict = made.verdict
-    found = verdict.comparison
-    told = Replayed(
+    comparison = verdict.comparison
+    replayed = Replayed(
         wanted.name,
-        found,
-        verdict.passed and not found.idle,
+        comparison,
+        verdict.passed and not comparison.idle,
         verdict.died,
         verdict.steps,
         verdict.sent,
         took_ns,
         [f"budget {missed(budget)}" for budget in verdict.budgets if budget.ok],
         list(_hints(wanted, made)),
-        log=found.got.last_log,
+        log=comparison.got.last_log,
     )
-    places = [Place(wanted.name, wanted.name), Place(told.live_id)]
-    text = report(told, places, shutil.get_terminal_size((100, 24)).columns, all_=False).plain
+    places = [Place(wanted.name, wanted.name), Place(replayed.live_id)]
+    text = report(replayed, places, shutil.get_terminal_size((100, 24)).columns, all_=False).plain
     return Result(
-        told.passed, told.died, told.live_id, told.steps, told.sent, found, safe_lines(text.rstrip("\n"))
+        replayed.passed,
+        replayed.died,
+        replayed.live_id,
+        replayed.steps,
+        replayed.sent,
+        comparison,
+        safe_lines(text.rstrip("\n")),
     )
 
 
 def _hints(wanted: WantedReplay, made: ComparedRun) -> Iterator[str]:
     """What is wrong beside divergences, and what to do next."""
     verdict = made.verdict
-    found = verdict.comparison
+    comparison = verdict.comparison
     yield from (f"the recorder: {warning}" for warning in made.played.warnings)
-    if not found.counts.compared:
+    if not comparison.counts.compared:
         yield "nothing could be compared"
-    for one in found.idle:
-        yield f"nothing to hide for mask {one.mask} at this level"
-    if not found.equal and not verdict.died and not os.environ.get("CI"):
+    for idle_mask in comparison.idle:
+        yield f"nothing to hide for mask {idle_mask.mask} at this level"
+    if not comparison.equal and not verdict.died and not os.environ.get("CI"):
         command = f"acp-trace replay {shlex.quote(wanted.name)} --update -- {shlex.join(wanted.argv)}"
         yield f"if that is right: {command}"
 
