@@ -51,14 +51,14 @@ def _inherited() -> list[int]:
         open_ones = [int(name) for name in os.listdir("/dev/fd")]
     except OSError:
         return []
-    found = []
+    inheritable = []
     for fd in open_ones:
         try:
             if fd > 2 and os.get_inheritable(fd):
-                found.append(fd)
+                inheritable.append(fd)
         except OSError:  # the listing's own
             continue
-    return found
+    return inheritable
 
 
 def note_out(path: str, started: int) -> None:

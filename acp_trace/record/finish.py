@@ -51,10 +51,10 @@ def _write(fd: int, new: int, is_wanted: Callable[[], bool]) -> None:
     with open(os.dup(fd), "rb", buffering=0) as capture:
         capture.seek(0)
         lines = Lines(capture)
-        while some := lines.read(_BLOCK):
+        while block := lines.read(_BLOCK):
             if not is_wanted():
                 raise GivenUp("asked to end")
-            write_all(new, some)
+            write_all(new, block)
 
 
 def _give_name(hidden: str, fd: int, path: str) -> None:

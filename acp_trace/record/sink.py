@@ -300,8 +300,8 @@ class Sink:
         old = self._fd
 
         def copy(new: int) -> None:
-            for some in _pieces(old):
-                write_all(new, some)
+            for piece in _pieces(old):
+                write_all(new, piece)
 
         try:
             self._fd, self._path = self._place(copy)
@@ -329,6 +329,6 @@ def _buffer(data: Data) -> Any:
 def _pieces(fd: int) -> Iterator[bytes]:
     """All bytes of a file."""
     at = 0
-    while some := os.pread(fd, _COPY, at):
-        yield some
-        at += len(some)
+    while piece := os.pread(fd, _COPY, at):
+        yield piece
+        at += len(piece)
