@@ -57,7 +57,7 @@ class Incident:
     reason: str | None = None  #: why nothing in the recording matches; the message has it, too
 
 
-def unmatched(method: str, session: str | None, miss: Match, got: Place) -> Incident:
+def unmatched(method: str, session: str | None, miss: Match, actual: Place) -> Incident:
     """The incident of a request that the recording does not have."""
     near = miss.nearest
     reason = f"nearest #{near.frame}: {miss.why}" if near is not None else miss.why
@@ -65,7 +65,7 @@ def unmatched(method: str, session: str | None, miss: Match, got: Place) -> Inci
     message = f"{method} is not in the recording{comma}{reason}"
     expected = near.frame if near is not None else None
     return Incident(
-        "request-unmatched", message, session, expected=expected, got=got, now=method, reason=reason
+        "request-unmatched", message, session, expected=expected, got=actual, now=method, reason=reason
     )
 
 

@@ -149,8 +149,8 @@ class RecordedRequests:
         best, how_well = None, (-1, False, False, False)
         for recorded in islice(self._left[_where(session, method)].values(), _NEAR):
             same = sum(map(_Field.fits, recorded.fields, fields))
-            here = recorded.session == session
-            well = same, here, recorded.turn in (None, turn), recorded.hint == hint
+            same_session = recorded.session == session
+            well = same, same_session, recorded.turn in (None, turn), recorded.hint == hint
             if well > how_well:
                 best, how_well = recorded, well
             if well == (len(fields), True, True, True):

@@ -74,11 +74,11 @@ class Rewriter:
 
         An id that is given out again is what it was given last. Sessions are paired once.
         """
-        known = self._ids.setdefault((what, session if what in _OF_SESSION else None), {})
+        ids = self._ids.setdefault((what, session if what in _OF_SESSION else None), {})
         if what != _SESSION:
-            known[recorded] = actual
-        elif recorded not in known and actual not in self._recorded_sessions:
-            known[recorded] = actual
+            ids[recorded] = actual
+        elif recorded not in ids and actual not in self._recorded_sessions:
+            ids[recorded] = actual
             self._recorded_sessions[actual] = recorded
 
     def actual_id(self, what: str, session: str | None, recorded: Any) -> Any:
@@ -163,8 +163,8 @@ class Rewriter:
         for what, holder, path in ids_in(value, message.method or "", root):
             was = holder[path[-1]]
             if what == _REQUEST_ID:  # who takes a request back sent it; else it is one that came
-                known = self._own_ids if message.method in methods.CANCEL_REQUESTS else self._peer_ids
-                now = known.get(jsontext.string(was))
+                ids = self._own_ids if message.method in methods.CANCEL_REQUESTS else self._peer_ids
+                now = ids.get(jsontext.string(was))
             elif what == _OPTION:
                 now = self._options.get(message.answers or 0, {}).get(was)
             else:

@@ -276,8 +276,8 @@ class Scheduler:
         their time.
         """
         step = queue.next
-        held = bool(queue.ready) and not queue.may_answer(queue.ready[-1])
-        if self._plan.own == "agent" or step is None or not held or self.wake is not None:
+        is_blocked = bool(queue.ready) and not queue.may_answer(queue.ready[-1])
+        if self._plan.own == "agent" or step is None or not is_blocked or self.wake is not None:
             return None
         if self._now < self.patience.halfway:
             self._wake_at(self.patience.halfway)

@@ -202,8 +202,8 @@ FAULTS = (
     Fault(
         "replay: an answer of another turn comes first",
         "replay/matching.py",
-        "            well = same, here, recorded.turn in (None, turn), recorded.hint == hint\n",
-        "            well = same, here, True, recorded.hint == hint\n",
+        "            well = same, same_session, recorded.turn in (None, turn), recorded.hint == hint\n",
+        "            well = same, same_session, True, recorded.hint == hint\n",
         "tests/replay/test_requests.py",
     ),
     Fault(

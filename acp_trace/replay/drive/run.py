@@ -182,8 +182,8 @@ class _Run:
 
     def _note(self, code: str, message: str) -> None:
         count = self._conversation.peer.count
-        got = (self._plan.peer, count) if count else None
-        self._played.incidents.append(Incident(code, message, got=got))
+        actual = (self._plan.peer, count) if count else None
+        self._played.incidents.append(Incident(code, message, got=actual))
 
 
 class RunTrace:
