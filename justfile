@@ -25,7 +25,7 @@ pythons *VERSIONS:
 # Run the plain and the slow tests with branch coverage, also of child processes; print what is not covered.
 coverage *ARGS:
     {{python}} -m coverage erase
-    -{{python}} -m coverage run -m pytest -q -m '' {{ARGS}}
+    -{{python}} -m coverage run -m pytest -q -n0 -m '' {{ARGS}}
     {{python}} -m coverage combine -q
     {{python}} -m coverage report
 

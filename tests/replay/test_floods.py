@@ -100,11 +100,12 @@ def _steps(work: Callable[[], object]) -> Counter[str]:
 
         return line
 
+    before = sys.gettrace()  # the one that measures coverage
     sys.settrace(lambda frame, _event, _arg: lines(frame))
     try:
         work()
     finally:
-        sys.settrace(None)
+        sys.settrace(before)
     return steps
 
 
