@@ -24,7 +24,7 @@ def _call(number: int, took_ms: int | None, **given: object) -> ToolCall:
 
 def _rows(*facts: Fact, all_: bool = False, live: bool = False) -> list[tuple[str, str, str]]:
     found = turns.rows(trace("t", *facts), all_=all_, live=live)
-    return [(row.name, row.what, row.how) for row in found]
+    return [(row.name, row.what, row.how) for _, row in found]
 
 
 def test_what_never_ended_is_told_with_what_is_known() -> None:

@@ -71,8 +71,8 @@ def _work(fresh: facts.Facts) -> Iterator[TimelineEvent]:
         else:
             how, style = ended(turn)
             yield TimelineEvent(turn.t_ns, turn.frame, name, "ends", how, style, turn.duration_ns)
-    for row in turns.rows(fresh, all_=True, live=True):
-        yield TimelineEvent(row.t_ns, row.frame, row.name, row.what, row.how, row.style, row.took_ns)
+    for _, event in turns.rows(fresh, all_=True, live=True):
+        yield event
 
 
 def _finding(finding: facts.Finding, place: str, trace: str | None) -> Text:

@@ -115,12 +115,9 @@ def _answered(exchange: facts.Exchange) -> tuple[str, str | None]:
 def _work(trace_facts: facts.Facts, *, all_: bool, live: bool) -> Iterator[tuple[str, TimelineEvent]]:
     """What was done in turns; what never ended took until the end of the trace."""
     end = trace_facts.trace.duration_ns
-    for row in turns.rows(trace_facts, all_=all_, live=live):
-        took = max(end - row.t_ns, 0) if row.took_ns is None and row.name else row.took_ns
-        yield (
-            row.session_id,
-            TimelineEvent(row.t_ns, row.frame, row.name, row.what, row.how, row.style, took, under=True),
-        )
+    for session_id, event in turns.rows(trace_facts, all_=all_, live=live):
+        is_open = event.took_ns is None and event.name
+        yield session_id, event._replace(took_ns=max(end - event.t_ns, 0)) if is_open else event
 
 
 def _metadata(trace_facts: facts.Facts, *, all_: bool) -> Iterator[tuple[str, TimelineEvent]]:

@@ -10,6 +10,7 @@ from acp_trace.analyze import facts
 from acp_trace.report import units
 from acp_trace.report.safe import safe, safe_lines
 from acp_trace.report.text import turns, words
+from acp_trace.report.text.timeline_table import TimelineEvent
 from acp_trace.report.text.turns import ended
 from acp_trace.report.transcript import TranscriptItem
 
@@ -21,7 +22,7 @@ def transcript(
 ) -> Iterator[Text]:
     """Session by session, a blank line between what different people said."""
     sessions = {session.session_id: session for session in trace_facts.sessions}
-    rows = {row.frame: row for row in turns.rows(trace_facts, all_=True, live=live)}
+    rows = {row.frame: row for _, row in turns.rows(trace_facts, all_=True, live=live)}
     for at, (session_id, of_session) in enumerate(items.items()):
         session = sessions[session_id]
         title = f'  "{safe(session.title)}"' if session.title else ""
@@ -31,7 +32,7 @@ def transcript(
             yield from _LINES.get(item.kind, _said)(item, rows)
 
 
-_Rows = Mapping[int, turns.WorkRow]
+_Rows = Mapping[int, TimelineEvent]
 
 
 def _said(item: TranscriptItem, _rows: _Rows) -> Iterator[Text]:

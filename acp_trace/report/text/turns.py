@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from acp_trace.analyze import facts
 from acp_trace.report import units
@@ -32,19 +31,8 @@ _PARTS = (
 )
 
 
-class WorkRow(NamedTuple):
-    """One line under a turn; `took_ns` is None for what never ended."""
-
-    session_id: str
-    turn: int
-    t_ns: int
-    frame: int
-    name: str
-    what: str
-    how: str
-    style: str | None
-    took_ns: int | None
-    urgent: bool
+#: What is done in a turn.
+_Work = facts.ToolCall | facts.Permission
 
 
 def event(turn: facts.Turn, *, live: bool = False) -> TimelineEvent:
@@ -80,48 +68,57 @@ def where_time_went(turn: facts.Turn, *, live: bool = False) -> str:
     return f"{GLUE}· ".join(part.replace(" ", GLUE) for part in parts)
 
 
-def rows(trace_facts: facts.Facts, *, all_: bool, live: bool) -> Iterator[WorkRow]:
-    """The lines under all turns, and one with their number for those of a turn that are left out."""
-    titles = {(call.session_id, call.id): _title(call) for call in trace_facts.tool_calls}
-    made = [
-        *(_call(call, live=live) for call in trace_facts.tool_calls if call.turn is not None),
-        *(
-            _permission(permission, titles, live=live)
-            for permission in trace_facts.permissions
-            if permission.turn is not None
-        ),
-    ]
+def rows(trace_facts: facts.Facts, *, all_: bool, live: bool) -> Iterator[tuple[str, TimelineEvent]]:
+    """Session and line, under all turns; and one with their number for those of a turn that are left out.
+
+    `took_ns` is None for what never ended, and for that number, which has no name.
+    """
+    calls = {(call.session_id, call.id): call for call in trace_facts.tool_calls}
+    everything: tuple[_Work, ...] = (*trace_facts.tool_calls, *trace_facts.permissions)
+    work = [did for did in everything if did.turn is not None]
     sessions_with = Counter(turn.turn for turn in trace_facts.turns)
     turns: dict[str, int] = {}
-    by_turn = group(made, lambda row: (row.session_id, row.turn))
+    by_turn = group(work, lambda did: (did.session_id, did.turn or 0))
     for session_id, _ in by_turn:
         turns[session_id] = turns.get(session_id, 0) + 1
     for (session_id, turn), of_turn in by_turn.items():
         most = min(_MOST, max(_FEW, _MOST_OF_SESSION // turns[session_id]))
         shown = of_turn if all_ or len(of_turn) <= most + 1 else _weightiest(of_turn, most)
-        yield from shown
+        for did in shown:  # rows are made of these alone: a long trace shows few of many
+            if isinstance(did, facts.ToolCall):
+                yield session_id, _call(did, live=live)
+            else:
+                call = calls.get((did.session_id, did.tool_call_id or ""))
+                yield session_id, _permission(did, _title(call) if call else "", live=live)
         if left := len(of_turn) - len(shown):
             last = shown[-1]
             option = "--all" if sessions_with[turn] > 1 else f"--turn {turn}"  # it must say which turn
             what = f"… and {units.number(left)} more: show {option}"
-            yield WorkRow(session_id, turn, last.t_ns, last.frame, "", what, "", words.FAINT, None, False)
+            yield session_id, TimelineEvent(last.t_ns, last.frame, "", what, "", words.FAINT, under=True)
 
 
-def _weightiest(made: Sequence[WorkRow], most: int) -> list[WorkRow]:
-    by_weight = sorted(made, key=lambda row: (not row.urgent, -(row.took_ns or 0), row.frame))
-    return sorted(by_weight[:most], key=lambda row: row.frame)
+def _weightiest(work: Sequence[_Work], most: int) -> list[_Work]:
+    by_weight = sorted(work, key=lambda did: (not _is_urgent(did), -(_took_ns(did) or 0), did.frame))
+    return sorted(by_weight[:most], key=lambda did: did.frame)
 
 
-def _call(call: facts.ToolCall, *, live: bool) -> WorkRow:
+def _is_urgent(did: _Work) -> bool:
+    """Whether it never ended, or failed."""
+    return _took_ns(did) is None or (isinstance(did, facts.ToolCall) and did.status == "failed")
+
+
+def _took_ns(did: _Work) -> int | None:
+    return did.duration_ns if isinstance(did, facts.ToolCall) else did.wait_ns
+
+
+def _call(call: facts.ToolCall, *, live: bool) -> TimelineEvent:
     status, style = safe(call.status or "no status"), None
     if call.duration_ns is None:
         status, style = (status if live else f"{status}, unfinished"), words.OPEN
     elif call.status == "failed":
         style = words.ERROR
     what = " ".join(filter(None, (safe(call.kind or ""), _title(call))))
-    return WorkRow(
-        call.session_id,
-        call.turn or 0,
+    return TimelineEvent(
         call.t_ns,
         call.frame,
         "tool",
@@ -129,7 +126,7 @@ def _call(call: facts.ToolCall, *, live: bool) -> WorkRow:
         status,
         style,
         call.duration_ns,
-        style is not None,
+        under=True,
     )
 
 
@@ -137,18 +134,15 @@ def _title(call: facts.ToolCall) -> str:
     return safe(call.title or call.id)
 
 
-def _permission(permission: facts.Permission, titles: dict[tuple[str, str], str], *, live: bool) -> WorkRow:
-    title = titles.get((permission.session_id, permission.tool_call_id or "")) or safe(
-        permission.title or permission.tool_call_id or ""
-    )
+def _permission(permission: facts.Permission, title: str, *, live: bool) -> TimelineEvent:
+    """`title`: that of the tool call it is about; empty if that was not announced."""
+    title = title or safe(permission.title or permission.tool_call_id or "")
     how, style = safe(permission.option_kind or permission.option_id or permission.outcome), None
     if permission.outcome == "open":
         how, style = ("waits", words.OPEN) if live else ("never answered", words.ERROR)
     elif permission.outcome != "selected" or how.startswith("reject"):
         how, style = (how if permission.outcome == "selected" else permission.outcome), words.OPEN
-    return WorkRow(
-        permission.session_id,
-        permission.turn or 0,
+    return TimelineEvent(
         permission.t_ns,
         permission.frame,
         "asked",
@@ -156,5 +150,5 @@ def _permission(permission: facts.Permission, titles: dict[tuple[str, str], str]
         safe(how),
         style,
         permission.wait_ns,
-        permission.wait_ns is None,
+        under=True,
     )
