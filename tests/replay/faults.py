@@ -65,7 +65,7 @@ FAULTS = {
     "a permission without a way to reject": Case(
         change("edit asks", "params.options", OPTIONS[:2]), codes="request-params request-missing tool-call-status"),
     "a permission for another kind of tool": Case(
-        change("edit asks", "params.toolCall.kind", "execute"),
+        change("edit asks", "params.toolCall.kind", "other"),
         codes="request-params request-missing tool-call-status"),
     "a tool that does not wait for its permission": Case(later("both asks 2", "both done 2"), codes="tool-call-early"),
     "a file that is not read": Case(drop("read asks"), codes="request-missing"),

@@ -114,6 +114,7 @@ class Client:
         self._prompt("read a file")
         self._prompt("edit a file")
         self._prompt("run the tests")
+        self._prompt("shell please")
         self._prompt("both at once")
         self._prompt("mode please", _on("agent_message_chunk", _set_mode))
         self._prompt("long answer", _on("tool_call_update", _cancel))

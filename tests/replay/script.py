@@ -123,6 +123,23 @@ class Script(Wire):
         self._goes_on("run done", call, "completed" if "result" in made else "failed")
         self._stop("run stop", number)
 
+    def _shell(self, number: Any) -> None:
+        told: dict[str, Any] = {"title": "ls -l", "rawInput": {"command": "ls -l"}}
+        call = self._call("shell call", "execute", "Shell")
+        content = [{"type": "content", "content": {"type": "text", "text": "May I list the files?"}}]
+        about = self._about({**call, **told, "content": content})
+        allowed = self._allowed(self.ask("shell asks", "session/request_permission", **about))
+        self._goes_on("shell on", call, "in_progress", **told)
+        if allowed:
+            env = [{"name": "NO_COLOR", "value": "1"}, {"name": "TERM", "value": "dumb"}]
+            more = {"cwd": self.folders[self.session], "env": env, "outputByteLimit": 16000}
+            made = self.ask("shell creates", "terminal/create", command="sh", args=["-c", "ls -l"], **more)
+            terminal = {"terminalId": made.get("result", {}).get("terminalId", "none")}
+            self.ask("shell waits", "terminal/wait_for_exit", **terminal)
+            self.ask("shell releases", "terminal/release", **terminal)
+        self._goes_on("shell done", call, "completed" if allowed else "failed")
+        self._stop("shell stop", number)
+
     def _both(self, number: Any) -> None:
         calls = {
             1: self._call("both call 1", "fetch", "Fetch"),
