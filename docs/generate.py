@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 import matrix
 
 if TYPE_CHECKING:
+    from acp_trace.compare.codes import DivergenceCode
     from acp_trace.store.schema import SqlColumn
 
 DOCS = Path(__file__).resolve().parent
@@ -77,11 +78,8 @@ def divergences() -> str:
     for group in GROUPS:
         made.append(f"### {group.capitalize()}\n")
         rows = [row for row in CODES.values() if row.group == group]
-        cells = [
-            [f"`{row.code}`", f"`{row.since}`", "" if row.severity == "error" else row.severity, row.meaning]
-            for row in rows
-        ]
-        made.append(_table(["code", "from", "", "what it means"], cells))
+        cells = [[f"`{row.code}`", f"`{row.since}`", _rank(row), row.meaning] for row in rows]
+        made.append(_table(["code", "from", "rank", "what it means"], cells))
     return "\n".join(made)
 
 
@@ -89,7 +87,21 @@ def runs() -> str:
     """The codes that a replay has beside those of a comparison."""
     from acp_trace.replay.incidents import RUN_CODES
 
-    return _table(["code", "what it means"], [[f"`{row.code}`", row.meaning] for row in RUN_CODES.values()])
+    cells = [[f"`{row.code}`", _rank(row), row.meaning] for row in RUN_CODES.values()]
+    return _table(["code", "rank", "what it means"], cells)
+
+
+def weights() -> str:
+    """What divergences are about, the heaviest first."""
+    from acp_trace.compare.codes import WEIGHTS
+
+    return _table(["rank", "about"], [[str(rank), weight] for rank, weight in enumerate(WEIGHTS, 1)])
+
+
+def _rank(row: DivergenceCode) -> str:
+    from acp_trace.compare.codes import rank
+
+    return str(rank(row.code)) if row.severity == "error" else row.severity
 
 
 def steps() -> str:
@@ -196,7 +208,7 @@ PARTS: dict[str, dict[str, Callable[[], str]]] = {
     "commands.md": {"commands": commands},
     "store.md": {"tables": tables, "views": views},
     "findings.md": {"findings": findings},
-    "diff.md": {"divergences": divergences},
+    "diff.md": {"weights": weights, "divergences": divergences},
     "replay.md": {"steps": steps, "runs": runs},
     "evidence/replay-matrix.md": {"faults": matrix.faults, "variations": matrix.variations},
     "redact.md": {"rules": rules, "names": names},

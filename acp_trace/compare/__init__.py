@@ -9,8 +9,8 @@ What goes in, and what comes out:
 - `chunk_joiner` entries -> events, chunks of one message joined
 - `story`        a trace as it is compared: shapes. `story_builder` makes one of events and facts
 - `difference`   the comparison: feed two `EventReader`s, call `compare`
-- `codes`        every divergence's code: how bad it is, what it means, from which level on
-- `result`       the shapes of what comes out
+- `codes`        every divergence's code: how bad it is, its weight, what it means, from which level on
+- `result`       the shapes of what comes out; `causes` puts repeats and consequences under their cause
 - `collector`    takes divergences in, finds the last common event of each, and counts
 
 How two values, or two lists, are held against each other:

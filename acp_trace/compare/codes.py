@@ -1,7 +1,7 @@
-"""Every divergence's code: how bad it is, what it means, from which level on. A table and no logic.
+"""Every divergence's code: how bad it is, how much it weighs, what it means, from which level on. A table.
 
 Codes are stable: a code is never renamed and never changes its meaning. docs/diff.md is made from this
-table. An `error` makes two traces differ, a `note` does not.
+table. An `error` makes two traces differ, a `note` does not. What weighs more is shown first.
 """
 
 from __future__ import annotations
@@ -14,6 +14,39 @@ Severity = Literal["error", "note"]
 Match = Literal["outcome", "semantic", "exact"]
 MATCHES: tuple[Match, ...] = get_args(Match)
 
+#: What divergences are about, the heaviest first.
+Weight = Literal[
+    "crash or hang", "cancel", "permission", "error", "protocol", "outcome", "content", "capability", "text"
+]
+WEIGHTS: tuple[Weight, ...] = get_args(Weight)
+
+#: What the codes of a group weigh that are not named below.
+_OF_GROUP: dict[str, Weight] = {
+    "environment": "capability",
+    "requests and their ends": "outcome",
+    "work of the agent": "content",
+    "configuration and metadata": "text",
+    "frames": "text",
+}
+_OF_CODE: dict[str, Weight] = {
+    **dict.fromkeys(
+        ("cannot-start", "agent-gone", "timeout", "flood", "stays", "end", "response-missing"),
+        "crash or hang",
+    ),
+    **dict.fromkeys(("cancel-outcome", "step-skipped"), "cancel"),
+    **dict.fromkeys(
+        ("permission-answer", "permission-missing", "permission-extra", "tool-call-early"), "permission"
+    ),
+    **dict.fromkeys(("error-instead-of-result", "result-instead-of-error", "error-code"), "error"),
+    **dict.fromkeys(
+        ("finding-new", "protocol-version", "noise", "response-extra", "tool-call-unannounced",
+         "update-after-stop"),
+        "protocol",
+    ),
+    **dict.fromkeys(("config-final", "option-missing"), "outcome"),
+    "config-timeline": "content",
+}  # fmt: skip
+
 
 @dataclass(frozen=True, slots=True)
 class DivergenceCode:
@@ -24,6 +57,11 @@ class DivergenceCode:
     since: Match
     group: str
     meaning: str
+
+    @property
+    def weight(self) -> Weight:
+        """What it is about, which says how much it weighs."""
+        return _OF_CODE.get(self.code) or _OF_GROUP.get(self.group, "outcome")
 
 
 def _rows(group: str, *rows: tuple[str, Match, str], severity: Severity = "error") -> list[DivergenceCode]:
@@ -114,3 +152,9 @@ GROUPS = list(dict.fromkeys(row.group for row in _ALL))
 def at_level(code: str, match: Match) -> bool:
     """Whether a code is looked for at a level: `request-params` at `semantic`, and not at `outcome`."""
     return MATCHES.index(CODES[code].since) <= MATCHES.index(match)
+
+
+def rank(code: str) -> int:
+    """How much a code weighs: 1 is the heaviest. A code of others, such as a replay's, too."""
+    weight = CODES[code].weight if code in CODES else _OF_CODE.get(code, "outcome")
+    return WEIGHTS.index(weight) + 1

@@ -85,6 +85,7 @@ class Collector:
         pointer: str | None = None,
         mask: str | None = None,
         refused: str | None = None,
+        about: str | None = None,
     ) -> None:
         """Adds a divergence, if its code is looked for at this level. `expected`, `actual`: its frames."""
         if not at_level(code, self.match):
@@ -105,11 +106,19 @@ class Collector:
                 pointer=pointer,
                 mask=mask,
                 refused=refused,
+                about=about,
             )
         )
 
     def check_same(
-        self, code: str, session_id: str | None, what: str, expected: Value, actual: Value
+        self,
+        code: str,
+        session_id: str | None,
+        what: str,
+        expected: Value,
+        actual: Value,
+        *,
+        about: str | None = None,
     ) -> bool:
         """Whether two values are equal, as the normalizers give them; reports it if they are not."""
         if not at_level(code, self.match):
@@ -137,6 +146,7 @@ class Collector:
             pointer=json_pointer.written(place.path),
             mask=None if refused else suggested,
             refused=refused,
+            about=about,
         )
         return False
 

@@ -63,8 +63,9 @@ def _option(collector: Collector, session_id: str, option: str, expected: _Ledge
     name = option if " " in option else f"option {option}"
     whole = collector.expected.whole and collector.actual.whole
     if whole and option in expected.final and option not in actual.final:
+        was = pointers.shown(expected.final[option])
         collector.report("option-missing", session_id, f"{name} vanished", last.frame, actual_last.frame,
-                         was=pointers.shown(expected.final[option]), now="no such option")  # fmt: skip
+                         was=was, now="no such option", about=name)  # fmt: skip
     elif whole and option in actual.final and not steps:
         collector.report("option-new", session_id, f"{name} is new", None, actual_last.frame,
                          was="no such option", now=pointers.shown(actual.final[option]))  # fmt: skip
@@ -73,7 +74,7 @@ def _option(collector: Collector, session_id: str, option: str, expected: _Ledge
             Value(value.frame, value.path, ledger.final.get(option, NOTHING))
             for value, ledger in ((last, expected), (actual_last, actual))
         )
-        if collector.check_same("config-final", session_id, f"{name} at the end", *ends):
+        if collector.check_same("config-final", session_id, f"{name} at the end", *ends, about=name):
             _timeline(collector, session_id, name, steps, actual_steps)
     else:
         _timeline(collector, session_id, name, steps, actual_steps)
@@ -97,13 +98,13 @@ def _timeline(
         at = min(len(normal), len(actual_normal))
     step, actual_step = (side[at] if at < len(side) else None for side in (expected, actual))
     if step is not None and actual_step is not None and step[:2] == actual_step[:2]:
-        collector.check_same("config-timeline", session_id, name, step.value, actual_step.value)
+        collector.check_same("config-timeline", session_id, name, step.value, actual_step.value, about=name)
         return
     both = step, actual_step
     frames = (None if each is None else each.value.frame for each in both)
     was, now = ("no change" if each is None else _words(each) for each in both)
     message = f"{name}: {was}, now {now}"
-    collector.report("config-timeline", session_id, message, *frames, was=was, now=now)
+    collector.report("config-timeline", session_id, message, *frames, was=was, now=now, about=name)
 
 
 def _normal(step: _LedgerStep, normalizer: Normalizer) -> tuple[str, str, str]:
@@ -131,7 +132,7 @@ def _field(collector: Collector, session_id: str, path: str, expected: _Ledger, 
     if is_certain:
         message = f"{path[1:]} {_BEFORE[was]} and {_NOW[now]}"
         frames = expected.metadata.get(path), actual.metadata.get(path)
-        collector.report(code, session_id, message, *frames, was=was, now=now)
+        collector.report(code, session_id, message, *frames, was=was, now=now, about=path)
 
 
 _BEFORE = {"never sent": "was never sent", "set": "was set", "cleared": "was cleared"}

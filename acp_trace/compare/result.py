@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from acp_trace.analyze import facts
+from acp_trace.compare import codes
 from acp_trace.compare.codes import Match
 
 
@@ -39,6 +40,15 @@ class Divergence:
     pointer: str | None = None  #: where in the frame the value stands that differs
     mask: str | None = None  #: the mask that would hide it, if one could
     refused: str | None = None  #: why a mask that was given does not hide it
+    about: str | None = None  #: which option or field, where neither code nor pointer says so
+    #: The frame of the actual trace with the request whose refusal brought this about.
+    consequence_of: int | None = None
+    obeys: str | None = None  #: which of the two traces keeps to the protocol here, if one does not
+
+    @property
+    def rank(self) -> int:
+        """How much it weighs: 1 is the heaviest."""
+        return codes.rank(self.code)
 
 
 @dataclass(frozen=True, slots=True)

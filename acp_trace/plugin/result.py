@@ -33,11 +33,12 @@ class Result:
     @property
     def failure(self) -> str:
         """The report with its gist before it, because pytest's summary shows the first line alone."""
+        from acp_trace.compare.causes import causes
         from acp_trace.report.safe import safe
 
         comparison = self.comparison
         if comparison.failing:
-            first = comparison.failing[0]
+            first = causes(comparison.failing)[0].first
             more = f" (and {len(comparison.failing) - 1} more)" if len(comparison.failing) > 1 else ""
             gist = f"{first.code}: {first.message}{more}"
         elif comparison.idle:

@@ -79,18 +79,18 @@ def test_what_differs(home: Home, one: str, other: str, options: list[str], code
 
 
 def test_the_first_divergence_in_full(home: Home, one: str, other: str) -> None:
-    """What was expected and got, the last event that both have, and how to look at it."""
+    """The heaviest: what was expected and got, the last event that both have, and how to look at it."""
     said = home.run("diff", one, other, "--match", "exact", code=1)
     assert said.startswith("2 divergences\n")
-    assert "expected  #25 ◂ session/update agent_message_chunk: Done" in said
-    assert "actual    #25 ◂ session/update agent_message_chunk: Finished" in said
-    assert "hide it   --mask '/params/update/content/text:string'" in said
-    assert "stop-reason  #27  #27  turn 0 ends end_turn → max_tokens" in said
-    assert f"acp-trace frames {other} --around 25" in said
+    assert "expected  #27 ◂ answer to session/prompt: end_turn" in said
+    assert "actual    #27 ◂ answer to session/prompt: max_tokens" in said
+    assert "hide it   --mask '/result/stopReason:string'" in said
+    assert " 2  frame-differs  #25  #25  agent_message_chunk /params/update/content/text" in said
+    assert f"acp-trace frames {other} --around 27" in said
 
 
 def test_all_lists_every_divergence(home: Home, one: str, tmp_path: Path) -> None:
-    """Three of a code are enough without."""
+    """Three of a cause are enough without."""
     noisy = _other(tmp_path, put("found", *(stop(n) for n in range(100, 110))))
     said = home.run("diff", one, noisy, "--match", "exact", code=1)
     whole = home.run("diff", one, noisy, "--match", "exact", "--all", code=1)
@@ -159,6 +159,7 @@ def test_the_json(home: Home, one: str, other: str) -> None:
         "last_common": {"expected_frame": 26, "got_frame": 26, "sender": "agent",
                         "what": "session/update usage_update"},
         "pointer": "/result/stopReason", "mask": "/result/stopReason:string", "refused": None,
+        "rank": 6, "weight": "outcome", "consequence_of": None, "obeys": None,
     }  # fmt: skip
     assert home.json("diff", one, one)["equal"] is True
 

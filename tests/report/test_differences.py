@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from acp_trace.compare.result import Comparison, Divergence, EnvironmentChange
+from acp_trace.compare.result import Comparison, Divergence, EnvironmentChange, FrameEvent
 from acp_trace.report.ci.places import Place
 from acp_trace.report.text import differences
 from tests.compare.conversation import base, compared, file
@@ -58,3 +58,42 @@ def test_nothing_against_nothing_is_not_told() -> None:
     """Where no frame stands on either side, the message says it all."""
     printed = _report(_cannot_start())
     assert " 1  cannot-start\n    No such file or directory: x\n\n 48 frames recorded" in printed
+
+
+def test_repeats_and_consequences_stand_below_their_cause() -> None:
+    """Counted apart, and as many of each as a person wants to see; `--all` lists them."""
+    found = compared(file(base()), file(base()))
+    cause = Divergence("request-extra", "error", "s", "fs/read_text_file a is new", None, None, None,
+                       FrameEvent(7, "agent", "fs/read_text_file"))  # fmt: skip
+    repeats = [
+        replace(
+            cause,
+            message=f"fs/read_text_file {n} is new",
+            got_event=FrameEvent(n, "agent", "fs/read_text_file"),
+        )
+        for n in (8, 9, 10)
+    ]
+    follows = replace(cause, code="tool-call-status", message="pending → failed", consequence_of=8)
+    title = replace(cause, code="title-never-set", message="title is no longer set")
+    found = replace(found, divergences=[title, cause, *repeats, follows])
+    printed = _report(found)
+    assert printed.startswith("5 divergences from 2 causes, 1 consequence\n")
+    body = printed[printed.index("\n 1  ") + 1 :].splitlines()
+    assert body[0] == " 1  request-extra × 4"
+    rows = [line.split() for line in body if "#" in line and "actual" not in line]
+    assert [row[:1] for row in rows] == [["–"], ["–"], ["↳"], ["2"]]
+    assert "… and 1 more: --all" in printed
+    names = ["a.jsonl", "b.jsonl"]
+    everything = differences.report(found, names, [Place(name) for name in names], 80, all_=True).plain
+    assert "fs/read_text_file 10 is new" in everything
+    assert "more: --all" not in everything
+
+
+def test_no_message_is_cut() -> None:
+    """What does not fit goes on below itself."""
+    found = compared(file(base()), file(base()))
+    words = " ".join(f"word{n}" for n in range(40))
+    one = Divergence("stop-reason", "error", None, words, None, None, None, None)
+    printed = _report(replace(found, divergences=[one, replace(one, code="title-never-set")]))
+    assert printed.count("word39") == 2
+    assert max(map(len, printed.splitlines())) <= 80

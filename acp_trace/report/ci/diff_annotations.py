@@ -8,18 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from acp_trace.compare.causes import causes
 from acp_trace.compare.result import Comparison, Divergence
 from acp_trace.report.ci.annotations import command
 from acp_trace.report.ci.places import Place
-from acp_trace.report.text.differences import event
+from acp_trace.report.text.divergences import event
 
 
 def workflow_commands(comparison: Comparison, places: Sequence[Place], *, all_: bool) -> list[str]:
-    """Those that make the traces differ; `all_` adds the notes."""
+    """Those that make the traces differ, the heaviest first; `all_` adds the notes."""
     listed = comparison.divergences if all_ else comparison.failing
     firsts: dict[str, Divergence] = {}
-    for divergence in listed:
-        firsts.setdefault(divergence.code, divergence)
+    for cause in causes(listed):
+        for divergence in (cause.first, *cause.consequences):
+            firsts.setdefault(divergence.code, divergence)
     lines = []
     for code, divergence in firsts.items():
         more = sum(other.count for other in listed if other.code == code)

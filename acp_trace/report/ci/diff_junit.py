@@ -13,7 +13,8 @@ from acp_trace.compare.codes import CODES, DivergenceCode, at_level
 from acp_trace.compare.result import Comparison, Divergence
 from acp_trace.report.ci.junit import document, failed, listed, noted, passed, xml_text
 from acp_trace.report.ci.places import Place
-from acp_trace.report.text.differences import counts, event
+from acp_trace.report.text.differences import counts
+from acp_trace.report.text.divergences import event
 
 
 def junit(comparison: Comparison, names: Sequence[str], places: Sequence[Place]) -> bytes:

@@ -7,6 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from acp_trace.analyze import facts
+from acp_trace.compare.codes import WEIGHTS
 from acp_trace.compare.result import Comparison, Divergence
 
 VERSION = 1
@@ -62,4 +63,8 @@ def _divergence(divergence: Divergence) -> dict[str, Any]:
         "pointer": divergence.pointer,
         "mask": divergence.mask,
         "refused": divergence.refused,
+        "rank": divergence.rank,
+        "weight": WEIGHTS[divergence.rank - 1],
+        "consequence_of": divergence.consequence_of,
+        "obeys": divergence.obeys,
     }

@@ -1,31 +1,23 @@
-"""A comparison for people: the verdict first, then who differs, then every divergence, then the notes.
-
-The first divergence is told in full, the others in one line each; `diff_document` has all of all.
-"""
+"""A comparison for people: the verdict first, then who differs, then every divergence, then the notes."""
 
 from __future__ import annotations
 
-import textwrap
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from rich.cells import cell_len
 from rich.text import Text
 
-from acp_trace.compare.result import Comparison, Divergence, FrameCounts, FrameEvent
+from acp_trace.compare.causes import causes
+from acp_trace.compare.result import Comparison, FrameCounts
 from acp_trace.report import units
 from acp_trace.report.ci.places import Place
 from acp_trace.report.safe import safe
-from acp_trace.report.text import words
+from acp_trace.report.text import divergences, words
 from acp_trace.report.text.columns import Cell, Column, table
 
-_MOST = 3  #: of one code, unless all are asked for
-_LABEL = 10  #: width of what stands before a line of the first divergence
-_INDENT = 4
-_ROW = (Column(right=True), Column(), Column(right=True), Column(right=True), Column(flexible=True))
 _TRACE = (Column(), Column(flexible=True), Column(), Column(right=True), Column())
-_CHANGE = (Column(), Column(flexible=True))
-_NOTE = (Column(), Column(), Column(flexible=True))
+_CHANGE = (Column(), Column(flexible=True, wraps=True))
+_NOTE = (Column(), Column(), Column(flexible=True, wraps=True))
 
 
 def report(
@@ -39,7 +31,7 @@ def report(
         text.append_text(table(_TRACE, _traces(comparison, names, width), width))
     for part in (
         _environment(comparison, width),
-        _divergences(comparison, width, all_=all_),
+        Text() if comparison.equal else divergences.listed(causes(comparison.failing), width, all_=all_),
         _notes(comparison, width),
     ):
         if part:
@@ -55,8 +47,16 @@ def report(
 
 
 def verdict(comparison: Comparison) -> str:
-    """`equal`, or `3 divergences`."""
-    return "equal" if comparison.equal else words.count(len(comparison.failing), "divergence")
+    """`equal`, or `9 divergences from 3 causes, 2 consequences`."""
+    if comparison.equal:
+        return "equal"
+    by_cause = causes(comparison.failing)
+    count = sum(len(cause.divergences) for cause in by_cause)
+    text = words.count(count, "divergence")
+    if len(by_cause) < count:
+        text += f" from {words.count(len(by_cause), 'cause')}"
+    following = len(comparison.failing) - count
+    return f"{text}, {words.count(following, 'consequence')}" if following else text
 
 
 def counts(of: FrameCounts) -> str:
@@ -68,14 +68,6 @@ def counts(of: FrameCounts) -> str:
         f"{units.number(of.unmatched)} unmatched",
     ]
     return " · ".join(parts)
-
-
-def event(of: FrameEvent | None, value: str | None) -> str:
-    """What stands in a frame, or that nothing does."""
-    if of is None:
-        return value or "nothing"
-    more = f": {value}" if value and not of.what.endswith(value) else ""
-    return f"#{of.frame} {words.ARROWS[of.sender]} {of.what}{more}"
 
 
 def _traces(comparison: Comparison, names: Sequence[str], width: int) -> list[list[list[Cell]]]:
@@ -133,83 +125,10 @@ def _notes(comparison: Comparison, width: int) -> Text:
     return table(_NOTE, rows, width) if rows else Text()
 
 
-def _divergences(comparison: Comparison, width: int, *, all_: bool) -> Text:
-    if comparison.equal:
-        return Text()
-    first, *others = comparison.failing
-    text = _first(first, width)
-    shown, hidden = _shown(others, first, all_=all_)
-    if shown:
-        numbers = {id(one): number for number, one in enumerate(comparison.failing, 1)}
-        text.append("\n").append_text(table(_ROW, [_row(numbers[id(one)], one) for one in shown], width))
-    for code, more in hidden.items():
-        text.append(f" … and {units.number(more)} more {safe(code)}: --all\n", words.FAINT)
-    return text
-
-
-def _shown(
-    others: Sequence[Divergence], first: Divergence, *, all_: bool
-) -> tuple[list[Divergence], Counter[str]]:
-    """The first few of each code, and how many more there are."""
-    seen: Counter[str] = Counter([first.code])
-    shown, hidden = [], Counter[str]()
-    for divergence in others:
-        seen[divergence.code] += 1
-        if all_ or seen[divergence.code] <= _MOST:
-            shown.append(divergence)
-        else:
-            hidden[divergence.code] += 1
-    return shown, hidden
-
-
-def _first(divergence: Divergence, width: int) -> Text:
-    text = Text(no_wrap=True, end="")
-    text.append(" 1  ").append(safe(divergence.code), f"{words.HEADING} {words.ERROR}")
-    text.append(f" × {units.number(divergence.count)}" if divergence.count > 1 else "").append("\n")
-    for line in textwrap.wrap(safe(divergence.message), max(width - _INDENT, 20)):
-        text.append(f"{'':{_INDENT}}{line}\n")
-    for label, value in _lines(divergence):
-        for at, line in enumerate(textwrap.wrap(safe(value), max(width - _INDENT - _LABEL, 20)) or [""]):
-            text.append(" " * _INDENT).append(f"{'' if at else label:<{_LABEL}}", words.FAINT)
-            text.append(f"{line}\n")
-    return text
-
-
-def _lines(divergence: Divergence) -> Iterator[tuple[str, str]]:
-    if divergence.session_id is not None:
-        yield "session", divergence.session_id
-    if divergence.common_expected is not None and divergence.common_got is not None:
-        yield "after", f"{event(divergence.common_expected, None)}, #{divergence.common_got.frame} there"
-    if any(
-        said is not None
-        for said in (divergence.expected_event, divergence.expected, divergence.got_event, divergence.got)
-    ):
-        yield "expected", event(divergence.expected_event, divergence.expected)
-        yield "actual", event(divergence.got_event, divergence.got)
-    if divergence.refused is not None:
-        yield "refused", divergence.refused
-    elif divergence.mask is not None:
-        yield "hide it", f"--mask '{divergence.mask}'"
-
-
-def _row(number: int, divergence: Divergence) -> list[list[Cell]]:
-    expected, actual = (
-        f"#{of.frame}" if of else "–" for of in (divergence.expected_event, divergence.got_event)
-    )
-    times = f" × {units.number(divergence.count)}" if divergence.count > 1 else ""
-    return [
-        [Cell(str(number))],
-        [Cell(safe(divergence.code) + times, words.ERROR)],
-        [Cell(expected, words.FAINT)],
-        [Cell(actual, words.FAINT)],
-        [Cell(safe(divergence.message))],
-    ]
-
-
 def _opens(comparison: Comparison, names: Sequence[str], places: Sequence[Place]) -> str:
-    """How to look at the first divergence: where it is got, else where it was expected."""
-    for divergence in comparison.failing[:1]:
-        for at, of in ((1, divergence.got_event), (0, divergence.expected_event)):
+    """How to look at the heaviest divergence: where it is got, else where it was expected."""
+    for cause in causes(comparison.failing)[:1]:
+        for at, of in ((1, cause.first.got_event), (0, cause.first.expected_event)):
             if of is not None and (opens := places[at].opens(names[at], of.frame)):
                 return opens
     return ""

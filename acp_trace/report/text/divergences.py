@@ -1,0 +1,122 @@
+"""Divergences for people: the heaviest cause in full, the others in a line each, and what stands below them.
+
+How they belong together is said by `compare.causes`.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator, Sequence
+
+from rich.text import Text
+
+from acp_trace.compare.causes import Cause
+from acp_trace.compare.result import Divergence, FrameEvent
+from acp_trace.report import units
+from acp_trace.report.safe import safe
+from acp_trace.report.text import words
+from acp_trace.report.text.columns import Cell, Column, Row, table
+
+_MOST = 3  #: of one cause, and of its consequences, unless all are asked for
+_LABEL = 10  #: width of what stands before a line of the first divergence
+_INDENT = 4
+_FOLLOWS = "↳ "
+_ROW = (
+    Column(right=True),
+    Column(),
+    Column(right=True),
+    Column(right=True),
+    Column(flexible=True, wraps=True),
+)
+
+
+def listed(causes: Sequence[Cause], width: int, *, all_: bool) -> Text:
+    """All causes, the first in full; of the repeats and consequences of each the first, or all."""
+    first, *others = causes
+    text = _in_full(first, width)
+    rows = list(_below(first, all_=all_))
+    if rows and others:
+        rows.append([[]] * len(_ROW))
+    for number, cause in enumerate(others, 2):
+        rows += [_row(str(number), cause.first, _times(cause.count)), *_below(cause, all_=all_)]
+    if rows:
+        text.append("\n").append_text(table(_ROW, rows, width))
+    return text
+
+
+def event(of: FrameEvent | None, value: str | None) -> str:
+    """What stands in a frame, or that nothing does."""
+    if of is None:
+        return value or "nothing"
+    more = f": {value}" if value and not of.what.endswith(value) else ""
+    return f"#{of.frame} {words.ARROWS[of.sender]} {of.what}{more}"
+
+
+def _in_full(cause: Cause, width: int) -> Text:
+    divergence = cause.first
+    text = Text(no_wrap=True, end="")
+    text.append(" 1  ").append(safe(divergence.code), f"{words.HEADING} {words.ERROR}")
+    text.append(_times(cause.count)).append("\n")
+    for line in textwrap.wrap(safe(divergence.message), max(width - _INDENT, 20)):
+        text.append(f"{'':{_INDENT}}{line}\n")
+    for label, value in _lines(divergence):
+        for at, line in enumerate(textwrap.wrap(safe(value), max(width - _INDENT - _LABEL, 20)) or [""]):
+            text.append(" " * _INDENT).append(f"{'' if at else label:<{_LABEL}}", words.FAINT)
+            text.append(f"{line}\n")
+    return text
+
+
+def _lines(divergence: Divergence) -> Iterator[tuple[str, str]]:
+    if divergence.session_id is not None:
+        yield "session", divergence.session_id
+    if divergence.common_expected is not None and divergence.common_got is not None:
+        actual = divergence.common_got.frame
+        yield "after", f"{event(divergence.common_expected, None)}, #{actual} in the actual trace"
+    if any(
+        said is not None
+        for said in (divergence.expected_event, divergence.expected, divergence.got_event, divergence.got)
+    ):
+        yield "expected", event(divergence.expected_event, divergence.expected)
+        yield "actual", event(divergence.got_event, divergence.got)
+    if divergence.obeys is not None:
+        yield "protocol", divergence.obeys
+    if divergence.refused is not None:
+        yield "refused", divergence.refused
+    elif divergence.mask is not None:
+        yield "hide it", f"--mask '{divergence.mask}'"
+
+
+def _below(cause: Cause, *, all_: bool) -> Iterator[Row]:
+    """The rows below a cause: its repeats, then what followed from it."""
+    most = len(cause.repeats) if all_ else _MOST - 1
+    yield from (_row("", divergence, "", code="") for divergence in cause.repeats[:most])
+    if (more := len(cause.repeats) - most) > 0:
+        yield _note(f"… and {units.number(more)} more: --all")
+    most = len(cause.consequences) if all_ else _MOST
+    for divergence in cause.consequences[:most]:
+        yield _row("", divergence, _times(divergence.count), code=_FOLLOWS + divergence.code)
+    if (more := len(cause.consequences) - most) > 0:
+        yield _note(f"{_FOLLOWS}… and {units.number(more)} more: --all")
+
+
+def _note(text: str) -> Row:
+    return [[], [Cell(text, words.FAINT)], [], [], []]
+
+
+def _times(count: int) -> str:
+    return f" × {units.number(count)}" if count > 1 else ""
+
+
+def _row(number: str, divergence: Divergence, times: str, code: str | None = None) -> Row:
+    expected, actual = (
+        f"#{of.frame}" if of else "–" for of in (divergence.expected_event, divergence.got_event)
+    )
+    told = safe(divergence.code if code is None else code)
+    obeys = f" ({divergence.obeys})" if divergence.obeys is not None else ""
+    return [
+        [Cell(number)],
+        [Cell(told + times, words.FAINT if told.startswith(_FOLLOWS) else words.ERROR)],
+        [Cell(expected, words.FAINT)],
+        [Cell(actual, words.FAINT)],
+        [Cell(safe(divergence.message + obeys))],
+    ]
