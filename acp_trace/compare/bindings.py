@@ -108,16 +108,17 @@ class Bindings:
         return self._actual.get((kind, expected))
 
 
-def bind_options(expected: object, actual: object) -> dict[str, str]:
+def bind_options(expected: object, actual: object, chosen: str | None = None) -> dict[str, str]:
     """The actual id of each expected option of a permission: by kind and name, by either, by position.
 
     `[{"optionId": "a", "kind": "allow_once"}]` and `[{"optionId": "1", "kind": "allow_once"}]` give
-    `{"a": "1"}`.
+    `{"a": "1"}`. `chosen`: the expected option that comes before others that are like it.
     """
     expected_options, actual_options = _options(expected), _options(actual)
     bound: dict[str, str] = {}
+    in_order = sorted(enumerate(expected_options), key=lambda each: each[1][0] != chosen)
     for by in (("kind", "name"), ("kind",), ("name",), ()):
-        for at, (option_id, option) in enumerate(expected_options):
+        for at, (option_id, option) in in_order:
             if option_id in bound:
                 continue
             free = [each for each in actual_options if each[0] not in bound.values()]

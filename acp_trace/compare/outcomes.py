@@ -122,7 +122,7 @@ def _permission(collector: Collector, expected: Request, actual: Request) -> Non
     values = _at(expected, path), _at(actual, path)
     was, now = (value.value for value in values)
     if isinstance(was, str) and isinstance(now, str):
-        options = bind_options(expected.params.get("options"), actual.params.get("options"))
+        options = bind_options(expected.params.get("options"), actual.params.get("options"), was)
         if options.get(was, was) != now:
             collector.check_same(code, session_id, "permission", *values)
 

@@ -18,7 +18,8 @@ from acp_trace.protocol import methods
 from acp_trace.protocol.message import Message, MessageKind, read
 from acp_trace.replay.explain import waits
 from acp_trace.replay.incidents import Incident, late, unmatched, unused
-from acp_trace.replay.matching import Match, Notifications, RecordedRequests, Unmatched
+from acp_trace.replay.matching import Match, RecordedRequests, Unmatched
+from acp_trace.replay.notifications import Notifications
 from acp_trace.replay.peer_state import Patience, PeerState
 from acp_trace.replay.plan import Plan, Step
 from acp_trace.replay.recording import RecordedMessage
@@ -137,17 +138,15 @@ class Conversation:
             self.incidents.append(unmatched(method, session, match, (self.plan.peer, self.peer.count)))
         if match.request is None:
             return [_line({"jsonrpc": "2.0", "id": id_, "error": _refusal(method, match)})]
-        return self._on_recorded(match.request, message, id_, same_params=match.fits)
+        return self._on_recorded(match.request, match, message, id_)
 
-    def _on_recorded(
-        self, request: RecordedMessage, message: Message, id_: Any, *, same_params: bool
-    ) -> list[bytes]:
+    def _on_recorded(self, request: RecordedMessage, match: Match, message: Message, id_: Any) -> list[bytes]:
         """A recorded request came; returns the line for a poll, which gets the latest answer again."""
         self._scheduler.look_at(request.session)
         polled = request.frame in self.peer.received
         self.peer.received.add(request.frame)
         params = message.part("params")
-        self._rewriter.learn_request(request, params, same_params=same_params)
+        self._rewriter.learn_request(request, params, chosen=match.chosen, same_params=match.fits)
         was, now = request.part("params").get("cwd"), params.get("cwd")
         if request.method in methods.OPENERS and isinstance(was, str) and isinstance(now, str):
             self.move({was: now})

@@ -1,16 +1,18 @@
-"""Which recorded message an inbound one is: of requests the one that fits best, of notifications the next.
+"""Which recorded request an inbound one is: the one that fits best.
 
 A request is matched by its method, its parameters and the kind of its tool. What must fit is what the
 comparison looks at (`compare.keys`): the path for files, command and arguments for terminals, the tool's kind
 and the kinds of options for permissions. Of several that fit, one of the same turn comes first, then one with
 the same words (a prompt's text, a tool call's title), then the first. Each is matched once, but for polls.
+A permission of the same turn also matches if it is about another kind of tool, or has other options, as long
+as it offers the recorded choice: the comparison reports what differs.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Literal, NamedTuple
@@ -21,7 +23,7 @@ from acp_trace.compare.masks import Masks
 from acp_trace.compare.normalizer import Normalizer
 from acp_trace.compare.pointers import NOTHING
 from acp_trace.protocol import methods, updates
-from acp_trace.protocol.message import Message, MessageKind, cancelled_id
+from acp_trace.protocol.message import MessageKind
 from acp_trace.replay.plan import Plan
 from acp_trace.replay.recording import RecordedMessage, RecordedTurn
 from acp_trace.trace import json_pointer, jsontext
@@ -60,12 +62,14 @@ _NEAR = 200  #: unmatched requests of one kind that are looked at: more would on
 class Match:
     """What a request of the peer is. `request` is None if the recording has no answer for it.
 
-    `nearest` is the recorded request that is most like it, `why` says why that does not match.
+    `nearest` is the recorded request that is most like it, `why` says why that does not match. `chosen`: the
+    recorded option that its answer selects.
     """
 
     request: RecordedMessage | None
     nearest: RecordedMessage | None = None
     why: str | None = None
+    chosen: str | None = None
 
     @property
     def fits(self) -> bool:
@@ -127,16 +131,35 @@ class RecordedRequests:
         """
         fields = _fields(method, params, tool_kind, self._actual, frozenset())
         best = self._best(method, session, turn, fields, keys.hint(method, params, self._actual))
-        fits = best is not None and _fit(best.fields, fields)
+        fits = best is not None and (_fit(best.fields, fields) or self._is_answerable(best, turn, params))
         if best is not None and (fits or nearest):
             self._left[self._where[best.message.frame]].pop(best.message.frame)
             if method in keys.POLLS:
                 self._polled[session, fields] = best.message
-            return Match(best.message) if fits else Match(best.message, best.message, _unlike(best, fields))
+            chosen = self._chosen(best.message)
+            if fits:
+                return Match(best.message, chosen=chosen)
+            return Match(best.message, best.message, _unlike(best, fields), chosen)
         if method in keys.POLLS and (session, fields) in self._polled:
             return Match(self._polled[session, fields])
         miss = self._miss(method, session, fields, best)
         return Match(miss.nearest, miss.nearest, miss.why) if nearest else miss
+
+    def _is_answerable(self, recorded: _Recorded, turn: int | None, params: dict[str, Any]) -> bool:
+        """Whether it is a permission of the same turn that can be answered as it was, though it differs."""
+        if recorded.message.method != methods.PERMISSION or recorded.turn != turn:
+            return False
+        chosen = self._chosen(recorded.message)
+        return chosen is None or _is_offered(chosen, recorded.message.part("params"), params)
+
+    def _chosen(self, request: RecordedMessage) -> str | None:
+        """The option that the recorded answer to a permission selects; None if it selects none."""
+        step = self._plan.answers.get(request.frame)
+        if request.method != methods.PERMISSION or step is None or step.message is None:
+            return None
+        outcome = step.message.part("result").get("outcome")
+        chosen = outcome.get("optionId") if isinstance(outcome, dict) else None
+        return chosen if isinstance(chosen, str) else None
 
     def drop(self, frame: int) -> None:
         """Gives up a recorded request: it is matched no more."""
@@ -197,32 +220,6 @@ class RecordedRequests:
         return None if turn is None or (turn.settled or message.frame) < message.frame else turn.frame
 
 
-class Notifications:
-    """Hands out the recorded notifications of the peer, each once, in their order."""
-
-    def __init__(self, plan: Plan, frame_of: Callable[[str | None], int | None]) -> None:
-        self._recording = plan.recording
-        self._frame_of = frame_of  #: the recorded request with an id of the run
-        self._left: dict[tuple[str | None, str], list[int]] = {}
-        for message in reversed(plan.recording.messages):
-            if message.sender == plan.peer and message.kind is MessageKind.NOTIFICATION:
-                key = message.session, message.method or ""
-                self._left.setdefault(key, []).append(message.frame)
-
-    def session(self, message: Message, session: str | None) -> str | None:
-        """The recorded session of a notification: of one that takes a request back, that of the request."""
-        if session is not None or message.method not in methods.CANCEL_REQUESTS:
-            return session
-        frame = self._frame_of(cancelled_id(message))
-        aimed = None if frame is None else self._recording.at(frame).session
-        return aimed if self._left.get((aimed, message.method)) else None
-
-    def match(self, method: str, session: str | None) -> int | None:
-        """The frame of the recorded notification for one of the peer; None if there are no more."""
-        left = self._left.get((session, method))
-        return left.pop() if left else None
-
-
 def _where(session: str | None, method: str) -> _Bucket:
     """Where a request is looked for. Whoever opens a session may know it by a name of its own."""
     return (None if method in methods.OPENERS else session), method
@@ -253,6 +250,24 @@ def _fields(
 
 def _fit(expected: _Fields, actual: _Fields) -> bool:
     return len(expected) == len(actual) and all(map(_Field.fits, expected, actual))
+
+
+def _is_offered(chosen: str, expected: dict[str, Any], actual: dict[str, Any]) -> bool:
+    """Whether a permission offers an option of the same kind as the chosen one, or of the same name.
+
+    Where an option stands in the list says nothing.
+    """
+    recorded = next((each for each in _options(expected) if each.get("optionId") == chosen), {})
+    return any(
+        recorded.get(key) is not None and recorded.get(key) == option.get(key)
+        for option in _options(actual)
+        for key in ("kind", "name")
+    )
+
+
+def _options(params: dict[str, Any]) -> list[dict[str, Any]]:
+    listed = params.get("options")
+    return [each for each in listed if isinstance(each, dict)] if isinstance(listed, list) else []
 
 
 def _unlike(recorded: _Recorded, actual: _Fields) -> str:

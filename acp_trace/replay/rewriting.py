@@ -103,14 +103,23 @@ class Rewriter:
                 if type(was) is type(now):
                     self.bind(what, message.session, was, now)
 
-    def learn_request(self, request: RecordedMessage, params: dict[str, Any], *, same_params: bool) -> None:
+    def learn_request(
+        self,
+        request: RecordedMessage,
+        params: dict[str, Any],
+        *,
+        chosen: str | None,
+        same_params: bool,
+    ) -> None:
         """Learns from a request of the peer: its ids, and the options of a permission.
 
-        `same_params`: whether its parameters fit, so that its ids stand where the recorded ones do.
+        `chosen`: the recorded option that will be selected. `same_params`: whether its parameters fit, so
+        that its ids stand where the recorded ones do.
         """
         expected = request.part("params")
         if request.method == methods.PERMISSION:
-            self._options[request.frame] = bind_options(expected.get("options"), params.get("options"))
+            options = expected.get("options"), params.get("options")
+            self._options[request.frame] = bind_options(*options, chosen)
         if same_params:
             self.learn(request, {"params": expected}, {"params": params})
 

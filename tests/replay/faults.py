@@ -39,6 +39,7 @@ from tests.replay.endings import (
 )
 from tests.replay.script import OPTIONS
 
+_NEVER = {"optionId": "never", "name": "Never", "kind": "reject_always"}
 _CHOICES = [{"value": "low", "name": "Low"}]
 
 FAULTS = {
@@ -63,9 +64,13 @@ FAULTS = {
         after("read done", lambda wire: wire.asked("session/request_permission", toolCall={"toolCallId": "call-1"}, options=OPTIONS)),
         codes="permission-extra"),
     "a permission without a way to reject": Case(
-        change("edit asks", "params.options", OPTIONS[:2]), codes="request-params request-missing tool-call-status"),
+        change("edit asks", "params.options", OPTIONS[:2]), codes="request-params"),
+    "a permission with one more option": Case(
+        change("edit asks", "params.options", [*OPTIONS, _NEVER]), codes="request-params"),
     "a permission for another kind of tool": Case(
-        change("edit asks", "params.toolCall.kind", "other"),
+        change("edit asks", "params.toolCall.kind", "other"), codes="request-params"),
+    "a permission without the choice that was made": Case(
+        change("edit asks", "params.options", OPTIONS[1:]),
         codes="request-params request-missing tool-call-status"),
     "a tool that does not wait for its permission": Case(later("both asks 2", "both done 2"), codes="tool-call-early"),
     "a file that is not read": Case(drop("read asks"), codes="request-missing"),
