@@ -16,7 +16,7 @@ import typer
 from acp_trace.cli import ci_output, common, outputs, pending
 from acp_trace.cli.errors import DIED, DIFFERS, NOTHING, USAGE, fail, unread
 from acp_trace.cli.playing import Playable, in_ci
-from acp_trace.replay.incidents import OVER_BUDGET, RUN_CODES
+from acp_trace.replay.incidents import OVER_BUDGET
 from acp_trace.report.ci.places import Place, lines_of, relative
 from acp_trace.report.text.replays import Replayed, report, total
 
@@ -92,7 +92,7 @@ class Teller:
             if self._how.junit is not None:
                 from acp_trace.report.ci.replay_junit import junit
 
-                outputs.write(self._how.junit, junit(self._all, RUN_CODES))
+                outputs.write(self._how.junit, junit(self._all))
             if self._how.json:
                 from acp_trace.report.json.replay import document
 

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import xml.etree.ElementTree as ET
+from dataclasses import replace
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from acp_trace.compare.codes import CODES, MATCHES, Match, at_level
-from acp_trace.compare.result import Comparison
+from acp_trace.compare.codes import MATCHES, Match
+from acp_trace.compare.result import Comparison, FrameCounts
 from acp_trace.report.ci.diff_junit import junit
 from acp_trace.report.ci.places import Place
-from tests.compare.conversation import base, both, changed, chunk, compared, file, instead, put
+from tests.compare.conversation import base, both, changed, chunk, compared, drop, file, instead, put
 from tests.reading.talk import stop
 from tests.report.test_junit import ATTRIBUTES, CHILDREN, REQUIRED
 
@@ -38,16 +39,19 @@ def _read(found: Comparison, *asked: str) -> ET.Element:
     return root
 
 
-def _case(root: ET.Element, name: str) -> ET.Element:
-    return next(one for one in root.iter("testcase") if one.get("name") == name)
+def _failure(root: ET.Element) -> ET.Element:
+    (case,) = root.iter("testcase")
+    failure = case.find("failure")
+    assert failure is not None
+    return failure
 
 
 @pytest.mark.parametrize("match", MATCHES)
-def test_every_code_that_is_looked_for_is_a_case(match: Match) -> None:
-    """Also where nothing differs: what was mended shows up as a pass."""
+def test_the_comparison_is_one_case(match: Match) -> None:
+    """Which passes where nothing differs; the suite says what was compared."""
     root = _read(changed(lambda named: named, match))
-    assert [one.get("name") for one in root.iter("testcase")] == [c for c in CODES if at_level(c, match)]
-    assert {one.get("classname") for one in root.iter("testcase")} == {"acp-trace.a vs b"}
+    (case,) = root.iter("testcase")
+    assert (case.get("classname"), case.get("name"), list(case)) == ("acp-trace.diff", "a vs b", [])
     assert root.get("failures") == "0"
     told = {one.get("name"): one.get("value") for one in root.iter("property")}
     assert (told["expected"], told["got"], told["match"]) == ("a.jsonl", "b.jsonl", match)
@@ -55,30 +59,33 @@ def test_every_code_that_is_looked_for_is_a_case(match: Match) -> None:
 
 
 def test_a_failure_carries_its_divergences() -> None:
-    """The first in the attribute, all of them in the text, with what came before and the mask."""
+    """The heaviest in the attribute, all of them in the text, with what came before and the mask."""
     edit = both(instead("stop 1", stop(3, "refusal")), instead("stop 3", stop(5, "refusal")))
-    root = _read(changed(edit))
-    failure = _case(root, "stop-reason").find("failure")
-    assert failure is not None
-    assert (failure.get("message"), failure.get("type")) == ("turn 0 ends end_turn → refusal", "stop-reason")
-    assert (failure.text or "").splitlines()[:5] == [
-        "turn 0 ends end_turn → refusal",
+    root = _read(changed(both(edit, drop("title"))))
+    failure = _failure(root)
+    message = "stop-reason: turn 0 ends end_turn → refusal (and 2 more)"
+    assert (failure.get("message"), failure.get("type")) == (message, "stop-reason")
+    lines = (failure.text or "").splitlines()
+    assert lines[:6] == [
+        "stop-reason: turn 0 ends end_turn → refusal",
         "  after     #26 ◂ session/update usage_update",
         "  expected  #27 ◂ answer to session/prompt: end_turn",
-        "  actual    #27 ◂ answer to session/prompt: refusal",
+        "  actual    #26 ◂ answer to session/prompt: refusal",
         "  hide it with --mask /result/stopReason:string",
+        "also stop-reason: turn 2 ends end_turn → refusal",
     ]
-    assert "turn 2 ends end_turn → refusal" in (failure.text or "")
+    assert "title-never-set: title was set and is no longer sent" in lines
     assert root.get("failures") == "1"
 
 
 def test_a_note_passes_and_is_said() -> None:
-    """A trace without an end is no failure."""
+    """A trace without an end is no failure; where nothing was compared, that is one."""
     root = _read(compared(file(base()), file(base(), end=False)))
-    said = _case(root, "truncated").find("system-out")
-    assert said is not None
-    assert "the actual trace has no end" in (said.text or "")
+    (said,) = root.iter("system-out")
+    assert "note truncated: the actual trace has no end" in (said.text or "")
     assert root.get("failures") == "0"
+    nothing = replace(changed(lambda named: named), counts=FrameCounts(48, 0, 0, 48))
+    assert _failure(_read(nothing)).get("message") == "nothing was compared"
 
 
 def test_thousands_of_divergences_are_cut() -> None:
@@ -86,8 +93,7 @@ def test_thousands_of_divergences_are_cut() -> None:
     failing = changed(instead("stop 1", stop(3, "refusal")))
     many = [failing.failing[0]] * 1000
     found = Comparison(failing.match, failing.expected, failing.got, [], many, failing.counts, failing.masks)
-    failure = _case(_read(found), "stop-reason").find("failure")
-    assert failure is not None
+    failure = _failure(_read(found))
     assert (failure.text or "").count("expected") == 50
     assert (failure.text or "").endswith("… and 950 more")
 
@@ -112,4 +118,4 @@ def test_any_text(text: str, path: str) -> None:
     noise = put("found", ("agent", f"{text}!"))
     edit = both(noise, instead("bye", chunk(text, messageId="m1")), instead("stop 1", stop(3, text)))
     root = _read(changed(edit, "exact"), path, path)
-    assert _case(root, "noise").find("failure") is not None
+    assert "noise" in (_failure(root).text or "")

@@ -1,32 +1,41 @@
-"""A comparison as JUnit XML: one suite, a case for each code that was looked for.
+"""A comparison as JUnit XML: one suite with one case, that of the recording. What differs is the case's text.
 
-Codes that were not found are cases too, which pass: one that is found no more shows up as fixed.
+One change of an agent is told once: a case for each code would be dozens of failures for it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
-from junitparser import TestSuite
+from junitparser import TestCase, TestSuite
 
-from acp_trace.compare.codes import CODES, DivergenceCode, at_level
+from acp_trace.compare.causes import causes
 from acp_trace.compare.result import Comparison, Divergence
 from acp_trace.report.ci.junit import document, failed, listed, noted, passed, xml_text
 from acp_trace.report.ci.places import Place
 from acp_trace.report.text.differences import counts
 from acp_trace.report.text.divergences import event
 
+_CLASS = "diff"
+_NOTHING = "nothing-compared"
+
+
+class _Told(NamedTuple):
+    """A divergence, and what stands before its code: nothing, or why it stands below another."""
+
+    divergence: Divergence
+    below: str = ""
+
 
 def junit(comparison: Comparison, names: Sequence[str], places: Sequence[Place]) -> bytes:
     """The XML document."""
     name = " vs ".join(place.path or place.asked for place in places)
-    return document("acp-trace diff", [suite(comparison, names, name)])
+    return document("acp-trace diff", [suite(comparison, names, name, _CLASS)])
 
 
-def suite(
-    comparison: Comparison, names: Sequence[str], name: str, more: Mapping[str, DivergenceCode] | None = None
-) -> TestSuite:
-    """One comparison as a suite. `more`: codes that may stand in it beside the comparison's own."""
+def suite(comparison: Comparison, names: Sequence[str], name: str, class_: str) -> TestSuite:
+    """One comparison as a suite of one case. `class_`: of which command."""
     name = xml_text(_plain(name))
     made = TestSuite(name)
     for key, value in (
@@ -36,22 +45,30 @@ def suite(
         ("counts", counts(comparison.counts)),
     ):
         made.add_property(key, xml_text(value))
-    cases = []
-    for code in [
-        *(more or {}).values(),
-        *(code for code in CODES.values() if at_level(code.code, comparison.match)),
-    ]:
-        divergences = [divergence for divergence in comparison.divergences if divergence.code == code.code]
-        text = listed(divergences, _lines)
-        if not divergences:
-            cases.append(passed(code.code, name))
-        elif code.severity == "error":
-            message = xml_text(divergences[0].message)
-            cases.append(failed(code.code, name, text, message=message, kind=code.code))
-        else:
-            cases.append(noted(code.code, name, text))
-    made.add_testcases(cases)
+    made.add_testcases([_case(comparison, name, class_)])
     return made
+
+
+def _case(comparison: Comparison, name: str, class_: str) -> TestCase:
+    by_cause = causes(comparison.failing)
+    told = [
+        one
+        for cause in by_cause
+        for one in (
+            _Told(cause.first),
+            *(_Told(divergence, "also ") for divergence in cause.repeats),
+            *(_Told(divergence, "follows from it: ") for divergence in cause.consequences),
+        )
+    ]
+    text = listed([*told, *(_Told(note, "note ") for note in comparison.notes)], _lines)
+    if by_cause:
+        first, *others = by_cause
+        more = f" (and {len(others)} more)" if others else ""
+        message = xml_text(f"{first.first.code}: {first.first.message}{more}")
+        return failed(name, class_, text, message=message, kind=first.first.code)
+    if not comparison.counts.compared:
+        return failed(name, class_, text, message="nothing was compared", kind=_NOTHING)
+    return noted(name, class_, text) if text else passed(name, class_)
 
 
 def _plain(name: str) -> str:
@@ -59,12 +76,15 @@ def _plain(name: str) -> str:
     return name.replace(".jsonl", "").strip("/").replace(".", "_")
 
 
-def _lines(divergence: Divergence) -> Iterator[str]:
+def _lines(told: _Told) -> Iterator[str]:
+    divergence = told.divergence
     times = f" (× {divergence.count})" if divergence.count > 1 else ""
-    yield xml_text(f"{divergence.message}{times}")
+    yield xml_text(f"{told.below}{divergence.code}: {divergence.message}{times}")
     if divergence.common_expected is not None:
         yield xml_text(f"  after     {event(divergence.common_expected, None)}")
     yield xml_text(f"  expected  {event(divergence.expected_event, divergence.expected)}")
     yield xml_text(f"  actual    {event(divergence.got_event, divergence.got)}")
+    if divergence.obeys:
+        yield xml_text(f"  protocol  {divergence.obeys}")
     if divergence.mask or divergence.refused:
         yield xml_text(f"  {divergence.refused or f'hide it with --mask {divergence.mask}'}")

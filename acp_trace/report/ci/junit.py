@@ -39,21 +39,21 @@ def document(name: str, suites: Sequence[TestSuite], *, time_ns: int | None = No
     return written.getvalue()
 
 
-def passed(name: str, suite: str) -> TestCase:
-    """A case of a suite that passed; of what was looked for and not found."""
-    return TestCase(name, f"acp-trace.{suite}")
+def passed(name: str, class_: str) -> TestCase:
+    """A case that passed; of what was looked for and not found."""
+    return TestCase(name, f"acp-trace.{class_}")
 
 
-def noted(name: str, suite: str, text: str) -> TestCase:
+def noted(name: str, class_: str, text: str) -> TestCase:
     """A case that passed, with something to say."""
-    case = passed(name, suite)
+    case = passed(name, class_)
     case.append(SystemOut(text))  # type: ignore[no-untyped-call]
     return case
 
 
-def failed(name: str, suite: str, text: str, *, message: str, kind: str) -> TestCase:
+def failed(name: str, class_: str, text: str, *, message: str, kind: str) -> TestCase:
     """A case that failed. `message`: in one line; `text`: all of it."""
-    case = passed(name, suite)
+    case = passed(name, class_)
     failure = Failure(message, kind)
     failure.text = text
     case.result = [failure]
