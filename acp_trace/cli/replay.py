@@ -55,6 +55,22 @@ def replay(
     workspace: Annotated[
         str | None, typer.Option(metavar="DIR", help="Copy this directory into the new one first.")
     ] = None,
+    agent_cwd: Annotated[
+        str | None,
+        typer.Option(
+            "--agent-cwd",
+            metavar="DIR",
+            help="Start AGENT in DIR, or with `run` in the run's directory. By default in the run's "
+            "directory if it was recorded in its session's, otherwise where it was recorded.",
+        ),
+    ] = None,
+    home: Annotated[
+        str | None,
+        typer.Option(
+            metavar="DIR",
+            help="The home directory of AGENT (HOME, XDG_…_HOME); `fresh` for a new, empty one.",
+        ),
+    ] = None,
     save: Annotated[
         str | None, typer.Option(metavar="FILE", help="Also write the trace of the run to FILE.")
     ] = None,
@@ -108,6 +124,8 @@ def replay(
         "unmatched": unmatched,
         "cwd": cwd,
         "workspace": workspace,
+        "agent_cwd": agent_cwd,
+        "home": home,
     }
     agent = agent_of(ctx)
     overrides = {key: value for key, value in given.items() if value is not None}
@@ -161,19 +179,24 @@ def _run(recordings: list[Playable], how: Outputs, jobs: int, *, fail_fast: bool
 
 
 def _explain(recordings: list[Playable], *, json: bool) -> None:
+    from acp_trace.replay.drive.agent_start import explained_start
     from acp_trace.replay.explain import explained
     from acp_trace.replay.plan_builder import plan
     from acp_trace.replay.recording import read
 
-    plans = [(playable.name, explained(plan(read(playable.entries), "client"))) for playable in recordings]
+    plans = []
+    for playable in recordings:
+        recording = read(playable.entries)
+        start = explained_start(recording, playable.argv, playable.settings)
+        plans.append((playable.name, start, explained(plan(recording, "client"))))
     if json:
-        common.print_json([{"trace": name, "steps": steps} for name, steps in plans])
+        common.print_json([{"trace": name, "agent": start, "steps": steps} for name, start, steps in plans])
         return
     from acp_trace.report.text.plans import report
 
     with common.paged() as out:
-        for name, steps in plans:
-            out.print(report(name, steps, out.width), end="", soft_wrap=True)
+        for name, start, steps in plans:
+            out.print(report(name, steps, out.width, start), end="", soft_wrap=True)
 
 
 def _check(recordings: list[Playable], how: Outputs) -> None:

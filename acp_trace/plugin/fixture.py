@@ -36,6 +36,8 @@ class AcpReplay:
         unmatched: Literal["fail", "nearest", "workspace"] | None = None,
         cwd: str | os.PathLike[str] | None = None,
         workspace: str | os.PathLike[str] | None = None,
+        agent_cwd: str | os.PathLike[str] | None = None,
+        home: str | os.PathLike[str] | None = None,
         check: bool = True,
     ) -> Result:
         """Replays a trace file, and fails the test with the report where the agent differs.
@@ -56,6 +58,8 @@ class AcpReplay:
             "unmatched": unmatched,
             "cwd": None if cwd is None else str(self._seen(cwd)),
             "workspace": None if workspace is None else str(self._seen(workspace)),
+            "agent_cwd": agent_cwd if agent_cwd in (None, "run") else str(self._seen(agent_cwd)),
+            "home": home if home in (None, "fresh") else str(self._seen(home)),
         }
         settings = {name: value for name, value in given.items() if value is not None}
         with refusing("acp_replay: "):

@@ -11,13 +11,18 @@ from acp_trace import __version__
 from acp_trace.trace.document import FORMAT, document
 
 
-def header(trace_id: str, argv: Sequence[str], started: int, **more: object) -> bytes:
-    """The header of a trace that began at `started` (ns, monotonic). `more`: keys of its own."""
+def header(
+    trace_id: str, argv: Sequence[str], started: int, *, cwd: str | None = None, **more: object
+) -> bytes:
+    """The header of a trace that began at `started` (ns, monotonic). `more`: keys of its own.
+
+    `cwd`: where the agent is started; without it, this process's directory.
+    """
     since = time.monotonic_ns() - started
     seconds, ns = divmod(time.time_ns() - since, 1_000_000_000)
     stamp = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds))
     try:
-        cwd = os.getcwd()
+        cwd = os.getcwd() if cwd is None else cwd
     except OSError:  # the directory was deleted; the agent starts there all the same
         cwd = ""
     return document(

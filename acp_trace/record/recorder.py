@@ -19,6 +19,8 @@ from acp_trace.record import agents
 
 TYPE_CHECKING = False  # `typing` itself takes a twentieth of the start
 if TYPE_CHECKING:
+    from typing import Any
+
     from acp_trace.record.sink import Sink
 
 #: What a shell answers for a command that it cannot start.
@@ -86,7 +88,7 @@ def _sink(argv: Sequence[str], out: str | None, labels: Mapping[str, str], start
 
     trace_id = new_id()
     where = partial(place.in_spool, trace_id) if out is None else partial(place.in_file, out, trace_id)
-    named = {"labels": dict(labels)} if labels else {}
+    named: dict[str, Any] = {"labels": dict(labels)} if labels else {}
     return Sink(where, header(trace_id, argv, started, **named), started=started, say=_say)
 
 

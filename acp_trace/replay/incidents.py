@@ -31,6 +31,11 @@ _ALL = (
     _row("answer-unused", "A recorded answer was not used, because its request did not come."),
     _row("step-skipped", "A step, such as a cancel, no longer made sense: its turn was over."),
     _row("step-late", "A step of a turn had to be sent after the turn, because the turn was over too early."),
+    _row(
+        "agent-outside",
+        "The agent started outside of the run's directories, where it was recorded. See `--agent-cwd`.",
+        "note",
+    ),
     _row("over-budget", "A budget is exceeded, or had no sample."),
 )
 

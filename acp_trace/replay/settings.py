@@ -10,7 +10,7 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, Literal, get_args
 
 from acp_trace.analyze import budgets
 from acp_trace.analyze.budgets import Budget
@@ -22,6 +22,9 @@ from acp_trace.replay.timeouts import SECOND, SILENCE_TIMES, TIMEOUT_NS
 from acp_trace.trace import near_misses
 
 UNMATCHED: tuple[Unmatched, ...] = get_args(Unmatched)
+#: Words in place of a directory: the agent starts in that of the run, its home directory is a new one.
+RUN: Literal["run"] = "run"
+FRESH: Literal["fresh"] = "fresh"
 _TIMES = re.compile(r"(\d+(?:\.\d+)?)x", re.ASCII)
 _SLOWEST = 1e-6  #: times as fast
 _TRACE = ".jsonl"
@@ -45,6 +48,8 @@ class Settings:
     unmatched: Unmatched = "fail"
     cwd: Path | None = None
     workspace: Path | None = None
+    agent_cwd: Path | Literal["run"] | None = None  #: None: where it was recorded
+    home: Path | Literal["fresh"] | None = None  #: None: the user's own
     agent: tuple[str, ...] = ()
 
 
@@ -101,8 +106,12 @@ def _one_of(choices: Sequence[str], name: str) -> Any:
     return parse
 
 
-def _directory(name: str) -> Any:
+def _directory(name: str, word: str | None = None) -> Any:
+    """A directory that is there, or the one word that stands for another one."""
+
     def parse(value: Any, directory: Path) -> tuple[str, Any]:
+        if word is not None and value == word:
+            return name, word
         if not isinstance(value, str) or not value:
             raise SettingError(f"{name} is {value!r}: it must be a directory")
         path = directory / value
@@ -164,6 +173,8 @@ KEYS: dict[str, Any] = {
     "unmatched": _one_of(UNMATCHED, "unmatched"),
     "cwd": _directory("cwd"),
     "workspace": _directory("workspace"),
+    "agent_cwd": _directory("agent_cwd", RUN),
+    "home": _directory("home", FRESH),
 }
 
 

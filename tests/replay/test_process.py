@@ -69,8 +69,8 @@ def test_who_may_not_be_ended_is_not_waited_for(monkeypatch: pytest.MonkeyPatch)
     """`sudo AGENT` belongs to root: nobody waits for it for ever, and the verdict says that it is there."""
     agents, started = list[subprocess.Popen[bytes]](), module._started
 
-    def remembered(argv: Sequence[str]) -> subprocess.Popen[bytes]:
-        agents.append(started(argv))
+    def remembered(argv: Sequence[str], *where: Any) -> subprocess.Popen[bytes]:
+        agents.append(started(argv, *where))
         return agents[-1]
 
     monkeypatch.setattr(module, "_started", remembered)

@@ -20,6 +20,8 @@ EVERY: dict[str, Any] = {
     "unmatched": "nearest",
     "cwd": "here",
     "workspace": "here",
+    "agent_cwd": "here",
+    "home": "here",
 }
 
 
@@ -42,7 +44,9 @@ def test_every_key_sets_its_own(tmp_path: Path) -> None:
     assert found.agent == ("python", "agent.py")
     assert (found.match, found.unmatched, found.pace_factor) == ("exact", "nearest", 0.1)
     assert found.timeout_ns == 2.5 * SECOND
-    assert found.cwd == found.workspace == tmp_path / "here"
+    assert found.cwd == found.workspace == found.agent_cwd == found.home == tmp_path / "here"
+    words = of(tmp_path, agent_cwd="run", home="fresh")
+    assert (words.agent_cwd, words.home) == ("run", "fresh")
     assert [mask.text for mask in found.masks] == EVERY["mask"]
     assert [budget.text for budget in found.budgets] == EVERY["budget"]
 

@@ -43,7 +43,9 @@ def directories(
     with ExitStack() as removed:
         for directory in recorded:
             above = next((each for each in actual if _within(directory, each)), None)
-            inner = None if above is None else _made(actual[above], directory[len(above.rstrip("/\\")) :])
+            inner = (
+                None if above is None else made_below(actual[above], directory[len(above.rstrip("/\\")) :])
+            )
             if inner is not None:
                 actual[directory] = inner
             elif cwd is not None and not actual:
@@ -61,7 +63,7 @@ def _within(directory: str, above: str) -> bool:
     return directory.startswith(above.rstrip("/\\") + "/")
 
 
-def _made(root: str, more: str) -> str | None:
+def made_below(root: str, more: str) -> str | None:
     """The directory of this name below a root; None if it would lie elsewhere, or is not a name at all."""
     try:
         inner = Path(os.path.realpath(root + more))

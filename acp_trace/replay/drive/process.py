@@ -15,7 +15,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 
 from acp_trace.replay.drive.waits import wait
@@ -24,18 +24,31 @@ from acp_trace.replay.timeouts import HOLDER_LOOKS, HURRY_NS, KILLED_S, REFUSED_
 _PROC = "/proc"
 
 
-def _started(argv: Sequence[str]) -> subprocess.Popen[bytes]:
-    """As the recorder would start it, in a process group of its own."""
+def own_environment() -> dict[str, str]:
+    """The variables of this process, as an agent would have been given them without it."""
     if sys.platform == "win32":
-        return _spawn(None, argv[0], list(argv))
+        return dict(os.environ)
     from acp_trace.record.agents import posix
 
-    return posix.started(partial(_spawn, dict(posix.environment())), argv)
+    return dict(posix.environment())
 
 
-def _spawn(environment: dict[str, str] | None, _file: str, argv: list[str]) -> subprocess.Popen[bytes]:
+def _started(argv: Sequence[str], cwd: str | None, environment: Mapping[str, str]) -> subprocess.Popen[bytes]:
+    """As the recorder would start it, in a process group of its own."""
+    spawn = partial(_spawn, cwd, environment)
+    if sys.platform == "win32":
+        return spawn(argv[0], list(argv))
+    from acp_trace.record.agents import posix
+
+    return posix.started(spawn, argv)
+
+
+def _spawn(
+    cwd: str | None, environment: Mapping[str, str], _file: str, argv: list[str]
+) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
         argv,
+        cwd=cwd,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -46,11 +59,16 @@ def _spawn(environment: dict[str, str] | None, _file: str, argv: list[str]) -> s
 
 
 class Process:
-    """A started agent. Raises OSError if it cannot be started."""
+    """A started agent. Raises OSError if it cannot be started.
 
-    def __init__(self, argv: Sequence[str]) -> None:
+    `cwd`: where, if not in this process's directory; `environment`: its variables, if not this process's.
+    """
+
+    def __init__(
+        self, argv: Sequence[str], cwd: str | None = None, environment: Mapping[str, str] | None = None
+    ) -> None:
         try:
-            self._popen = _started(argv)
+            self._popen = _started(argv, cwd, own_environment() if environment is None else environment)
         except ValueError as error:  # an empty name, or a NUL in an argument
             raise OSError(22, str(error), argv[0] if argv else "") from None
         self._finished = False

@@ -11,6 +11,7 @@ import os
 import threading
 import time
 from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -20,6 +21,7 @@ from acp_trace.record.sink import Sink
 from acp_trace.record.tee import Ends, Tee
 from acp_trace.replay.conversation import Conversation, Options
 from acp_trace.replay.drive import waits
+from acp_trace.replay.drive.agent_start import AgentStart, agent_start
 from acp_trace.replay.drive.directories import directories
 from acp_trace.replay.drive.player import Ending, PeerPipes, Player
 from acp_trace.replay.drive.process import Process
@@ -70,9 +72,11 @@ def replay(plan: Plan, argv: Sequence[str], settings: Settings, *, stop: Stop) -
     while a workspace is copied.
     """
     recording = plan.recording
-    with directories(
-        recording.directories, cwd=settings.cwd, workspace=settings.workspace, stop=stop
-    ) as actual:
+    with ExitStack() as removed:
+        actual = removed.enter_context(
+            directories(recording.directories, cwd=settings.cwd, workspace=settings.workspace, stop=stop)
+        )
+        start = agent_start(recording, argv, settings, actual, removed)
         longest = timeout(settings, recording.silence(plan.peer))
         patience = Patience(longest, len(recording.messages), recording.size, recording.duration_ns)
         workspace = Workspace(list(actual.values()))
@@ -80,14 +84,14 @@ def replay(plan: Plan, argv: Sequence[str], settings: Settings, *, stop: Stop) -
             plan, Rewriter(), patience, Options(settings.pace_factor, settings.unmatched, workspace.serve)
         )
         conversation.move(actual)
-        return _Run(plan, conversation, argv).run(stop)
+        return _Run(plan, conversation, start).run(stop)
 
 
 class _Run:
-    def __init__(self, plan: Plan, conversation: Conversation, argv: Sequence[str]) -> None:
+    def __init__(self, plan: Plan, conversation: Conversation, start: AgentStart) -> None:
         self._plan = plan
         self._conversation = conversation
-        self._argv = argv
+        self._start = start
         self._played = Played(new_id(), None, steps=len(plan.steps) - 1)
         self._aborted: str | None = None  #: why acp-trace ended the agent, if it did
 
@@ -95,17 +99,17 @@ class _Run:
         played = self._played
         started = time.monotonic_ns()
         try:
-            process = Process(self._argv)
+            process = Process(self._start.argv, self._start.directory, self._start.environment)
         except OSError as error:
             if error.errno in _OURS:
                 raise
-            with RunTrace(played, self._argv, started, self._plan, "replay") as sink:
-                why = f"{reason(error)}: {self._argv[0]}"
+            with self._trace(started) as sink:
+                why = f"{reason(error)}: {self._start.argv[0]}"
                 sink.end(CANNOT_START, None, why)
             self._note("cannot-start", why)
             return played
         try:
-            with RunTrace(played, self._argv, started, self._plan, "replay") as sink:
+            with self._trace(started) as sink:
                 status = self._drive(process, sink, stop)
                 self._end(sink, process, status)
         finally:
@@ -113,7 +117,13 @@ class _Run:
             process.end_holders()
         played.sent = self._conversation.sent
         played.incidents[:0] = self._conversation.incidents
+        if self._start.note is not None:
+            played.incidents.append(Incident("agent-outside", self._start.note))
         return played
+
+    def _trace(self, started: int) -> RunTrace:
+        start = self._start
+        return RunTrace(self._played, start.argv, started, self._plan, "replay", cwd=start.directory)
 
     def _drive(self, process: Process, sink: Sink, stop: Stop) -> int | None:
         to_agent, from_player = os.pipe()
@@ -189,10 +199,19 @@ class _Run:
 class RunTrace:
     """The trace of a run while it is written; its entries are read when it is done."""
 
-    def __init__(self, played: Played, argv: Sequence[str], started: int, plan: Plan, origin: str) -> None:
+    def __init__(
+        self,
+        played: Played,
+        argv: Sequence[str],
+        started: int,
+        plan: Plan,
+        origin: str,
+        *,
+        cwd: str | None = None,
+    ) -> None:
         self._played = played
         of = plan.recording.trace_id
-        head = header(played.trace_id, argv, started, origin=origin, replay_of=of)
+        head = header(played.trace_id, argv, started, cwd=cwd, origin=origin, replay_of=of)
         where = partial(place.in_spool, played.trace_id)
         self._sink = Sink(where, head, started=started, say=played.warnings.append)
         # Opened now: once it is whole, any command may take it into the store and out of the spool.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from typing import Protocol
 
@@ -11,6 +12,26 @@ from acp_trace.report.safe import safe, shorten
 from acp_trace.report.text import words
 
 _INDENT = 15
+
+
+class PlannedStart(Protocol):
+    """What is told of the agent's start."""
+
+    @property
+    def argv(self) -> Sequence[str]:
+        """Its command line; empty if no agent is named."""
+
+    @property
+    def made_absolute(self) -> Sequence[str]:
+        """Which of its words were names of files as seen from the current directory."""
+
+    @property
+    def starts_in(self) -> str:
+        """Where it starts, and why."""
+
+    @property
+    def home(self) -> str:
+        """Its home directory."""
 
 
 class PlannedStep(Protocol):
@@ -37,13 +58,15 @@ class PlannedStep(Protocol):
         """What is rewritten."""
 
 
-def report(name: str, steps: Sequence[PlannedStep], width: int) -> Text:
+def report(name: str, steps: Sequence[PlannedStep], width: int, start: PlannedStart | None = None) -> Text:
     """The plan of one recording."""
     text = Text(no_wrap=True, end="")
     sent = sum(
         planned_step.frame is not None for planned_step in steps
     )  # the end is none that a replay counts
     text.append(safe(name), words.HEADING).append(f"  {words.count(sent, 'step')}\n\n")
+    if start is not None:
+        text.append_text(_start(start))
     for planned_step in steps:
         frame = f"#{planned_step.frame}" if planned_step.frame is not None else ""
         text.append(f" {planned_step.step:>4}  {frame:>6}  ", words.FAINT).append(
@@ -54,3 +77,16 @@ def report(name: str, steps: Sequence[PlannedStep], width: int) -> Text:
                 text.append(f"{'':{_INDENT}}{label if not at else '':<10}", words.FAINT)
                 text.append(f"{shorten(safe(row), max(width - _INDENT - 10, 20))}\n")
     return text
+
+
+def _start(start: PlannedStart) -> Text:
+    """How the agent is started. Nothing is cut: a path that is cut is of no use."""
+    text = Text(no_wrap=True, end="")
+    rows = [("starts in", start.starts_in), ("home", start.home)]
+    if start.argv:
+        rows.insert(0, ("agent", shlex.join(start.argv)))
+    if start.made_absolute:
+        rows.insert(1, ("", f"found from the current directory: {', '.join(start.made_absolute)}"))
+    for label, value in rows:
+        text.append(f" {label:<11}", words.FAINT).append(f"{safe(value)}\n")
+    return text.append("\n")

@@ -1,0 +1,185 @@
+"""How an agent is started for a replay: in which directory, with which words and variables.
+
+Where it starts is decided by `agent_place`, which `replay --explain` shows as well; which files its command
+line names, in `agent_words`. Nothing is started here (`process`).
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from acp_trace.replay.drive.agent_words import caller_directory, located
+from acp_trace.replay.drive.directories import made_below
+from acp_trace.replay.drive.process import own_environment
+from acp_trace.replay.recording import Recording
+from acp_trace.replay.settings import FRESH, RUN, Settings
+from acp_trace.trace.scratch import scratch
+
+#: Where tools keep files of a user, below HOME, unless a variable names another place.
+_XDG = {
+    "XDG_CONFIG_HOME": ".config",
+    "XDG_DATA_HOME": ".local/share",
+    "XDG_STATE_HOME": ".local/state",
+    "XDG_CACHE_HOME": ".cache",
+}
+#: Sockets of the user's session: an isolated agent does not talk to them.
+_RUNTIME = "XDG_RUNTIME_DIR"
+
+Kind = Literal["given", "session", "recorded", "run"]
+
+
+@dataclass(frozen=True, slots=True)
+class AgentPlace:
+    """Where an agent starts, and why.
+
+    `given`, `recorded`: in `directory`. `session`: in the run's directory for the recorded one, or in `below`
+    of it. `run`: in the run's first directory.
+    """
+
+    kind: Kind
+    directory: str
+    why: str
+    below: str = ""
+
+    @property
+    def shown(self) -> str:
+        """For people, before there are directories of a run."""
+        where = self.directory if self.kind in ("given", "recorded") else "the run's directory"
+        return f"{where}: {self.why}"
+
+
+@dataclass(frozen=True, slots=True)
+class AgentStart:
+    """What a process is started with. `note`: what is to be told of its directory."""
+
+    argv: tuple[str, ...]
+    directory: str
+    environment: Mapping[str, str]
+    note: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ExplainedStart:
+    """How an agent would be started, in words."""
+
+    argv: tuple[str, ...]
+    made_absolute: list[str]  #: the words that name files in the caller's directory
+    starts_in: str  #: and why
+    home: str
+
+
+def explained_start(recording: Recording, argv: Sequence[str], settings: Settings) -> ExplainedStart:
+    """How the agent of a run would be started. Makes nothing."""
+    words = located(argv, caller_directory())
+    changed = [was for was, now in zip(argv, words, strict=True) if was != now]
+    place = agent_place(recording.agent_cwd, recording.directories, settings, is_usable)
+    home = "yours" if settings.home is None else "a new one" if settings.home == FRESH else str(settings.home)
+    return ExplainedStart(words, changed, place.shown, home)
+
+
+def agent_place(
+    recorded: str, sessions: Sequence[str], settings: Settings, usable: Callable[[str], bool]
+) -> AgentPlace:
+    """Where an agent starts that was recorded in a directory, with sessions in these.
+
+    `usable`: whether an agent may be started in a directory that the recording names.
+    """
+    if isinstance(settings.agent_cwd, Path):
+        return AgentPlace("given", os.path.abspath(settings.agent_cwd), "--agent-cwd")
+    if settings.agent_cwd == RUN:
+        return AgentPlace("run", "", f"--agent-cwd {RUN}")
+    if not recorded:
+        return AgentPlace("run", "", "the recording does not say where the agent was started")
+    for session in sorted(sessions, key=len, reverse=True):
+        for name in _names(session):
+            if (below := _below(recorded, name)) is not None:
+                why = f"it was recorded in {recorded}, {'inside its' if below else 'its'} session's directory"
+                return AgentPlace("session", session, why, below)
+    if usable(recorded):
+        why = "it was recorded there, outside of the directories of its sessions"
+        return AgentPlace("recorded", recorded, why)
+    return AgentPlace("run", "", f"it was recorded in {recorded}, which is not here, or not only yours")
+
+
+def is_usable(directory: str) -> bool:
+    """Whether a directory that a recording names is there, is this user's, and nobody else can write to it.
+
+    So a trace cannot have an agent started where somebody else has put files for it.
+    """
+    try:
+        status = os.stat(directory)
+    except (OSError, ValueError):
+        return False
+    own = not hasattr(os, "geteuid") or (status.st_uid == os.geteuid() and not status.st_mode & 0o002)
+    return os.path.isabs(directory) and os.path.isdir(directory) and own
+
+
+def agent_start(
+    recording: Recording,
+    argv: Sequence[str],
+    settings: Settings,
+    actual: Mapping[str, str],
+    removed: ExitStack,
+) -> AgentStart:
+    """How the agent of a run is started. `actual`: the run's directories. Raises OSError for new ones.
+
+    `removed`: what is made here is removed with it.
+    """
+    place = agent_place(recording.agent_cwd, recording.directories, settings, is_usable)
+    scratched: list[Path] = []
+
+    def fresh() -> str:
+        if not scratched:
+            scratched.append(removed.enter_context(scratch()))
+        return tempfile.mkdtemp(prefix="", dir=scratched[0])
+
+    directory: str | None = None
+    if place.kind in ("given", "recorded"):
+        directory = place.directory
+    elif place.kind == "session":
+        root = actual[place.directory]
+        directory = (made_below(root, place.below) if place.below else root) or root
+    elif actual:
+        directory = next(iter(actual.values()))
+    elif settings.cwd is not None:
+        directory = os.path.abspath(settings.cwd)
+    directory = directory or fresh()
+    own = os.path.abspath(settings.home) if isinstance(settings.home, Path) else None
+    home = fresh() if settings.home == FRESH else own
+    variables = environment(own_environment(), directory, home)
+    note = f"the agent started in {directory}: {place.why}" if place.kind == "recorded" else None
+    return AgentStart(located(argv, caller_directory()), directory, variables, note)
+
+
+def environment(given: Mapping[str, str], directory: str, home: str | None) -> dict[str, str]:
+    """An agent's variables: those given, with the directory as PWD. `home`: what it takes for the user's.
+
+    Agents trust PWD: one that kept ours would work in our directory.
+    """
+    variables = {**given, "PWD": directory}
+    variables.pop("OLDPWD", None)
+    if home is not None:
+        variables |= {"HOME": home, **{name: os.path.join(home, below) for name, below in _XDG.items()}}
+        variables.pop(_RUNTIME, None)
+    return variables
+
+
+def _names(directory: str) -> list[str]:
+    """A directory as a client names it, and as the system does, if it is here: links are followed there."""
+    if "\0" in directory:
+        return []
+    return [directory, os.path.realpath(directory)] if os.path.isabs(directory) else [directory]
+
+
+def _below(path: str, above: str) -> str | None:
+    """The rest of a path in a directory: `""` if it is the same, `/docs` of `/w/docs` in `/w`; else None."""
+    path, above = os.path.normpath(path), os.path.normpath(above).rstrip("/")
+    if not f"{path}/".startswith(f"{above}/"):
+        return None
+    return path[len(above) :].rstrip("/")

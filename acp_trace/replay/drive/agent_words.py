@@ -1,0 +1,49 @@
+"""The words of an agent's command line that name files, as seen from the caller's directory.
+
+An agent does not start there (`agent_start`), so what its words name there is made absolute.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Sequence
+
+
+def caller_directory() -> str:
+    """The directory of this process; empty if it is deleted."""
+    try:
+        return os.getcwd()
+    except OSError:
+        return ""
+
+
+def located(argv: Sequence[str], directory: str) -> tuple[str, ...]:
+    """An agent's words with the files that they name in `directory` made absolute.
+
+    `node dist/agent.js` becomes `node /here/dist/agent.js`, `--config=cfg.json` becomes
+    `--config=/here/cfg.json`. A word without a `/` is a file only if it has a suffix: `acp` in `agent acp` is
+    not, whatever lies here. The command itself is looked for as a shell does it.
+    """
+    if not argv or not directory:
+        return tuple(argv)
+    return _command(argv[0], directory), *(_word(word, directory) for word in argv[1:])
+
+
+def _command(word: str, directory: str) -> str:
+    if "/" in word:
+        return _absolute(word, directory)
+    found = shutil.which(word)  # PATH may name directories as they are seen from here
+    return word if found is None or os.path.isabs(found) else os.path.join(directory, found)
+
+
+def _word(word: str, directory: str) -> str:
+    option, equals, value = word.partition("=") if word.startswith("-") else ("", "", word)
+    return f"{option}{equals}{_absolute(value, directory)}"
+
+
+def _absolute(word: str, directory: str) -> str:
+    path = os.path.join(directory, word.removeprefix("./"))
+    if "/" in word or word in (".", ".."):
+        return path if os.path.exists(path) else word
+    return path if os.path.splitext(word)[1] and os.path.isfile(path) else word
