@@ -36,7 +36,7 @@ _FRAME, _REQUEST, _RESPONSE, _NOTIFICATION = (
 _MOST = 2**62  #: what a column holds, however often a hostile trace adds to it
 
 #: Raised with every change of a rule: what older versions stored is derived again from the frames.
-VERSION = 4
+VERSION = 5
 
 
 class Frame(msgspec.Struct, gc=False):
@@ -173,7 +173,7 @@ class Analyzer:
     def facts(self, *, over: bool = True) -> Facts:
         """What the entries so far say; `over`: whether what is open now is so for good."""
         facts = Facts(self.trace())
-        _sort(self._sessions.rows(), facts)
+        _sort(self._sessions.rows(self._latest), facts)
         facts.exchanges.extend(one.fact() for one in self._exchanges.all)
         for name in ROWS:
             if name != "updates":
@@ -184,7 +184,7 @@ class Analyzer:
     def ending(self) -> Facts:
         """What only the end says, for those who watched: turns and cancels left open, and findings."""
         facts = Facts(self.trace())
-        _sort(filter(_is_open, self._sessions.rows()), facts)
+        _sort(filter(_is_open, self._sessions.rows(self._latest)), facts)
         facts.findings.extend(sorted(self._at_end().fresh(), key=_frame_of))
         return facts
 

@@ -45,6 +45,7 @@ class Listing:
     labels: dict[str, str]
     sessions: tuple[ListedSession, ...]
     first_prompt: str | None
+    first_prompt_cut: bool
     findings: dict[str, int]
 
     @property
@@ -76,6 +77,7 @@ class Listing:
 def of_facts(trace_facts: facts.Facts, *, live: bool) -> Listing:
     """The row of a trace whose facts are at hand."""
     turns = Counter(turn.session_id for turn in trace_facts.turns)
+    first = next((turn for turn in trace_facts.turns if turn.prompt is not None), None)
     return Listing(
         trace_facts.trace,
         "live" if live else "complete" if trace_facts.trace.complete else "incomplete",
@@ -85,7 +87,8 @@ def of_facts(trace_facts: facts.Facts, *, live: bool) -> Listing:
             ListedSession(s.session_id, s.title, turns[s.session_id], s.cwd, s.opened_by)
             for s in trace_facts.sessions
         ),
-        next((turn.prompt for turn in trace_facts.turns if turn.prompt is not None), None),
+        None if first is None else first.prompt,
+        first is not None and first.prompt_cut,
         Counter(finding.severity for finding in trace_facts.findings),
     )
 

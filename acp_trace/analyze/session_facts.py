@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import asdict
 from typing import Any
 
 from acp_trace.analyze import facts
@@ -15,13 +16,18 @@ from acp_trace.trace import jsontext
 _FOR_EVER = 2**63
 
 
-def facts_of(session: SessionState) -> Iterator[facts.Fact]:
-    """What is known of one session now, kind by kind."""
+def facts_of(session: SessionState, now: int) -> Iterator[facts.Fact]:
+    """What is known of one session `now` (ns), kind by kind."""
     session.count_late()
     yield _session(session)
-    times = _times(session)
-    for turn in session.turns:
-        yield _turn(session.id, turn, times.get(turn.index))
+    for turn, took_ns, time in _times(session, now):
+        if turn.duration_ns is not None:
+            yield _turn(session.id, turn, time)
+            continue
+        yield _turn(session.id, turn, None)
+        yield facts.UnsettledTurn(
+            session_id=session.id, turn=turn.index, frame=turn.frame, open_ns=took_ns, **asdict(time)
+        )
     for call in session.tool_calls.values():
         yield _tool_call(session.id, call)
         for frame, t, status in call.steps:
@@ -97,7 +103,10 @@ def _turn(session_id: str, turn: TurnState, time: TurnTime | None) -> facts.Turn
         tools_ns=None if time is None else time.tools_ns,
         permissions_ns=None if time is None else time.permissions_ns,
         requests_ns=None if time is None else time.requests_ns,
+        writing_ns=None if time is None else time.writing_ns,
         rest_ns=None if time is None else time.rest_ns,
+        prompt_cut=turn.prompt_cut,
+        chunks=sum(writing.chunks for writing in turn.writing),
     )
 
 
@@ -131,8 +140,11 @@ def _permission(session_id: str, permission: PermissionState) -> facts.Permissio
     )
 
 
-def _times(session: SessionState) -> dict[int, TurnTime]:
-    """Where the time of each turn that settled went (docs/report.md, Time of a turn)."""
+def _times(session: SessionState, now: int) -> Iterator[tuple[TurnState, int, TurnTime]]:
+    """Each turn, how long it took (ns), and where that time went (docs/report.md, Time of a turn).
+
+    Of a turn that has not settled: until `now`.
+    """
     tools: dict[int | None, list[Interval]] = {}
     permissions: dict[int | None, list[Interval]] = {}
     for call in session.tool_calls.values():
@@ -140,21 +152,20 @@ def _times(session: SessionState) -> dict[int, TurnTime]:
             tools.setdefault(call.turn, []).append(ran)
     for permission in session.permissions:
         permissions.setdefault(permission.turn, []).append(_open(permission.asked))
-    times = {}
     for turn in session.turns:
-        if turn.duration_ns is None:
-            continue
+        took_ns = max(now - turn.t, 0) if turn.duration_ns is None else turn.duration_ns
         requests = session.requests.get(turn.index, [])
         # A client that waits for a command to end is not slow: the command runs.
         commands = [_open(request) for request in requests if request.method == methods.TERMINAL_WAIT]
-        times[turn.index] = split(
-            (turn.t, turn.t + turn.duration_ns),
+        time = split(
+            (turn.t, turn.t + took_ns),
             None if turn.first_output_ns is None else turn.t + turn.first_output_ns,
             permissions=permissions.get(turn.index, ()),
             requests=[_open(request) for request in requests if request.method != methods.TERMINAL_WAIT],
             tools=[*tools.get(turn.index, ()), *commands],
+            writing=[(writing.since, writing.until) for writing in turn.writing],
         )
-    return times
+        yield turn, took_ns, time
 
 
 def _open(request: Open) -> Interval:

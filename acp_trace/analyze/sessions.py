@@ -83,6 +83,7 @@ class Sessions:
         elif method == methods.PERMISSION:
             permission = work.permission_asked(session, frame, message, exchange, self._findings)
             session.permissions.append(permission)
+            session.writing = None
             session.news.append(permission)
             session.open_permissions[frame] = exchange
             self._asked[frame] = permission
@@ -152,10 +153,10 @@ class Sessions:
 
     # -- what goes out
 
-    def rows(self) -> Iterator[facts.Fact]:
-        """What is known now, session by session."""
+    def rows(self, now: int) -> Iterator[facts.Fact]:
+        """What is known `now` (ns), session by session."""
         for session in self.all.values():
-            yield from session_facts.facts_of(session)
+            yield from session_facts.facts_of(session, now)
         yield from self._cancelling.rows()
 
     def fresh(self, session_id: str | None) -> Iterator[facts.Fact]:
@@ -221,6 +222,7 @@ class Sessions:
         session = self.all.get(exchange.session_id or "")
         if session is not None and session.turn is not None:
             session.requests.setdefault(session.turn, []).append(exchange)
+            session.writing = None
 
     def _prompt_answered(self, t: int, message: Message, exchange: Open) -> None:
         session = self._prompts[exchange.frame]

@@ -23,6 +23,15 @@ from acp_trace.protocol.outcomes import CANCELLED, REQUEST_CANCELLED
 _FOR_EVER = 2**63
 
 
+class WritingState(msgspec.Struct, gc=False):
+    """Chunks of one kind with no other work of the agent between: the times of first and last (ns)."""
+
+    kind: str
+    since: int
+    until: int
+    chunks: int = 1
+
+
 class TurnState(msgspec.Struct, gc=False):
     """A turn: see `facts.Turn`. `late`: turn updates after it settled, before the next prompt."""
 
@@ -30,6 +39,7 @@ class TurnState(msgspec.Struct, gc=False):
     frame: int
     t: int
     prompt: str | None
+    prompt_cut: bool = False
     settled_frame: int | None = None
     duration_ns: int | None = None
     stop_reason: str | None = None
@@ -40,6 +50,7 @@ class TurnState(msgspec.Struct, gc=False):
     late_since: int = 0  #: `Session.turn_updates` when it settled
     failed: bool = False  #: answered with an error, whatever its code
     stray_cancel: int | None = None  #: a session/cancel that came between the last turn and this one
+    writing: list[WritingState] = msgspec.field(default_factory=list)
 
     @property
     def outcome(self) -> str:
@@ -137,6 +148,7 @@ class SessionState:
         "turns",
         "updates",
         "usage",
+        "writing",
     )  # a trace may hold a hundred thousand of them
 
     def __init__(self, session_id: str, frame: int, t: int, findings: Findings) -> None:
@@ -160,6 +172,7 @@ class SessionState:
         self.no_update: dict[int, TurnState] = {}  #: open turns without an update yet, by index
         self.no_output: dict[int, TurnState] = {}  #: those without output
         self.settled_turns: list[TurnState] = []  #: since the last prompt
+        self.writing: WritingState | None = None  #: what the next chunk may go on with
         self.turn_updates = 0  #: updates that are a turn's work, of all turns
         self.late_told = False  #: whether it was said already that they come late
         self.tool_calls: dict[tuple[str, int | None], ToolCallState] = {}

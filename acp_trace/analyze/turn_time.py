@@ -1,8 +1,8 @@
 """Where the time of a turn went: each moment of it belongs to exactly one part. Pure arithmetic.
 
-Tool calls overlap each other, wait for permission, and read files through the client. So the parts have an
-order, and a moment belongs to the first that claims it (docs/report.md, Time of a turn). What the
-intervals of a turn are is told by whoever calls.
+Tool calls overlap each other and what the agent writes, wait for permission, and read files through the
+client. So the parts have an order, and a moment belongs to the first that claims it (docs/report.md, Time of
+a turn). What the intervals of a turn are is told by whoever calls.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ class TurnTime:
     tools_ns: int
     permissions_ns: int
     requests_ns: int
+    writing_ns: int
     rest_ns: int
 
 
@@ -32,6 +33,7 @@ def split(
     permissions: Iterable[Interval] = (),
     requests: Iterable[Interval] = (),
     tools: Iterable[Interval] = (),
+    writing: Iterable[Interval] = (),
 ) -> TurnTime:
     """The parts of a turn, ns: none is negative, and they add up to its duration.
 
@@ -39,7 +41,7 @@ def split(
     it. What reaches out of the turn is cut off.
     """
     begin, end = turn
-    claims = (permissions, requests, tools, [(begin, end if output is None else output)])
+    claims = (permissions, requests, tools, [(begin, end if output is None else output)], writing)
     taken: list[Interval] = []
     parts = []
     for claim in claims:
@@ -47,8 +49,15 @@ def split(
         clipped = ((max(since, begin), min(until, end)) for since, until in claim)
         taken = _union([*taken, *clipped])
         parts.append(_length(taken) - before)
-    waited, requested, worked, silent = parts
-    return TurnTime(silent, worked, waited, requested, end - begin - sum(parts))
+    waited, requested, worked, silent, wrote = parts
+    return TurnTime(
+        before_output_ns=silent,
+        tools_ns=worked,
+        permissions_ns=waited,
+        requests_ns=requested,
+        writing_ns=wrote,
+        rest_ns=end - begin - sum(parts),
+    )
 
 
 def _union(intervals: Iterable[Interval]) -> list[Interval]:

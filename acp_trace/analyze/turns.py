@@ -11,7 +11,7 @@ from typing import Any
 
 from acp_trace.analyze.exchanges import Open
 from acp_trace.analyze.findings.collector import Findings
-from acp_trace.analyze.state import SessionState, TurnState
+from acp_trace.analyze.state import SessionState, TurnState, WritingState
 from acp_trace.analyze.work import string
 from acp_trace.protocol import outcomes, updates
 from acp_trace.protocol.content import first_text
@@ -23,8 +23,9 @@ LONGEST_PROMPT = 80
 
 def prompted(session: SessionState, frame: int, t: int, message: Message) -> TurnState:
     """Takes in a session/prompt, sent at `t` (ns): the turn that it begins."""
-    prompt = first_text(message.part("params").get("prompt"))
-    turn = TurnState(len(session.turns), frame, t, prompt[:LONGEST_PROMPT] if prompt else None)
+    text = first_text(message.part("params").get("prompt")) or ""
+    prompt, prompt_cut = text[:LONGEST_PROMPT] or None, len(text) > LONGEST_PROMPT
+    turn = TurnState(len(session.turns), frame, t, prompt, prompt_cut)
     turn.stray_cancel, session.stray_cancel = session.stray_cancel, None
     session.turns.append(turn)
     session.news.append(turn)
@@ -50,6 +51,12 @@ def updated(
         session.no_output.clear()
     if kind in updates.OF_TURN:
         session.turn_updates += 1
+        writing = session.writing
+        if writing is not None and writing.kind == kind:
+            writing.until = t
+            writing.chunks += 1
+        elif writing is not None or kind in updates.WRITING:
+            session.writing = _begin_writing(session, t, kind)
         if session.resuming and version == 1 and not session.open_turns:
             text = f"{kind} between session/resume and its response"
             findings.say("resume-replayed", "agent", frame, session.id, text)
@@ -58,6 +65,20 @@ def updated(
             session.late_told = True
             text = f"{kind} after turn {session.settled_turns[-1].index} had settled"
             findings.say("update-after-settle", "agent", frame, session.id, text)
+
+
+def _begin_writing(session: SessionState, t: int, kind: str) -> WritingState | None:
+    """What a chunk begins in the oldest open turn; None for other work, and outside turns."""
+    turn = session.open_turns.oldest if kind in updates.WRITING else None
+    if turn is None:
+        return None
+    writing = turn.writing[-1] if turn.writing else None
+    if writing is None or writing.until != writing.since:
+        writing = WritingState(kind, t, t)
+        turn.writing.append(writing)
+    else:  # a single chunk took no time: all that is to be known of it is that it was there
+        writing.kind, writing.since, writing.until, writing.chunks = kind, t, t, writing.chunks + 1
+    return writing
 
 
 def answered(
@@ -95,6 +116,8 @@ def _settle(session: SessionState, turn: TurnState, frame: int, t: int) -> bool:
     if turn.settled_frame is not None:
         return False
     session.open_turns.settle(turn.index)
+    if turn.writing and session.writing is turn.writing[-1]:
+        session.writing = None
     session.no_update.pop(turn.index, None)
     session.no_output.pop(turn.index, None)
     session.settled_turns.append(turn)

@@ -85,6 +85,9 @@ def known(version: int | None) -> frozenset[str]:
 #: What counts as the first output of a turn (docs/report.md, Turn).
 OUTPUT = frozenset({"agent_message_chunk", "agent_thought_chunk", TOOL_CALL})
 
+#: Pieces of what the agent writes: it takes the time from one to the next (docs/report.md, Time of a turn).
+WRITING = frozenset({"agent_message_chunk", "agent_thought_chunk"})
+
 #: A turn's work: after the turn it comes late.
 OF_TURN = frozenset(row.kind for row in UPDATES if row.of_turn)
 

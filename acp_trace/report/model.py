@@ -157,7 +157,10 @@ class TurnReport:
     tool_calls: list[ToolCallReport]
     permissions: list[PermissionReport]
     time: TurnTime | None
+    chunks: int
+    prompt_cut: bool
     open_ns: int | UnsetType = UNSET
+    open_time: TurnTime | UnsetType = UNSET
 
 
 @dataclass(frozen=True, slots=True)

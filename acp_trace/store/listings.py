@@ -23,7 +23,10 @@ SELECT s.trace_id, s.session_id, s.title, coalesce(u.turns, 0), s.cwd, s.opened_
 FROM sessions s LEFT JOIN (SELECT trace_id, session_id, count(*) AS turns FROM turns GROUP BY ALL) u
 USING (trace_id, session_id) ORDER BY s.trace_id, s.frame
 """
-_PROMPTS = "SELECT trace_id, arg_min(prompt, frame) FROM turns WHERE prompt IS NOT NULL GROUP BY trace_id"
+_PROMPTS = """
+SELECT trace_id, arg_min(prompt, frame), arg_min(prompt_cut, frame)
+FROM turns WHERE prompt IS NOT NULL GROUP BY trace_id
+"""
 _FINDINGS = "SELECT trace_id, severity, count(*) FROM findings GROUP BY ALL"
 
 
@@ -46,7 +49,9 @@ def _stored(connection: duckdb.DuckDBPyConnection) -> list[Listing]:
     sessions: dict[str, list[ListedSession]] = {}
     for trace_id, *session in connection.execute(_SESSIONS).fetchall():
         sessions.setdefault(trace_id, []).append(ListedSession(*session))
-    prompts = dict(connection.execute(_PROMPTS).fetchall())
+    prompts = {
+        trace_id: (prompt, is_cut) for trace_id, prompt, is_cut in connection.execute(_PROMPTS).fetchall()
+    }
     findings: dict[str, dict[str, int]] = {}
     for trace_id, severity, count in connection.execute(_FINDINGS).fetchall():
         findings.setdefault(trace_id, {})[severity] = count
@@ -57,7 +62,7 @@ def _stored(connection: duckdb.DuckDBPyConnection) -> list[Listing]:
             tuple(decoded(trace.agent_argv, list[str]) or ()),
             decoded(trace.labels, dict[str, str]) or {},
             tuple(sessions.get(trace.id, ())),
-            prompts.get(trace.id),
+            *prompts.get(trace.id, (None, False)),
             findings.get(trace.id, {}),
         )
         for trace in read.traces(connection)

@@ -38,7 +38,10 @@ def _like(screen: str) -> list[str]:
         (r"\S*python\S*", "PYTHON"),
         (r"\d+ \w{3} \d{4} \d\d:\d\d:\d\d", "DATE"),
         (r"\d[\d.]* ?(ns|µs|ms|s)\b", "TIME"),
-        (r"(?:(?:first output|tools|permission|other requests|rest) TIME(?: ·)?\s+)+", "PARTS\n"),
+        (
+            r"(?:(?:first output|tools|permission|other requests|writing|rest) TIME(?: \(\d+ chunks?\))?(?: ·)?\s+)+",
+            "PARTS\n",
+        ),
         (r"\d[\d.]*", "N"),
         (r"[ \t]+", " "),
     ):

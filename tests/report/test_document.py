@@ -22,8 +22,8 @@ _KEYS = {
     "sessions[]": "session_id frame t_ns opened_by ended_by cwd title replayed usage turns outside_turns "
     "metadata config cancellations updates",
     "sessions[]/turns[]": "turn frame settled_frame t_ns duration_ns stop_reason error_code first_update_ns "
-    "first_output_ns prompt tool_calls permissions time",
-    "sessions[]/turns[]/time": "before_output_ns tools_ns permissions_ns requests_ns rest_ns",
+    "first_output_ns prompt tool_calls permissions time chunks prompt_cut",
+    "sessions[]/turns[]/time": "before_output_ns tools_ns permissions_ns requests_ns writing_ns rest_ns",
     "sessions[]/turns[]/tool_calls[]": "id frame title kind status t_ns duration_ns history",
     "sessions[]/turns[]/tool_calls[]/history[]": "frame t_ns status",
     "sessions[]/turns[]/permissions[]": "frame outcome option_id option_kind wait_ns t_ns tool_call_id title",
@@ -124,5 +124,6 @@ def test_a_turn_that_never_ended_says_how_long_it_was_open() -> None:
     ]
     found = facts_of(*told, ("agent", result(1, stopReason="end_turn")))
     settled, left_open = json.loads(msgspec.json.encode(document(found)))["sessions"][0]["turns"]
-    assert "open_ns" not in settled
+    assert {"open_ns", "open_time"}.isdisjoint(settled)
+    assert sum(left_open["open_time"].values()) == left_open["open_ns"]
     assert left_open["open_ns"] == found.trace.duration_ns - left_open["t_ns"] > 0

@@ -36,7 +36,7 @@ def _turn(number: int, session: str) -> list[Said]:
     ]
 
 
-#: Frames: 3 to 4 and 5 to 6 open two sessions, 7 to 15, 16 to 24 and 25 to 33 are turns, 34 to 35 name none.
+#: Frames: 3 to 4 and 5 to 6 open two sessions, 7 to 15, 16 to 24 and 25 to 33 are turns, 34 to 35 name none, 36 is a turn that never ends.
 _FACTS = facts_of(
     *hello(),
     *opened("ses_one", configOptions=[_OPTION]),
@@ -46,6 +46,7 @@ _FACTS = facts_of(
     *_turn(3, "ses_one"),
     ask(9, "unheard/of"),
     answer(9),
+    prompt(10, "ses_two"),
 )
 
 
@@ -71,13 +72,13 @@ def test_one_session() -> None:
         whole = [one for one in _lists(_FACTS)[name] if getattr(one, "session_id", None) == "ses_two"]
         assert rows == whole, name
         assert rows, name
-    assert [one.frame for one in found.turns] == [16]
+    assert [one.frame for one in found.turns] == [16, 36]
 
 
 def test_from_a_frame_on() -> None:
     """Each fact by its frame, a cascade by that of its cancel."""
     found = select(_FACTS, since_frame=16)
-    assert {one.frame for one in found.turns} == {16, 25}
+    assert {one.frame for one in found.turns} == {16, 25, 36}
     assert [one.frame for one in found.cancellations] == [20, 29]
     assert {one.cancel_frame for one in found.cascades} == {20, 29}
     assert min(one.frame for one in found.exchanges) == 16
@@ -94,8 +95,8 @@ def test_from_a_frame_on() -> None:
 
 def test_the_frame_itself_is_in() -> None:
     """And the one before it is not."""
-    assert [one.frame for one in select(_FACTS, since_frame=25).turns] == [25]
-    assert select(_FACTS, since_frame=26).turns == []
+    assert [one.frame for one in select(_FACTS, since_frame=36).turns] == [36]
+    assert select(_FACTS, since_frame=37).turns == []
 
 
 def test_sessions_and_their_counts_stay_whole() -> None:
@@ -173,6 +174,6 @@ def test_one_turn_of_a_session() -> None:
 
 def test_a_turn_that_is_not_there_or_of_no_one_session() -> None:
     """As `frames --turn` says it."""
-    for session, turn in (("ses_two", 1), (None, 2), (None, 0)):
+    for session, turn in (("ses_two", 2), (None, 2), (None, 0)):
         with pytest.raises(NoSuchTurn, match=f"turn {turn}"):
             select(_FACTS, session=session, turn=turn)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from io import StringIO
 
 import pytest
 from rich.console import Console
 
-from acp_trace.analyze.facts import Fact, Permission, Session, ToolCall, Turn
+from acp_trace.analyze.facts import Fact, Permission, Session, ToolCall, Turn, UnsettledTurn
 from acp_trace.report.text import turns
 from acp_trace.report.text.show import Page, show
 from tests.analyze.findings.scenario import start
@@ -82,13 +83,13 @@ def test_of_many_those_that_never_ended_and_the_longest_are_shown() -> None:
     assert _rows(*turn_of_each, *calls)[-1][1] == "… and 288 more: show --all", "there are two turns 0"
 
 
-@pytest.mark.parametrize("length", [79, 81])
+@pytest.mark.parametrize("length", [80, 81])
 def test_a_prompt_that_is_cut_says_so(length: int) -> None:
     """A turn keeps the beginning of a long one."""
     frames = facts_of(
         *start(), ask(1, "session/prompt", sessionId="s", prompt=[{"type": "text", "text": "x" * length}])
     )
-    assert turns.event(frames.turns[0]).what == ('"' + "x" * 79 + '"' if length == 79 else f'"{"x" * 80}…"')
+    assert turns.event(frames.turns[0]).what == f'"{"x" * 80}{"…" if length > 80 else ""}"'
 
 
 def test_one_turn_alone_is_shown_whole() -> None:
@@ -116,6 +117,7 @@ def test_where_the_time_went_is_told_in_parts() -> None:
         "tools_ns": 0,
         "permissions_ns": 3_000_000_000,
         "requests_ns": 0,
+        "writing_ns": 0,
         "rest_ns": 1_000,
     }
     turn = made(Turn, duration_ns=3_002_001_000, first_output_ns=2_000_000, **parts)
@@ -123,5 +125,12 @@ def test_where_the_time_went_is_told_in_parts() -> None:
     assert told == "first output 2.00 ms · permission 3.00 s · rest 1 µs"
     silent = made(Turn, duration_ns=2_000_000, **{**parts, "permissions_ns": 0, "rest_ns": 0})
     assert turns.where_time_went(silent).replace("\u00a0", " ") == "no output 2.00 ms"
+    slow = made(Turn, duration_ns=11_402_001_000, chunks=60, first_output_ns=2_000_000, **parts)
+    slow = replace(slow, permissions_ns=0, writing_ns=11_400_000_000)
+    told = turns.where_time_went(slow).replace("\u00a0", " ")
+    assert told == "first output 2.00 ms · writing 11.4 s (60 chunks) · rest 1 µs"
+    unsettled = made(UnsettledTurn, open_ns=11_402_001_000, **{**parts, "writing_ns": 1_000_000_000})
+    told = turns.where_time_went(made(Turn, chunks=2, first_output_ns=1), unsettled).replace("\u00a0", " ")
+    assert "· writing 1.00 s (2 chunks) ·" in told
     assert turns.where_time_went(made(Turn)) == "no output"
     assert turns.where_time_went(made(Turn), live=True) == "no output yet"

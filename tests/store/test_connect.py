@@ -14,7 +14,9 @@ from acp_trace.store import connect, read, schema, upgrade
 from acp_trace.store.connect import reading, writing
 from acp_trace.store.errors import StoreBusy, StoreError
 from acp_trace.store.load import load
-from tests.support import DEADLINE_S, TRACES, Home, agent, analyzed, trace
+from tests.analyze.findings.scenario import start
+from tests.reading.talk import prompt, stop, words
+from tests.support import DEADLINE_S, END, TRACES, Home, agent, analyzed, line, request, trace
 
 
 def test_a_missing_store_is_made_readable_by_its_owner_only(home: Home) -> None:
@@ -174,3 +176,45 @@ def test_a_store_of_layout_2_learns_what_is_a_run(home: Home, tmp_path: Path) ->
         assert connection.execute("SELECT count(*) FROM traces WHERE origin = 'recorded'").fetchall() == [
             (1,)
         ]
+
+
+def test_a_store_of_layout_3_learns_that_the_client_left(home: Home, tmp_path: Path) -> None:
+    """Its rules blamed the agent for what the footer says it could not do."""
+    path = tmp_path / "left.jsonl"
+    file = trace(("client", request(1, "session/new", cwd="/w")), id="left", end=False)
+    path.write_bytes(file + line(t=2000, end={**END, "client_left": True}))
+    with writing(home.store) as connection:
+        load(connection, path)
+        _take_layout_5_away(connection)
+        connection.execute("ALTER TABLE traces DROP COLUMN client_left")
+        connection.execute("UPDATE findings SET severity = 'error' WHERE code = 'never-answered'")
+        connection.execute(f"UPDATE {schema.META} SET version = 3")
+        connection.execute("UPDATE loads SET analyzer_version = 3")
+    with reading(home.store) as connection:
+        upgraded = read.trace_facts(connection, "left")
+        assert connection.execute(f"SELECT version FROM {schema.META}").fetchall() == [(schema.VERSION,)]
+    assert upgraded == analyzed(path.read_bytes())[0]
+    assert upgraded.trace.client_left
+    assert [one.severity for one in upgraded.findings if one.code == "never-answered"] == ["note"]
+
+
+def test_a_store_of_layout_4_learns_how_long_the_agent_wrote(home: Home, tmp_path: Path) -> None:
+    """Its turns had no writing, and those that never ended had no parts."""
+    path = tmp_path / "open.jsonl"
+    path.write_bytes(trace(*start(), prompt(1), words(), words(), stop(1), prompt(2), id="open"))
+    with writing(home.store) as connection:
+        load(connection, path)
+        _take_layout_5_away(connection)
+        connection.execute(f"UPDATE {schema.META} SET version = 4")
+        connection.execute("UPDATE loads SET analyzer_version = 4")
+    with reading(home.store) as connection:
+        upgraded = read.trace_facts(connection, "open")
+    assert upgraded == analyzed(path.read_bytes())[0]
+    assert [turn.writing_ns for turn in upgraded.turns] == [1000, None]
+    assert len(upgraded.unsettled_turns) == 1
+
+
+def _take_layout_5_away(connection: duckdb.DuckDBPyConnection) -> None:
+    connection.execute("DROP TABLE unsettled_turns")
+    for column in ("writing_ns", "chunks", "prompt_cut"):
+        connection.execute(f"ALTER TABLE turns DROP COLUMN {column}")

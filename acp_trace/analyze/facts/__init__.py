@@ -20,11 +20,20 @@ from acp_trace.analyze.facts.cancellation import Cancellation, Cascade
 from acp_trace.analyze.facts.connection import Exchange, Trace
 from acp_trace.analyze.facts.finding import Finding
 from acp_trace.analyze.facts.ledgers import ConfigChange, ConfigEntry, MetadataChange, MetadataUpdate
-from acp_trace.analyze.facts.session import Permission, Session, ToolCall, ToolCallStep, Turn, UpdateCount
+from acp_trace.analyze.facts.session import (
+    Permission,
+    Session,
+    ToolCall,
+    ToolCallStep,
+    Turn,
+    UnsettledTurn,
+    UpdateCount,
+)
 
 Fact = (
     Session
     | Turn
+    | UnsettledTurn
     | ToolCall
     | ToolCallStep
     | Permission
@@ -50,6 +59,7 @@ class Facts:
     trace: Trace
     sessions: list[Session] = field(default_factory=list)
     turns: list[Turn] = field(default_factory=list)
+    unsettled_turns: list[UnsettledTurn] = field(default_factory=list)
     tool_calls: list[ToolCall] = field(default_factory=list)
     tool_call_steps: list[ToolCallStep] = field(default_factory=list)
     permissions: list[Permission] = field(default_factory=list)
@@ -68,6 +78,7 @@ class Facts:
 ROWS: dict[str, type] = {
     "sessions": Session,
     "turns": Turn,
+    "unsettled_turns": UnsettledTurn,
     "tool_calls": ToolCall,
     "tool_call_steps": ToolCallStep,
     "permissions": Permission,
@@ -100,5 +111,6 @@ __all__ = [
     "ToolCallStep",
     "Trace",
     "Turn",
+    "UnsettledTurn",
     "UpdateCount",
 ]

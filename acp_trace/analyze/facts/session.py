@@ -51,7 +51,26 @@ class Turn:
     requests_ns: int | None = is_(
         "of its duration, while it waited for other requests to the client; NULL while open"
     )
+    writing_ns: int | None = is_("of its duration, while messages and thoughts came; NULL while open")
     rest_ns: int | None = is_("of its duration, all the rest; NULL while open")
+    chunks: int = is_("message and thought chunks that came in it")
+    prompt_cut: bool = is_("whether the prompt's text is longer than what is kept of it")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnsettledTurn:
+    """A turn that had not settled when the trace ended: how long it was open, and where that time went."""
+
+    session_id: str = is_("the session")
+    turn: int = is_("index in the session, from 0")
+    frame: int = is_("the session/prompt")
+    open_ns: int = is_("from the prompt until the trace ended")
+    before_output_ns: int = is_("of that, until its first output")
+    tools_ns: int = is_("of that, while tool calls ran")
+    permissions_ns: int = is_("of that, while it waited for a permission")
+    requests_ns: int = is_("of that, while it waited for other requests to the client")
+    writing_ns: int = is_("of that, while messages and thoughts came")
+    rest_ns: int = is_("of that, all the rest")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -91,9 +91,9 @@ class _Parts:
 
     def __init__(self, trace_facts: facts.Facts, decode: Decode) -> None:
         self.decode = decode
-        self.ended_ns = trace_facts.trace.duration_ns
         self.sessions = {session.session_id for session in trace_facts.sessions}
         self.turns = group(trace_facts.turns, lambda one: one.session_id)
+        self.unsettled = {(one.session_id, one.turn): one for one in trace_facts.unsettled_turns}
         self.updates = group(trace_facts.updates, lambda one: one.session_id)
         self.tool_calls = group(trace_facts.tool_calls, lambda one: (one.session_id, one.turn))
         self.steps = group(trace_facts.tool_call_steps, lambda one: (one.session_id, one.turn, one.id))
@@ -149,10 +149,17 @@ def _session(session: facts.Session, parts: _Parts) -> model.SessionReport:
 
 
 def _turn(turn: facts.Turn, parts: _Parts) -> model.TurnReport:
+    key = turn.session_id, turn.turn
     time = None if turn.duration_ns is None else _made(TurnTime, turn)
-    open_ns = UNSET if turn.duration_ns is not None else max(parts.ended_ns - turn.t_ns, 0)
-    of_turn = _of_turn((turn.session_id, turn.turn), parts)
-    return _made(model.TurnReport, turn, time=time, open_ns=open_ns, **of_turn)
+    unsettled = parts.unsettled.get(key)
+    return _made(
+        model.TurnReport,
+        turn,
+        time=time,
+        open_ns=UNSET if unsettled is None else unsettled.open_ns,
+        open_time=UNSET if unsettled is None else _made(TurnTime, unsettled),
+        **_of_turn(key, parts),
+    )
 
 
 def _of_turn(key: tuple[str, int | None], parts: _Parts) -> dict[str, Any]:

@@ -47,7 +47,7 @@ def _head(cancellation: facts.Cancellation, turn: facts.Turn | None) -> Text:
     if cancellation.target_frame is not None:
         text.append(f"  {safe(cancellation.target_method or '')} #{cancellation.target_frame}")
     if turn is not None and turn.prompt:
-        text.append(f'  turn {turn.turn} "{words.prompt(turn.prompt)}"', words.FAINT)
+        text.append(f'  turn {turn.turn} "{words.prompt(turn.prompt, is_cut=turn.prompt_cut)}"', words.FAINT)
     return text
 
 

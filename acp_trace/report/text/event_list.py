@@ -66,7 +66,9 @@ def _work(fresh: facts.Facts) -> Iterator[TimelineEvent]:
     for turn in fresh.turns:
         name = f"turn {turn.turn}"
         if turn.settled_frame is None:
-            what = f'begins "{words.prompt(turn.prompt)}"' if turn.prompt else "begins"
+            what = (
+                f'begins "{words.prompt(turn.prompt, is_cut=turn.prompt_cut)}"' if turn.prompt else "begins"
+            )
             yield TimelineEvent(turn.t_ns, turn.frame, name, what)
         else:
             how, style = ended(turn)

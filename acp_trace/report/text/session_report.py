@@ -134,7 +134,7 @@ def _turns(session: SessionOverTraces) -> Iterator[_Row]:
                 [Cell(str(number))],
                 _id(part.trace_id),
                 _frame(turn.frame),
-                [Cell(words.prompt(turn.prompt or "", blanks=True))],
+                [Cell(words.prompt(turn.prompt or "", is_cut=turn.prompt_cut, blanks=True))],
                 [Cell(*ended(turn))],
                 [Cell("" if turn.duration_ns is None else units.duration(turn.duration_ns))],
                 [Cell("" if turn.first_output_ns is None else units.duration(turn.first_output_ns))],

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import msgspec
 from rich.console import Group, RenderableType
 from rich.text import Text
 
 from acp_trace.analyze import facts
+from acp_trace.protocol import methods
 from acp_trace.report import units
 from acp_trace.report.json.report import group
 from acp_trace.report.safe import safe
@@ -19,6 +20,12 @@ from acp_trace.report.text.columns import paragraph
 #: Sessions shown, unless all are asked for: a trace can hold thousands.
 _MOST = 20
 
+#: Its request names the session that is copied: the new one is known by the response.
+_FORK = "session/fork"
+
+#: How a session was opened: the method, and the session's id, or the frame of the response.
+_Opening = tuple[str, str | int | None]
+
 
 def sessions(trace_facts: facts.Facts, width: int, *, all_: bool) -> RenderableType:
     """Every session in the order of its first mention."""
@@ -26,11 +33,12 @@ def sessions(trace_facts: facts.Facts, width: int, *, all_: bool) -> RenderableT
     calls = group(trace_facts.tool_calls, lambda one: one.session_id)
     permissions = group(trace_facts.permissions, lambda one: one.session_id)
     shown, rest = limited(trace_facts.sessions, all_)
+    opened_ns = _opened_ns(trace_facts.exchanges)
     parts: list[RenderableType] = []
     for session in shown:
         mine = session.session_id
         counts = _counts(session, turns.get(mine, []), calls.get(mine, []), permissions.get(mine, []))
-        parts += [title(session, width), *_wrapped(session, counts, width)]
+        parts += [title(session, width), *_wrapped(session, opened_ns, counts, width)]
     return Group(*parts, *rest)
 
 
@@ -59,8 +67,26 @@ def title(session: facts.Session, width: int) -> Text:
     return paragraph(text, width)
 
 
-def _wrapped(session: facts.Session, counts: Iterator[str], width: int) -> list[Text]:
-    text = f"{session.opened_by} at {units.since_start(session.t_ns)} s"
+def _opened_ns(exchanges: Iterable[facts.Exchange]) -> dict[_Opening, int]:
+    """When each session was requested (ns), which is when the timeline has it."""
+    opened_ns: dict[_Opening, int] = {}
+    for exchange in exchanges:
+        if exchange.method in methods.OPENERS and exchange.outcome == "result":
+            made = exchange.response_frame if exchange.method == _FORK else exchange.session_id
+            opened_ns.setdefault((exchange.method, made), exchange.t_ns)
+    return opened_ns
+
+
+def _wrapped(
+    session: facts.Session,
+    opened_ns: Mapping[_Opening, int],
+    counts: Iterator[str],
+    width: int,
+) -> list[Text]:
+    by = session.opened_by
+    made = session.frame if by == _FORK else session.session_id
+    t_ns = opened_ns.get((by, made), session.t_ns)
+    text = f"{by} at {units.since_start(t_ns)} s"
     text += "".join(f" · {part}" for part in counts)
     lines = textwrap.wrap(text, max(width - 3, 20))
     return [Text(f"   {line}", no_wrap=True) for line in lines]

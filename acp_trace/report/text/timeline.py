@@ -11,15 +11,11 @@ from collections.abc import Iterator, Sequence
 from rich.console import Group, RenderableType
 
 from acp_trace.analyze import facts
-from acp_trace.analyze.open_turn import until_end
 from acp_trace.report.json.report import group
 from acp_trace.report.safe import safe
 from acp_trace.report.text import turns, words
 from acp_trace.report.text.sessions import limited, titles
 from acp_trace.report.text.timeline_table import TimelineEvent, event_table
-
-#: Of more open turns than this nobody looks at the parts: each takes a look at all facts.
-_MOST_OPEN = 50
 
 #: Requests that make, bring back or end a session, and what to call them.
 _LIVES = {
@@ -68,10 +64,9 @@ def events(
 
 def _turns(trace_facts: facts.Facts, *, live: bool) -> Iterator[tuple[str, TimelineEvent]]:
     """Turns; those that are open as if they had ended with the trace."""
-    open_turns = sum(turn.duration_ns is None for turn in trace_facts.turns)
+    unsettled = {(one.session_id, one.turn): one for one in trace_facts.unsettled_turns}
     for turn in trace_facts.turns:
-        shown = until_end(turn, trace_facts) if open_turns <= _MOST_OPEN else turn
-        yield turn.session_id, turns.event(shown, live=live)
+        yield turn.session_id, turns.event(turn, unsettled.get((turn.session_id, turn.turn)), live=live)
 
 
 def _lives(trace_facts: facts.Facts) -> Iterator[tuple[str, TimelineEvent]]:

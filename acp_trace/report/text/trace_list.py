@@ -91,7 +91,7 @@ def _row(row: Listing, *, wide: bool, widest: bool) -> list[list[Cell]]:
         [Cell(shorten(agent, 20 if wide else 14))],
         [Cell(shorten(words.name(*row.client), 20))],
         [Cell("" if trace.protocol_version is None else str(trace.protocol_version))],
-        [Cell(words.prompt(row.first_prompt or "", blanks=True))],
+        [Cell(words.prompt(row.first_prompt or "", is_cut=row.first_prompt_cut, blanks=True))],
         [Cell(units.number(len(row.sessions)) if row.sessions else "")],
         [Cell(units.number(row.turns) if row.turns else "")],
         [Cell(units.number(row.frames))],

@@ -27,6 +27,7 @@ _PARTS = (
     ("tools_ns", "tools"),
     ("permissions_ns", "permission"),
     ("requests_ns", "other requests"),
+    ("writing_ns", "writing"),
     ("rest_ns", "rest"),
 )
 
@@ -35,12 +36,15 @@ _PARTS = (
 _Work = facts.ToolCall | facts.Permission
 
 
-def event(turn: facts.Turn, *, live: bool = False) -> TimelineEvent:
-    """The line of a turn, with where its time went below it. One that is open: as `open_turn` makes it."""
+def event(
+    turn: facts.Turn, unsettled: facts.UnsettledTurn | None = None, *, live: bool = False
+) -> TimelineEvent:
+    """The line of a turn, with where its time went below it; `unsettled`: of one that is open."""
     how, style = ended(turn)
-    what = f'"{words.prompt(turn.prompt)}"' if turn.prompt else ""
-    note = where_time_went(turn, live=live)
-    return TimelineEvent(turn.t_ns, turn.frame, f"turn {turn.turn}", what, how, style, turn.duration_ns, note)
+    what = f'"{words.prompt(turn.prompt, is_cut=turn.prompt_cut)}"' if turn.prompt else ""
+    note = where_time_went(turn, unsettled, live=live)
+    took_ns = turn.duration_ns if unsettled is None else unsettled.open_ns
+    return TimelineEvent(turn.t_ns, turn.frame, f"turn {turn.turn}", what, how, style, took_ns, note)
 
 
 def ended(turn: facts.Turn) -> tuple[str, str | None]:
@@ -54,17 +58,20 @@ def ended(turn: facts.Turn) -> tuple[str, str | None]:
     return safe(turn.stop_reason), None if turn.stop_reason == "end_turn" else words.OPEN
 
 
-def where_time_went(turn: facts.Turn, *, live: bool = False) -> str:
-    """The parts of a turn's duration that are not zero; without a duration, the wait for output alone."""
+def where_time_went(
+    turn: facts.Turn, unsettled: facts.UnsettledTurn | None = None, *, live: bool = False
+) -> str:
+    """The parts of a turn's time that are not zero; if they are not known, the wait for output alone."""
     no_output = "no output yet" if live and turn.settled_frame is None else "no output"
-    if turn.duration_ns is None:
+    if turn.duration_ns is None and unsettled is None:
         first = turn.first_output_ns
         return no_output if first is None else f"first output {units.duration(first)}"
     parts = []
     for field, name in _PARTS:
-        if ns := getattr(turn, field):
+        if ns := getattr(unsettled or turn, field):
             is_silent = field == "before_output_ns" and turn.first_output_ns is None
-            parts.append(f"{no_output if is_silent else name} {units.duration(ns)}")
+            chunks = f" ({words.count(turn.chunks, 'chunk')})" if field == "writing_ns" else ""
+            parts.append(f"{no_output if is_silent else name} {units.duration(ns)}{chunks}")
     return f"{GLUE}· ".join(part.replace(" ", GLUE) for part in parts)
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from acp_trace.analyze import facts
 from acp_trace.analyze.findings.crash import by_signal
-from acp_trace.analyze.turns import LONGEST_PROMPT
 from acp_trace.report import units
 from acp_trace.report.safe import safe
 from acp_trace.trace.jsontext import value_or_none
@@ -76,12 +75,9 @@ def list_change(before: str | None, after: str | None) -> str:
     return " ".join([*came, *went]) or "in another order"
 
 
-def prompt(text: str, *, blanks: bool = False) -> str:
-    """What a turn keeps of its prompt, with `…` where that is not all of it; `blanks`: newlines are blanks.
-
-    A prompt of just that length is marked, too: what was kept does not tell it from a longer one.
-    """
-    return safe(" ".join(text.split()) if blanks else text) + ("…" if len(text) >= LONGEST_PROMPT else "")
+def prompt(text: str, *, is_cut: bool, blanks: bool = False) -> str:
+    """What a turn keeps of its prompt, with `…` if that is not all of it; `blanks`: newlines are blanks."""
+    return safe(" ".join(text.split()) if blanks else text) + ("…" if is_cut else "")
 
 
 def value(text: str | None, most: int | None = 60) -> str:
