@@ -42,7 +42,7 @@ def diff(
         typer.Option(
             metavar="LEVEL",
             autocompletion=completion.words(completion.matches),
-            help="How closely to compare: `outcome`, `semantic` or `exact`.",
+            help="How closely to compare: `outcome`, `semantic`, `content` or `exact`.",
         ),
     ] = "semantic",
     mask: Annotated[

@@ -17,7 +17,7 @@ Match = Annotated[
         "--match",
         metavar="LEVEL",
         autocompletion=completion.words(completion.matches),
-        help="How closely to compare: `outcome`, `semantic` (the default) or `exact`.",
+        help="How closely to compare: `outcome`, `semantic` (the default), `content` or `exact`.",
     ),
 ]
 Masks = Annotated[

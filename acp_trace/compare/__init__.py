@@ -6,7 +6,7 @@ table of codes is made from `codes`.
 
 What goes in, and what comes out:
 
-- `chunk_joiner` entries -> events, chunks of one message joined
+- `chunk_joiner` entries -> events, chunks of one message joined; `joined_text` what these show
 - `story`        a trace as it is compared: shapes. `story_builder` makes one of events and facts
 - `difference`   the comparison: feed two `EventReader`s, call `compare`
 - `codes`        every divergence's code: how bad it is, its weight, what it means, from which level on
@@ -18,6 +18,7 @@ How two values, or two lists, are held against each other:
 - `align`        two sequences -> their pairs, at once or in steps; barriers between them
 - `bindings`     ids that the sides invent: where they stand, which is which
 - `normalizer`   how one trace's values are looked at: through `masks`, and from its `directories`
+- `wording`      texts without the ids, times and figures that are others in each run
 - `keys`         what is compared of a request and of its result
 - `pointers`     JSON Pointers, and where two values differ
 - `tolerance`    where something may be missing, or too much, because nobody can tell
@@ -28,6 +29,7 @@ What is compared:
 - `sessions`     which session, turn and request is which; `matching` does one list of requests
 - `outcomes`     results, errors, stop reasons, cancels
 - `work`         what the agent did, turn by turn: messages, plans; `calls` its tool calls
+- `shown`        what people see of it: texts, and at `content` any value
 - `notices`      notifications, lines that are not messages
 - `ledgers`      configuration and metadata
 - `exact`        every frame, by `streams`

@@ -1,28 +1,31 @@
 """Entries of a trace -> events, as they come: a recording read from its file, or a run that is going on.
 
-Chunks of one kind in a row are one event here, unless every frame is to be compared: their text is not
-looked at, so that memory does not grow with it.
+Chunks of one kind in a row are one event here, unless every frame is to be compared. What they show is kept
+joined (`joined_text`), up to so many characters of each message, and not at `outcome`.
 """
 
 from __future__ import annotations
 
 from acp_trace.analyze.analyzer import Analyzer
 from acp_trace.analyze.facts import Facts
+from acp_trace.compare.codes import Match
+from acp_trace.compare.joined_text import JoinedText
 from acp_trace.compare.story import Story, TraceEvent
 from acp_trace.compare.story_builder import build
 from acp_trace.protocol.message import MessageKind
-from acp_trace.protocol.updates import JOINED
+from acp_trace.protocol.updates import JOINED, MESSAGES
 from acp_trace.trace.entries import Entry
 
 _NOTIFICATION = MessageKind.NOTIFICATION
 
 
 class EventReader:
-    """Takes in the entries of one trace. `whole`: whether texts of chunks are kept."""
+    """Takes in the entries of one trace, as much of them as the level `match` compares."""
 
-    def __init__(self, *, whole: bool = False) -> None:
+    def __init__(self, match: Match = "semantic") -> None:
         self._analyzer = Analyzer()
-        self._joined = frozenset[str]() if whole else JOINED
+        self._joined = frozenset[str]() if match == "exact" else JOINED
+        self._shown = frozenset[str]() if match == "outcome" else frozenset(MESSAGES)
         self._events: list[TraceEvent] = []
         self._latest: dict[str | None, TraceEvent] = {}
 
@@ -31,9 +34,16 @@ class EventReader:
         frame = self._analyzer.feed(entry)
         if frame is None:
             return
-        joined = frame.update in self._joined and frame.sender == "agent" and frame.kind is _NOTIFICATION
+        is_update = frame.sender == "agent" and frame.kind is _NOTIFICATION
+        joined = is_update and frame.update in self._joined
         latest = self._latest.get(frame.session_id)
-        if joined and latest is not None and latest.update == frame.update:
+        goes_on = is_update and latest is not None and latest.update == frame.update
+        shown = None
+        if is_update and frame.update in self._shown:
+            shown = latest.shown if goes_on and latest is not None else JoinedText()
+            if shown is not None:
+                shown.add(frame.data)
+        if joined and goes_on and latest is not None:
             latest.count += 1
             return
         event = TraceEvent(
@@ -45,6 +55,7 @@ class EventReader:
             frame.update,
             frame.answers,
             b"" if joined else frame.data,
+            shown=shown,
         )
         self._events.append(event)
         self._latest[frame.session_id] = event

@@ -11,7 +11,7 @@ from typing import Literal, get_args
 
 Severity = Literal["error", "note"]
 #: How closely is compared. Each level looks for what those before it do, and for more.
-Match = Literal["outcome", "semantic", "exact"]
+Match = Literal["outcome", "semantic", "content", "exact"]
 MATCHES: tuple[Match, ...] = get_args(Match)
 
 #: What divergences are about, the heaviest first.
@@ -25,6 +25,7 @@ _OF_GROUP: dict[str, Weight] = {
     "environment": "capability",
     "requests and their ends": "outcome",
     "work of the agent": "content",
+    "content": "content",
     "configuration and metadata": "text",
     "frames": "text",
 }
@@ -45,6 +46,7 @@ _OF_CODE: dict[str, Weight] = {
     ),
     **dict.fromkeys(("config-final", "option-missing"), "outcome"),
     "config-timeline": "content",
+    "content-differs": "text",
 }  # fmt: skip
 
 
@@ -110,6 +112,7 @@ _ALL = [
         "work of the agent",
         ("message-missing", "semantic", "A message or a thought is missing."),
         ("message-extra", "semantic", "A message or a thought is new."),
+        ("message-twice", "semantic", "The text of a message or a thought comes twice."),
         ("tool-call-missing", "semantic", "A tool call is no longer made."),
         ("tool-call-extra", "semantic", "A tool call is made that was not made before."),
         ("tool-call-unannounced", "semantic", "A tool call has only updates, and no `tool_call`."),
@@ -121,6 +124,11 @@ _ALL = [
         ("update-extra", "semantic", "A kind of update is sent that was not sent before."),
         ("update-after-stop", "semantic", "A turn's work arrives after the turn has ended."),
         ("noise", "semantic", "A line is not JSON, or not a JSON-RPC message."),
+    ),
+    *_rows(
+        "content",
+        ("content-lost", "semantic", "Something that was shown is empty or missing: a text, a diff …"),
+        ("content-differs", "content", "Something that is shown has another value: a text, a title …"),
     ),
     *_rows(
         "configuration and metadata",

@@ -20,6 +20,7 @@ from acp_trace.compare.normalizer import Normalizer
 from acp_trace.compare.pointers import NOTHING, Path
 from acp_trace.compare.result import Divergence, FrameCounts, FrameEvent
 from acp_trace.compare.story import SessionPhase, Story
+from acp_trace.compare.wording import Wording
 from acp_trace.trace import json_pointer
 
 _LONGEST = 300
@@ -42,6 +43,8 @@ class Collector:
         self.match = match
         self.masks = masks_
         self._directories = _directories(expected), _directories(actual)
+        ids = (_ids(expected), _ids(actual)) if at_level("content-differs", match) else ((), ())
+        self._wordings = Wording(self._directories[0], ids[0]), Wording(self._directories[1], ids[1])
         #: For what is only matched: a mask is used where values are compared.
         self.expected_uncounted, self.actual_uncounted = self._normalizers(counts=False)
         self._count_frames(match != "exact")
@@ -64,9 +67,10 @@ class Collector:
 
     def _normalizers(self, *, counts: bool) -> tuple[Normalizer, Normalizer]:
         expected, actual = self._directories
+        wording, actual_wording = self._wordings
         return (
-            Normalizer("expected", expected, self.masks, counts=counts),
-            Normalizer("actual", actual, self.masks, counts=counts),
+            Normalizer("expected", expected, self.masks, wording, counts=counts),
+            Normalizer("actual", actual, self.masks, actual_wording, counts=counts),
         )
 
     # -- what differs
@@ -233,3 +237,14 @@ def _or_none(value: Any) -> Any:
 
 def _directories(story: Story) -> Directories:
     return Directories([story.facts.trace.agent_cwd, *(session.cwd for session in story.facts.sessions)])
+
+
+def _ids(story: Story) -> set[str]:
+    """The ids that the sides of a trace made up, which its texts may quote."""
+    ids = set(story.sessions)
+    for session in story.sessions.values():
+        ids |= {call.id for section in session.sections.values() for call in section.calls}
+        results = (request.result for request in session.requests["agent"])
+        made = (result.get("terminalId") for result in results if isinstance(result, dict))
+        ids |= {id_ for id_ in made if isinstance(id_, str)}
+    return ids

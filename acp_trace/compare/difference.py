@@ -19,7 +19,7 @@ from acp_trace.trace.entries import Entry
 def compare(
     expected: EventReader, actual: EventReader, match: Match = "semantic", masks: Iterable[Mask] = ()
 ) -> Comparison:
-    """Compares what two readers have read; for `exact` both must have kept the texts.
+    """Compares what two readers have read; both must have read for this level, or a closer one.
 
     `compare(read(recording), read(run)).equal` says whether a run did what was recorded.
     """
@@ -52,7 +52,7 @@ def compare(
 
 def read(entries: Iterable[Entry], match: Match = "semantic") -> EventReader:
     """A reader that has read these entries, as `compare` takes it."""
-    reader = EventReader(whole=match == "exact")
+    reader = EventReader(match)
     for entry in entries:
         reader.feed(entry)
     return reader

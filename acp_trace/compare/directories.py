@@ -32,6 +32,8 @@ class Directories:
         named_here = "|".join(map(re.escape, self._directories))
         ends = r"(?<![\w/\\.-])(?:" + named_here + r")(?![\w.-])"
         self._words = re.compile(ends) if named_here else None
+        inner = r"(?<![\w/\\.-])(file://|[ab](?=/))?(?:" + named_here + r")(?![\w.-]*[\w-])"
+        self._inner = re.compile(inner) if named_here else None
         self._raw = [jsontext.text(directory)[1:-1] for directory in self._directories]
         self._raw += map(jsontext.text, self._roots)
 
@@ -67,6 +69,10 @@ class Directories:
             return value
         path = self.path(value)
         return path if self._words is None else self._words.sub(_HERE, path)
+
+    def named(self, text: str) -> str:
+        """A text with such paths wherever they stand in it, also behind `a` and `b` of a diff: `a/w/x.py`."""
+        return text if self._inner is None else self._inner.sub(rf"\g<1>{_HERE}", text)
 
     def quoted(self, value: Any) -> Any:
         """The same, also where a text quotes such a path."""

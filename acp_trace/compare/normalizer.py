@@ -6,7 +6,8 @@ from typing import Any
 
 from acp_trace.compare.directories import Directories
 from acp_trace.compare.masks import Masks, Side
-from acp_trace.compare.pointers import Path
+from acp_trace.compare.pointers import NOTHING, Path
+from acp_trace.compare.wording import Wording
 from acp_trace.trace import jsontext
 
 #: Members of terminal/create that are command lines.
@@ -16,8 +17,17 @@ _COMMANDS = (("params", "command"), ("params", "args"))
 class Normalizer:
     """How one side is looked at. `counts`: whether what a mask hides here is counted as a use of it."""
 
-    def __init__(self, side: Side, directories: Directories, masks: Masks, *, counts: bool = True) -> None:
+    def __init__(
+        self,
+        side: Side,
+        directories: Directories,
+        masks: Masks,
+        wording: Wording | None = None,
+        *,
+        counts: bool = True,
+    ) -> None:
         self.side = side
+        self._wording = Wording(directories) if wording is None else wording
         self._counts = counts
         self._directories = directories
         self._masks = masks
@@ -46,6 +56,15 @@ class Normalizer:
     def text(self, value: Any, path: Path = ()) -> str:
         """What `seen` gives, as JSON text: equal for equal values, whatever the order of their keys."""
         return jsontext.canonical(self.seen(value, path))
+
+    def shown(self, value: Any, path: Path = ()) -> Any:
+        """A value that people see, as `content` compares it: without ids, times and directories in texts."""
+        if value is NOTHING:
+            return value
+        try:
+            return self._wording.neutral(self._masks.hide(self.side, value, path, counts=self._counts))
+        except RecursionError:  # nested deeper than anything that has a path or a mask
+            return value
 
     def path(self, text: str) -> str:
         """A path of this trace as it is compared; another string as it is."""

@@ -68,13 +68,18 @@ def differences(expected: Any, actual: Any) -> Iterator[Difference]:
             count = max(len(was), len(now))
             below = [(str(index), _item(was, index), _item(now, index)) for index in range(count)]
         else:
-            if type_of(was) != type_of(now) or _text(was) != _text(now):
+            if not same(was, now):
                 yield Difference(path, was, now)
             continue
         for key, inner, actual_inner in reversed(below):
             # Most are the same: they are passed over soon.
             if not (inner is actual_inner or (type(inner) is str and inner == actual_inner)):
                 waiting.append(((*path, key), inner, actual_inner))
+
+
+def same(expected: Any, actual: Any) -> bool:
+    """Whether two values are equal as JSON: whatever the order of keys, and `1` is not `true`."""
+    return type_of(expected) == type_of(actual) and _text(expected) == _text(actual)
 
 
 def pattern(path: Sequence[str], value: Any) -> Path:

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from acp_trace.analyze.facts import Facts, Turn
+from acp_trace.compare.joined_text import JoinedText
 from acp_trace.compare.result import FrameEvent
 from acp_trace.protocol.message import MessageKind
 from acp_trace.trace.jsontext import value_or_none
@@ -42,6 +43,7 @@ class TraceEvent(msgspec.Struct, gc=False):
     answers: int | None
     text: bytes  #: empty where chunks were joined
     count: int = 1
+    shown: JoinedText | None = None  #: of a message: that of all its chunks in a row
     where: SessionPhase | None = None  #: of an update that is a turn's work, the part of its session
 
 
@@ -53,6 +55,7 @@ class UpdateRun(msgspec.Struct, gc=False):
 
     frame: int
     count: int
+    shown: JoinedText | None = None  #: of a message
 
 
 class Request(msgspec.Struct, eq=False):

@@ -161,7 +161,10 @@ class _StoryBuilder:
             event.where = where
         if kind in MESSAGES:
             runs = session.section(where).messages.setdefault(MESSAGES[kind], [])
-            runs.append(UpdateRun(event.frame, event.count))
+            if runs and event.shown is not None and runs[-1].shown is event.shown:
+                runs[-1].count += event.count  # chunks in a row, each an event of its own
+            else:
+                runs.append(UpdateRun(event.frame, event.count, event.shown))
         elif kind in TOOL_CALLS:
             self._where_of[event.frame] = where
             id_ = call_id(event.text)

@@ -22,10 +22,19 @@ from acp_trace.trace.jsontext import value_or_none
 
 
 class Tolerance(NamedTuple):
-    """`extra`: whether there may be more. `missing_after`: what comes after this frame may be missing."""
+    """`extra`: whether there may be more. `missing_after`: what comes after this frame may be missing.
+
+    `cancels`: the frames of the cancels of a turn, expected and actual, if it was cancelled in both.
+    """
 
     extra: bool = False
     missing_after: int | None = None
+    cancels: tuple[int, int] | None = None
+
+    @property
+    def open_end(self) -> bool:
+        """Whether what began in both traces may go on in one of them only."""
+        return self.extra or self.missing_after is not None
 
     def may_miss(self, frame: int) -> bool:
         """Whether what stands at this frame of the expected trace may be missing from the actual one."""
@@ -72,7 +81,8 @@ class Tolerances:
             work = _work(self._expected, expected.id, turn.frame, cancel)
             actual_work = _work(self._actual, actual.id, actual_turn.frame, actual_cancel)
             pairs = align([key for key, _ in work], [key for key, _ in actual_work])
-            return Tolerance(True, work[pairs[-1][0]][1] if pairs else turn.frame)
+            last = work[pairs[-1][0]][1] if pairs else turn.frame
+            return Tolerance(True, last, (cancel, actual_cancel))
         cut = turn.settled_frame is None and not self._expected.whole
         actual_cut = actual_turn.settled_frame is None and not self._actual.whole
         return Tolerance(cut, -1 if actual_cut else None)

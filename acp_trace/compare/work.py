@@ -1,15 +1,17 @@
 """What an agent did, section by section: messages, plans and other work, and what comes after the end.
 
-Chunks of one kind between two barriers are one message; their text is not compared, nor how many they are.
+Chunks of one kind between two barriers are one message; how many they are is not compared. `shown` compares
+what they show.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 
-from acp_trace.compare import calls
+from acp_trace.compare import calls, shown
 from acp_trace.compare.align import NO_BARRIERS, Barriers
 from acp_trace.compare.collector import Collector
+from acp_trace.compare.joined_text import JoinedText
 from acp_trace.compare.keys import POLLS
 from acp_trace.compare.sessions import Matched, SessionPair, where_in_actual
 from acp_trace.compare.story import BEFORE, Section, SessionPhase, SessionStory, UpdateRun
@@ -103,12 +105,16 @@ def _messages(
     late: set[str],
 ) -> None:
     for kind in dict.fromkeys([*expected.messages, *actual.messages]):
-        runs = _by_segment(expected.messages.get(kind, ()), barriers.expected)
-        actual_runs = _by_segment(actual.messages.get(kind, ()), barriers.actual)
+        cancels = tolerance.cancels or (None, None)
+        runs = _by_segment(expected.messages.get(kind, ()), barriers.expected, cancels[0])
+        actual_runs = _by_segment(actual.messages.get(kind, ()), barriers.actual, cancels[1])
         for segment in sorted(runs.keys() | actual_runs.keys()):
             run, actual_run = runs.get(segment), actual_runs.get(segment)
             if run is not None and actual_run is not None:
                 collector.pair(run.frame, actual_run.frame, run.count)
+                _shown(
+                    collector, session_id, kind, run, actual_run, open_end=tolerance.open_end or kind in late
+                )
             elif run is not None:
                 collector.count_unmatched(run.count)
                 if not (tolerance.may_miss(run.frame) or kind in late):
@@ -121,13 +127,25 @@ def _messages(
                     collector.report("message-extra", session_id, message, None, actual_run.frame, now=kind)
 
 
-def _by_segment(runs: Iterable[UpdateRun], segment: Callable[[int], int]) -> dict[int, UpdateRun]:
-    """One message for each gap between barriers."""
+def _by_segment(
+    runs: Iterable[UpdateRun], segment: Callable[[int], int], cancel: int | None = None
+) -> dict[int, UpdateRun]:
+    """One message for each gap between barriers; what is shown after the frame of a cancel is left out."""
     messages: dict[int, UpdateRun] = {}
     for run in runs:
-        message = messages.setdefault(segment(run.frame), UpdateRun(run.frame, 0))
+        message = messages.setdefault(segment(run.frame), UpdateRun(run.frame, 0, JoinedText()))
         message.count += run.count
+        if message.shown is not None and run.shown is not None and (cancel is None or run.frame < cancel):
+            message.shown.include(run.shown)
     return messages
+
+
+def _shown(
+    collector: Collector, session_id: str, kind: str, run: UpdateRun, actual_run: UpdateRun, *, open_end: bool
+) -> None:
+    if run.shown is not None and actual_run.shown is not None:
+        expected, actual = (run.frame, run.shown), (actual_run.frame, actual_run.shown)
+        shown.message(collector, session_id, kind, expected, actual, open_end=open_end)
 
 
 def _any(
@@ -187,6 +205,7 @@ def _before(collector: Collector, sessions: SessionPair, expected: Section, actu
         run, actual_run = firsts.get(kind), actual_firsts.get(kind)
         if run is not None and actual_run is not None:
             collector.pair(run.frame, actual_run.frame, run.count)
+            _shown(collector, session_id, kind, run, actual_run, open_end=tolerance.open_end)
         elif run is not None and kind not in in_actual_turn and not tolerance.may_miss(run.frame):
             message = f"{kind} missing before the first turn"
             collector.report("message-missing", session_id, message, run.frame, None, was=kind)

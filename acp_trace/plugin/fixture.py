@@ -28,7 +28,7 @@ class AcpReplay:
         trace: str | os.PathLike[str],
         *,
         agent: Sequence[str | os.PathLike[str]] | None = None,
-        match: Literal["outcome", "semantic", "exact"] | None = None,
+        match: Literal["outcome", "semantic", "content", "exact"] | None = None,
         masks: Sequence[str] = (),
         budgets: Sequence[str] = (),
         pace: str | None = None,

@@ -67,8 +67,7 @@ def judge_run(
     sent: int,
 ) -> ReplayVerdict:
     """Compares a run with its recording. One that ended too early is compared as far as it goes."""
-    exact = settings.match == "exact"
-    expected, actual = EventReader(whole=exact), EventReader(whole=exact)
+    expected, actual = EventReader(settings.match), EventReader(settings.match)
     for entry in recorded:
         expected.feed(entry)
     for entry in run:

@@ -10,7 +10,7 @@ from tests.bench.timing import Row, command, compared, cost, rounds
 from tests.bench.traffic import write_trace
 
 _FRAMES = 40_000
-_LEVELS = ("outcome", "semantic", "exact")
+_LEVELS = ("outcome", "semantic", "content", "exact")
 _DECODE = """
 import json, sys
 for path in sys.argv[1:]:

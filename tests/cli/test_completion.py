@@ -60,7 +60,7 @@ def _completed(commands: Commands, patch: pytest.MonkeyPatch, *words: str) -> li
         (["export", "--raw", "c"], ["client"]),
         (["ls", "--origin", ""], ["recorded", "replay", "mock"]),
         (["stats", "--origin", "m"], ["mock"]),
-        (["diff", "--match", ""], ["outcome", "semantic", "exact"]),
+        (["diff", "--match", ""], ["outcome", "semantic", "content", "exact"]),
         (["replay", "--match", "e"], ["exact"]),
         (["replay", "--unmatched", "w"], ["workspace"]),
         (["mock", "--unmatched", ""], ["fail", "nearest"]),

@@ -189,7 +189,7 @@ def test_github(home: Home, one: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("args", "says"),
     [
-        (["--match", "exakt"], "'exakt' is not one of outcome, semantic, exact"),
+        (["--match", "exakt"], "'exakt' is not one of outcome, semantic, content, exact"),
         (["--mask", "title"], "expected a JSON pointer, such as /params/update/title"),
         (["--mask", "/params/x:strng"], "expected a type: one of string, number, time, uuid"),
         (["--mask", ""], "expected a JSON pointer"),

@@ -30,12 +30,16 @@ from tests.support import END
 
 @dataclass(frozen=True)
 class Variation:
-    """One variation. `more`: changes of the trace around the frames; `base`: of both sides, first."""
+    """One variation. `more`: changes of the trace around the frames; `base`: of both sides, first.
+
+    `shows`: it shows something else, so that `content` tells it.
+    """
 
     what: str
     edit: Edit
     more: dict[str, Any] = field(default_factory=dict)
     base: Edit = lambda named: named
+    shows: bool = False
 
 
 def _texts(old: str, new: str) -> Edit:
@@ -68,9 +72,9 @@ _PARALLEL = put(
 
 VARIATIONS = [
     Variation("nothing changed", _same),
-    Variation("one chunk more", put("hello 1", chunk("really "))),
-    Variation("one chunk fewer", drop("hello 2")),
-    Variation("another text", both(instead("hello 1", chunk("Now I ")), instead("bye", chunk("Finished")))),
+    Variation("one chunk more", put("hello 1", chunk("really ")), shows=True),
+    Variation("one chunk fewer", drop("hello 2"), shows=True),
+    Variation("another text", both(instead("hello 1", chunk("Now I ")), instead("bye", chunk("Finished"))), shows=True),
     Variation("one message id in place of another", instead("bye", chunk("Done", messageId="msg-77"))),
     Variation("a slower agent", _same, {"step": 10**9}),
     Variation("another session id", _texts("s", "sess-1f0c")),

@@ -91,7 +91,7 @@ def test_an_agent_may_be_a_path(project: Project) -> None:
         ("'traces/hi.jsonl'", "no agent for traces/hi.jsonl: give `agent=[…]`"),
         (
             "'traces/hi.jsonl', agent=AGENT, match='x'",
-            "match is 'x': it must be one of outcome, semantic, exact",
+            "match is 'x': it must be one of outcome, semantic, content, exact",
         ),
         ("'traces/hi.jsonl', agent=AGENT, cwd='x'", "cwd: there is no directory"),
         ("'traces/hi.jsonl', agent=AGENT, masks=['x']", "\n    x\n    ^"),

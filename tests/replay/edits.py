@@ -23,10 +23,10 @@ class Case:
     """One fault, or one variation. `codes`: of the errors that must be told, its own one first.
 
     `ends`: the run is over before the recording is. `hangs`: somebody has to lose patience. `match`: the
-    level at which it is played.
+    level at which it is played. `shows`: a variation that shows something else, so that `content` tells it.
     """
 
-    __slots__ = ("codes", "edits", "ends", "hangs", "match", "style")
+    __slots__ = ("codes", "edits", "ends", "hangs", "match", "shows", "style")
 
     def __init__(
         self,
@@ -36,6 +36,7 @@ class Case:
         hangs: bool = False,
         match: Match = "semantic",
         style: Mapping[str, Any] | None = None,
+        shows: bool = False,
     ) -> None:
         self.edits = {label: edit for some in edits for label, edit in some.items()}
         assert len(self.edits) == sum(map(len, edits)), "two edits of one message"
@@ -44,6 +45,7 @@ class Case:
         self.hangs = hangs
         self.match = match
         self.style = style or {}
+        self.shows = shows
 
 
 def drop(*labels: str) -> Switch:

@@ -94,6 +94,16 @@ FAULTS = {
     "a message that is lost at the end": Case(drop("both chunk"), codes="message-missing"),
     "a message that is lost before a permission request": Case(drop("edit chunk"), codes="message-missing"),
     "a thought that is new": Case(after("read chunk", chunk("hm", "agent_thought_chunk")), codes="message-extra"),
+    "a message that is empty": Case(
+        change("both chunk", "params.update.content.text", ""), codes="content-lost"),
+    "a link in place of a text": Case(
+        change("both chunk", "params.update.content", {"type": "resource_link", "uri": "file:///w/a", "name": "a"}),
+        codes="content-lost"),
+    "a chunk that is sent twice": Case(twice("both chunk"), codes="message-twice"),
+    "a chunk that says it twice": Case(
+        change("both chunk", "params.update.content.text", "Both are done.Both are done."), codes="message-twice"),
+    "another text": Case(
+        change("both chunk", "params.update.content.text", "Both failed."), codes="content-differs", match="content"),
     "a plan that is lost": Case(drop("read plan"), codes="update-missing"),
     "a plan that is new": Case(after("talk chunk 1", up("plan", entries=[])), codes="update-extra"),
     "commands that are lost": Case(drop("commands 1"), codes="update-missing"),

@@ -120,9 +120,9 @@ def test_a_key_that_is_none(tmp_path: Path, key: str, told: str) -> None:
 @pytest.mark.parametrize(
     ("given", "told"),
     [
-        ({"match": "semantics"}, "match is 'semantics': it must be one of outcome, semantic, exact"),
-        ({"match": 1}, "match is 1: it must be one of outcome, semantic, exact"),
-        ({"match": ["exact"]}, "match is ['exact']: it must be one of outcome, semantic, exact"),
+        ({"match": "semantics"}, "match is 'semantics': it must be one of outcome, semantic, content, exact"),
+        ({"match": 1}, "match is 1: it must be one of outcome, semantic, content, exact"),
+        ({"match": ["exact"]}, "match is ['exact']: it must be one of outcome, semantic, content, exact"),
         ({"unmatched": "ask"}, "unmatched is 'ask': it must be one of fail, nearest, workspace"),
         ({"pace": 10}, "'10' is not a pace: use causal, recorded, or a factor such as 10x"),
         ({"timeout": "long"}, "'long' is not a number of seconds above 0"),

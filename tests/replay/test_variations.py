@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from acp_trace.compare.difference import compare, read
 from tests.replay import scenario
 from tests.replay.edits import Case
 from tests.replay.variations import VARIATIONS
@@ -16,6 +17,8 @@ def test_a_variation_is_not_told(name: str, stage: scenario.Stage) -> None:
     found = stage.play(VARIATIONS[name], "vary", name)
     assert scenario.told(found) == [], [one.message for one in scenario.errors(found)]
     assert (found.verdict.passed, found.verdict.died) == (True, False)
+    shown = compare(read(stage.recorded, "content"), read(found.played.entries, "content"), "content")
+    assert shown.equal is not VARIATIONS[name].shows, [one.message for one in shown.failing]
     (pid,) = scenario.logged(found, "pid")
     until(lambda: not scenario.group(pid), "the end of its group")
 

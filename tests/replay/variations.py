@@ -87,10 +87,10 @@ _CAN: Any = {"mcpCapabilities": {"http": True}, "promptCapabilities": {"audio": 
 VARIATIONS = {
     "nothing else": Case(match="exact"),
     # how much, and when
-    "one chunk more": Case(after("talk chunk 1", chunk())),
-    "one chunk fewer": Case(drop("talk chunk 2")),
-    "one chunk in place of three": Case(drop("talk chunk 1", "talk chunk 2")),
-    "another text": Case(change("talk chunk 1", "params.update.content.text", "Twice upon")),
+    "one chunk more": Case(after("talk chunk 1", chunk()), shows=True),
+    "one chunk fewer": Case(drop("talk chunk 2"), shows=True),
+    "one chunk in place of three": Case(drop("talk chunk 1", "talk chunk 2"), shows=True),
+    "another text": Case(change("talk chunk 1", "params.update.content.text", "Twice upon"), shows=True),
     "a slower agent": Case(dict.fromkeys(
         ("initialized", "talk thought", "talk chunk 2", "talk stop", "read done", "edit asks", "run waits",
          "both done 1", "mode after", "long on", "long done", "wait stop", "over"), _slow), match="exact"),
@@ -139,7 +139,7 @@ VARIATIONS = {
     "another text of an error": Case(change("fail stop", "error.message", "Oh no")),
     "unknown keys": Case(every(_with_more_keys)),
     "another way to write JSON": Case(style={"encode": _spaced}, match="exact"),
-    "more history": Case(after("load chunk", chunk("and more"))),
+    "more history": Case(after("load chunk", chunk("and more")), shows=True),
     "an additional session in the list": Case(
         change("listed", "result.sessions", [{"sessionId": "x", "cwd": "/w"}, {"sessionId": "y", "cwd": "/w"}])),
     # configuration and the connection

@@ -1,0 +1,114 @@
+"""What the chunks of one message show, joined: text, kinds of content, whether it comes twice.
+
+Memory is bounded: of one message `MOST` characters are kept, of the rest only that there is more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from io import StringIO
+from typing import Any
+
+import msgspec
+
+from acp_trace.trace.jsontext import value_or_none
+
+#: Characters of one message that are kept. A turn's message rarely has a hundredth of it.
+MOST = 262_144
+#: Shorter ones repeat themselves by chance: `ha ha`, `....`.
+_SHORTEST = 8
+
+
+class _Content(msgspec.Struct):
+    content: Any = None
+
+
+class _Params(msgspec.Struct):
+    update: _Content
+
+
+class _Chunk(msgspec.Struct):
+    params: _Params
+
+
+_chunk = msgspec.json.Decoder(_Chunk).decode
+
+
+class JoinedText:
+    """What is shown by the chunks that were added, in their order. `kinds`: those of their content blocks."""
+
+    __slots__ = ("_doubled", "_kept", "_paired", "_pieces", "_previous", "_repeated", "_text", "kinds")
+
+    def __init__(self) -> None:
+        self.kinds: set[str] = set()
+        self._text = StringIO()
+        self._kept = 0
+        self._pieces = self._doubled = 0
+        self._paired = True
+        self._previous = ""
+        self._repeated = False  #: whether a text that is included comes twice
+
+    @property
+    def text(self) -> str:
+        """The text, up to `MOST` characters."""
+        return self._text.getvalue()
+
+    @property
+    def is_twice(self) -> bool:
+        """Whether everything is there two times: chunk by chunk, within each chunk, or as a whole.
+
+        Of the chunks `It is ` and `short.` that is so for `It is It is `, `short.short.`; for each chunk two
+        times in a row; and for `It is `, `short.`, `It is short.`.
+        """
+        if self._repeated:
+            return True
+        if not self._pieces or self._kept < 2 * _SHORTEST or not any(map(str.isalnum, self.text[:_SHORTEST])):
+            return False
+        in_pairs = self._paired and self._pieces % 2 == 0
+        return in_pairs or self._doubled == self._pieces or _is_doubled(self.text)
+
+    def add(self, frame: bytes) -> None:
+        """Adds a chunk, or in draft 2 a whole message, by the text of its frame."""
+        for block in _blocks(frame):
+            kind = block.get("type")
+            self.kinds.add(kind if isinstance(kind, str) else "no type")
+            text = block.get("text")
+            if isinstance(text, str) and text:
+                self._add(text)
+
+    def include(self, other: JoinedText) -> None:
+        """Adds what another one shows: as another message, whose text may be the same."""
+        self._repeated = self._repeated or other.is_twice
+        self.kinds |= other.kinds
+        self._keep(other.text)
+
+    def _add(self, text: str) -> None:
+        if self._pieces % 2 and text != self._previous:
+            self._paired = False
+        self._pieces += 1
+        self._doubled += _is_doubled(text)
+        self._previous = text
+        self._keep(text)
+
+    def _keep(self, text: str) -> None:
+        kept = text[: MOST - self._kept]
+        self._text.write(kept)
+        self._kept += len(kept)
+
+
+def _is_doubled(text: str) -> bool:
+    half, odd = divmod(len(text), 2)
+    return not odd and text[:half] == text[half:]
+
+
+def _blocks(frame: bytes) -> Iterator[dict[str, Any]]:
+    """The content blocks of a chunk, or of a message in draft 2, which has several."""
+    try:
+        content = _chunk(frame).params.update.content
+    except (msgspec.DecodeError, RecursionError):  # a lone surrogate somewhere, or another type
+        content = value_or_none(frame)
+        for key in ("params", "update", "content"):
+            content = content.get(key) if isinstance(content, dict) else None
+    for block in content if isinstance(content, list) else [content]:
+        if isinstance(block, dict):
+            yield block

@@ -1,0 +1,117 @@
+"""What is shown, held against each other: the joined texts of messages and thoughts; any two values.
+
+From `semantic` on: what does not depend on a model's words (is there a text, is it there once). From
+`content` on: the values themselves, as `wording` gives them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from acp_trace.compare import masks, pointers
+from acp_trace.compare.codes import at_level
+from acp_trace.compare.collector import Collector, Value
+from acp_trace.compare.joined_text import JoinedText
+from acp_trace.compare.pointers import NOTHING
+from acp_trace.trace import json_pointer
+
+_CONTENT = ("params", "update", "content")
+_TEXT = (*_CONTENT, "text")
+_TYPE = (*_CONTENT, "type")
+_BEFORE_IT = 20  #: characters that are shown of what is equal before a difference
+_LONGEST = 80
+
+
+def message(
+    collector: Collector,
+    session_id: str,
+    kind: str,
+    expected: tuple[int, JoinedText],
+    actual: tuple[int, JoinedText],
+    *,
+    open_end: bool,
+) -> None:
+    """Compares two messages that belong together: their first frames, and what they show.
+
+    `open_end`: one of them may just have been cut short: that it goes on, or does not, is no difference.
+    """
+    (frame, was), (actual_frame, now) = expected, actual
+    if was.text.strip() and not now.text.strip() and not open_end:
+        kinds = [", ".join(sorted(each.kinds)) for each in (was, now)]
+        what = "empty" if was.kinds & now.kinds else f"{kinds[1] or 'nothing'} in place of text"
+        collector.report("content-lost", session_id, f"{kind}: the text is {what}", frame, actual_frame,
+                         was=pointers.shown(was.text), now=what,
+                         pointer=json_pointer.written(_TEXT))  # fmt: skip
+        return
+    if now.is_twice and not was.is_twice:
+        collector.report("message-twice", session_id, f"{kind}: the text comes twice", frame, actual_frame,
+                         was=pointers.shown(was.text), now=pointers.shown(now.text),
+                         pointer=json_pointer.written(_TEXT))  # fmt: skip
+        return
+    texts = (Value(frame, _TEXT, was.text), Value(actual_frame, _TEXT, now.text))
+    if not open_end and was.kinds != now.kinds:
+        listed = (Value(at, _TYPE, sorted(each.kinds)) for at, each in ((frame, was), (actual_frame, now)))
+        if not check_same(collector, session_id, f"{kind}: kinds of content", *listed):
+            return
+    check_same(collector, session_id, f"{kind}:", *texts, open_end=open_end)
+
+
+def check_same(
+    collector: Collector,
+    session_id: str | None,
+    what: str,
+    expected: Value,
+    actual: Value,
+    *,
+    code: str = "content-differs",
+    open_end: bool = False,
+) -> bool:
+    """Whether two values show the same, as `wording` gives them; reports it from `content` on if not.
+
+    `open_end`: of two texts, one may be the beginning of the other.
+    """
+    if not at_level(code, collector.match) or collector.match == "exact":  # that reports the frames
+        return True
+    was = collector.expected_normalizer.shown(expected.value, expected.path)
+    now = collector.actual_normalizer.shown(actual.value, actual.path)
+    if pointers.same(was, now) or (open_end and _begins(was, now)):
+        return True
+    refused = collector.masks.refusal(expected.path, expected.value, actual.value)
+    suggested = None
+    if not refused and expected.frame is not None and expected.path == actual.path:
+        path = pointers.pattern(expected.path, collector.expected.message(expected.frame))
+        suggested = masks.suggest(path, expected.value, actual.value)
+    before, after = _in_words(was, now)
+    collector.report(
+        code,
+        session_id,
+        f"{what} {before} → {after}",
+        expected.frame,
+        actual.frame,
+        was=before,
+        now=after,
+        pointer=json_pointer.written(expected.path),
+        mask=suggested,
+        refused=refused,
+    )
+    return False
+
+
+def _begins(was: Any, now: Any) -> bool:
+    return isinstance(was, str) and isinstance(now, str) and (was.startswith(now) or now.startswith(was))
+
+
+def _in_words(was: Any, now: Any) -> tuple[str, str]:
+    """Two values that differ, for people; of long texts the place where they do."""
+    if isinstance(was, str) and isinstance(now, str) and max(len(was), len(now)) > _LONGEST:
+        equal = (at for at, pair in enumerate(zip(was, now, strict=False)) if pair[0] != pair[1])
+        begin = max(0, next(equal, min(len(was), len(now))) - _BEFORE_IT)
+        if begin:
+            was, now = f"…{was[begin:]}", f"…{now[begin:]}"
+    found = pointers.differences(was, now) if was is not NOTHING and now is not NOTHING else ()
+    for difference in found:
+        if difference.path:
+            place = json_pointer.written(difference.path)
+            sides = pointers.shown_pair(difference.expected, difference.actual)
+            return f"{place} {sides[0]}", f"{place} {sides[1]}"
+    return pointers.shown_pair(was, now)

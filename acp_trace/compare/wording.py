@@ -1,0 +1,68 @@
+"""Texts made comparable: ids, times, durations and figures of usage that stand in them, and directories.
+
+Only `content` looks at texts in this way. What a text names is known from the trace (ids and directories),
+or has a form of its own (`_FORMS`); a number by itself is compared.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from typing import Any
+
+from acp_trace.compare.directories import Directories
+
+_MONTHS = "Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec"
+_UNITS = "ms|µs|us|ns|seconds?|secs?|s|minutes?|mins?|min|m|hours?|hrs?|h"  #: the longer ones first
+#: What has a form of its own, by the word that takes its place.
+_FORMS = {
+    "uuid": r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}",
+    "time": (
+        r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:Z| ?[+-]\d\d:?\d\d)?)?"
+        rf"|(?:{_MONTHS})\s+\d{{1,2}}(?:,?\s+(?:\d{{4}}\b|\d\d:\d\d(?::\d\d)?))*"
+        r"|\d\d?:\d\d(?::\d\d(?:[.,]\d+)?)?(?:\s?[AaPp][Mm]\b)?"
+        r"|1[5-9]\d{8}(?:\d{3})?"  # seconds, or milliseconds, since 1970
+    ),
+    "duration": rf"(?:\d+(?:[.,]\d+)?\s?(?:{_UNITS})\b\s?)+(?<!\s)",
+    "tokens": r"\d[\d.,]*\s?[kKM]?\s?tokens\b",
+    "cost": r"\$\s?\d+(?:\.\d+)?",
+}
+_FORM = re.compile(
+    r"(?<![\w.])(?:" + "|".join(f"(?P<{name}>{form})" for name, form in _FORMS.items()) + r")(?!\w)"
+)
+_WORD = re.compile(r"[\w-]{8,}")
+#: Members whose figures are another in each run, wherever they stand in raw input or output.
+_FIGURES = re.compile(r"(?i)time|duration|elapsed|_at$|At$|^pid$|tokens?$|cost|usage")
+
+
+class Wording:
+    """How the texts of one trace are looked at. `ids`: those that its sides made up, and texts may quote."""
+
+    def __init__(self, directories: Directories, ids: Collection[str] = ()) -> None:
+        self._directories = directories
+        self._ids = frozenset(id_ for id_ in ids if _WORD.fullmatch(id_))
+
+    def text(self, text: str) -> str:
+        """A text without what is another in each run: `took 3.1s in /tmp/x` is `took ‹duration› in ‹cwd›`."""
+        text = self._directories.named(text)
+        if self._ids:
+            text = _WORD.sub(self._id, text)
+        return _FORM.sub(lambda match: f"‹{match.lastgroup}›", text)
+
+    def neutral(self, value: Any) -> Any:
+        """The value with each of its texts so, and without figures of times and usage."""
+        if isinstance(value, str):
+            return self.text(value)
+        if isinstance(value, list):
+            return [self.neutral(inner) for inner in value]
+        if isinstance(value, dict):
+            return {key: self._member(key, inner) for key, inner in value.items()}
+        return value
+
+    def _member(self, key: str, value: Any) -> Any:
+        if isinstance(value, (int, float)) and not isinstance(value, bool) and _FIGURES.search(key):
+            return "‹figure›"
+        return self.neutral(value)
+
+    def _id(self, match: re.Match[str]) -> str:
+        return "‹id›" if match[0] in self._ids else match[0]

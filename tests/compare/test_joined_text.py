@@ -1,0 +1,63 @@
+"""What the chunks of a message show: their text, and whether it is there twice."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from acp_trace.compare.joined_text import MOST, JoinedText
+
+
+def joined(*texts: str) -> JoinedText:
+    """The chunks with these texts."""
+    shown = JoinedText()
+    for text in texts:
+        shown.add(_frame({"type": "text", "text": text}))
+    return shown
+
+
+def _frame(content: object) -> bytes:
+    return json.dumps({"params": {"update": {"content": content}}}).encode()
+
+
+@pytest.mark.parametrize(
+    ("texts", "is_twice"),
+    [
+        (["It is ", "It is ", "short.", "short."], True),
+        (["It is It is ", "short.short."], True),
+        (["It is ", "short, I think.", "It is short, I think."], True),
+        (["It is ", "short.", " It is ", "short."], False),
+        (["ha", "ha"], False),
+        (["--------", "--------"], False),
+        (["It is ", "It is ", "very short"], False),
+        ([], False),
+    ],
+)
+def test_twice(texts: list[str], is_twice: bool) -> None:
+    """Chunk by chunk, in each chunk, or as a whole; by chance something short repeats itself."""
+    assert joined(*texts).is_twice is is_twice
+
+
+def test_two_messages_may_say_the_same() -> None:
+    """What comes before a tool call may come after it; each of them is there once."""
+    both = JoinedText()
+    both.include(joined("Let me have a look."))
+    both.include(joined("Let me have a look."))
+    assert (both.text, both.is_twice) == ("Let me have a look." * 2, False)
+    both.include(joined("It is here.", "It is here."))
+    assert both.is_twice
+
+
+def test_memory_is_bounded() -> None:
+    """What comes after so many characters is left out."""
+    assert len(joined("x" * MOST, "yz").text) == MOST
+
+
+def test_odd_content() -> None:
+    """Several blocks (draft 2), other kinds, and what is no content."""
+    shown = JoinedText()
+    for content in ([{"type": "text", "text": "a"}, {"type": "image"}], {"text": "b"}, None, "c", [4]):
+        shown.add(_frame(content))
+    shown.add(b'{"params": {"update": {"content": {"type": "text", "text": "\\ud800"}}}}')
+    assert (shown.text[:2], shown.kinds) == ("ab", {"text", "image", "no type"})

@@ -1,0 +1,47 @@
+"""Texts without what is another in each run, and nothing else left out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from acp_trace.compare.directories import Directories
+from acp_trace.compare.wording import Wording
+
+WORDING = Wording(Directories(["/tmp/x/run", "/w"]), ["ses_e0656", "c1"])
+
+
+@pytest.mark.parametrize(
+    ("text", "compared"),
+    [
+        ("--- a/tmp/x/run/a.py\n+++ b/tmp/x/run/a.py", "--- a‹cwd›/a.py\n+++ b‹cwd›/a.py"),
+        ("cannot read '/w/b.txt'.", "cannot read '‹cwd›/b.txt'."),
+        ("file:///w/a, /w", "file://‹cwd›/a, ‹cwd›"),
+        ("/tmp/x/run-2 /tmp/x/run.bak /workshop/w", "/tmp/x/run-2 /tmp/x/run.bak /workshop/w"),
+        ("session (ses_e0656) of c1", "session (‹id›) of c1"),  # c1 may be any word
+        ("ses_e06567", "ses_e06567"),
+        ("took 3.1s, then 1m 3s and 200 ms", "took ‹duration›, then ‹duration› and ‹duration›"),
+        ("-rw-r--r-- 1 root 40 Nov 22 13:10 a.txt", "-rw-r--r-- 1 root 40 ‹time› a.txt"),
+        ("2026-11-22T13:10:11.12Z, 2026-11-22", "‹time›, ‹time›"),
+        ("1763817000123", "‹time›"),
+        ("1,234 tokens for $0.03", "‹tokens› for ‹cost›"),
+        ("0b1f3c1e-7a54-4c0e-9b1a-0123456789ab", "‹uuid›"),
+        ("5 files, version 1.2.27, exit 3", "5 files, version 1.2.27, exit 3"),
+    ],
+)
+def test_what_is_left_out_of_a_text(text: str, compared: str) -> None:
+    """Directories and ids of the trace, and what has a form of its own."""
+    assert WORDING.text(text) == compared
+
+
+@pytest.mark.parametrize(
+    ("value", "compared"),
+    [
+        ({"startedAt": 17, "duration_ms": 3, "pid": 4}, dict.fromkeys(("startedAt", "duration_ms", "pid"), "‹figure›")),
+        ({"timeout": None, "path": "/w/a", "lines": [3, True]}, {"timeout": None, "path": "‹cwd›/a", "lines": [3, True]}),
+    ],
+)  # fmt: skip
+def test_what_is_left_out_of_a_value(value: Any, compared: Any) -> None:
+    """Also figures whose member says that they are times, or figures of usage."""
+    assert WORDING.neutral(value) == compared
