@@ -16,7 +16,7 @@ import typer
 from acp_trace.cli import ci_output, common, outputs, pending
 from acp_trace.cli.errors import DIED, DIFFERS, NOTHING, USAGE, fail, unread
 from acp_trace.cli.playing import Playable, in_ci
-from acp_trace.replay.incidents import OVER_BUDGET
+from acp_trace.compare.codes import OVER_BUDGET
 from acp_trace.report.ci.places import Place, lines_of, relative
 from acp_trace.report.text.replays import Replayed, report, total
 
@@ -69,8 +69,8 @@ class Teller:
         if self._how.save:
             outputs.write(self._how.save, raw, private=True)
         hints = [f"the recorder: {warning}" for warning in made.played.warnings]
-        hints += self._kept(playable, replayed, raw)
-        replayed = replace(replayed, hints=hints)
+        updated, kept = self._kept(playable, replayed, raw)
+        replayed = replace(replayed, hints=hints + kept, updated=updated)
         places = [
             Place(playable.name, _seen(playable.path), self._lines(playable, made)),
             Place(replayed.live_id),
@@ -126,27 +126,23 @@ class Teller:
         events = [event for each in divergences for event in (each.expected_event, each.common_expected)]
         return lines_of((entry.raw for entry in playable.entries), {event.frame for event in events if event})
 
-    def _kept(self, playable: Playable, replayed: Replayed, raw: bytes) -> list[str]:
-        """Puts the live run in the recording's place, or beside it; what to say of that."""
+    def _kept(self, playable: Playable, replayed: Replayed, raw: bytes) -> tuple[bool, list[str]]:
+        """Puts the run in the recording's place, or beside it; whether it is that now, and hints."""
         if playable.path is None or not self._how.keeps:
-            return []
+            return False, []
         if replayed.passed:
             pending.forget(playable.path)
-            return []
-        if replayed.died:
-            return ["not updated: the run is not complete"] if self._how.update else []
-        ours, theirs = replayed.found.expected, replayed.found.got
-        if ours.protocol_version is not None and theirs.protocol_version is None:  # no agent, such as `cat`
-            return ["not updated: initialize was not answered"] if self._how.update else []
-        if all(found.code == OVER_BUDGET for found in replayed.found.failing):
-            return ["not updated: a recording has no budgets"] if self._how.update else []
+            return False, []
+        if (why := _unfit(replayed)) is not None:
+            return False, [f"not updated: {why}"] if self._how.update else []
         if self._how.update:
             pending.forget(playable.path)
             pending.put(playable.path, raw)
-            return [f"updated: {playable.name} is now this run"]
+            return True, [f"updated: {playable.name} is now this run"]
         if not in_ci() and pending.leave(playable.path, raw):
-            return ["if the new behaviour is right: `acp-trace review` accepts this run as the new recording"]
-        return []
+            hint = "if the new behaviour is right: `acp-trace review` accepts this run as the new recording"
+            return False, [hint]
+        return False, []
 
     def _print(self, replayed: Replayed, places: list[Place]) -> None:
         console = common.console(stderr=self._how.to_stderr)
@@ -157,11 +153,23 @@ class Teller:
         ci_output.print_report(console, text, commands if self._how.github else None)
 
 
+def _unfit(replayed: Replayed) -> str | None:
+    """Why a run cannot be a recording, or would not help as one; None if it can."""
+    if replayed.died:
+        return "the run is not complete"
+    ours, theirs = replayed.found.expected, replayed.found.got
+    if ours.protocol_version is not None and theirs.protocol_version is None:  # no agent, such as `cat`
+        return "initialize was not answered"
+    if all(divergence.code == OVER_BUDGET for divergence in replayed.found.failing):
+        return "a recording has no budgets"
+    return None
+
+
 def _code(replays: list[Replayed]) -> int:
     """The exit code of all: the worst that happened."""
     if any(replayed.died for replayed in replays):
         return DIED
-    if any(not replayed.found.equal for replayed in replays):
+    if any(not replayed.found.equal and replayed.fails for replayed in replays):
         return DIFFERS
     if any(not replayed.found.counts.compared for replayed in replays):
         return NOTHING

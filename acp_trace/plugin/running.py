@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from acp_trace.compare.codes import OVER_BUDGET
 from acp_trace.plugin.agents import OPTION, Agents
 from acp_trace.plugin.result import Refused, Result
 from acp_trace.replay.drive.replay_and_compare import ComparedRun, replay_and_compare
@@ -137,7 +138,9 @@ def _hints(wanted: WantedReplay, made: ComparedRun) -> Iterator[str]:
         yield "nothing could be compared"
     for idle_mask in comparison.idle:
         yield f"nothing to hide for mask {idle_mask.mask} at this level"
-    if not comparison.equal and not verdict.died and not os.environ.get("CI"):
+    # A recording has no budgets: a run that exceeds one is no better as the recording.
+    has_changed = any(divergence.code != OVER_BUDGET for divergence in comparison.failing)
+    if has_changed and not verdict.died and not os.environ.get("CI"):
         command = f"acp-trace replay {shlex.quote(wanted.name)} --update -- {shlex.join(wanted.argv)}"
         yield f"if that is right: {command}"
 

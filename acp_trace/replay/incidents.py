@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from acp_trace.compare.codes import DivergenceCode, Severity
+from acp_trace.compare.codes import OVER_BUDGET, DivergenceCode, Severity
 from acp_trace.replay.matching import Match
 from acp_trace.replay.recording import RecordedMessage
 from acp_trace.trace.entries import Sender
@@ -36,11 +36,9 @@ _ALL = (
         "The agent started outside of the run's directories, where it was recorded. See `--agent-cwd`.",
         "note",
     ),
-    _row("over-budget", "A budget is exceeded, or had no sample."),
+    _row(OVER_BUDGET, "A budget is exceeded, or had no sample."),
 )
 
-#: What is wrong with its numbers, not with what it did.
-OVER_BUDGET = "over-budget"
 RUN_CODES = {row.code: row for row in _ALL}
 
 #: A frame of the run: who sent it, and the how many-th of that side it is, from 1. The trace's own

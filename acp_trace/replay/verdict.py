@@ -13,12 +13,13 @@ from dataclasses import dataclass, replace
 from acp_trace.analyze.budgets import Outcome, evaluate
 from acp_trace.analyze.facts import Facts
 from acp_trace.compare.chunk_joiner import EventReader
+from acp_trace.compare.codes import OVER_BUDGET
 from acp_trace.compare.difference import compare
 from acp_trace.compare.result import Comparison, Divergence, FrameEvent
 from acp_trace.protocol import methods
 from acp_trace.protocol.message import read
 from acp_trace.replay.divergence_index import DivergenceIndex
-from acp_trace.replay.incidents import OVER_BUDGET, RUN_CODES, Incident, Place
+from acp_trace.replay.incidents import RUN_CODES, Incident, Place
 from acp_trace.replay.settings import Settings
 from acp_trace.trace.entries import SENT, Entry, EntryKind
 

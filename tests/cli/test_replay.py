@@ -177,8 +177,16 @@ def test_pending_review_and_update(home: Home, one: str, other: str) -> None:
     assert not Path(f"{one}.new").exists(), "a run that passes takes it away"
     home.run("replay", one, *mock(trace(Path(folder), "third.jsonl")), code=1, CI="")
     assert "rejected" in home.run("review", folder, "--reject", CI="")
-    said = home.run("replay", one, "--update", *mock(trace(Path(folder), "third.jsonl")), code=1, CI="")
+    third = trace(Path(folder), "third.jsonl")
+    said = home.run("replay", one, "--update", *mock(third), CI="")
+    assert said.startswith(f"updated  {one}  ")
+    assert "stop-reason" in said, "what was accepted is told"
     assert f"updated: {one} is now this run" in said
+    budget = ("--budget", "turn.duration max < 1ns")
+    said = home.run("replay", one, "--update", *budget, "--json", *mock(other), CI="", code=1)
+    (replayed,) = json.loads(said)["replays"]
+    assert (replayed["updated"], replayed["passed"]) == (True, False), "updated, and too slow all the same"
+    home.run("replay", one, "--update", *mock(third), CI="")
     home.run("replay", one, *mock(trace(Path(folder), "third.jsonl")), CI="")
 
 

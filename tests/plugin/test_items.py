@@ -119,9 +119,11 @@ def test_a_trace_that_is_none(project: Project) -> None:
     ],
 )
 def test_all_settings_hold(project: Project, line: str, said: str) -> None:
-    """A mask without a use and a budget without a sample fail."""
+    """A mask without a use and a budget without a sample fail, and no update would help."""
     project.replays(line)
-    assert said in project.run(code=1)
+    out = project.run(code=1)
+    assert said in out
+    assert "--update" not in out
 
 
 def test_the_agent_of_the_ini_file(project: Project) -> None:

@@ -34,8 +34,10 @@ def junit(comparison: Comparison, names: Sequence[str], places: Sequence[Place])
     return document("acp-trace diff", [suite(comparison, names, name, _CLASS)])
 
 
-def suite(comparison: Comparison, names: Sequence[str], name: str, class_: str) -> TestSuite:
-    """One comparison as a suite of one case. `class_`: of which command."""
+def suite(
+    comparison: Comparison, names: Sequence[str], name: str, class_: str, *, fails: bool = True
+) -> TestSuite:
+    """One comparison as a suite of one case. `class_`: of which command; `fails`: if something differs."""
     name = xml_text(_plain(name))
     made = TestSuite(name)
     for key, value in (
@@ -45,11 +47,11 @@ def suite(comparison: Comparison, names: Sequence[str], name: str, class_: str) 
         ("counts", counts(comparison.counts)),
     ):
         made.add_property(key, xml_text(value))
-    made.add_testcases([_case(comparison, name, class_)])
+    made.add_testcases([_case(comparison, name, class_, fails=fails)])
     return made
 
 
-def _case(comparison: Comparison, name: str, class_: str) -> TestCase:
+def _case(comparison: Comparison, name: str, class_: str, *, fails: bool) -> TestCase:
     by_cause = causes(comparison.failing)
     told = [
         one
@@ -61,7 +63,7 @@ def _case(comparison: Comparison, name: str, class_: str) -> TestCase:
         )
     ]
     text = listed([*told, *(_Told(note, "note ") for note in comparison.notes)], _lines)
-    if by_cause:
+    if by_cause and fails:
         first, *others = by_cause
         more = f" (and {len(others)} more)" if others else ""
         message = xml_text(f"{first.first.code}: {first.first.message}{more}")

@@ -17,7 +17,7 @@ def junit(replays: Sequence[tuple[Replayed, Sequence[Place]]]) -> bytes:
     names = suite_names([places[0] for _, places in replays])
     suites = []
     for (replayed, _), name in zip(replays, names, strict=True):
-        made = suite(replayed.found, (replayed.name, replayed.live_id), name, _CLASS)
+        made = suite(replayed.found, (replayed.name, replayed.live_id), name, _CLASS, fails=replayed.fails)
         made.time = seconds(replayed.took_ns)
         suites.append(made)
     return document("acp-trace replay", suites, time_ns=sum(one.took_ns for one, _ in replays))

@@ -26,6 +26,7 @@ def _one(replayed: Replayed) -> dict[str, Any]:
         "trace": replayed.name,
         "passed": replayed.passed,
         "died": replayed.died,
+        "updated": replayed.updated,
         "live_id": replayed.live_id,
         "steps": replayed.steps,
         "sent": replayed.sent,

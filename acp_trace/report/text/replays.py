@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rich.text import Text
 
+from acp_trace.compare.codes import OVER_BUDGET
 from acp_trace.compare.result import Comparison
 from acp_trace.report import units
 from acp_trace.report.ci.places import Place
@@ -28,6 +30,14 @@ class Replayed:
     budgets: Sequence[str] = ()  #: in words, those that hold
     hints: Sequence[str] = ()  #: what to do next
     log: str | None = None  #: the agent's last line on stderr
+    updated: bool = False  #: the recording is this run now
+
+    @property
+    def fails(self) -> bool:
+        """Whether something is wrong: what differs was not accepted, or a budget is exceeded."""
+        if self.updated:
+            return any(divergence.code == OVER_BUDGET for divergence in self.found.failing)
+        return not self.passed
 
     @property
     def live_id(self) -> str:
@@ -38,7 +48,7 @@ class Replayed:
 def report(replayed: Replayed, places: Sequence[Place], width: int, *, all_: bool) -> Text:
     """One replay: a line where it passed, else all that differs."""
     text = Text(no_wrap=True, end="")
-    style = words.HEADING if replayed.passed else f"{words.HEADING} {words.ERROR}"
+    style = f"{words.HEADING} {words.ERROR}" if replayed.fails else words.HEADING
     text.append(f"{verdict(replayed)}  ", style).append(safe(replayed.name), words.HEADING)
     text.append(f"  {_steps(replayed)}\n", words.FAINT)
     if replayed.passed:
@@ -60,17 +70,16 @@ def report(replayed: Replayed, places: Sequence[Place], width: int, *, all_: boo
 
 
 def verdict(replayed: Replayed) -> str:
-    """`passed`, or `FAILED`."""
-    return "passed" if replayed.passed else "FAILED"
+    """`passed`, `updated` or `FAILED`."""
+    if replayed.fails:
+        return "FAILED"
+    return "updated" if replayed.updated else "passed"
 
 
 def total(replays: Sequence[Replayed]) -> str:
-    """All of them in one line: `2 passed, 1 failed`."""
-    passed = sum(replayed.passed for replayed in replays)
-    parts = [f"{passed} passed"] * bool(passed) + [f"{len(replays) - passed} failed"] * (
-        passed < len(replays)
-    )
-    return ", ".join(parts)
+    """All of them in one line: `2 passed, 1 updated, 1 failed`."""
+    counts = Counter(verdict(replayed).lower() for replayed in replays)
+    return ", ".join(f"{counts[word]} {word}" for word in ("passed", "updated", "failed") if counts[word])
 
 
 def _steps(replayed: Replayed) -> str:
