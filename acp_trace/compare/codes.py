@@ -36,7 +36,9 @@ _OF_CODE: dict[str, Weight] = {
     ),
     **dict.fromkeys(("cancel-outcome", "step-skipped"), "cancel"),
     **dict.fromkeys(
-        ("permission-answer", "permission-missing", "permission-extra", "tool-call-early"), "permission"
+        ("permission-answer", "permission-missing", "permission-extra", "permission-option-missing",
+         "permission-option-extra", "permission-option-differs", "tool-call-early"),
+        "permission",
     ),
     **dict.fromkeys(("error-instead-of-result", "result-instead-of-error", "error-code"), "error"),
     **dict.fromkeys(
@@ -105,6 +107,9 @@ _ALL = [
         ("request-moved", "semantic", "A request is in another turn, or in a turn instead of between two."),
         ("permission-missing", "semantic", "The agent no longer asks for a permission."),
         ("permission-extra", "semantic", "The agent asks for a permission that it did not ask for before."),
+        ("permission-option-missing", "semantic", "A permission no longer offers an option."),
+        ("permission-option-extra", "semantic", "A permission offers an additional option."),
+        ("permission-option-differs", "semantic", "An option of a permission has another name or kind."),
         ("notification-missing", "semantic", "A notification, such as a cancel, is no longer sent."),
         ("notification-extra", "semantic", "A notification is sent that was not sent before."),
     ),

@@ -9,8 +9,9 @@ from collections import defaultdict
 from typing import Any
 
 from acp_trace.analyze import facts
-from acp_trace.compare import keys, pointers
+from acp_trace.compare import keys, options, pointers
 from acp_trace.compare.bindings import bind_options
+from acp_trace.compare.codes import at_level
 from acp_trace.compare.collector import Collector, Value
 from acp_trace.compare.pointers import NOTHING, Path
 from acp_trace.compare.sessions import Matched, SessionPair, where_in_actual
@@ -33,7 +34,9 @@ def compare(collector: Collector, matched: Matched) -> None:
 
 
 def _params(request: Request) -> list[tuple[Path, Any]]:
-    return keys.params(request.method, request.params, request.tool_kind)
+    """What is compared of its parameters, but for options of a permission, which are not one value."""
+    params = keys.params(request.method, request.params, request.tool_kind)
+    return [param for param in params if param[0] != options.PATH]
 
 
 def _requested(
@@ -43,6 +46,8 @@ def _requested(
     for (path, was), (actual_path, now) in zip(_params(expected), _params(actual), strict=True):
         value, actual_value = Value(expected.frame, path, was), Value(actual.frame, actual_path, now)
         collector.check_same("request-params", session_id, f"{method} {path[-1]}", value, actual_value)
+    if method == methods.PERMISSION and at_level("permission-option-differs", collector.match):
+        options.compare(collector, expected, actual)
     if method in _TERMINALS:
         ids = [request.params.get("terminalId") for request in (expected, actual)]
         if all(isinstance(id_, str) for id_ in ids) and not collector.bindings.pair("terminal", *ids):
@@ -122,8 +127,8 @@ def _permission(collector: Collector, expected: Request, actual: Request) -> Non
     values = _at(expected, path), _at(actual, path)
     was, now = (value.value for value in values)
     if isinstance(was, str) and isinstance(now, str):
-        options = bind_options(expected.params.get("options"), actual.params.get("options"), was)
-        if options.get(was, was) != now:
+        bound = bind_options(expected.params.get("options"), actual.params.get("options"), was)
+        if bound.get(was, was) != now:
             collector.check_same(code, session_id, "permission", *values)
 
 

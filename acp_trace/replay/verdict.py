@@ -27,13 +27,10 @@ from acp_trace.trace.entries import SENT, Entry, EntryKind
 _ENDS = ("cannot-start", "agent-gone", "timeout", "flood")
 #: Incidents that the comparison may report as well, with the codes by which it does: of the actual frame, or
 #: of the expected one. Its own code says more, the incident's words do.
+_PAIRED = {"request-params", "request-moved", "permission-option-missing", "permission-option-differs"}
 _REPORTED_BY = {
-    "request-unmatched": frozenset(
-        {"request-extra", "request-twice", "request-params", "request-moved", "permission-extra"}
-    ),
-    "answer-unused": frozenset(
-        {"request-missing", "request-params", "request-order", "request-moved", "permission-missing"}
-    ),
+    "request-unmatched": frozenset({"request-extra", "request-twice", "permission-extra", *_PAIRED}),
+    "answer-unused": frozenset({"request-missing", "request-order", "permission-missing", *_PAIRED}),
 }
 #: How a session that could not be opened is reported.
 _FAILED = frozenset({"error-instead-of-result", "response-missing"})

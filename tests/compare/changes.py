@@ -57,6 +57,9 @@ def _same(named: Named) -> Named:
     return named
 
 
+_ALWAYS = {"optionId": "ever", "name": "Always", "kind": "allow_always"}
+
+
 def _welcome(**changes: Any) -> Edit:
     said = {
         "protocolVersion": 1,
@@ -83,7 +86,17 @@ CHANGES = [
     _told("a permission that is lost", drop("permission", "allowed"), "permission-missing"),
     _told("a permission that is new", put("web", permission(9, "c3"), chosen(9, optionId="yes")), "permission-extra"),
     _told("a permission without a way to reject",
-          instead("permission", permission(1, "c2", options=OPTIONS[:1])), "request-params"),
+          instead("permission", permission(1, "c2", options=OPTIONS[:1])), "permission-option-missing"),
+    _told("a permission with an additional option",
+          instead("permission", permission(1, "c2", options=[*OPTIONS, _ALWAYS])), "permission-option-extra"),
+    _told("a permission that offers an option twice",
+          instead("permission", permission(1, "c2", options=[*OPTIONS, OPTIONS[0]])), "permission-option-extra"),
+    _told("a permission whose options have each other's names", instead("permission", permission(1, "c2", options=[
+        {**OPTIONS[0], "name": "Reject"}, {**OPTIONS[1], "name": "Allow"}])), "permission-option-differs"),
+    _told("an option without a name", instead("permission", permission(1, "c2", options=[
+        {**OPTIONS[0], "name": ""}, OPTIONS[1]])), "permission-option-differs"),
+    _told("an option of another kind", instead("permission", permission(1, "c2", options=[
+        {**OPTIONS[0], "kind": "allow_always"}, OPTIONS[1]])), "permission-option-differs"),
     _told("a permission answered otherwise", instead("allowed", chosen(1, optionId="no")), "permission-answer"),
     _told("a permission answered `cancelled`", instead("allowed", chosen(1, "cancelled")), "permission-answer"),
     _told("a tool that does not wait for its permission", later("edit end", "permission"), "tool-call-early"),

@@ -40,6 +40,8 @@ from tests.replay.endings import (
 from tests.replay.script import OPTIONS
 
 _NEVER = {"optionId": "never", "name": "Never", "kind": "reject_always"}
+_NAMES = [one["name"] for one in OPTIONS]
+_SWAPPED = [{**one, "name": name} for one, name in zip(OPTIONS, reversed(_NAMES), strict=True)]
 _CHOICES = [{"value": "low", "name": "Low"}]
 
 FAULTS = {
@@ -64,14 +66,16 @@ FAULTS = {
         after("read done", lambda wire: wire.asked("session/request_permission", toolCall={"toolCallId": "call-1"}, options=OPTIONS)),
         codes="permission-extra"),
     "a permission without a way to reject": Case(
-        change("edit asks", "params.options", OPTIONS[:2]), codes="request-params"),
+        change("edit asks", "params.options", OPTIONS[:2]), codes="permission-option-missing"),
     "a permission with one more option": Case(
-        change("edit asks", "params.options", [*OPTIONS, _NEVER]), codes="request-params"),
+        change("edit asks", "params.options", [*OPTIONS, _NEVER]), codes="permission-option-extra"),
+    "options with each other's names": Case(
+        change("edit asks", "params.options", _SWAPPED), codes="permission-option-differs"),
     "a permission for another kind of tool": Case(
         change("edit asks", "params.toolCall.kind", "other"), codes="request-params"),
     "a permission without the choice that was made": Case(
         change("edit asks", "params.options", OPTIONS[1:]),
-        codes="request-params request-missing tool-call-status"),
+        codes="permission-option-missing request-missing tool-call-status"),
     "a tool that does not wait for its permission": Case(later("both asks 2", "both done 2"), codes="tool-call-early"),
     "a file that is not read": Case(drop("read asks"), codes="request-missing"),
     "a file that is read twice": Case(twice("read asks"), codes="request-twice"),

@@ -1,0 +1,104 @@
+"""The options of a permission: which are gone, which are new, which have another name or kind.
+
+Their ids are the agent's own, and their order may change. Some agents quote the command in a name (`don't
+ask again for commands that start with "ls"`): such words may change with the model.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, NamedTuple
+
+from acp_trace.compare import pointers
+from acp_trace.compare.collector import Collector
+from acp_trace.compare.normalizer import Normalizer
+from acp_trace.compare.pointers import Path
+from acp_trace.compare.story import Request
+
+PATH: Path = ("params", "options")
+_MOST = 50  #: options of one permission that are looked at: more are only there to make us slow
+_WORD = re.compile(r"[^\s`\"'“”‘’]+")
+
+
+class _Option(NamedTuple):
+    """`rest`: its name without the words that the tool call has as well."""
+
+    kind: str
+    name: str
+    rest: str
+
+    def __str__(self) -> str:
+        return f"{pointers.shown(self.name, 60)} ({self.kind})"
+
+
+_Alike = Callable[[_Option, _Option], bool]
+
+
+def compare(collector: Collector, expected: Request, actual: Request) -> None:
+    """Compares the options of two permissions; each way to differ is one divergence."""
+    was = _options(expected, collector.expected_normalizer)
+    now = _options(actual, collector.actual_normalizer)
+    for _ in _taken(was, now, lambda a, b: a.kind == b.kind and _same_name(a, b)):
+        pass
+    differing = [*_taken(was, now, lambda a, b: a.kind == b.kind), *_taken(was, now, _same_name)]
+    before, after = (_listed(pair[side] for pair in differing) for side in (0, 1))
+    renamed = all(option.kind == other.kind for option, other in differing)
+    gone, new = _listed(was), _listed(now)
+    for code, message, shown, mask in (
+        ("differs", f"options of a permission: {before} → {after}", (before, after), renamed),
+        ("missing", f"a permission no longer offers {gone}", (gone, "nothing"), False),
+        ("extra", f"a permission offers {new}, and did not before", ("nothing", new), False),
+    ):
+        if any(text not in ("", "nothing") for text in shown):
+            collector.report(
+                f"permission-option-{code}",
+                expected.session_id,
+                message,
+                expected.frame,
+                actual.frame,
+                was=shown[0],
+                now=shown[1],
+                pointer="/params/options",
+                mask="/params/options/*/name:string" if mask else None,
+            )
+
+
+def _taken(was: list[_Option], now: list[_Option], alike: _Alike) -> Iterator[tuple[_Option, _Option]]:
+    """Takes those that are alike out of both lists, and gives them in pairs."""
+    for option in list(was):
+        other = next((each for each in now if alike(option, each)), None)
+        if other is not None:
+            was.remove(option)
+            now.remove(other)
+            yield option, other
+
+
+def _same_name(option: _Option, other: _Option) -> bool:
+    return option.name == other.name or option.rest == other.rest != ""
+
+
+def _options(request: Request, normalizer: Normalizer) -> list[_Option]:
+    listed = normalizer.seen(request.params.get("options"), PATH)
+    options = [option for option in (listed if isinstance(listed, list) else ()) if isinstance(option, dict)]
+    words = frozenset(_words(request.params.get("toolCall")))
+    made = []
+    for option in options[:_MOST]:
+        kind, name = (str(option.get(key, "")) for key in ("kind", "name"))
+        made.append(_Option(kind, name, " ".join(word for word in _WORD.findall(name) if word not in words)))
+    return made
+
+
+def _words(value: Any) -> Iterator[str]:
+    """All words of all texts in a value. No recursion: traffic may nest deeper than Python."""
+    waiting = [value]
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, str):
+            yield from _WORD.findall(value)
+        else:
+            waiting += value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+
+
+def _listed(options: Iterable[_Option]) -> str:
+    return ", ".join(map(str, options))
