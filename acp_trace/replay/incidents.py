@@ -36,6 +36,16 @@ _ALL = (
         "The agent started outside of the run's directories, where it was recorded. See `--agent-cwd`.",
         "note",
     ),
+    _row(
+        "written-outside",
+        "The agent wrote files, or asked for terminals, outside of the run's directories, as it said itself.",
+        "note",
+    ),
+    _row(
+        "files-missing",
+        "The agent read files in the recording that the run's directory does not have. See `--workspace`.",
+        "note",
+    ),
     _row(OVER_BUDGET, "A budget is exceeded, or had no sample."),
 )
 

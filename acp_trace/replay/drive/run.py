@@ -10,7 +10,7 @@ import errno
 import os
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import partial
@@ -27,9 +27,11 @@ from acp_trace.replay.drive.player import Ending, PeerPipes, Player
 from acp_trace.replay.drive.process import Process
 from acp_trace.replay.drive.waits import Stop
 from acp_trace.replay.drive.workspace import Workspace
+from acp_trace.replay.files_named import below, files_before, missing, written_outside
 from acp_trace.replay.incidents import Incident
 from acp_trace.replay.peer_state import Patience
 from acp_trace.replay.plan import Plan
+from acp_trace.replay.recording import Recording
 from acp_trace.replay.rewriting import Rewriter
 from acp_trace.replay.settings import Settings, timeout
 from acp_trace.replay.timeouts import CLOSED_NS, END_LEAST_NS, END_OTHER_NS, SECOND, grace
@@ -84,7 +86,28 @@ def replay(plan: Plan, argv: Sequence[str], settings: Settings, *, stop: Stop) -
             plan, Rewriter(), patience, Options(settings.pace_factor, settings.unmatched, workspace.serve)
         )
         conversation.move(actual)
-        return _Run(plan, conversation, start).run(stop)
+        notes = list(_notes(recording, settings, actual, start))
+        played = _Run(plan, conversation, start).run(stop)
+        outside = written_outside(played.entries, [*actual.values(), *map(os.path.realpath, actual.values())])
+        played.incidents += [*notes, *([outside] if outside else [])]
+        return played
+
+
+def _notes(
+    recording: Recording, settings: Settings, actual: Mapping[str, str], start: AgentStart
+) -> Iterator[Incident]:
+    """What can be said before the run begins: of where it goes on, and of what is not there."""
+    if start.note is not None:
+        yield Incident("agent-outside", start.note)
+    messages = ((message.frame, message.sender, message.text) for message in recording.messages)
+    absent: dict[str, int] = {}
+    for path, frame in files_before(messages, recording.directories).items():
+        directory, rest = below(path, recording.directories) or ("", "")
+        if directory in actual and not os.path.lexists(os.path.join(actual[directory], rest)):
+            absent[rest] = frame
+    if absent:
+        given = settings.cwd is not None or settings.workspace is not None
+        yield missing(absent, "" if given else " (it is empty: give `--workspace DIR`)")
 
 
 class _Run:
@@ -117,8 +140,6 @@ class _Run:
             process.end_holders()
         played.sent = self._conversation.sent
         played.incidents[:0] = self._conversation.incidents
-        if self._start.note is not None:
-            played.incidents.append(Incident("agent-outside", self._start.note))
         return played
 
     def _trace(self, started: int) -> RunTrace:

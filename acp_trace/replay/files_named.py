@@ -1,0 +1,203 @@
+"""Which files the messages of a connection say that an agent read or wrote, and where it wanted terminals.
+
+For two notes of a replay: what was written outside of the run's directories, and what the recording read that
+the run does not have. What an agent does without saying so is not known here. Does no I/O: paths are texts.
+"""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Generic, Literal, TypeVar
+from urllib.parse import unquote
+
+from acp_trace.protocol import methods, updates
+from acp_trace.replay.incidents import Incident, Place
+from acp_trace.trace import jsontext
+from acp_trace.trace.entries import SENT, Entry
+
+P = TypeVar("P")
+#: `asked`: the client was asked to write it, and did not refuse. `ran`: a terminal was asked for there.
+Use = Literal["read", "wrote", "asked", "ran"]
+
+#: What a request means, and where its path stands.
+_USES: dict[str, tuple[Use, str]] = {
+    "fs/read_text_file": ("read", "path"),
+    "fs/write_text_file": ("asked", "path"),
+    "terminal/create": ("ran", "cwd"),
+}
+_WRITING = frozenset({"edit", "delete", "move"})
+#: One of these stands in every message that matters; most do not have to be decoded.
+_WORDS = (b"fs/", b"terminal/create", b"tool_call", b"resource_link")
+_VERBS: dict[Use, str] = {"wrote": "wrote", "asked": "asked to write", "ran": "asked for a terminal in"}
+_MOST = 3  #: paths that a note names
+_LONGEST = 1 << 16  #: characters of commands that are remembered
+_URI = "file://"
+
+
+@dataclass(frozen=True, slots=True)
+class FileUse(Generic[P]):
+    """A file that was used, and where in the traffic that was said."""
+
+    place: P
+    use: Use
+    path: str
+
+
+@dataclass(slots=True)
+class _ToolCall:
+    kind: str = ""
+    paths: dict[str, None] = field(default_factory=dict)
+    diffs: dict[str, bool] = field(default_factory=dict)  #: path -> whether there was a file before
+
+
+class FileUses(Generic[P]):
+    """Takes in messages; says which files they tell of, as soon as that is sure."""
+
+    def __init__(self) -> None:
+        self._asked: dict[str, tuple[Use, str]] = {}
+        self._calls: dict[tuple[str, str], _ToolCall] = {}
+        self.commands = ""  #: of all tool calls that ran something, one after the other
+
+    def feed(self, place: P, sender: str, data: bytes) -> Iterator[FileUse[P]]:
+        """Takes in the next message."""
+        waited = sender == "client" and self._asked
+        if not waited and not any(word in data for word in _WORDS):
+            return
+        message = jsontext.value_or_none(data)
+        if not isinstance(message, dict):
+            return
+        method, params = message.get("method"), message.get("params")
+        if method is None:
+            use = self._asked.pop(jsontext.string(message.get("id")), None) if waited else None
+            if use is not None and "result" in message:
+                yield FileUse(place, *use)
+        elif not isinstance(params, dict):
+            return
+        elif method in _USES and sender == "agent":
+            what, key = _USES[method]
+            if isinstance(path := params.get(key), str):
+                self._asked[jsontext.string(message.get("id"))] = what, path
+        elif method == methods.PROMPT:
+            for path in _linked(params.get("prompt")):
+                yield FileUse(place, "read", path)
+        elif method == methods.UPDATE and isinstance(update := params.get("update"), dict):
+            for what, path in self._on_update(str(params.get("sessionId")), update):
+                yield FileUse(place, what, path)
+
+    def _on_update(self, session: str, update: dict[str, Any]) -> Iterator[tuple[Use, str]]:
+        if update.get("sessionUpdate") not in (updates.TOOL_CALL, updates.TOOL_CALL_UPDATE):
+            return
+        key = session, str(update.get("toolCallId"))
+        call = self._calls.setdefault(key, _ToolCall())
+        if isinstance(kind := update.get("kind"), str):
+            call.kind = kind
+        call.paths |= dict.fromkeys(_paths(update.get("locations")))
+        for content in _objects(update.get("content")):
+            if content.get("type") == "diff" and isinstance(path := content.get("path"), str):
+                call.diffs[path] = call.diffs.get(path, False) or bool(content.get("oldText"))
+        if call.kind == "execute" and len(self.commands) < _LONGEST:
+            self.commands += f"\n{update.get('title')} {jsontext.string(update.get('rawInput'))}"
+        if update.get("status") == "completed":
+            del self._calls[key]
+            yield from _uses(call)
+        elif update.get("status") == "failed":
+            del self._calls[key]
+
+
+def _uses(call: _ToolCall) -> Iterator[tuple[Use, str]]:
+    for path, existed in call.diffs.items():
+        if existed:
+            yield "read", path
+        yield "wrote", path
+    if call.kind == "read" or call.kind in _WRITING:
+        use: Use = "read" if call.kind == "read" else "wrote"
+        yield from ((use, path) for path in call.paths if path not in call.diffs)
+
+
+def _objects(value: Any) -> Iterator[dict[str, Any]]:
+    if isinstance(value, list):
+        yield from (item for item in value if isinstance(item, dict))
+
+
+def _paths(value: Any) -> Iterator[str]:
+    yield from (path for item in _objects(value) if isinstance(path := item.get("path"), str))
+
+
+def _linked(prompt: Any) -> Iterator[str]:
+    for block in _objects(prompt):
+        uri = block.get("uri")
+        if block.get("type") == "resource_link" and isinstance(uri, str) and uri.startswith(f"{_URI}/"):
+            yield unquote(uri[len(_URI) :])
+
+
+def written_outside(entries: Iterable[Entry], directories: Sequence[str]) -> Incident | None:
+    """The note of what an agent wrote outside of the run's directories, as far as its messages say.
+
+    `wrote /etc/hosts, outside of the run's directories`
+    """
+    uses: FileUses[Place] = FileUses()
+    outside: dict[str, tuple[Place, Use]] = {}
+    count = {"client": 0, "agent": 0}
+    for entry in entries:
+        if entry.kind in SENT and entry.sender is not None:
+            count[entry.sender] += 1
+            for use in uses.feed((entry.sender, count[entry.sender]), entry.sender, entry.data):
+                is_out = posixpath.isabs(use.path) and below(use.path, directories) is None
+                if use.use != "read" and is_out:
+                    outside.setdefault(use.path, (use.place, use.use))
+    if not outside:
+        return None
+    first_place, first_use = next(iter(outside.values()))
+    parts = [
+        f"{verb} {_listed([path for path, (_, what) in outside.items() if what == use])}"
+        for use, verb in _VERBS.items()
+        if any(what == use for _, what in outside.values())
+    ]
+    message = f"the agent {' and '.join(parts)}, outside of the run's directories"
+    return Incident("written-outside", message, got=first_place, now=first_use)
+
+
+def files_before(messages: Iterable[tuple[int, str, bytes]], directories: Sequence[str]) -> dict[str, int]:
+    """The files that were in a recording's directories before it, as far as its messages say.
+
+    By path, the frame that says so. A file that the agent made itself is none of them.
+    """
+    uses: FileUses[int] = FileUses()
+    made: set[str] = set()
+    before: dict[str, int] = {}
+    for frame, sender, data in messages:
+        for use in uses.feed(frame, sender, data):
+            path = use.path
+            if not posixpath.isabs(path) and len(directories) == 1:
+                path = posixpath.join(directories[0], path)
+            path = posixpath.normpath(path)
+            by_agent = path in made or posixpath.basename(path) in uses.commands
+            if use.use in ("wrote", "asked"):
+                made.add(path)
+            elif use.use == "read" and not by_agent and (below(path, directories) or ("", ""))[1]:
+                before.setdefault(path, frame)
+    return before
+
+
+def missing(files: Mapping[str, int], advice: str) -> Incident:
+    """The note of files that the recording had and the run does not, by path as people know it."""
+    what = f"{_listed(list(files))}, which the agent read in the recording"
+    message = f"the run's directory does not have {what}{advice}"
+    return Incident("files-missing", message, expected=min(files.values()))
+
+
+def below(path: str, directories: Iterable[str]) -> tuple[str, str] | None:
+    """The directory that a path lies in, the innermost, and the rest of it; None if it lies in none."""
+    path = posixpath.normpath(path)
+    for directory in sorted(directories, key=len, reverse=True):
+        above = posixpath.normpath(directory).rstrip("/")
+        if f"{path}/".startswith(f"{above}/"):
+            return directory, path[len(above) + 1 :]
+    return None
+
+
+def _listed(paths: Sequence[str]) -> str:
+    more = f" and {len(paths) - _MOST} more" if len(paths) > _MOST else ""
+    return ", ".join(paths[:_MOST]) + more
