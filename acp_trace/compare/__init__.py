@@ -33,5 +33,6 @@ What is compared:
 - `shown`        what people see of it: texts, and at `content` any value
 - `notices`      notifications, lines that are not messages
 - `ledgers`      configuration and metadata
+- `findings`     what the analysis finds in one of the two only
 - `exact`        every frame, by `streams`
 """

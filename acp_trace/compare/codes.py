@@ -27,6 +27,7 @@ _OF_GROUP: dict[str, Weight] = {
     "work of the agent": "content",
     "content": "content",
     "configuration and metadata": "text",
+    "the protocol": "protocol",
     "frames": "text",
 }
 _OF_CODE: dict[str, Weight] = {
@@ -148,6 +149,15 @@ _ALL = [
     *_rows(
         "configuration and metadata",
         ("option-new", "outcome", "A config option is new."),
+        severity="note",
+    ),
+    *_rows(
+        "the protocol",
+        ("finding-new", "semantic", "A finding of `check` that was not there before; notes do not count."),
+    ),
+    *_rows(
+        "the protocol",
+        ("finding-fixed", "semantic", "A finding of `check` is gone."),
         severity="note",
     ),
     *_rows(

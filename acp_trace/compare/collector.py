@@ -184,6 +184,11 @@ class Collector:
             for divergence in self._divergences
         }
 
+    @property
+    def reported_codes(self) -> set[tuple[str, int | None]]:
+        """The codes of the divergences so far, each with its frame of the actual trace, if it has one."""
+        return {(divergence.code, _frame(divergence.got_event)) for divergence in self._divergences}
+
     def divergences(self) -> list[Divergence]:
         """All of them in the order of the expected trace, each with the last event before it that both have.
 

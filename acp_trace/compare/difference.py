@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from acp_trace.compare import environment, ledgers, notices, outcomes, work
+from acp_trace.compare import environment, findings, ledgers, notices, outcomes, work
 from acp_trace.compare.chunk_joiner import EventReader
 from acp_trace.compare.codes import Match
 from acp_trace.compare.collector import Collector
@@ -36,6 +36,7 @@ def compare(
         notices.notifications(collector, matched.sessions)
         notices.odd(collector)
     environment.ends(collector)
+    findings.compare(collector)
     if match == "exact":
         collector.count_frames()
         Exact(collector, matched).compare()

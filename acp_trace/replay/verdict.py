@@ -78,8 +78,14 @@ def judge_run(
         for budget in settings.budgets
     ]
     frames = _Frames(run)
-    refused = _refused(facts, incidents, frames)
-    kept = [divergence for divergence in comparison.divergences if _frame(divergence) not in refused]
+    unmatched = _unmatched(incidents, frames)
+    refused = _refused(facts, unmatched)
+    kept = [
+        divergence
+        for divergence in comparison.divergences
+        if _frame(divergence) not in refused
+        and not (divergence.code == "finding-new" and _frame(divergence) in unmatched)
+    ]
     merged = _merged(kept, _possible(incidents, expected, kept), frames)
     over = [_over_budget(outcome) for outcome in outcomes if not outcome.ok]
     if died and any(entry.kind is EntryKind.END for entry in run):
@@ -118,10 +124,14 @@ class _Frames:
         return FrameEvent(number, place[0], f"{what} {message.update}" if message.update else what)
 
 
-def _refused(facts: Facts, incidents: Iterable[Incident], frames: _Frames) -> set[int | None]:
-    """The answers with which the player itself refused what the recording has no answer for."""
+def _unmatched(incidents: Iterable[Incident], frames: _Frames) -> set[int]:
+    """The requests that the recording has no answer for. What is wrong with one is told with it."""
     events = [frames.event(incident.got) for incident in incidents if incident.code == "request-unmatched"]
-    requests = {event.frame for event in events if event is not None}
+    return {event.frame for event in events if event is not None}
+
+
+def _refused(facts: Facts, requests: set[int]) -> set[int | None]:
+    """The answers with which the player itself refused these requests."""
     return {
         exchange.response_frame
         for exchange in facts.exchanges

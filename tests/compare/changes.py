@@ -188,6 +188,13 @@ CHANGES = [
     _told("a chunk that says it twice", instead("found", chunk("Found itFound it")), "message-twice"),
     _told("a message that comes again as a whole", put("hello 2", chunk("I shall read")), "message-twice"),
     _told("another text", instead("found", chunk("Lost it")), "content-differs", match="content"),
+    _told("a title that is too long", instead("title", up("session_info_update", title="x" * 501,
+          updatedAt="2026-11-20T13:05:01Z")), "finding-new"),
+    _told("a time without its zone, twice", both(
+        instead("title", up("session_info_update", title="A file", updatedAt="2026-11-20T13:05:01")),
+        put("found", up("session_info_update", updatedAt="2026-11-20T13:05:02"))), "finding-new"),
+    _told("a config change that the client asks for, of an option that there is not",
+          both(put("closed", sets(9, "colour", "red"), refuse(9, -32602))), "request-extra"),
     _told("another text, to the letter", instead("bye", chunk("Finished", messageId="m1")), "frame-differs",
           match="exact"),
     _told("one chunk more, to the letter", put("hello 2", chunk(" it")), "frame-extra", match="exact"),

@@ -94,6 +94,8 @@ FAULTS = {
     "requests in another order": Case(later("edit asks", "edit done"), codes="request-order tool-call-early"),
     "a method that the client does not know": Case(
         after("read done", asks("vendor/ask")), codes="request-extra"),
+    "a method that the client does not know, after a cancel": Case(
+        before("long stop", asks("vendor/ask")), codes="request-unmatched"),
     # what it says
     "a message that is lost at the end": Case(drop("both chunk"), codes="message-missing"),
     "a message that is lost before a permission request": Case(drop("edit chunk"), codes="message-missing"),
@@ -145,6 +147,10 @@ FAULTS = {
     "a title that is cleared": Case(
         after("talk title", up("session_info_update", title=None)), codes="metadata-cleared"),
     "a key of _meta that is new": Case(change("talk title", "params.update._meta.more", 1), codes="metadata-set"),
+    # what `check` finds
+    "a title that is too long": Case(change("talk title", "params.update.title", "x" * 501), codes="finding-new"),
+    "a time without its zone": Case(
+        change("talk title", "params.update.updatedAt", "2026-11-20T13:05:01"), codes="finding-new"),
     # the connection
     "another version of the protocol": Case(change("initialized", "result.protocolVersion", 3), codes="protocol-version"),
     "a capability that is lost": Case(

@@ -1,0 +1,109 @@
+"""Findings that only one of two traces has: a new one is a divergence, one that is gone a note."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from acp_trace.analyze.findings.codes import CODES as FINDINGS
+from acp_trace.compare.codes import CODES, Match
+from acp_trace.compare.findings import REPORTED_BY
+from acp_trace.compare.result import Comparison
+from tests.compare.conversation import Edit, base, changed, chunk, codes, compared, drop, file, instead, put
+from tests.reading.talk import Said, ask, refuse, stop, up
+
+
+def info(**fields: Any) -> Said:
+    return up("session_info_update", **fields)
+
+
+def long(*titles: str) -> Edit:
+    """With titles that are too long."""
+    return put("title", *(info(title=title * 501) for title in titles))
+
+
+def notes(found: Comparison) -> list[str]:
+    return [note.message for note in found.notes if note.code == "finding-fixed"]
+
+
+def test_a_new_finding_is_told_with_its_code_and_frame() -> None:
+    """In the words of the finding, at the frame of the actual trace."""
+    (found,) = changed(long("x")).failing
+    assert (found.code, found.session_id, found.expected, found.count) == ("finding-new", "s", None, 1)
+    assert found.message.startswith("title-too-long (agent): ")
+    assert found.got == "session/update session_info_update"
+    assert found.got_event is not None
+    assert found.got_event.frame == 25
+
+
+def test_findings_of_one_kind_are_one() -> None:
+    """With their number; and more of what was there before are not new."""
+    (found,) = changed(long("x", "y")).failing
+    assert found.count == 2
+    assert codes(compared(file(long("x")(base())), file(long("x", "y", "z")(base())))) == []
+
+
+def test_a_finding_that_is_gone_is_a_note() -> None:
+    """In the words of what it was; not if the place itself is gone, nor if a trace has no end."""
+    found = compared(file(long("x")(base())), file(base()))
+    assert found.equal
+    (note,) = notes(found)
+    assert note.startswith("title-too-long (agent) is gone: ")
+    assert not notes(
+        compared(file(put("bye", info(title="x" * 501))(drop("title")(base()))), file(drop("title")(base())))
+    )
+    assert not notes(compared(file(long("x")(base())), file(base(), end=False)))
+
+
+@pytest.mark.parametrize(
+    ("match", "told"), [("outcome", []), ("semantic", ["finding-new"]), ("exact", ["finding-new"])]
+)
+def test_the_level_that_looks_for_findings(match: Match, told: list[str]) -> None:
+    """From `semantic` on; at `exact`, the frame is not told a second time as one that is new."""
+    assert codes(changed(long("x"), match)) == told
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        instead("stop 2", stop(4)),
+        instead("stop 2", refuse(4, -32603)),
+        drop("stop 2"),
+        put("stop 1", chunk("P.S.")),
+        put("found", ("agent", "a line"), ("agent", [{}]), ("agent", {"hello": 1})),
+        put("found", up("mood_update")),
+        lambda named: [*named[:3], ("session", refuse("new s", -32000)), *named[4:]],
+    ],
+)
+def test_a_finding_that_a_divergence_tells_is_not_told_again(edit: Edit) -> None:
+    """Whether it stands at that frame, or follows from a session that was not opened."""
+    found = changed(edit)
+    assert not found.equal
+    assert "finding-new" not in codes(found)
+
+
+@pytest.mark.parametrize(("origin", "told"), [("recorded", True), ("replay", False), ("mock", True)])
+def test_what_the_player_breaks_is_not_told(origin: str, told: bool) -> None:
+    """The client of a replay sends what was recorded: its findings say nothing about the agent."""
+    odd = {**ask(6, "session/set_mode", sessionId="s", modeId="no-such")[1], "jsonrpc": "1.0"}
+    actual = file(instead("mode", ("client", odd))(base()), origin=origin)
+    assert codes(compared(file(base()), actual)) == ["finding-new"] * told
+
+
+def test_what_stands_behind_the_end_of_a_recording_is_not_told() -> None:
+    """Nobody knows what would have come there."""
+    cut = file(base()[:23], end=False)
+    assert codes(compared(cut, file(long("x")(base())))) == []
+
+
+def test_notes_of_the_analysis_are_not_told() -> None:
+    """They break nothing."""
+    found = changed(put("title", info(_meta={"a": {"b": 1}}), info(_meta={"a": {"c": 1}})))
+    assert "finding-new" not in codes(found)
+
+
+def test_the_table_names_codes_that_there_are() -> None:
+    """On both sides."""
+    assert set(REPORTED_BY) <= set(FINDINGS)
+    assert {code for _, codes in REPORTED_BY.values() for code in codes} <= set(CODES)
