@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 
 
 def faults() -> str:
     """Every deliberate fault, with the codes by which it is reported."""
     from tests.replay.faults import FAULTS
 
-    lines = ["| fault | reported as | only at | the run |", "| --- | --- | --- | --- |"]
+    lines = ["| fault | reported as | follows | only at | the run |", "| --- | --- | --- | --- | --- |"]
     for name, case in FAULTS.items():
-        counted = Counter(case.codes)
-        codes = " ".join(f"`{code}`" + (f" × {n}" if n > 1 else "") for code, n in counted.items())
+        codes, follows = _counted(case.codes), _counted(case.follows)
         level = "" if case.match == "semantic" else f"`{case.match}`"
-        lines.append(f"| {name} | {codes} | {level} | {'ends early' if case.ends else ''} |")
+        lines.append(f"| {name} | {codes} | {follows} | {level} | {'ends early' if case.ends else ''} |")
     return "".join(f"{line}\n" for line in lines)
+
+
+def _counted(codes: Iterable[str]) -> str:
+    return " ".join(f"`{code}`" + (f" × {n}" if n > 1 else "") for code, n in Counter(codes).items())
 
 
 def variations() -> str:

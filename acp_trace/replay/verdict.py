@@ -2,7 +2,8 @@
 
 One cause is reported once: if the comparison reports the very frame that an incident is about, one of the
 two stands for both (`_REPORTED_BY`), and the error with which the player itself refused a request is no
-divergence beside the request. What ended the run too early comes first.
+divergence beside the request. What followed from a refusal is marked so (`consequences`). What ended the run
+too early comes first.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from acp_trace.compare.difference import compare
 from acp_trace.compare.result import Comparison, Divergence, FrameEvent
 from acp_trace.protocol import methods
 from acp_trace.protocol.message import read
+from acp_trace.replay.consequences import Refusal, marked
 from acp_trace.replay.divergence_index import DivergenceIndex
 from acp_trace.replay.incidents import RUN_CODES, Incident, Place
 from acp_trace.replay.settings import Settings
@@ -91,6 +93,12 @@ def judge_run(
     if died and any(entry.kind is EntryKind.END for entry in run):
         comparison = replace(comparison, got=replace(comparison.got, complete=True))
         merged = [_early(divergence) for divergence in merged]
+    refusals = [
+        Refusal(event.frame, incident.session)
+        for incident in incidents
+        if incident.code == "request-unmatched" and (event := frames.event(incident.got)) is not None
+    ]
+    merged = marked(merged, refusals, expected.facts(), facts)
     whole = replace(comparison, divergences=[*merged, *over])
     return ReplayVerdict(whole, outcomes, died, steps, sent)
 

@@ -22,16 +22,18 @@ if TYPE_CHECKING:
 class Case:
     """One fault, or one variation. `codes`: of the errors that must be told, its own one first.
 
-    `ends`: the run is over before the recording is. `hangs`: somebody has to lose patience. `match`: the
-    level at which it is played. `shows`: a variation that shows something else, so that `content` tells it.
+    `follows`: of those that are told as a consequence of a refused request. `ends`: the run is over before
+    the recording is. `hangs`: somebody has to lose patience. `match`: the level at which it is played.
+    `shows`: a variation that shows something else, so that `content` tells it.
     """
 
-    __slots__ = ("codes", "edits", "ends", "hangs", "match", "shows", "style")
+    __slots__ = ("codes", "edits", "ends", "follows", "hangs", "match", "shows", "style")
 
     def __init__(
         self,
         *edits: Switch,
         codes: str = "",
+        follows: str = "",
         ends: bool = False,
         hangs: bool = False,
         match: Match = "semantic",
@@ -41,6 +43,7 @@ class Case:
         self.edits = {label: edit for some in edits for label, edit in some.items()}
         assert len(self.edits) == sum(map(len, edits)), "two edits of one message"
         self.codes = tuple(codes.split())
+        self.follows = tuple(follows.split())
         self.ends = ends
         self.hangs = hangs
         self.match = match

@@ -75,7 +75,7 @@ FAULTS = {
         change("edit asks", "params.toolCall.kind", "other"), codes="request-params"),
     "a permission without the choice that was made": Case(
         change("edit asks", "params.options", OPTIONS[1:]),
-        codes="permission-option-missing request-missing tool-call-status"),
+        codes="permission-option-missing", follows="request-missing tool-call-status"),
     "a tool that does not wait for its permission": Case(later("both asks 2", "both done 2"), codes="tool-call-early"),
     "a file that is not read": Case(drop("read asks"), codes="request-missing"),
     "a file that is read twice": Case(twice("read asks"), codes="request-twice"),
@@ -85,7 +85,8 @@ FAULTS = {
         after("read done", asks("fs/write_text_file", path="/w/x", content="")), codes="request-extra"),
     "another command": Case(
         change("run creates", "params.command", "rm"),
-        codes="request-params tool-call-status request-missing request-missing request-missing request-missing"),
+        codes="request-params",
+        follows="tool-call-status request-missing request-missing request-missing request-missing"),
     "a command that is not run": Case(
         drop("run creates"),
         codes="request-missing tool-call-status request-missing request-missing request-missing request-missing"),

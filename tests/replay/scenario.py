@@ -58,8 +58,13 @@ def errors(of: ComparedRun) -> list[Divergence]:
 
 
 def told(of: ComparedRun) -> list[str]:
-    """The codes of that."""
-    return [one.code for one in errors(of)]
+    """The codes of that, without what is told as a consequence of a refused request."""
+    return [one.code for one in errors(of) if one.consequence_of is None]
+
+
+def following(of: ComparedRun) -> list[str]:
+    """The codes of those."""
+    return [one.code for one in errors(of) if one.consequence_of is not None]
 
 
 def logged(of: ComparedRun, word: str) -> list[int]:

@@ -39,6 +39,7 @@ def test_a_fault_is_told(name: str, stage: scenario.Stage) -> None:
     told = scenario.told(found)
     assert sorted(told) == sorted(fault.codes), [one.message for one in scenario.errors(found)]
     assert told[0] == fault.codes[0]
+    assert sorted(scenario.following(found)) == sorted(fault.follows)
     assert (found.verdict.passed, found.verdict.died) == (False, fault.ends)
     assert took < DEADLINE_S
     (pid,) = scenario.logged(found, "pid")

@@ -1,0 +1,94 @@
+"""What followed from a request that the player itself refused: its doing, and not the agent's. Pure.
+
+What an agent does after it was refused something is anybody's guess. So whatever differs behind a refusal, in
+the turn in which it was asked and up to the next one, is marked as its consequence. It is still reported.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from acp_trace.analyze.facts import Facts
+from acp_trace.compare.result import Divergence
+
+_ENDLESS = 1 << 62
+
+
+class Refusal(NamedTuple):
+    """A request of the run that was refused. `session`: as the recording calls it."""
+
+    frame: int
+    session: str | None
+
+
+class _Scope(NamedTuple):
+    """What a refusal can have brought about. Frames of the run, and those of the recording."""
+
+    refusal: Refusal
+    end: int  #: the next prompt of the run
+    common: int  #: what both have up to this frame of the run came before it
+    expected: range  #: the same turn, up to the next one, in the recording
+
+    def has(self, divergence: Divergence) -> bool:
+        """Whether a divergence of the same session is in it."""
+        if divergence.got_event is not None:
+            return self.refusal.frame < divergence.got_event.frame < self.end
+        if divergence.expected_event is None or divergence.expected_event.frame not in self.expected:
+            return False
+        return divergence.common_got is None or divergence.common_got.frame >= self.common
+
+
+def marked(
+    divergences: Sequence[Divergence], refusals: Iterable[Refusal], expected: Facts, actual: Facts
+) -> list[Divergence]:
+    """The divergences; each that followed from a refusal names the first such request.
+
+    `expected` and `actual` are the facts of the recording and of the run.
+    """
+    scopes: dict[tuple[str | None, int], _Scope] = {}  #: of the first refusal of each turn
+    for scope in _scopes(refusals, divergences, expected, actual):
+        scopes.setdefault((scope.refusal.session, scope.end), scope)
+    of_session: dict[str | None, list[_Scope]] = defaultdict(list)
+    for scope in scopes.values():
+        of_session[scope.refusal.session].append(scope)
+    result = []
+    for divergence in divergences:
+        cause = next((each for each in of_session[divergence.session_id] if each.has(divergence)), None)
+        frame = None if cause is None else cause.refusal.frame
+        result.append(divergence if frame is None else replace(divergence, consequence_of=frame))
+    return result
+
+
+def _scopes(
+    refusals: Iterable[Refusal], divergences: Iterable[Divergence], expected: Facts, actual: Facts
+) -> Iterator[_Scope]:
+    in_order = sorted(refusals, key=lambda each: each.frame)
+    if not in_order:
+        return
+    sessions = {exchange.frame: exchange.session_id for exchange in actual.exchanges}
+    begins, recorded = _begins(actual), _begins(expected)
+    before: dict[int, int] = {}  #: the last frame that both have before a request without a counterpart
+    for divergence in divergences:
+        alone = divergence.expected_event is None or divergence.code == "request-unmatched"
+        if divergence.got_event is not None and alone:
+            common = divergence.common_got
+            before[divergence.got_event.frame] = 0 if common is None else common.frame
+    for refusal in in_order:
+        turns = begins[sessions.get(refusal.frame)]
+        number = bisect_right(turns, refusal.frame)
+        end = turns[number] if number < len(turns) else _ENDLESS
+        of_turn = [0, *recorded[refusal.session], _ENDLESS][number : number + 2]
+        frames = range(*of_turn) if len(of_turn) > 1 else range(0)
+        yield _Scope(refusal, end, before.get(refusal.frame, refusal.frame), frames)
+
+
+def _begins(facts: Facts) -> dict[str | None, list[int]]:
+    """The frames of the prompts, by session."""
+    begins: dict[str | None, list[int]] = defaultdict(list)
+    for turn in facts.turns:
+        begins[turn.session_id].append(turn.frame)
+    return begins

@@ -1,0 +1,70 @@
+"""What followed from a request that the player refused is marked so; what did not is not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from acp_trace.compare.result import Divergence
+from acp_trace.replay.incidents import Incident
+from tests.compare.conversation import Edit, base, drop, instead, put, tool
+from tests.reading.talk import decline, stop, up
+from tests.replay.lines import chunk, reads
+from tests.replay.test_verdict import place, verdict
+
+
+def then(*edits: Edit) -> Edit:
+    """Edits, one after the other."""
+
+    def edit(named: Any) -> Any:
+        for each in edits:
+            named = each(named)
+        return named
+
+    return edit
+
+
+REFUSED = put("bye", reads(9, "/w/other"), decline(9, -32602))  # in the first turn, behind its two tools
+
+
+def marks(*edits: Edit) -> dict[str, int | None]:
+    """What each divergence of a run is a consequence of, by its code; the refusal is in all of them."""
+    edit = then(REFUSED, *edits)
+    said = [name for name, _ in edit(base())]
+    incident = Incident("request-unmatched", "…", "s", got=place("bye +0", edit), reason="it is new")
+    divergences: list[Divergence] = verdict(edit, incident).comparison.divergences
+    refusal = said.index("bye +0") + 1
+    assert {one.consequence_of for one in divergences} <= {None, refusal}
+    return {one.code: one.consequence_of for one in divergences}
+
+
+def test_the_refused_request_itself_is_a_cause() -> None:
+    """It is the agent's doing."""
+    assert marks() == {"request-extra": None}
+
+
+def test_what_comes_behind_it_in_its_turn_is_its_consequence() -> None:
+    """Something else, something more, something missing, another end, and what comes when the turn is over."""
+    found = marks(
+        put("usage", tool("c9", "failed", kind="other", title="No")),
+        drop("usage"),
+        instead("stop 1", stop(3, "refusal")),
+        put("stop 1", chunk("Sorry")),
+    )
+    assert found.pop("request-extra") is None
+    assert set(found) == {"tool-call-extra", "update-missing", "stop-reason", "update-after-stop"}
+    assert None not in found.values()
+
+
+def test_what_comes_before_it_is_not() -> None:
+    """The same turn, but nothing was refused yet."""
+    found = marks(drop("plan"), instead("edit end", tool("c2", "failed")))
+    assert found == {"request-extra": None, "update-missing": None, "tool-call-status": None}
+
+
+def test_what_comes_in_another_turn_is_not() -> None:
+    """By then the agent has been prompted anew."""
+    found = marks(
+        drop("web end"), instead("stop 3", stop(5, "refusal")), put("found", up("plan", entries=[]))
+    )
+    assert set(found.values()) == {None}
+    assert len(found) > 2
