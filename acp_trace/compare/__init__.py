@@ -27,7 +27,7 @@ What is compared:
 
 - `environment`  names, protocol version, capabilities, how the agent ended
 - `sessions`     which session, turn and request is which; `matching` does one list of requests
-- `options`      the options of a permission
+- `permissions`  which `options` they offer; whether they show what runs (`agreement`, by `quoting`)
 - `outcomes`     results, errors, stop reasons, cancels
 - `work`         what the agent did, turn by turn: messages, plans; `calls` its tool calls
 - `shown`        what people see of it: texts, and at `content` any value

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from acp_trace.compare import environment, findings, ledgers, notices, outcomes, work
+from acp_trace.compare import environment, findings, ledgers, notices, outcomes, permissions, work
 from acp_trace.compare.chunk_joiner import EventReader
 from acp_trace.compare.codes import Match
 from acp_trace.compare.collector import Collector
@@ -32,6 +32,7 @@ def compare(
     outcomes.compare(collector, matched)
     ledgers.compare(collector, matched.sessions)
     if match != "outcome":
+        permissions.compare(collector, matched)
         work.compare(collector, matched, tolerances)
         notices.notifications(collector, matched.sessions)
         notices.odd(collector)

@@ -11,7 +11,6 @@ from typing import Any
 from acp_trace.analyze import facts
 from acp_trace.compare import keys, options, pointers
 from acp_trace.compare.bindings import bind_options
-from acp_trace.compare.codes import at_level
 from acp_trace.compare.collector import Collector, Value
 from acp_trace.compare.pointers import NOTHING, Path
 from acp_trace.compare.sessions import Matched, SessionPair, where_in_actual
@@ -46,8 +45,6 @@ def _requested(
     for (path, was), (actual_path, now) in zip(_params(expected), _params(actual), strict=True):
         value, actual_value = Value(expected.frame, path, was), Value(actual.frame, actual_path, now)
         collector.check_same("request-params", session_id, f"{method} {path[-1]}", value, actual_value)
-    if method == methods.PERMISSION and at_level("permission-option-differs", collector.match):
-        options.compare(collector, expected, actual)
     if method in _TERMINALS:
         ids = [request.params.get("terminalId") for request in (expected, actual)]
         if all(isinstance(id_, str) for id_ in ids) and not collector.bindings.pair("terminal", *ids):

@@ -95,11 +95,13 @@ def twice(label: str) -> Switch:
     return {label: edit}
 
 
-def change(label: str, at: str, value: Any) -> Switch:
-    """A message has another value at a place: keys, with a dot between."""
+def change(label: str, at: str, value: Any, *more: Any) -> Switch:
+    """A message has another value at a place: keys, with a dot between. `more`: further places and values."""
+    places = [(at, value), *zip(more[::2], more[1::2], strict=True)]
 
     def edit(wire: Wire, message: Message) -> list[Any]:
-        put(message, at.split("."), value)
+        for place, new in places:
+            put(message, place.split("."), new)
         return [message]
 
     return {label: edit}

@@ -76,6 +76,14 @@ FAULTS = {
     "a permission without the choice that was made": Case(
         change("edit asks", "params.options", OPTIONS[1:]),
         codes="permission-option-missing", follows="request-missing tool-call-status"),
+    "a permission that shows another command": Case(
+        change("shell asks", "params.toolCall.rawInput.command", "echo harmless", "params.toolCall.title", "echo harmless"),
+        codes="permission-misleads"),
+    "a permission that shows another title": Case(
+        change("shell asks", "params.toolCall.title", "echo harmless"), codes="permission-misleads"),
+    "another command than was shown": Case(
+        change("shell on", "params.update.rawInput.command", "rm -r .", "params.update.title", "rm -r ."),
+        codes="permission-misleads"),
     "a tool that does not wait for its permission": Case(later("both asks 2", "both done 2"), codes="tool-call-early"),
     "a file that is not read": Case(drop("read asks"), codes="request-missing"),
     "a file that is read twice": Case(twice("read asks"), codes="request-twice"),
@@ -125,6 +133,7 @@ FAULTS = {
     "a line of noise on stdout": Case(before("talk chunk 1", b"npm WARN deprecated\n"), codes="noise"),
     "a line that is not text": Case(before("talk chunk 1", NO_TEXT), codes="noise"),
     "a frame that is not JSON-RPC": Case(before("talk chunk 1", {"hello": 1}), codes="noise"),
+    "an update without `jsonrpc`": Case(change("talk chunk 1", "jsonrpc", GONE), codes="finding-new"),
     "an array of messages": Case(before("talk chunk 1", b"[{}]\n"), codes="noise"),
     "a response without a request": Case(
         before("talk chunk 1", {"jsonrpc": "2.0", "id": 99, "result": {}}), codes="response-extra"),

@@ -1,0 +1,212 @@
+"""What a permission shows, and what then runs: where the two agreed in one trace and do not in the other.
+
+Agents show it in different places: the raw input, the title, a text, a path. So nothing is required of any
+place. Values of one trace are only ever held against values of the same trace, because another model may
+run another command: where a member of the tool call stood in a place of the expected permission, the same
+member must stand in that place of the actual one.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from acp_trace.compare import pointers
+from acp_trace.compare.quoting import SHORTEST, same, shows
+from acp_trace.compare.story import Request, Story
+from acp_trace.protocol import methods
+from acp_trace.protocol.updates import TOOL_CALLS, call_id
+from acp_trace.trace.jsontext import value_or_none
+
+_LONGEST = 10_000  #: of what is looked for in a text: what is longer is the content of a file
+_QUOTES = dict.fromkeys(map(ord, "\"'\\"))
+_ENDLESS = 1 << 62
+_RUNS = "terminal/create"
+_WRITES = "fs/write_text_file"
+
+#: The texts that one value may be shown as.
+_Texts = tuple[str, ...]
+
+
+class Held(NamedTuple):
+    """One value that a place was held against. `weight`: among how many there were."""
+
+    agrees: bool
+    runs: str
+    weight: int = 1
+
+
+class Shown(NamedTuple):
+    """What one place of a permission shows, and the values it was held against, by their names."""
+
+    text: str
+    held: dict[str, Held]
+
+
+class Misleading(NamedTuple):
+    """A place that shows something else than what runs."""
+
+    place: str
+    shows: str
+    runs: str
+
+
+def misleading(expected: Mapping[str, Shown], actual: Mapping[str, Shown]) -> Misleading | None:
+    """The first place that showed what ran in the expected trace, and does not in the actual one."""
+    for place, was in expected.items():
+        now = actual.get(place)
+        if now is None or any(held.agrees for held in now.held.values()):
+            continue
+        for name, held in was.held.items():
+            other = now.held.get(name)
+            if held.agrees and other is not None and other.weight >= held.weight:
+                return Misleading(place, now.text, other.runs)
+    return None
+
+
+class Permissions:
+    """The permissions of one trace, and the tool calls that they are for."""
+
+    def __init__(self, story: Story) -> None:
+        self._story = story
+        asked = {
+            _call_id(request)
+            for session in story.sessions.values()
+            for request in session.requests["agent"]
+            if request.method == methods.PERMISSION
+        }
+        self._updates: dict[tuple[str | None, str], list[tuple[int, dict[str, Any]]]] = defaultdict(list)
+        for event in story.events if asked else ():
+            if event.update in TOOL_CALLS and (id_ := call_id(event.text)) in asked:
+                update = pointers.at(value_or_none(event.text), ("params", "update"))
+                self._updates[event.session_id, id_].append((event.frame, update))
+
+    def shown(self, permission: Request) -> dict[str, Shown]:
+        """The places in which a permission shows what runs, with what is known of that."""
+        begin, end = self._turn(permission)
+        key = permission.session_id, _call_id(permission)
+        updates = [update for frame, update in self._updates.get(key, ()) if begin < frame < end]
+        raw = _raw_input(*updates)
+        titles = dict.fromkeys(title for update in updates if (title := _title(update)))
+        call = permission.params.get("toolCall")
+        call = call if isinstance(call, dict) else {}
+        asked, title, texts = _raw_input(call), _title(call), _texts_in(call)
+        places = {
+            f"raw input {name}": Shown(
+                asked[name][0], {name: Held(same(asked[name][0], raw[name][0]), raw[name][0])}
+            )
+            for name in asked
+            if name in raw
+        }
+        if title:
+            places["title"] = Shown(title, _held([title], raw))
+            places["title beside its raw input"] = Shown(title, _held([title], asked))
+            if titles:
+                agrees = any(same(title, each) for each in titles)
+                places["title"].held["title"] = Held(agrees, [*titles][-1], len(titles))
+        if texts:
+            places["text"] = Shown(texts[0], _held(texts, raw))
+        if lines := self._lines(permission, end):
+            places["command"] = _run(asked or {"title": (title,), "text": tuple(texts)}, lines)
+            places["command of the tool call"] = _run(raw, lines)
+        paths = _paths_in(call)
+        if paths and (written := self._paths(permission, end)):
+            agrees = any(path in written for path in paths)
+            places["path"] = Shown(paths[0], {"path": Held(agrees, written[0], len(written))})
+        return places
+
+    def _turn(self, permission: Request) -> tuple[int, int]:
+        """The frames between which its turn goes on."""
+        turn = self._story.turn_at(permission.session_id or "", permission.where)
+        return (0, _ENDLESS) if turn is None else (turn.frame, turn.settled_frame or _ENDLESS)
+
+    def _requests(self, permission: Request, method: str, end: int) -> Iterator[Request]:
+        """The requests that may follow from an answer: those until the tool call is over."""
+        begin = permission.response_frame
+        if permission.call is not None and permission.call.end is not None:
+            end = min(end, permission.call.end)
+        session = self._story.sessions.get(permission.session_id or "")
+        for request in session.requests["agent"] if session is not None and begin is not None else ():
+            if request.method == method and begin is not None and begin < request.frame < end:
+                yield request
+
+    def _lines(self, permission: Request, end: int) -> list[str]:
+        requests = self._requests(permission, _RUNS, end)
+        return [
+            " ".join([*_strings([request.params.get("command")]), *_strings(request.params.get("args"))])
+            for request in requests
+        ]
+
+    def _paths(self, permission: Request, end: int) -> list[str]:
+        paths = (request.params.get("path") for request in self._requests(permission, _WRITES, end))
+        return [path for path in paths if isinstance(path, str)]
+
+
+def _held(texts: Iterable[str], raw: Mapping[str, _Texts]) -> dict[str, Held]:
+    """Some texts, held against each member of a tool call's raw input."""
+    return {
+        name: Held(any(shows(text, value) for text in texts for value in values), values[0])
+        for name, values in raw.items()
+        if SHORTEST <= len(values[0]) <= _LONGEST
+    }
+
+
+def _run(shown: Mapping[str, _Texts], lines: list[str]) -> Shown:
+    """What is shown, held against the commands that ran after it. How they are quoted says nothing."""
+    plain = [line.translate(_QUOTES) for line in lines]
+    held = {
+        name: Held(
+            any(shows(line, value.translate(_QUOTES)) for line in plain for value in values),
+            lines[0],
+            len(lines),
+        )
+        for name, values in shown.items()
+        if values and SHORTEST <= len(values[0]) <= _LONGEST
+    }
+    first = next((values[0] for name, values in shown.items() if name in held), "")
+    return Shown(first, held)
+
+
+def _raw_input(*calls: Mapping[str, Any]) -> dict[str, _Texts]:
+    """The members of raw inputs that are texts, each as it was last: a command may be a list of words."""
+    raw: dict[str, _Texts] = {}
+    for call in calls:
+        given = call.get("rawInput")
+        for name, value in given.items() if isinstance(given, dict) else ():
+            if isinstance(value, str) and value:
+                raw[name] = (value,)
+            elif isinstance(value, list) and (words := _strings(value)):
+                raw[name] = (" ".join(words), words[-1])
+    return raw
+
+
+def _title(call: Mapping[str, Any]) -> str:
+    title = call.get("title")
+    return title if isinstance(title, str) else ""
+
+
+def _content(call: Mapping[str, Any]) -> list[dict[str, Any]]:
+    listed = call.get("content")
+    return [block for block in (listed if isinstance(listed, list) else ()) if isinstance(block, dict)]
+
+
+def _texts_in(call: Mapping[str, Any]) -> list[str]:
+    texts = (pointers.at(block, ("content", "text")) for block in _content(call))
+    return [text for text in texts if isinstance(text, str) and text]
+
+
+def _paths_in(call: Mapping[str, Any]) -> list[str]:
+    """The files that a permission shows: those of its diffs and of its locations."""
+    locations = call.get("locations")
+    places = [*_content(call), *(locations if isinstance(locations, list) else ())]
+    return [path for place in places if isinstance(path := pointers.at(place, ("path",)), str)]
+
+
+def _strings(value: object) -> list[str]:
+    """The texts of a list."""
+    return [inner for inner in value if isinstance(inner, str)] if isinstance(value, list) else []
+
+
+def _call_id(permission: Request) -> str:
+    return str(pointers.at(permission.params, ("toolCall", "toolCallId")))
