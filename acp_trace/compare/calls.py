@@ -154,9 +154,7 @@ def _statuses(
     refused = collector.masks.refusal(_STATUS, before, after) if collector.masks else None
     message = f"tool call {_title(expected)}: {before}, now {after}"
     collector.report("tool-call-status", session_id, message, *frames, was=before, now=after,
-                     pointer="/params/update/status",
-                     mask="/params/update/status:string" if len(was) == len(now) else None,
-                     refused=refused)  # fmt: skip
+                     pointer="/params/update/status", refused=refused)  # fmt: skip
 
 
 def _frame(call: Call, at: int) -> int:

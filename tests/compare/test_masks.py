@@ -8,9 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from acp_trace.compare.codes import Match
 from acp_trace.compare.masks import TYPES, MaskError, Masks, parse, suggest
 from acp_trace.compare.result import MaskUse
 from tests.compare.conversation import (
+    OPTIONS,
+    Edit,
     base,
     both,
     changed,
@@ -20,9 +23,11 @@ from tests.compare.conversation import (
     config,
     file,
     instead,
+    permission,
     put,
+    tool,
 )
-from tests.reading.talk import answer, refuse, reply, stop, up
+from tests.reading.talk import answer, chosen, refuse, reply, stop, up
 
 UUID = "0d24e984-8f4e-4df6-8425-3b670769644d"
 
@@ -198,6 +203,58 @@ def test_a_divergence_names_its_mask() -> None:
         "/params/update/used:number",
     ]
     assert changed(edit, "exact", [one.mask or "" for one in found.failing]).equal
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        instead("stop 1", stop(3, "max_tokens")),
+        instead("stop 2", stop(4)),
+        instead("no mode", refuse(6, -32603)),
+        instead("web end", tool("c3", "failed")),
+        instead("web", tool("c3", "pending", kind="execute", title="Web")),
+        instead("allowed", chosen(1, optionId="no")),
+        instead("allowed", chosen(1, "cancelled")),
+        instead("permission", permission(1, "c2", options=[{**one, "name": one["name"] * 2} for one in OPTIONS])),
+        instead("exit", reply(4, exitCode=1, signal=None)),
+        instead("initialized", answer(0, protocolVersion=3, agentCapabilities={
+            "loadSession": True, "promptCapabilities": {"image": True}}, authMethods=[{"id": "key"}])),
+        instead("plan", up("plan", entries=[{"content": "a", "status": "completed"}])),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("match", ["semantic", "content", "exact"])
+def test_no_mask_is_proposed_that_would_hide_a_defect(edit: Edit, match: Match) -> None:
+    """A status that is masked makes a tool call that failed equal to one that did not."""
+    ours = put("thought", up("plan", entries=[{"content": "a", "status": "pending"}]))(base())
+    ours = [("plan" if name == "thought +0" else name, said) for name, said in ours if name != "plan"]
+    found = compared(file(ours), file(edit(ours)), match)
+    assert found.failing or match != "exact"
+    assert [one.mask for one in found.failing if one.mask] == []
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "other", "proposed"),
+    [
+        ("params/update/title", "a", "b", True),
+        ("params/update/status", "completed", "failed", False),
+        ("params/update", {"status": "a", "title": "b"}, {"status": "a", "title": "c"}, False),
+        ("params/update/content/text", "a", "b", True),
+        ("params/update/content/type", "text", "image", False),
+        ("params/update/content/*/content/type", "text", "image", False),
+        ("params/update/rawOutput/status", "a", "b", True),
+        ("params/update/_meta/x/kind", "a", "b", True),
+        ("params/update/configOptions/*/currentValue", "a", "b", True),
+        ("params/update/currentModeId", "a", "b", False),
+        ("params/options/*/name", "a", "b", False),
+        ("params/path", "a", "b", True),
+        ("error/code", -1, -2, False),
+        ("error/message", "a", "b", True),
+        ("result/agentCapabilities/loadSession", True, False, False),
+    ],
+)
+def test_which_places_get_a_mask_proposed(path: str, value: object, other: object, proposed: bool) -> None:
+    """Not those that say what became of something; whatever is of the agent's own making may be masked."""
+    assert (suggest(path.split("/"), value, other) is not None) is proposed
 
 
 @pytest.mark.parametrize(

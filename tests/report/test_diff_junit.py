@@ -59,19 +59,18 @@ def test_the_comparison_is_one_case(match: Match) -> None:
 
 
 def test_a_failure_carries_its_divergences() -> None:
-    """The heaviest in the attribute, all of them in the text, with what came before and the mask."""
+    """The heaviest in the attribute, all of them in the text, with what came before."""
     edit = both(instead("stop 1", stop(3, "refusal")), instead("stop 3", stop(5, "refusal")))
     root = _read(changed(both(edit, drop("title"))))
     failure = _failure(root)
     message = "stop-reason: turn 0 ends end_turn → refusal (and 2 more)"
     assert (failure.get("message"), failure.get("type")) == (message, "stop-reason")
     lines = (failure.text or "").splitlines()
-    assert lines[:6] == [
+    assert lines[:5] == [
         "stop-reason: turn 0 ends end_turn → refusal",
         "  after     #26 ◂ session/update usage_update",
         "  expected  #27 ◂ answer to session/prompt: end_turn",
         "  actual    #26 ◂ answer to session/prompt: refusal",
-        "  hide it with --mask /result/stopReason:string",
         "also stop-reason: turn 2 ends end_turn → refusal",
     ]
     assert "title-never-set: title was set and is no longer sent" in lines
