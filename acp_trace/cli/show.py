@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from contextlib import ExitStack, closing
 from typing import TYPE_CHECKING, Annotated
 
@@ -92,7 +93,8 @@ def show(
                 fail(f"{trace} is a session: it is shown whole", USAGE)
             _show_session(listing, rule, all_=all_, pager=pager, json=json)
             return
-        trace_facts = source.facts(rule)
+        gc.disable()  # all that is read is kept to the end: to look for cycles in it would cost a tenth more
+        trace_facts = source.facts(rule, without=() if json else ("tool_call_steps",))
         try:
             trace_facts = select(trace_facts, session=session, turn=turn, since_frame=since_frame)
         except NoSuchSession as error:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -56,9 +56,12 @@ def traces(connection: duckdb.DuckDBPyConnection) -> list[facts.Trace]:
     return facts_of(facts.Trace, connection.execute(f"SELECT {table.names} FROM {table.name}").fetchall())
 
 
-def trace_facts(connection: duckdb.DuckDBPyConnection, trace_id: str) -> facts.Facts:
-    """All that is stored of one trace. Raises TraceGone where there is none."""
-    rows = {table.name: _rows(connection, table, trace_id) for table in schema.FACTS}
+def trace_facts(
+    connection: duckdb.DuckDBPyConnection, trace_id: str, without: Collection[str] = ()
+) -> facts.Facts:
+    """All that is stored of one trace, but for these lists. Raises TraceGone where there is none."""
+    tables = [table for table in schema.FACTS if table.name not in without]
+    rows = {table.name: _rows(connection, table, trace_id) for table in tables}
     if not rows["traces"]:
         raise TraceGone(trace_id)
     return facts.Facts(rows.pop("traces")[0], **rows)

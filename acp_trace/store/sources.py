@@ -7,7 +7,7 @@ removed from the spool meanwhile can still be read.
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Protocol
@@ -32,10 +32,11 @@ class Source(Protocol):
     def live(self) -> bool:
         """Whether its recorder is alive."""
 
-    def facts(self, meta_merge: Rule | None = None) -> facts.Facts:
+    def facts(self, meta_merge: Rule | None = None, *, without: Collection[str] = ()) -> facts.Facts:
         """What the analysis says of it; `meta_merge`: a rule for _meta, where not that of the version.
 
-        Raises Unreadable, NewerFormat, OSError, StoreError.
+        `without`: lists of `Facts` that may be left out, because nobody will look at them. Raises Unreadable,
+        NewerFormat, OSError, StoreError.
         """
 
     def damage(self) -> list[tuple[int, str]]:
@@ -68,7 +69,12 @@ class FileSource:
         self.live = live
         self._damage: list[tuple[int, str]] = []
 
-    def facts(self, meta_merge: Rule | None = None) -> facts.Facts:
+    def facts(
+        self,
+        meta_merge: Rule | None = None,
+        *,
+        without: Collection[str] = (),  # noqa: ARG002  (all of them are made at once)
+    ) -> facts.Facts:
         """See Source."""
         analyzer = Analyzer(meta_merge)
         self._keep()
@@ -142,11 +148,11 @@ class StoredSource:
         self.name = trace_id
         self._damage: list[tuple[int, str]] = []
 
-    def facts(self, meta_merge: Rule | None = None) -> facts.Facts:
+    def facts(self, meta_merge: Rule | None = None, *, without: Collection[str] = ()) -> facts.Facts:
         """See Source."""
         with self._opened() as connection:
             self._damage = read.damage(connection, self.name)
-            stored = read.trace_facts(connection, self.name)
+            stored = read.trace_facts(connection, self.name, without)
         if meta_merge in (None, stored.trace.meta_merge) and read.is_sound(stored):
             return stored
         return derive.derive(self.file(), meta_merge)

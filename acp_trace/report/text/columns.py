@@ -1,15 +1,19 @@
 """Tables, fast enough for a thousand turns: rich's own measure each cell many times.
 
-(Measured: half the time of `show` on a million frames went into a rich table of its 1,000 turns.)
+Measured: half the time of `show` on a million frames went into a rich table of its 1,000 turns. Of a table of
+2,800 lines, rich took 60 ms to cut it into lines that it had already.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import compress
 from typing import NamedTuple
 
 from rich.cells import cell_len, set_cell_size
-from rich.text import Text
+from rich.console import Console, ConsoleOptions
+from rich.segment import Segment
+from rich.text import Span, Text
 
 from acp_trace.report.text import words
 
@@ -47,35 +51,87 @@ def table(columns: Sequence[Column], rows: Sequence[Row], width: int, indent: in
     width = max(width, _NARROWEST)
     heads: Row = [[Cell(column.heading, words.FAINT)] for column in columns]
     lines = [heads, *rows] if any(column.heading for column in columns) else list(rows)
-    sizes = [[sum(cell_len(piece.text) for piece in cell) for cell in line] for line in lines]
+    sizes = [[_size(cell) for cell in line] for line in lines]
     widths = _widths(columns, sizes, width - indent)
-    text = Text(no_wrap=True, overflow="ellipsis", end="")
+    made = _Lines()
+    gap = " " * _GAP
+    places = range(len(columns))
     for line, line_sizes in zip(lines, sizes, strict=True):
-        text.append(" " * indent)
-        end = max((at for at, size in enumerate(line_sizes) if size), default=0)
+        made.add(" " * indent)
+        end = max(compress(places, line_sizes), default=0)
         left = indent
         below: tuple[int, list[Text]] = 0, []
         for at, (cell, size) in enumerate(zip(line[: end + 1], line_sizes, strict=False)):
             column, room = columns[at], widths[at]
-            if column.wraps:
-                lines_of_cell = wrap(_joined(cell), max(width - left, 1) if at == end else room)
-                below = left, lines_of_cell[1:]
-                text.append_text(lines_of_cell[0])
-                padding = max(room - lines_of_cell[0].cell_len, 0)
+            whole = max(width - left, 1) if column.wraps and at == end else room
+            padding = " " * (room - size)
+            if column.wraps and size > whole:
+                first, *others = wrap(_joined(cell), whole)
+                below = left, others
+                made.add_text(first)
+                padding = " " * (room - first.cell_len)
             else:
-                padding = max(room - size, 0)
-                if column.right:
-                    text.append(" " * padding)
-                for piece in _cut(cell, size, room):
-                    text.append(piece.text, piece.style)
+                if column.right and padding:
+                    made.add(padding)
+                for piece, style in cell if size <= whole else _cut(cell, size, room):
+                    made.add(piece, style)
             if at < end:  # no blanks at the end of a line
-                text.append(" " * ((0 if column.right else padding) + _GAP))
+                made.add(gap if column.right else padding + gap)
             left += room + _GAP
-        text.append("\n")
+        made.add("\n")
         for more in below[1]:
-            text.append(" " * below[0]).append_text(more).append("\n")
-    text.plain = text.plain.replace(GLUE, " ")
-    return text
+            made.add(" " * below[0])
+            made.add_text(more)
+            made.add("\n")
+    used = indent + sum(widths) + _GAP * (len(columns) - 1)
+    return made.text(width if used <= width else None)
+
+
+class _Lines:
+    """A text while it is put together: at once, because rich looks through all that is appended to one."""
+
+    def __init__(self) -> None:
+        self._pieces: list[str] = []
+        self._spans: list[Span] = []
+        self._length = 0
+
+    def add(self, text: str, style: str | None = None) -> None:
+        begin = self._length
+        self._pieces.append(text)
+        self._length += len(text)
+        if style and text:
+            self._spans.append(Span(begin, self._length, style))
+
+    def add_text(self, text: Text) -> None:
+        begin = self._length
+        self._spans += [span.move(begin) for span in text.spans]
+        self.add(text.plain)
+
+    def text(self, width: int | None) -> Text:
+        """All of it. `width`: no line is wider; None, if that is not known."""
+        plain = "".join(self._pieces).replace(GLUE, " ")
+        text = _Fitting(plain, no_wrap=True, overflow="ellipsis", end="", spans=self._spans)
+        text.width = width
+        return text
+
+
+class _Fitting(Text):
+    """A text that rich need not cut into lines and measure again: half the time of printing it."""
+
+    width: int | None = None
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterable[Segment]:
+        if self.width is None or self.width > options.max_width:
+            return super().__rich_console__(console, options)
+        return self.render(console, end=self.end)
+
+
+def _size(cell: Sequence[Cell]) -> int:
+    """How wide a cell is; what is ASCII need not be measured."""
+    size = 0
+    for text, _ in cell:
+        size += len(text) if text.isascii() else cell_len(text)
+    return size
 
 
 def _widths(columns: Sequence[Column], sizes: Sequence[Sequence[int]], room: int) -> list[int]:
@@ -109,7 +165,7 @@ def wrap(text: Text, room: int, indent: int = 0) -> list[Text]:
     used = last_gap = 0
     blank = True  # so far: a line of nothing but blanks would be empty
     for at, char in enumerate(text.plain):
-        size = cell_len(char)
+        size = 1 if char.isascii() else cell_len(char)
         while used and used + size > room and char != " ":
             begin = cuts[-1] if cuts else 0
             room = room if cuts else max(room - indent, 1)

@@ -161,5 +161,6 @@ def show(console: Console, page: Page, names: Sequence[str] = ()) -> None:
         if section.heading is not None:
             console.print(section.heading if first else Text("\n").append_text(section.heading))
         body = section.body
-        console.print(body, end="" if isinstance(body, Text) and body.plain.endswith("\n") else "\n")
+        end = "" if isinstance(body, Text) and body.plain.endswith("\n") else "\n"
+        console.print(body, crop=False, end=end)  # no text in it is wider than the page
         first = False
