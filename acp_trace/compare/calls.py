@@ -15,12 +15,13 @@ from acp_trace.compare.collector import Collector, Value
 from acp_trace.compare.normalizer import Normalizer
 from acp_trace.compare.pointers import Path
 from acp_trace.compare.story import Call, SessionPhase
-from acp_trace.compare.tolerance import Tolerance
+from acp_trace.compare.tolerance import Late, Tolerance
 
 _KIND: Path = ("params", "update", "kind")
 _STATUS: Path = ("params", "update", "status")
 _PENDING = "pending"  #: what a call is if nothing else is said (docs/protocol/tool-calls)
 _OTHER = "other"
+_CALLS = "tool call"  #: the kind of what comes after a turn
 
 
 class _CallShape(NamedTuple):
@@ -53,10 +54,9 @@ def compare(
     actual_calls: Sequence[Call],
     tolerance: Tolerance,
     barriers: Barriers,
-    *,
-    late: bool,
+    late: Late,
 ) -> None:
-    """Compares the calls of a section; `late`: whether the actual trace goes on with calls after its end."""
+    """Compares the calls of a section; `late`: what comes after its end."""
     pairs, missing, extra = _match(collector, expected_calls, actual_calls)
     for expected, actual in pairs:
         collector.pair(expected.frame, actual.frame, expected.count)
@@ -65,18 +65,18 @@ def compare(
             message = f"tool call {_title(expected)} is updated, and no longer announced by a tool_call"
             collector.report("tool-call-unannounced", session_id, message, expected.frame, actual.frame)
         _kind(collector, session_id, expected, actual)
-        _statuses(collector, session_id, expected, actual, tolerance, late=late)
+        _statuses(collector, session_id, expected, actual, tolerance, late)
         if not (_early(collector, session_id, expected, actual) or tolerance.extra):
             _moved(collector, session_id, expected, actual, barriers)
     for expected in missing:
         collector.count_unmatched(expected.count)
-        if not (tolerance.may_miss(expected.frame) or late):
+        if not (tolerance.may_miss(expected.frame) or _CALLS in late.actual):
             words = _words(expected)
             message = f"a tool call is no longer made: {words}"
             collector.report("tool-call-missing", session_id, message, expected.frame, None, was=words)
     for actual in extra:
         collector.count_unmatched(actual.count)
-        if not tolerance.extra:
+        if not (tolerance.extra or _CALLS in late.expected):
             words = _words(actual)
             message = f"a new tool call: {words}"
             collector.report("tool-call-extra", session_id, message, None, actual.frame, now=words)
@@ -132,7 +132,7 @@ def _kind(collector: Collector, session_id: str, expected: Call, actual: Call) -
 
 
 def _statuses(
-    collector: Collector, session_id: str, expected: Call, actual: Call, tolerance: Tolerance, *, late: bool
+    collector: Collector, session_id: str, expected: Call, actual: Call, tolerance: Tolerance, late: Late
 ) -> None:
     was = _normal_statuses(expected, collector.expected_normalizer)
     now = _normal_statuses(actual, collector.actual_normalizer)
@@ -145,7 +145,9 @@ def _statuses(
     begins = now[: len(sure)] == sure
     if begins and (tolerance.extra or now == was[: len(now)]):
         return
-    if late and now == was[: len(now)]:
+    if _CALLS in late.expected and was == now[: len(was)]:
+        return
+    if _CALLS in late.actual and now == was[: len(now)]:
         return  # the rest comes after the end, which is reported
     unlike = (i for i, pair in enumerate(zip(was, now, strict=False)) if pair[0] != pair[1])
     at = next(unlike, min(len(was), len(now)))

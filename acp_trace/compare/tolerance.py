@@ -44,6 +44,16 @@ class Tolerance(NamedTuple):
 NONE = Tolerance()
 
 
+class Late(NamedTuple):
+    """What comes after the end of a turn in each trace, by kind. In the turn, there may be less of that."""
+
+    expected: frozenset[str] = frozenset()
+    actual: frozenset[str] = frozenset()
+
+
+ON_TIME = Late()
+
+
 def cancels(of: facts.Facts) -> dict[int, int]:
     """The frame of the first cancel that was aimed at a request, by the frame of that."""
     frames: dict[int, int] = {}

@@ -15,7 +15,7 @@ from acp_trace.compare.joined_text import JoinedText
 from acp_trace.compare.keys import POLLS
 from acp_trace.compare.sessions import Matched, SessionPair, where_in_actual
 from acp_trace.compare.story import BEFORE, Section, SessionPhase, SessionStory, UpdateRun
-from acp_trace.compare.tolerance import Tolerance, Tolerances, between
+from acp_trace.compare.tolerance import ON_TIME, Late, Tolerance, Tolerances, between
 from acp_trace.protocol import updates
 
 #: Updates that the ledgers of configuration and metadata stand for.
@@ -39,17 +39,15 @@ def compare(collector: Collector, matched: Matched, tolerances: Tolerances) -> N
             if where.part == "after":
                 _late(collector, expected.id, section, actual_section, last_frame)
                 continue
-            between_requests, late = NO_BARRIERS, None
+            between_requests, late = NO_BARRIERS, ON_TIME
             if where == BEFORE:
                 _before(collector, pair, section, actual_section)
             else:
                 between_requests = barriers.get((expected.id, where), NO_BARRIERS)
-                after = SessionPhase("after", actual_where.number)
-                late = actual.sections.get(after) if where.part == "turn" else None
-                kinds = _kinds(late)
-                _messages(collector, expected.id, section, actual_section, tolerance, between_requests, kinds)
+                late = _after(expected, where, actual, actual_where)
+                _messages(collector, expected.id, section, actual_section, tolerance, between_requests, late)
                 others = section.others, actual_section.others
-                _any(collector, expected.id, *others, tolerance, f"in {where}")
+                _any(collector, expected.id, *others, tolerance, f"in {where}", late)
             calls.compare(
                 collector,
                 expected.id,
@@ -58,7 +56,7 @@ def compare(collector: Collector, matched: Matched, tolerances: Tolerances) -> N
                 actual_section.calls,
                 tolerance,
                 between_requests,
-                late=late is not None and "tool call" in late.others,
+                late,
             )
         states, actual_states = (
             {kind: run for kind, run in session.states.items() if kind not in _LEDGERS} for session in pair
@@ -90,9 +88,19 @@ def _sections(expected: SessionStory, actual: SessionStory) -> Iterable[SessionP
     return dict.fromkeys([BEFORE, *turns, *replays])
 
 
-def _kinds(section: Section | None) -> set[str]:
+def _after(
+    expected: SessionStory, where: SessionPhase, actual: SessionStory, actual_where: SessionPhase
+) -> Late:
+    """What each trace has after a turn. After a replay of history there is nothing that belongs to it."""
+    if where.part != "turn":
+        return ON_TIME
+    ends = ((expected, where.number), (actual, actual_where.number))
+    return Late(*(_kinds(session.sections.get(SessionPhase("after", number))) for session, number in ends))
+
+
+def _kinds(section: Section | None) -> frozenset[str]:
     """What there is in a section, by kind."""
-    return set() if section is None else {*section.messages, *section.others}
+    return frozenset() if section is None else frozenset((*section.messages, *section.others))
 
 
 def _messages(
@@ -102,7 +110,7 @@ def _messages(
     actual: Section,
     tolerance: Tolerance,
     barriers: Barriers,
-    late: set[str],
+    late: Late,
 ) -> None:
     for kind in dict.fromkeys([*expected.messages, *actual.messages]):
         cancels = tolerance.cancels or (None, None)
@@ -112,17 +120,16 @@ def _messages(
             run, actual_run = runs.get(segment), actual_runs.get(segment)
             if run is not None and actual_run is not None:
                 collector.pair(run.frame, actual_run.frame, run.count)
-                _shown(
-                    collector, session_id, kind, run, actual_run, open_end=tolerance.open_end or kind in late
-                )
+                open_end = tolerance.open_end or kind in late.actual or kind in late.expected
+                _shown(collector, session_id, kind, run, actual_run, open_end=open_end)
             elif run is not None:
                 collector.count_unmatched(run.count)
-                if not (tolerance.may_miss(run.frame) or kind in late):
+                if not (tolerance.may_miss(run.frame) or kind in late.actual):
                     message = f"{kind} missing in {expected.where}{barriers.place(segment)}"
                     collector.report("message-missing", session_id, message, run.frame, None, was=kind)
             elif actual_run is not None:
                 collector.count_unmatched(actual_run.count)
-                if not tolerance.extra:
+                if not (tolerance.extra or kind in late.expected):
                     message = f"a new {kind} in {expected.where}{barriers.place(segment)}"
                     collector.report("message-extra", session_id, message, None, actual_run.frame, now=kind)
 
@@ -155,6 +162,7 @@ def _any(
     actual: Mapping[str, UpdateRun],
     tolerance: Tolerance,
     place: str,
+    late: Late = ON_TIME,
 ) -> None:
     """Compares which kinds of updates there are."""
     for kind in dict.fromkeys([*expected, *actual]):
@@ -163,12 +171,12 @@ def _any(
             collector.pair(run.frame, actual_run.frame, run.count)
         elif run is not None:
             collector.count_unmatched(run.count)
-            if not tolerance.may_miss(run.frame):
+            if not (tolerance.may_miss(run.frame) or kind in late.actual):
                 message, frames = f"{kind} missing {place}", (run.frame, None)
                 collector.report("update-missing", session_id, message, *frames, was=kind, count=run.count)
         elif actual_run is not None:
             collector.count_unmatched(actual_run.count)
-            if not tolerance.extra:
+            if not (tolerance.extra or kind in late.expected):
                 message, count = f"{kind} {place}, where there was none", actual_run.count
                 collector.report(
                     "update-extra", session_id, message, None, actual_run.frame, now=kind, count=count

@@ -120,6 +120,9 @@ VARIATIONS = [
                        permission(9, "c8"), chosen(9, "cancelled"))),
     Variation("a cancel that comes later", later("cancel", "slow +1"),
               base=put("slow", tool("c8", "pending", kind="read"), tool("c8", "in_progress"))),
+    Variation("work that came after the stop, and now comes before it", later("stop 3", "stop 3 +2"),
+              base=put("stop 3", tool("c9", "completed", kind="think"), up("plan", entries=[]),
+                       chunk("hm", "agent_thought_chunk"))),
     Variation("less work after a cancel", _same,
               base=put("cancel", tool("c8", "failed", kind="read"), up("plan", entries=[]))),
     Variation("another name and version of the agent", instead("initialized", answer(
