@@ -73,3 +73,7 @@ flakiness *ARGS:
 # Look for inputs that bring out an error: `just fuzz --seconds 300 reader planner`. Best with atheris installed.
 fuzz *ARGS:
     {{python}} tests/fuzz/run.py {{ARGS}}
+
+# Record real agents in several versions, replay each version against each, write docs/evidence/real-matrix.md.
+real-matrix *ARGS:
+    {{python}} tests/real/matrix.py {{ARGS}}

@@ -70,3 +70,71 @@ def gemini(home: Path, url: str, models: _MODELS) -> Mapping[str, str]:
 def _write(path: Path, text: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text)
+
+
+def claude(home: Path, url: str, models: _MODELS) -> Mapping[str, str]:
+    """Has claude-agent-acp ask the stand-in."""
+    return {
+        "ANTHROPIC_BASE_URL": url,
+        "ANTHROPIC_API_KEY": "none",
+        "IS_SANDBOX": "1",  # else it does not run as root
+        "DISABLE_AUTOUPDATER": "1",
+        "DISABLE_TELEMETRY": "1",
+        "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+    }
+
+
+def codex(home: Path, url: str, models: _MODELS) -> Mapping[str, str]:
+    """Has Zed's codex-acp ask the stand-in."""
+    return _codex(home, f'name = "Stand-in"\nbase_url = "{url}/v1"\nwire_api = "responses"\n')
+
+
+def codex_2(home: Path, url: str, models: _MODELS) -> Mapping[str, str]:
+    """Has codex-acp ask the stand-in. It wants the key that `authenticate` takes."""
+    settings = _codex(home, f'name = "Stand-in"\nbase_url = "{url}/v1"\nwire_api = "responses"\n')
+    return {**settings, "OPENAI_API_KEY": "none"}
+
+
+def _codex(home: Path, provider: str) -> Mapping[str, str]:
+    head = f'model = "{standin.MODEL}"\nmodel_provider = "standin"\ncheck_for_update_on_startup = false\n'
+    _write(
+        home / ".codex" / "config.toml",
+        f"{head}[features]\nunified_exec = false\n[model_providers.standin]\n{provider}",
+    )
+    return {"CODEX_HOME": str(home / ".codex")}
+
+
+def qwen(home: Path, url: str, models: _MODELS) -> Mapping[str, str]:
+    """Has qwen-code ask the stand-in."""
+    settings = {
+        "security": {"auth": {"selectedType": "openai"}, "folderTrust": {"enabled": False}},
+        "general": {"enableAutoUpdate": False, "disableAutoUpdate": True},
+        "privacy": {"usageStatisticsEnabled": False},
+        "telemetry": {"enabled": False},
+    }
+    _write(home / ".qwen" / "settings.json", json.dumps(settings))
+    return {"OPENAI_API_KEY": "none", "OPENAI_BASE_URL": f"{url}/v1", "OPENAI_MODEL": standin.MODEL}
+
+
+def copilot(home: Path, url: str, models: _MODELS) -> Mapping[str, str]:
+    """Has copilot ask the stand-in."""
+    return {
+        "COPILOT_OFFLINE": "true",
+        "COPILOT_PROVIDER_BASE_URL": f"{url}/v1",
+        "COPILOT_PROVIDER_API_KEY": "none",
+        "COPILOT_MODEL": standin.MODEL,
+        "COPILOT_AUTO_UPDATE": "false",
+    }
+
+
+def nanocoder(home: Path, url: str, models: _MODELS) -> Mapping[str, str]:
+    """Has nanocoder ask the stand-in."""
+    provider = {"name": "standin", "baseUrl": f"{url}/v1", "apiKey": "none", "models": [standin.MODEL]}
+    config = {"nanocoder": {"providers": [provider]}}
+    _write(home / ".config" / "nanocoder" / "agents.config.json", json.dumps(config))
+    return {"NANOCODER_TRUST_DIRECTORY": "1"}
+
+
+def fast_agent(home: Path, url: str, models: _MODELS) -> Mapping[str, str]:
+    """Has fast-agent ask the stand-in."""
+    return {"GENERIC_API_KEY": "none", "GENERIC_BASE_URL": f"{url}/v1"}

@@ -56,6 +56,11 @@ def python(pins: tuple[str, ...]) -> Path:
     return _kit("venv", pins, _pip_install) / "bin"
 
 
+def python_313(pins: tuple[str, ...]) -> Path:
+    """The same, of a Python that is 3.13 or newer. Raises OutOfReach."""
+    return _kit("venv", pins, lambda folder, pins: _pip_install_on(_python_313(), folder, pins)) / "bin"
+
+
 def cache() -> Path:
     """Where the kits are."""
     named = os.environ.get("ACP_TRACE_REAL_CACHE")
@@ -104,7 +109,10 @@ def _npm_install(folder: Path, pins: tuple[str, ...]) -> None:
 
 
 def _pip_install(folder: Path, pins: tuple[str, ...]) -> None:
-    found = _python_313() if pins == FAST_AGENT else sys.executable
+    _pip_install_on(_python_313() if pins == FAST_AGENT else sys.executable, folder, pins)
+
+
+def _pip_install_on(found: str | None, folder: Path, pins: tuple[str, ...]) -> None:
     if found is None:
         raise OutOfReach("it needs Python 3.13 or newer, and there is none")
     _must([found, "-I", "-m", "venv", str(folder)], {**os.environ})

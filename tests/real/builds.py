@@ -1,0 +1,125 @@
+"""The agents of the matrix and their published versions: where they come from, how they are started. Data only."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.real import homes, packages, standin
+from tests.real.agents import Settle
+
+_SIZED = {"limit": {"context": 200_000, "output": 8_000}}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """An agent with its versions, the newest first."""
+
+    name: str
+    package: str
+    versions: tuple[str, ...]
+    command: tuple[str, ...]  #: the first is a program of the package
+    settle: Settle
+    python: bool = False  #: a package of PyPI, else of npm
+    authenticate: str | None = None  #: the method that it wants before a session
+    #: The mode in which it works: one in which it asks before it acts.
+    mode: str | None = None
+    #: Options that are left alone: codex cannot be set back to a model that it does not know.
+    leave: tuple[str, ...] = ()
+
+    def pin(self, version: str) -> str:
+        """The package, as its installer wants it named."""
+        return f"{self.package}{'==' if self.python else '@'}{version}"
+
+    def install(self, version: str) -> list[str]:
+        """The command of a version, which is in the cache then. Raises OutOfReach."""
+        pins = (self.pin(version),)
+        programs = packages.python_313(pins) if self.python else packages.npm(*pins) / ".bin"
+        program, *arguments = self.command
+        return [str(programs / program), *arguments]
+
+
+#: What opencode may be asked to use.
+MODELS = {"small": _SIZED, "big": _SIZED}
+
+LINES = (
+    Line(
+        name="opencode",
+        package="opencode-ai",
+        versions=("1.18.33", "1.18.3", "1.2.27"),
+        command=("opencode", "acp"),
+        settle=homes.opencode,
+    ),
+    Line(
+        name="kimi-code",
+        package="@moonshot-ai/kimi-code",
+        versions=("2.1.0", "2.0.2", "0.43.1"),
+        command=("kimi", "acp"),
+        settle=homes.kimi,
+    ),
+    Line(
+        name="gemini-cli",
+        package="@google/gemini-cli",
+        versions=("0.61.0", "0.51.0", "0.40.1"),
+        command=("gemini", "--acp"),
+        settle=homes.gemini,
+    ),
+    Line(
+        name="claude-agent-acp",
+        package="@agentclientprotocol/claude-agent-acp",
+        versions=("0.100.0", "0.90.0", "0.75.1"),
+        command=("claude-agent-acp",),
+        settle=homes.claude,
+    ),
+    Line(
+        name="codex-acp",
+        package="@agentclientprotocol/codex-acp",
+        versions=("2.6.0", "2.0.1", "1.7.0"),
+        command=("codex-acp",),
+        settle=homes.codex_2,
+        authenticate="api-key",
+        leave=("model",),
+    ),
+    Line(
+        name="zed-codex-acp",
+        package="@zed-industries/codex-acp",
+        versions=("0.16.0", "0.15.0", "0.12.0"),
+        command=("codex-acp",),
+        settle=homes.codex,
+        leave=("model",),
+    ),
+    Line(
+        name="qwen-code",
+        package="@qwen-code/qwen-code",
+        versions=("0.24.4", "0.21.10", "0.15.10"),
+        command=("qwen", "--acp"),
+        settle=homes.qwen,
+    ),
+    Line(
+        name="nanocoder",
+        package="@nanocollective/nanocoder",
+        versions=("1.30.0", "1.29.0", "1.28.1"),
+        command=("nanocoder", "--acp", "--provider", "standin", "--model", standin.MODEL),
+        settle=homes.nanocoder,
+    ),
+    Line(
+        name="copilot",
+        package="@github/copilot",
+        versions=("1.0.102", "1.0.92", "1.0.85"),
+        command=("copilot", "--acp"),
+        settle=homes.copilot,
+    ),
+    Line(
+        name="fast-agent",
+        package="fast-agent-mcp",
+        versions=("0.10.46", "0.10.20", "0.9.0"),
+        command=("fast-agent-acp", "--model", "generic.standin", "--shell"),
+        settle=homes.fast_agent,
+        python=True,
+    ),
+)
+
+
+def node_programs() -> Path:
+    """The directory of the Node that all of them run on. Raises OutOfReach."""
+    return packages.npm(*packages.NODE) / ".bin"

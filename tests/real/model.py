@@ -1,0 +1,285 @@
+"""The stand-in for a model of the matrix: all four interfaces, and manners that models have.
+
+Listens on the loopback alone. What it answers follows from the last order in the conversation and from the
+number of results since, so that two runs of one session get the same words:
+
+    RUN ls               a call of the shell tool with `ls`
+    READ notes.txt       a call of the tool that reads files
+    WRITE list.txt Eggs  a call of the tool that writes files, with `Eggs`
+    PLAN                 a call of the tool that keeps a plan
+    COUNT 60             so many words, at a pace: something to cancel
+    (a result)           the result's first line, as text
+    (no tools)           a title, which is what agents ask for without tools
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from types import TracebackType
+from typing import Any, Self
+
+from tests.real.interfaces import Call, Chat, Conversation, Gemini, Interface, Messages, Responses, Said
+
+TITLE = "A small errand"
+_ORDER = re.compile(r"^(RUN|READ|WRITE|PLAN|COUNT)\b[ ]?(.*?)\s*$", re.MULTILINE)
+#: The tools that do what is ordered, as agents call them; the first that there is.
+_TOOLS = {
+    "RUN": (
+        *("bash", "shell", "run_shell_command", "execute_bash", "Bash", "Shell", "exec_command"),
+        *("shell_command", "execute", "terminal", "powershell"),
+    ),
+    "READ": ("read", "read_file", "Read", "ReadFile", "view", "read_text_file"),
+    "WRITE": ("write", "write_file", "Write", "WriteFile", "create", "write_text_file", "create_file"),
+    "PLAN": (
+        *("todowrite", "TodoWrite", "TodoList", "todo_write", "SetTodoList", "update_plan", "write_todos"),
+        *("write_tasks", "TaskCreate"),
+    ),
+}
+_PATHS = ("filePath", "file_path", "path", "absolute_path", "filename")
+_TEXTS = ("content", "contents", "text", "file_text")
+_LISTS = ("todos", "plan", "items", "tasks")
+_STEPS = ("Look", "Act")
+#: What a model that wants something else does in place of what is ordered.
+_INSTEAD = {"RUN": ("READ", "notes.txt"), "READ": ("RUN", "ls"), "WRITE": ("RUN", "touch elsewhere.txt")}
+_WORD_S = 0.1  #: between two words of COUNT
+
+
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """How a model is today."""
+
+    name: str
+    delay_s: float = 0  #: before each answer
+    factor: float = 1  #: how much longer everything takes
+    wordy: bool = False  #: other and more words
+    otherwise: bool = False  #: calls other tools
+    away: bool = False  #: nobody listens
+
+
+AS_RECORDED = Manner("as recorded")
+MANNERS = (
+    Manner("away", away=True),
+    Manner("slow", delay_s=3, factor=3),
+    Manner("wordy", wordy=True),
+    Manner("other tools", otherwise=True),
+)
+
+
+class Model:
+    """A running stand-in, as a context manager. `url` is what an agent is configured with."""
+
+    def __init__(self, manner: Manner) -> None:
+        self._server = _Server(manner)
+        self._away = manner.away
+        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True)
+        self.url = f"http://127.0.0.1:{self._server.server_address[1]}"
+
+    def __enter__(self) -> Self:
+        if self._away:
+            self._server.server_close()
+        else:
+            self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if not self._away:
+            self._server.shutdown()
+            self._server.server_close()
+            self._thread.join()
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+    request_queue_size = 64
+
+    def __init__(self, manner: Manner) -> None:
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.manner = manner
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: _Server
+
+    def do_GET(self) -> None:
+        if "models" in self.path:
+            model = {"id": "standin", "object": "model", "type": "model", "display_name": "standin"}
+            self._answer({"object": "list", "has_more": False, "data": [model], "models": []})
+        elif "upgrade" in self.headers.get("Connection", "").lower():
+            self.send_error(HTTPStatus.NOT_FOUND)  # a WebSocket; agents fall back on POST
+        else:
+            self._answer({"status": "ok"})
+
+    def do_POST(self) -> None:
+        with suppress(BrokenPipeError, ConnectionResetError):
+            request = json.loads(self._body() or b"{}")
+            path = self.path.partition("?")[0]
+            if "ountTokens" in path or path.endswith("count_tokens"):
+                self._answer({"totalTokens": 100, "input_tokens": 100})
+            elif (interface := _interface(path)) is not None:
+                self._converse(interface, interface.read(request))
+            else:
+                self._answer({"status": "ok"})
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Says nothing: the script's output is a table."""
+
+    def _body(self) -> bytes:
+        if "chunked" in self.headers.get("Transfer-Encoding", ""):
+            body = b""
+            while size := int(self.rfile.readline().strip() or b"0", 16):
+                body += self.rfile.read(size)
+                self.rfile.readline()
+            self.rfile.readline()
+        else:
+            body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        return gzip.decompress(body) if self.headers.get("Content-Encoding") == "gzip" else body
+
+    def _converse(self, interface: Interface, conversation: Conversation) -> None:
+        manner = self.server.manner
+        time.sleep(manner.delay_s)
+        text, call, pause_s = answer(conversation, manner)
+        interface.number = len(conversation.messages)
+        if not conversation.streams:
+            self._answer(interface.whole(text, call))
+            return
+        self.send_response(HTTPStatus.OK)
+        self.send_header("Content-Type", "text/event-stream")
+        self.send_header("Connection", "close")
+        self.end_headers()
+        for name, event in interface.stream(_paced(text, pause_s * manner.factor), call):
+            data = event if isinstance(event, str) else json.dumps(event)
+            self.wfile.write((f"event: {name}\n" if name else "").encode() + f"data: {data}\n\n".encode())
+            self.wfile.flush()
+
+    def _answer(self, value: dict[str, Any]) -> None:
+        data = json.dumps(value).encode()
+        self.send_response(HTTPStatus.OK)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(data)))
+        self.end_headers()
+        self.wfile.write(data)
+
+
+def _interface(path: str) -> Interface | None:
+    if path.endswith("/chat/completions"):
+        return Chat()
+    if path.endswith("/responses"):
+        return Responses()
+    if path.endswith("/messages"):
+        return Messages()
+    if "enerateContent" in path:
+        return Gemini(streams="stream" in path)
+    return None
+
+
+def answer(conversation: Conversation, manner: Manner = AS_RECORDED) -> tuple[str, Call | None, float]:
+    """The text, the call, and the seconds between two words."""
+    if conversation.schema is not None:
+        return json.dumps(_instance(conversation.schema)), None, 0
+    if not conversation.tools:
+        return TITLE, None, 0
+    place, orders = _last_order(conversation.messages)
+    results = [one for one in conversation.messages[place:] if one.is_result]
+    if len(results) < len(orders) and orders[0][0] in _TOOLS:
+        order = orders[len(results)]
+        order = _INSTEAD.get(order[0], order) if manner.otherwise else order
+        call = _call(*order, conversation.tools, len(conversation.messages))
+        return _worded("I call a tool.", manner), call, 0
+    if results:
+        return _worded(f"The tool said: {(results[-1].text.splitlines() or ['nothing'])[0]}", manner), None, 0
+    if orders and orders[0][0] == "COUNT":
+        word = "other" if manner.wordy else "word"
+        return " ".join(f"{word}{number}" for number in range(int(orders[0][1]))), None, _WORD_S
+    return _worded("Nothing was ordered.", manner), None, 0
+
+
+def _last_order(messages: list[Said]) -> tuple[int, list[tuple[str, str]]]:
+    """Where the last message with orders stands, and the orders."""
+    for place in range(len(messages) - 1, -1, -1):
+        message = messages[place]
+        if message.role == "user" and not message.is_result and (orders := _ORDER.findall(message.text)):
+            return place, orders[:1]
+    return 0, []
+
+
+def _worded(text: str, manner: Manner) -> str:
+    """The same in other words, for a model that likes to talk."""
+    return f"Let me think about that, step by step. {text[::-1]} That is all. " * 3 if manner.wordy else text
+
+
+def _paced(text: str, pause_s: float) -> Iterator[str]:
+    for number, word in enumerate(re.findall(r"\S+\s*", text)):
+        if number:
+            time.sleep(pause_s)
+        yield word
+
+
+def _call(order: str, words: str, tools: Mapping[str, Mapping[str, Any]], number: int) -> Call | None:
+    """The call that is ordered, if the agent has a tool for it."""
+    path, _, text = words.partition(" ")
+    tool = next((name for name in _TOOLS[order] if name in tools), None)
+    if tool is None and order in ("READ", "WRITE"):  # codex does everything with its shell
+        command = f"cat {path}" if order == "READ" else f"echo {text} > {path}"
+        return _call("RUN", command, tools, number)
+    if tool is None:
+        return None
+    properties = tools[tool].get("properties") or {}
+    arguments: dict[str, Any] = {}
+    for name, schema in properties.items():
+        if order == "RUN" and name in ("command", "cmd"):
+            arguments[name] = ["sh", "-c", words] if _type(schema) == "array" else words
+        elif name == "sandbox_permissions":
+            arguments[name] = "require_escalated"  # codex asks before it obeys
+        elif name == "justification":
+            arguments[name] = "It is ordered"
+        elif order in ("READ", "WRITE") and name in _PATHS:
+            arguments[name] = path
+        elif order == "WRITE" and name in _TEXTS:
+            arguments[name] = text
+        elif order == "PLAN" and name in _LISTS:
+            arguments[name] = [_step(schema.get("items") or {}, index) for index in range(len(_STEPS))]
+    for name in tools[tool].get("required") or ():
+        arguments.setdefault(name, _instance(properties.get(name) or {}))
+    return Call(tool, arguments, number)
+
+
+def _step(schema: Mapping[str, Any], index: int) -> Any:
+    """One step of a plan, as an agent's tool wants it."""
+    step = {}
+    for name, rule in (schema.get("properties") or {}).items():
+        choices = rule.get("enum")
+        if name == "status":
+            states = choices or ("pending", "in_progress")
+            step[name] = states[min(1 - index, len(states) - 1)]
+        elif name == "id":
+            step[name] = index + 1 if _type(rule) == "integer" else str(index + 1)
+        else:
+            step[name] = _STEPS[index] if not choices and _type(rule) == "string" else _instance(rule)
+    return step
+
+
+def _instance(schema: Mapping[str, Any]) -> Any:
+    """Something that a schema allows."""
+    if schema.get("enum"):
+        return schema["enum"][0]
+    properties = schema.get("properties") or {}
+    plain: dict[str, Any] = {"boolean": False, "integer": 10, "number": 10, "array": [], "string": "errand"}
+    if _type(schema) == "object" or properties:
+        return {name: _instance(rule) for name, rule in properties.items()}
+    return plain.get(_type(schema), "errand")
+
+
+def _type(schema: Mapping[str, Any]) -> str:
+    kind = schema.get("type", "string")
+    return str(kind[0] if isinstance(kind, list) else kind).lower()
