@@ -48,6 +48,14 @@ def replay(
             "the answer to the most similar request; `workspace`, files in the directory.",
         ),
     ] = None,
+    allow_terminal: Annotated[
+        bool,
+        typer.Option(
+            "--allow-terminal",
+            help="With `--unmatched workspace`: also run commands that were not recorded, in the run's "
+            "directory.",
+        ),
+    ] = False,
     cwd: Annotated[
         str | None,
         typer.Option(metavar="DIR", help="The directory for sessions. By default a new, empty one."),
@@ -122,6 +130,7 @@ def replay(
         "pace": pace,
         "timeout": timeout,
         "unmatched": unmatched,
+        "allow_terminal": allow_terminal or None,
         "cwd": cwd,
         "workspace": workspace,
         "agent_cwd": agent_cwd,
@@ -139,6 +148,8 @@ def replay(
             raise Misuse(f"{safe(str(error))}; {FORGOTTEN}") from None
 
     chosen = recordings()
+    if allow_terminal and any(playable.settings.unmatched != "workspace" for playable in chosen):
+        raise typer.BadParameter("needs `--unmatched workspace`", param_hint="--allow-terminal")
     if explain:
         _explain(chosen, json=json)
         return

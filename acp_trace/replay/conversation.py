@@ -26,10 +26,13 @@ from acp_trace.replay.recording import RecordedMessage
 from acp_trace.replay.rewriting import Rewriter
 from acp_trace.replay.scheduler import Decision, Scheduler, StepState
 from acp_trace.replay.sender import MessageSender
+from acp_trace.replay.timeouts import TERMINAL_LOOK_NS
 from acp_trace.trace import jsontext
 
+#: The result of a request that takes time; None while it is not there.
+Later = Callable[[], dict[str, Any] | None]
 #: Serves a request from somewhere else than the recording: its result, or None if it is not to be had.
-Serve = Callable[[str, dict[str, Any]], dict[str, Any] | None]
+Serve = Callable[[str, dict[str, Any]], dict[str, Any] | Later | None]
 
 _METHOD_NOT_FOUND, _INVALID_PARAMS = -32601, -32602
 
@@ -61,6 +64,8 @@ class Conversation:
         self.patience = patience
         self.sent = 0  #: so many steps went out
         self._options = options
+        self._later: list[tuple[Any, Later]] = []  #: what is served, and takes time, by the id of its request
+        self._looked = 0  #: when it was last seen whether that is there
         self._rewriter = rewriter
         self._scheduler = Scheduler(plan, self.peer, patience, options.pace)
         self._sender = MessageSender(plan, self.peer, rewriter)
@@ -133,8 +138,11 @@ class Conversation:
         id_ = jsontext.value_or_none((message.id or "null").encode())
         if not match.fits:
             served = self._serve(method, params)
+            if callable(served):
+                self._later.append((id_, served))
+                return []
             if served is not None:
-                return [_line({"jsonrpc": "2.0", "id": id_, "result": served})]
+                return [_result(id_, served)]
             self.incidents.append(unmatched(method, session, match, (self.plan.peer, self.peer.count)))
         if match.request is None:
             return [_line({"jsonrpc": "2.0", "id": id_, "error": _refusal(method, match)})]
@@ -159,7 +167,7 @@ class Conversation:
             self._scheduler.on_request(step)
         return []
 
-    def _serve(self, method: str, params: dict[str, Any]) -> dict[str, Any] | None:
+    def _serve(self, method: str, params: dict[str, Any]) -> dict[str, Any] | Later | None:
         serve = self._options.serve
         return None if serve is None or self._options.unmatched != "workspace" else serve(method, params)
 
@@ -176,8 +184,15 @@ class Conversation:
 
     def due(self, now: int) -> list[bytes]:
         """The lines that are to be sent now, in their order, each with its newline."""
-        lines = (self._carry_out(decision) for decision in self._scheduler.due(now))
-        return [line for line in lines if line is not None]
+        lines = [self._carry_out(decision) for decision in self._scheduler.due(now)]
+        return [*self._served_later(now), *(line for line in lines if line is not None)]
+
+    def _served_later(self, now: int) -> list[bytes]:
+        """The lines of what took time and is there now."""
+        self._looked = now
+        results = [(id_, later, later()) for id_, later in self._later]
+        self._later = [(id_, later) for id_, later, result in results if result is None]
+        return [_result(id_, result) for id_, _, result in results if result is not None]
 
     def _carry_out(self, decision: Decision) -> bytes | None:
         """Does what was decided, before the next decision; returns the line that goes out, if one does."""
@@ -213,7 +228,11 @@ class Conversation:
 
     def wake(self) -> int | None:
         """When to ask for what is due although nothing came, in ns; None if only a line changes anything."""
-        return self._scheduler.wake
+        wake = self._scheduler.wake
+        if not self._later:
+            return wake
+        look = self._looked + TERMINAL_LOOK_NS
+        return look if wake is None else min(wake, look)
 
     @property
     def closed(self) -> bool:
@@ -244,6 +263,10 @@ def _refusal(method: str, match: Match) -> dict[str, Any]:
     near = f" (nearest is frame {match.nearest.frame}: {match.why})" if match.nearest is not None else ""
     code = _METHOD_NOT_FOUND if match.nearest is None else _INVALID_PARAMS
     return {"code": code, "message": f"acp-trace: the recording has no answer for this {method}{near}"}
+
+
+def _result(id_: Any, result: dict[str, Any]) -> bytes:
+    return _line({"jsonrpc": "2.0", "id": id_, "result": result})
 
 
 def _line(message: dict[str, Any]) -> bytes:

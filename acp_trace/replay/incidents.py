@@ -46,6 +46,11 @@ _ALL = (
         "The agent read files in the recording that the run's directory does not have. See `--workspace`.",
         "note",
     ),
+    _row(
+        "command-run",
+        "The replay ran a command that the agent asked for. See `--allow-terminal`.",
+        "note",
+    ),
     _row(OVER_BUDGET, "A budget is exceeded, or had no sample."),
 )
 

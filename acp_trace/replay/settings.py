@@ -46,6 +46,7 @@ class Settings:
     pace_factor: float = 0.0
     timeout_ns: int | None = None  #: None: a minute, or longer where the recording was silent for longer
     unmatched: Unmatched = "fail"
+    allow_terminal: bool = False  #: `unmatched` "workspace" also runs commands
     cwd: Path | None = None
     workspace: Path | None = None
     agent_cwd: Path | Literal["run"] | None = None  #: None: where it was recorded
@@ -152,6 +153,12 @@ def _pace(value: Any, _: Path) -> tuple[str, Any]:
     return "pace_factor", pace(value if isinstance(value, str) else repr(value))
 
 
+def _allow_terminal(value: Any, _: Path) -> tuple[str, Any]:
+    if not isinstance(value, bool):
+        raise SettingError(f"allow_terminal is {value!r}: it must be true or false")
+    return "allow_terminal", value
+
+
 def _timeout(value: Any, _: Path) -> tuple[str, Any]:
     return "timeout_ns", seconds(value)
 
@@ -171,6 +178,7 @@ KEYS: dict[str, Any] = {
     "pace": _pace,
     "timeout": _timeout,
     "unmatched": _one_of(UNMATCHED, "unmatched"),
+    "allow_terminal": _allow_terminal,
     "cwd": _directory("cwd"),
     "workspace": _directory("workspace"),
     "agent_cwd": _directory("agent_cwd", RUN),

@@ -58,6 +58,11 @@ HOLDER_LOOKS = 20
 LONGEST_WAIT_NS = SECOND
 #: Bytes of a file that is served from the workspace.
 LONGEST_FILE = 16 << 20
+#: Commands that a run may have run, bytes that are kept of what one prints, and how long what a child of one
+#: still prints is waited for when it has ended.
+MOST_TERMINALS, TERMINAL_BYTES, TERMINAL_OUTPUT_NS = 1000, 4 << 20, 200 * _MS
+#: How often it is seen whether a command has ended that an agent waits for.
+TERMINAL_LOOK_NS = 20 * _MS
 
 
 def grace(recorded_ns: int, timeout_ns: int) -> int:

@@ -18,6 +18,7 @@ EVERY: dict[str, Any] = {
     "pace": "10x",
     "timeout": 2.5,
     "unmatched": "nearest",
+    "allow_terminal": True,
     "cwd": "here",
     "workspace": "here",
     "agent_cwd": "here",
@@ -43,6 +44,7 @@ def test_every_key_sets_its_own(tmp_path: Path) -> None:
     found = of(tmp_path, **EVERY)
     assert found.agent == ("python", "agent.py")
     assert (found.match, found.unmatched, found.pace_factor) == ("exact", "nearest", 0.1)
+    assert found.allow_terminal
     assert found.timeout_ns == 2.5 * SECOND
     assert found.cwd == found.workspace == found.agent_cwd == found.home == tmp_path / "here"
     words = of(tmp_path, agent_cwd="run", home="fresh")

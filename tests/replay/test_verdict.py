@@ -162,7 +162,7 @@ def test_a_budget_without_a_sample() -> None:
     assert one.got == "no sample"
 
 
-NOTES = {"agent-outside", "files-missing", "written-outside"}
+NOTES = {"agent-outside", "command-run", "files-missing", "written-outside"}
 
 
 def test_every_code_has_its_line() -> None:

@@ -120,7 +120,7 @@ def is_usable(directory: str) -> bool:
     return os.path.isabs(directory) and os.path.isdir(directory) and own
 
 
-def agent_start(
+def prepared(
     recording: Recording,
     argv: Sequence[str],
     settings: Settings,

@@ -8,25 +8,27 @@ from __future__ import annotations
 
 import errno
 import os
+import tempfile
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import partial
+from typing import TYPE_CHECKING
 
 from acp_trace.record import place
 from acp_trace.record.header import header
 from acp_trace.record.sink import Sink
 from acp_trace.record.tee import Ends, Tee
 from acp_trace.replay.conversation import Conversation, Options
-from acp_trace.replay.drive import waits
-from acp_trace.replay.drive.agent_start import AgentStart, agent_start
+from acp_trace.replay.drive import agent_start, waits
+from acp_trace.replay.drive.agent_start import AgentStart
 from acp_trace.replay.drive.directories import directories
 from acp_trace.replay.drive.player import Ending, PeerPipes, Player
 from acp_trace.replay.drive.process import Process
+from acp_trace.replay.drive.served import Served
 from acp_trace.replay.drive.waits import Stop
-from acp_trace.replay.drive.workspace import Workspace
 from acp_trace.replay.files_named import below, files_before, missing, written_outside
 from acp_trace.replay.incidents import Incident
 from acp_trace.replay.peer_state import Patience
@@ -39,6 +41,10 @@ from acp_trace.trace.entries import Entry
 from acp_trace.trace.files import Lines, TraceFile
 from acp_trace.trace.names import new_id
 from acp_trace.trace.os_errors import reason
+from acp_trace.trace.scratch import scratch
+
+if TYPE_CHECKING:
+    from acp_trace.replay.drive.terminals import Terminals
 
 CANNOT_START = 127
 #: What is not the agent's fault: no descriptor is left, no process, no memory.
@@ -78,19 +84,36 @@ def replay(plan: Plan, argv: Sequence[str], settings: Settings, *, stop: Stop) -
         actual = removed.enter_context(
             directories(recording.directories, cwd=settings.cwd, workspace=settings.workspace, stop=stop)
         )
-        start = agent_start(recording, argv, settings, actual, removed)
+        start = agent_start.prepared(recording, argv, settings, actual, removed)
         longest = timeout(settings, recording.silence(plan.peer))
         patience = Patience(longest, len(recording.messages), recording.size, recording.duration_ns)
-        workspace = Workspace(list(actual.values()))
+        served = Served(list(actual.values()), _terminals(settings, actual, start, removed))
         conversation = Conversation(
-            plan, Rewriter(), patience, Options(settings.pace_factor, settings.unmatched, workspace.serve)
+            plan, Rewriter(), patience, Options(settings.pace_factor, settings.unmatched, served.serve)
         )
         conversation.move(actual)
         notes = list(_notes(recording, settings, actual, start))
-        played = _Run(plan, conversation, start).run(stop)
+        try:
+            played = _Run(plan, conversation, start).run(stop)
+        finally:
+            notes += served.finish()
         outside = written_outside(played.entries, [*actual.values(), *map(os.path.realpath, actual.values())])
         played.incidents += [*notes, *([outside] if outside else [])]
         return played
+
+
+def _terminals(
+    settings: Settings, actual: Mapping[str, str], start: AgentStart, removed: ExitStack
+) -> Terminals | None:
+    """The terminals of a run, if they are allowed. Raises OSError for their directories."""
+    if not settings.allow_terminal or settings.unmatched != "workspace":
+        return None
+    from acp_trace.replay.drive.terminals import Terminals
+
+    root = removed.enter_context(scratch())
+    home, tmp = (tempfile.mkdtemp(prefix="", dir=root) for _ in range(2))
+    environment = agent_start.environment(start.environment, start.directory, home)
+    return Terminals(list(actual.values()), environment, home, tmp)
 
 
 def _notes(

@@ -62,6 +62,7 @@ class Workspace:
         return {"content": text}
 
     def _write(self, path: Path, content: bytes) -> dict[str, Any]:
+        path.parent.mkdir(parents=True, exist_ok=True)  # as editors do
         with open(_opened(path, os.O_WRONLY | os.O_CREAT), "wb") as file:
             file.truncate()
             file.write(content)
