@@ -16,8 +16,8 @@ from typing import Any
 from acp_trace.compare.keys import POLLS
 from acp_trace.protocol import methods
 from acp_trace.protocol.message import Message, MessageKind, read
-from acp_trace.replay.explain import waits
-from acp_trace.replay.incidents import Incident, late, unmatched, unused
+from acp_trace.replay.explain import waiting, waits
+from acp_trace.replay.incidents import Incident, late, stalled, unmatched, unused
 from acp_trace.replay.matching import Match, RecordedRequests, Unmatched
 from acp_trace.replay.notifications import Notifications
 from acp_trace.replay.peer_state import Patience, PeerState
@@ -126,13 +126,12 @@ class Conversation:
         method, params = message.method or "", message.part("params")
         session = self._rewriter.recorded_session(message.session_id)
         self.peer.on_message(message, session)
-        turn = self.peer.turn_of(session)
         match = self._requests.match(
             method,
             params,
             self.peer.tool_kind(session, params.get("toolCall")),
             session=session,
-            turn=turn.turn.frame if turn else None,
+            turns=self.peer.open_turns(session),
             nearest=self._options.unmatched == "nearest",
         )
         id_ = jsontext.value_or_none((message.id or "null").encode())
@@ -149,22 +148,21 @@ class Conversation:
         return self._on_recorded(match.request, match, message, id_)
 
     def _on_recorded(self, request: RecordedMessage, match: Match, message: Message, id_: Any) -> list[bytes]:
-        """A recorded request came; returns the line for a poll, which gets the latest answer again."""
+        """A recorded request came; returns the line for one that is answered again."""
         self._scheduler.look_at(request.session)
-        polled = request.frame in self.peer.received
+        step = self.plan.answers.get(request.frame)
+        if match.again:
+            answer = None if step is None else step.message
+            return [] if answer is None else [self._rewriter.rewrite(answer, id=id_)[0] + b"\n"]
         self.peer.received.add(request.frame)
         params = message.part("params")
         self._rewriter.learn_request(request, params, chosen=match.chosen, same_params=match.fits)
         was, now = request.part("params").get("cwd"), params.get("cwd")
         if request.method in methods.OPENERS and isinstance(was, str) and isinstance(now, str):
             self.move({was: now})
-        step = self.plan.answers.get(request.frame)
-        if step is not None and step.message is not None and polled:
-            text, _ = self._rewriter.rewrite(step.message, id=id_)
-            return [text + b"\n"]
         self._rewriter.on_request(request, message.id, id_)
         if step is not None:
-            self._scheduler.on_request(step)
+            self._scheduler.on_request(step, moved=match.moved)
         return []
 
     def _serve(self, method: str, params: dict[str, Any]) -> dict[str, Any] | Later | None:
@@ -196,7 +194,10 @@ class Conversation:
 
     def _carry_out(self, decision: Decision) -> bytes | None:
         """Does what was decided, before the next decision; returns the line that goes out, if one does."""
-        step, state, over = decision
+        step, state, over, stall = decision
+        if stall is not None:
+            why = waiting(self.plan, self.peer, self._scheduler, stall.step)
+            self.incidents.append(stalled(stall, why, self.plan.peer))
         if state is StepState.GIVEN_UP:
             self._give_up(step)
             return None

@@ -126,12 +126,14 @@ def _first_named(plan: Plan) -> dict[tuple[str, str], int]:
 
 def waits(plan: Plan, peer: PeerState, scheduler: Scheduler) -> str:
     """The next step of each track, and what it waits for: for a timeout, and for whoever looks on."""
-    parts = [
-        f"{_name(plan, step)} waits for {_for_what(plan, peer, scheduler, step, absent)}"
-        for step, absent in scheduler.next_steps()
-    ]
+    parts = [waiting(plan, peer, scheduler, step, absent) for step, absent in scheduler.next_steps()]
     more = f" … and {len(parts) - _MOST} more" if len(parts) > _MOST else ""
     return "; ".join(parts[:_MOST]) + more
+
+
+def waiting(plan: Plan, peer: PeerState, scheduler: Scheduler, step: Step, absent: Sequence[int] = ()) -> str:
+    """What a step waits for: `the end waits for usage_update`. `absent`: messages of the client."""
+    return f"{_name(plan, step)} waits for {_for_what(plan, peer, scheduler, step, absent)}"
 
 
 def _name(plan: Plan, step: Step) -> str:
@@ -152,6 +154,7 @@ def _for_what(plan: Plan, peer: PeerState, scheduler: Scheduler, step: Step, abs
         missing = [*_ends(plan, peer, step), *missing]
         if unseen := scheduler.unseen(step):
             missing.append(f"{', '.join(unseen)} in the turn of #{step.turn}")
+        missing += dict.fromkeys(kind for _, kind in peer.absent(step.late))
     return ", ".join(missing) or "its time"
 
 

@@ -10,7 +10,9 @@ from dataclasses import dataclass
 
 from acp_trace.compare.codes import OVER_BUDGET, DivergenceCode, Severity
 from acp_trace.replay.matching import Match
+from acp_trace.replay.plan import Stall
 from acp_trace.replay.recording import RecordedMessage
+from acp_trace.replay.timeouts import SECOND
 from acp_trace.trace.entries import Sender
 
 
@@ -91,6 +93,14 @@ def unused(request: RecordedMessage) -> Incident:
     """The incident of a request that did not come."""
     message = f"{request.method} did not come: its answer was not used"
     return Incident("answer-unused", message, request.session, expected=request.frame, was=request.method)
+
+
+def stalled(stall: Stall, why: str, peer: Sender) -> Incident:
+    """The incident of time in which nothing was sent. `why`: what waited for what."""
+    step = stall.step.message
+    whom = f" though the {peer} waited" if stall.blocks else ""
+    message = f"nothing was sent for {stall.waited_ns / SECOND:.0f} s{whom}: {why}"
+    return Incident("stalled", message, step.session if step else None, expected=step.frame if step else None)
 
 
 def late(step: RecordedMessage, aim: RecordedMessage, *, skipped: bool) -> Incident:

@@ -3,7 +3,11 @@
 A request is matched by its method, its parameters and the kind of its tool. What must fit is what the
 comparison looks at (`compare.keys`): the path for files, command and arguments for terminals, the tool's kind
 and the kinds of options for permissions. Of several that fit, one of the same turn comes first, then one with
-the same words (a prompt's text, a tool call's title), then the first. Each is matched once, but for polls.
+the same words (a prompt's text, a tool call's title), then the first. Each is matched once, but for polls
+and for files: one that is read or written again gets the same answer again.
+
+What a turn asks for more than it did is not given the answer of a later turn, which needs it itself. Only if
+the recorded turn has no such request at all, it may be one that moved: then it gets that answer, at once.
 A permission of the same turn also matches if it is about another kind of tool, or has other options, as long
 as it offers the recorded choice: the comparison reports what differs.
 """
@@ -55,6 +59,9 @@ _Fields = tuple[_Field, ...]
 _Bucket = tuple[str | None, str]
 _Kinds = Mapping[tuple[str | None, str], frozenset[str]]
 _KIND = ("params", "toolCall", "kind")
+#: Requests with one answer however often they are sent, as far as the player can know.
+_FILES = frozenset({"fs/read_text_file", "fs/write_text_file"})
+_AGAIN = _FILES | keys.POLLS
 _NEAR = 200  #: unmatched requests of one kind that are looked at: more would only make a flood slow
 
 
@@ -63,13 +70,16 @@ class Match:
     """What a request of the peer is. `request` is None if the recording has no answer for it.
 
     `nearest` is the recorded request that is most like it, `why` says why that does not match. `chosen`: the
-    recorded option that its answer selects.
+    recorded option that its answer selects. `again`: its answer is given once more, or ahead of its request.
+    `moved`: it was recorded in another turn.
     """
 
     request: RecordedMessage | None
     nearest: RecordedMessage | None = None
     why: str | None = None
     chosen: str | None = None
+    again: bool = False
+    moved: bool = False
 
     @property
     def fits(self) -> bool:
@@ -97,7 +107,9 @@ class RecordedRequests:
         self._all: dict[str, list[_Recorded]] = defaultdict(list)
         self._where: dict[int, _Bucket] = {}
         self._given_up: set[int] = set()
-        self._polled: dict[tuple[str | None, _Fields], RecordedMessage] = {}
+        #: Of what may be answered again: the request that was matched last, by session and method.
+        self._latest: dict[tuple[str | None, str, _Fields], RecordedMessage] = {}
+        self._has_own: set[tuple[_Bucket, int | None]] = set()  #: which turns have requests of a bucket
         self._turns: dict[str, list[RecordedTurn]] = defaultdict(list)
         for turn in plan.recording.turns.values():
             self._turns[turn.session].append(turn)
@@ -107,6 +119,7 @@ class RecordedRequests:
                 recorded = self._recorded(message, kinds)
                 where = self._where[message.frame] = _where(recorded.session, message.method or "")
                 self._left[where][message.frame] = recorded
+                self._has_own.add((where, recorded.turn))
                 self._all[message.method or ""].append(recorded)
 
     def move(self, directories: Sequence[str]) -> None:
@@ -120,34 +133,58 @@ class RecordedRequests:
         tool_kind: str | None,
         *,
         session: str | None,
-        turn: int | None,
+        turns: Sequence[int] = (),
         nearest: bool = False,
     ) -> Match:
         """The recorded request for one of the peer, which is not matched again.
 
-        `session` and `turn` as the recording calls them; None if it knows no such thing. `nearest`: if none
+        `session` and its open `turns`, the oldest first, as the recording calls them. `nearest`: if none
         fits, the one that is most like it. Of two that read `/w/a`, in turns 5 and 9, that of turn 9 comes
-        from `match("fs/read_text_file", {"path": "/w/a"}, None, session="s", turn=9)`.
+        from `match("fs/read_text_file", {"path": "/w/a"}, None, session="s", turns=[9])`.
         """
         fields = _fields(method, params, tool_kind, self._actual, frozenset())
-        best = self._best(method, session, turn, fields, keys.hint(method, params, self._actual))
-        fits = best is not None and (_fit(best.fields, fields) or self._is_answerable(best, turn, params))
+        hint = keys.hint(method, params, self._actual)
+        best = self._best(method, session, turns, fields, hint)
+        fits = best is not None and self._fits(best, turns, params, fields, hint)
         if best is not None and (fits or nearest):
             self._left[self._where[best.message.frame]].pop(best.message.frame)
-            if method in keys.POLLS:
-                self._polled[session, fields] = best.message
-            chosen = self._chosen(best.message)
+            if method in _AGAIN:
+                self._latest[session, method, fields] = best.message
+            chosen, moved = self._chosen(best.message), best.turn is not None and best.turn not in turns
             if fits:
-                return Match(best.message, chosen=chosen)
-            return Match(best.message, best.message, _unlike(best, fields), chosen)
-        if method in keys.POLLS and (session, fields) in self._polled:
-            return Match(self._polled[session, fields])
+                return Match(best.message, chosen=chosen, moved=moved)
+            return Match(best.message, best.message, _unlike(best, fields), chosen, moved=moved)
+        if method in _AGAIN and (known := self._known(method, session, fields)) is not None:
+            return Match(known, again=True)
         miss = self._miss(method, session, fields, best)
-        return Match(miss.nearest, miss.nearest, miss.why) if nearest else miss
+        return Match(miss.nearest, miss.nearest, miss.why, again=True) if nearest else miss
 
-    def _is_answerable(self, recorded: _Recorded, turn: int | None, params: dict[str, Any]) -> bool:
-        """Whether it is a permission of the same turn that can be answered as it was, though it differs."""
-        if recorded.message.method != methods.PERMISSION or recorded.turn != turn:
+    def _fits(
+        self,
+        recorded: _Recorded,
+        turns: Sequence[int],
+        params: dict[str, Any],
+        fields: _Fields,
+        hint: str | None,
+    ) -> bool:
+        """Whether a request is the recorded one. A permission of another turn has the same title, too."""
+        same_turn = recorded.turn is None or recorded.turn in turns
+        if _fit(recorded.fields, fields):
+            is_permission = recorded.message.method == methods.PERMISSION
+            return same_turn or not is_permission or (hint is not None and hint == recorded.hint)
+        return same_turn and self._is_answerable(recorded, params)
+
+    def _known(self, method: str, session: str | None, fields: _Fields) -> RecordedMessage | None:
+        """The request whose answer is given again: the one matched last, or one of another turn."""
+        latest = self._latest.get((session, method, fields))
+        if latest is not None or method in keys.POLLS:
+            return latest
+        alike = (each for each in islice(self._all[method], _NEAR) if _fit(each.fields, fields))
+        return next((each.message for each in alike if each.session == session), None)
+
+    def _is_answerable(self, recorded: _Recorded, params: dict[str, Any]) -> bool:
+        """Whether it is a permission that can be answered as it was, though it differs."""
+        if recorded.message.method != methods.PERMISSION:
             return False
         chosen = self._chosen(recorded.message)
         return chosen is None or _is_offered(chosen, recorded.message.part("params"), params)
@@ -167,13 +204,17 @@ class RecordedRequests:
         self._given_up.add(frame)
 
     def _best(
-        self, method: str, session: str | None, turn: int | None, fields: _Fields, hint: str | None
+        self, method: str, session: str | None, turns: Sequence[int], fields: _Fields, hint: str | None
     ) -> _Recorded | None:
+        where = _where(session, method)
         best, how_well = None, (-1, False, False, False)
-        for recorded in islice(self._left[_where(session, method)].values(), _NEAR):
+        stays = method in _FILES or any((where, turn) in self._has_own for turn in turns)
+        for recorded in islice(self._left[where].values(), _NEAR):
+            if stays and recorded.turn is not None and recorded.turn not in turns:
+                continue
             same = sum(map(_Field.fits, recorded.fields, fields))
             same_session = recorded.session == session
-            well = same, same_session, recorded.turn in (None, turn), recorded.hint == hint
+            well = same, same_session, recorded.turn in (None, *turns[:1]), recorded.hint == hint
             if well > how_well:
                 best, how_well = recorded, well
             if well == (len(fields), True, True, True):
@@ -191,8 +232,11 @@ class RecordedRequests:
             return Match(None, recorded[0].message, "it is in another session")
         same = [each for each in of_session if _fit(each.fields, fields)] or of_session
         why = "was already used" if len(same) == 1 else f"all {len(same)} were already used"
-        if same[-1].message.frame in self._given_up:
+        frame = same[-1].message.frame
+        if frame in self._given_up:
             why = "was given up when its turn was over"
+        elif frame in self._left[self._where[frame]]:
+            why = "it belongs to another turn"
         return Match(None, same[-1].message, why)
 
     def _recorded(self, message: RecordedMessage, kinds: _Kinds) -> _Recorded:

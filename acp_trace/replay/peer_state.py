@@ -234,6 +234,10 @@ class PeerState:
         turns = self._turns.get(session or "")
         return None if turns is None else turns.oldest
 
+    def open_turns(self, session: str | None) -> list[int]:
+        """The open turns of a session, by their prompts, the oldest first."""
+        return [each.turn.frame for each in self._turns.get(session or "", ())]
+
     def open_turn(self, frame: int) -> OpenTurn | None:
         """The turn of a prompt, as long as it is open."""
         session = self._session_of.get(frame)

@@ -63,6 +63,14 @@ class Step:
         return self.answers is not None
 
 
+class Stall(NamedTuple):
+    """Time in which nothing was sent. `step`: what stood in the way; `blocks`: the peer waited meanwhile."""
+
+    step: Step
+    waited_ns: int
+    blocks: bool = False
+
+
 @dataclass(frozen=True, slots=True)
 class Plan:
     """All steps, in the order of the recording, and by track. `received`: see `Step.received_count`."""

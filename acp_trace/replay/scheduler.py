@@ -35,8 +35,8 @@ from typing import NamedTuple
 
 from acp_trace.protocol import methods
 from acp_trace.replay.peer_state import Patience, PeerState, missing
-from acp_trace.replay.plan import Plan, Step, Track
-from acp_trace.replay.timeouts import grace
+from acp_trace.replay.plan import Plan, Stall, Step, Track
+from acp_trace.replay.timeouts import STALL_NS, grace
 
 
 class StepState(StrEnum):
@@ -108,6 +108,7 @@ class Decision(NamedTuple):
     step: Step
     state: StepState
     late: int | None = None  #: the own request that is over
+    stall: Stall | None = None  #: what it cost until then
 
 
 @dataclass(slots=True)
@@ -123,6 +124,7 @@ class _Queue:
     ready: list[Step] = field(default_factory=list)  #: in the state READY, by number
     held: list[tuple[int, int, Step]] = field(default_factory=list)  #: a heap, by what they wait for
     until: list[tuple[int, int, Step]] = field(default_factory=list)  #: a heap, by how long they wait
+    moved: list[Step] = field(default_factory=list)  #: ready as well, without an order
 
     @property
     def next(self) -> Step | None:
@@ -162,6 +164,8 @@ class Scheduler:
         )
         self._paused_until = 0  #: the latest end of a recorded pause that was waited for
         self._since: dict[int, int] = {}  #: since when a step waits for time alone
+        self._stall: Stall | None = None  #: of the step whose turn it is
+        self._requested: dict[int, int] = {}  #: since when the peer waits for an answer
         #: Responses, and turns, that a step waits for, without those that were there when it was looked at.
         self._open: dict[int, tuple[list[int], list[int]]] = {}
         self._queues = {
@@ -186,9 +190,14 @@ class Scheduler:
         if track in self._queues:
             self._look[track] = None
 
-    def on_request(self, step: Step) -> None:
-        """The request came that this step answers."""
+    def on_request(self, step: Step, *, moved: bool = False) -> None:
+        """The request came that this step answers; `moved`: in another turn than it did."""
         queue = self._queues[step.track]
+        self._requested[step.number] = self._now
+        if moved:
+            self._move(step, StepEvent.REQUEST)
+            queue.moved.append(step)
+            return
         if step.received_count <= queue.came:
             self._move(step, StepEvent.REQUEST)
             insort(queue.ready, step, key=attrgetter("number"))
@@ -220,6 +229,10 @@ class Scheduler:
     def _next_of(self, queue: _Queue) -> Decision | None:
         """What moves next in one track: answers that are ready come first, then the step whose turn it is."""
         self._update(queue)
+        for answer in queue.moved:
+            if self._is_paced(answer, self._since.setdefault(answer.number, self._now)):
+                queue.moved.remove(answer)
+                return Decision(answer, self._move(answer, StepEvent.DUE))
         for answer in takewhile(queue.may_answer, queue.ready):
             if self._is_paced(answer, self._since.setdefault(answer.number, self._now)):
                 return self._answer(queue, answer)
@@ -227,7 +240,7 @@ class Scheduler:
             return given_up
         step = queue.next
         if step is not None and queue.before is None and self._is_due(step, queue):
-            return self._in_turn(queue, step)
+            return self._in_turn(queue, step)._replace(stall=self._stall)
         return self._let_go(queue)
 
     def _update(self, queue: _Queue) -> None:
@@ -282,9 +295,11 @@ class Scheduler:
         if self._now < self.patience.halfway:
             self._wake_at(self.patience.halfway)
             return None
+        blocked = next(each for each in queue.ready if not queue.may_answer(each))
+        stall = Stall(step, self._now - self._requested[blocked.number], blocks=True)
         if queue.before is None and self._has_responses(step):
-            return self._in_turn(queue, step)
-        return self._answer(queue, next(each for each in queue.ready if not queue.may_answer(each)))
+            return self._in_turn(queue, step)._replace(stall=stall)
+        return self._answer(queue, blocked)._replace(stall=stall)
 
     def _answer(self, queue: _Queue, step: Step) -> Decision:
         queue.ready.remove(step)
@@ -319,8 +334,12 @@ class Scheduler:
         if step.quiet_ns and not self._is_after(since + step.quiet_ns):
             return False
         patient_until = since + grace(step.late_ns, self.patience.timeout_ns)
-        if self._peer.absent(step.late) and not self._is_after(patient_until):
-            return False
+        self._stall = None
+        if self._peer.absent(step.late):
+            if not self._is_after(patient_until):
+                return False
+            if self._now - since >= STALL_NS:
+                self._stall = Stall(step, self._now - since)
         return self._is_paced(step, since)
 
     def _has_responses(self, step: Step) -> bool:

@@ -33,6 +33,8 @@ RECORDED_TIMES = 3
 
 #: How long something that makes no request necessary is waited for, at least and at most.
 GRACE_LEAST_NS, GRACE_MOST_NS = SECOND, 10 * SECOND
+#: From when on a wait for what came in vain is told.
+STALL_NS = 2 * SECOND
 #: How long nothing is sent after a turn, at least and at most.
 QUIET_LEAST_NS, QUIET_MOST_NS = 10 * _MS, 100 * _MS
 

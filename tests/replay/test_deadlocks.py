@@ -28,7 +28,7 @@ def test_what_an_agent_does_not_show_while_it_waits_for_a_permission() -> None:
     of = recorded(*START, prompt(1), thought(), tool(), may(7), cancel(), gone(7), stop(1, "cancelled"))
     with Playbook(of) as book:
         book(*START, prompt(1), tool(), may(0)).silent().later(29).silent().later(2)
-        book(cancel(), gone(0), stop(1, "cancelled"))
+        book(cancel(), gone(0), stop(1, "cancelled")).noticed("stalled")
 
 
 def test_an_agent_that_goes_on_is_waited_for() -> None:
@@ -48,7 +48,7 @@ def test_permissions_in_another_order_around_an_own_step() -> None:
                   picks(8, "no"), stop(1))  # fmt: skip
     with Playbook(of) as book:
         book(*START, prompt(1), *calls, may(0, "d")).silent().later(31)
-        book(picks(0, "no"), may(1, "c"), picks(1), mode(2), answer(2), stop(1))
+        book(picks(0, "no"), may(1, "c"), picks(1), mode(2), answer(2), stop(1)).noticed("stalled")
 
 
 def test_a_response_is_not_given_up() -> None:
@@ -57,6 +57,7 @@ def test_a_response_is_not_given_up() -> None:
                   answer(3), stop(1))  # fmt: skip
     with Playbook(of) as book:
         book(*START, prompt(1), mode(2), may(0)).later(31)(picks(0)).later(31).silent()
+        book.noticed("stalled")
         book.stuck("the answer to session/set_mode")
 
 
@@ -107,7 +108,7 @@ def test_an_agent_that_asks_one_permission_after_the_other() -> None:
                   stop(1, "cancelled"))  # fmt: skip
     with Playbook(of) as book:
         book(*START, prompt(1), *calls, may(0, "c")).silent().later(31)
-        book(cancel(), gone(0), may(1, "d"), gone(1), stop(1, "cancelled"))
+        book(cancel(), gone(0), may(1, "d"), gone(1), stop(1, "cancelled")).noticed("stalled")
 
 
 def test_parallel_sessions_that_go_on_at_other_speeds() -> None:
@@ -150,4 +151,4 @@ def test_a_request_that_moved_before_an_own_step() -> None:
         )
     with Playbook(of) as book:
         book(*START, prompt(1), reads(0, "/w/a")).silent().later(31)(mode(2), reply(0, content="A"))
-        book(answer(2), stop(1))
+        book(answer(2), stop(1)).noticed("stalled")

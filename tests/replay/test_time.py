@@ -182,7 +182,7 @@ def test_updates_are_waited_for_longer_where_they_had_taken_longer() -> None:
     """A list of commands that came two seconds after the session."""
     slow = timed(*[(0, one) for one in START], (2.0, commands()), (2.0, prompt(1)), (3.0, stop(1)))
     with Playbook(slow) as book:
-        book(*START).later(5.9).silent().later(0.2)(prompt(1), stop(1))
+        book(*START).later(5.9).silent().later(0.2)(prompt(1), stop(1)).noticed("stalled")
 
 
 def test_an_open_request_of_a_mode_is_answered_in_its_time() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from acp_trace.replay.matching import Unmatched
 from tests.reading.talk import prompt, reply, stop
-from tests.replay.lines import START, reads
+from tests.replay.lines import START, asks, reads
 from tests.replay.playbook import Playbook, recorded
 
 
@@ -38,23 +38,24 @@ def test_a_request_that_was_never_recorded_at_all() -> None:
         book.noticed("request-unmatched")
 
 
+MAKE, MADE = asks(7, "terminal/create", command="make"), reply(7, terminalId="t")
+
+
 def test_a_request_that_was_answered_already() -> None:
     """One more than recorded has no answer."""
-    of = recorded(*START, prompt(1), reads(7, "/w/a"), reply(7, content="A"), stop(1))
+    of = recorded(*START, prompt(1), MAKE, MADE, stop(1))
+    told = "terminal/create (nearest is frame 6: was already used)"
     with Playbook(of) as book:
-        book(*START, prompt(1), reads(0, "/w/a"), reply(0, content="A"))
-        book(
-            reads(1, "/w/a"), unknown(1, "fs/read_text_file (nearest is frame 6: was already used)"), stop(1)
-        )
-        book.noticed("request-unmatched")
+        book(*START, prompt(1), MAKE, MADE, asks(8, "terminal/create", command="make"), unknown(8, told))
+        book(stop(1)).noticed("request-unmatched")
 
 
 def test_a_request_that_comes_when_its_turn_is_over() -> None:
     """Its answer was given up, so that the next step could be sent."""
-    of = recorded(*START, prompt(1), reads(7, "/w/a"), reply(7, content="A"), stop(1), prompt(2), stop(2))
-    told = "fs/read_text_file (nearest is frame 6: was given up when its turn was over)"
+    of = recorded(*START, prompt(1), MAKE, MADE, stop(1), prompt(2), stop(2))
+    told = "terminal/create (nearest is frame 6: was given up when its turn was over)"
     with Playbook(of) as book:
-        book(*START, prompt(1), stop(1), prompt(2), reads(0, "/w/a"), unknown(0, told), stop(2))
+        book(*START, prompt(1), stop(1), prompt(2), MAKE, unknown(7, told), stop(2))
         book.noticed("answer-unused", "request-unmatched")
 
 
@@ -68,17 +69,10 @@ def test_nearest_answers_with_the_nearest() -> None:
 
 def test_nearest_answers_again_when_there_is_no_other() -> None:
     """One that was already used is better than none."""
-    of = recorded(*START, prompt(1), reads(7, "/w/a"), reply(7, content="A"), stop(1))
+    of = recorded(*START, prompt(1), MAKE, MADE, stop(1))
     with Playbook(of, unmatched="nearest") as book:
-        book(
-            *START,
-            prompt(1),
-            reads(0, "/w/a"),
-            reply(0, content="A"),
-            reads(1, "/w/a"),
-            reply(1, content="A"),
-        )
-        book(stop(1)).noticed("request-unmatched")
+        book(*START, prompt(1), MAKE, MADE, asks(8, "terminal/create", command="make"))
+        book(reply(8, terminalId="t"), stop(1)).noticed("request-unmatched")
 
 
 def test_workspace_serves_files_that_were_not_recorded() -> None:

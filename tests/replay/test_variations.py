@@ -28,4 +28,6 @@ def test_a_truncated_recording_is_replayed_up_to_its_end(kept: int, stage: scena
     """Wherever it was cut: the replay passes, and says so."""
     found = scenario.Stage(stage.recorded[:kept]).play(Case(), "vary", "nothing else")
     notes = [one.code for one in found.verdict.comparison.divergences]
-    assert (notes, found.verdict.passed) == (["truncated"], True)
+    about_agent = {"agent-outside", "files-missing"}  # where it was recorded is not here
+    assert [code for code in notes if code not in about_agent] == ["truncated"]
+    assert found.verdict.passed
