@@ -79,6 +79,7 @@ _ALL = [
         "environment",
         ("protocol-version", "outcome", "The two sides agreed on another protocol version."),
         ("capability-lost", "outcome", "A capability or an authentication method is no longer announced."),
+        ("info-missing", "semantic", "The agent, or the client, no longer gives its name."),
         ("end", "outcome", "The agent ended differently: another exit code, or a crash."),
     ),
     *_rows(

@@ -43,7 +43,27 @@ def handshake(collector: Collector) -> None:
         values = Value(expected.response_frame, path, was), Value(actual.response_frame, path, now)
         collector.check_same("protocol-version", None, "protocol", *values)
         _capabilities(collector, "agent", expected, actual)
+        _named(collector, "agent", expected, actual)
     _capabilities(collector, "client", expected, actual)
+    _named(collector, "client", expected, actual)
+
+
+def _named(collector: Collector, side: str, expected: Request, actual: Request) -> None:
+    """Reports that a side no longer says who it is. Another name, or another version, is no divergence."""
+    root = "result" if side == "agent" else "params"
+    was, now = (_info(side, getattr(request, root)) for request in (expected, actual))
+    if was and not now:
+        frames = (expected.frame, actual.frame)
+        if side == "agent":
+            frames = expected.response_frame or expected.frame, actual.response_frame or actual.frame
+        message = f"the {side} no longer gives its name"
+        collector.report("info-missing", None, message, *frames, was=was, now="nothing")
+
+
+def _info(side: str, handshake: object) -> str:
+    """The name that a side gives; draft 2 has `info` for both."""
+    names = (pointers.at(handshake, (key, "name")) for key in (f"{side}Info", "info"))
+    return next((name for name in names if isinstance(name, str) and name.strip()), "")
 
 
 def ends(collector: Collector) -> None:

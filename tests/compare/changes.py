@@ -173,6 +173,8 @@ CHANGES = [
           _welcome(agentCapabilities={"loadSession": False, "promptCapabilities": {"image": True}}),
           "capability-lost"),
     _told("a way to authenticate that is lost", _welcome(authMethods=[]), "capability-lost"),
+    _told("an agent that no longer says who it is", _welcome(agentInfo=None), "info-missing"),
+    _told("an agent without a name", _welcome(agentInfo={"name": "", "version": "1"}), "info-missing"),
     _told("another version of the protocol", _welcome(protocolVersion=3), "protocol-version"),
     _told("another exit code", _same, "end", exit_code=3, signal=None),
     _told("a crash", _same, "end", exit_code=None, signal=11),

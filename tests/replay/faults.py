@@ -168,6 +168,7 @@ FAULTS = {
     "a capability that is now false": Case(
         change("initialized", "result.agentCapabilities.loadSession", False), codes="capability-lost"),
     "a way to authenticate that is lost": Case(change("initialized", "result.authMethods", []), codes="capability-lost"),
+    "an agent that does not say who it is": Case(change("initialized", "result.agentInfo", GONE), codes="info-missing"),
     "a handshake that fails": Case(refuse("initialized"), codes="error-instead-of-result"),
     "a session that cannot be opened": Case(
         {"session 1": forgets_session}, codes="error-instead-of-result error-instead-of-result"),
