@@ -152,10 +152,12 @@ def test_the_mask_that_would_hide_it(expected: object, got: object, mask: str | 
               instead("was set", answer(2, configOptions=config("small", choices="big mid small")))),
          "/result/configOptions/*/currentValue:string"),
         (instead("initialized", answer(0, protocolVersion=3, agentCapabilities={
-            "loadSession": True, "promptCapabilities": {"image": True}}, authMethods=[{"id": "key"}])),
+            "loadSession": True, "promptCapabilities": {"image": True}}, authMethods=[{"id": "key"}],
+            agentInfo={"name": "agent"})),
          "/result/protocolVersion:number"),
         (instead("initialized", answer(0, protocolVersion=1, agentCapabilities={
-            "loadSession": False, "promptCapabilities": {"image": True}}, authMethods=[{"id": "key"}])),
+            "loadSession": False, "promptCapabilities": {"image": True}}, authMethods=[{"id": "key"}],
+            agentInfo={"name": "agent"})),
          "/result/agentCapabilities/loadSession"),
     ],
 )  # fmt: skip
@@ -218,7 +220,8 @@ def test_a_divergence_names_its_mask() -> None:
         instead("permission", permission(1, "c2", options=[{**one, "name": one["name"] * 2} for one in OPTIONS])),
         instead("exit", reply(4, exitCode=1, signal=None)),
         instead("initialized", answer(0, protocolVersion=3, agentCapabilities={
-            "loadSession": True, "promptCapabilities": {"image": True}}, authMethods=[{"id": "key"}])),
+            "loadSession": True, "promptCapabilities": {"image": True}}, authMethods=[{"id": "key"}],
+            agentInfo={"name": "agent"})),
         instead("plan", up("plan", entries=[{"content": "a", "status": "completed"}])),
     ],
 )  # fmt: skip
