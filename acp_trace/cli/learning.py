@@ -52,17 +52,19 @@ def _print(name: str, level: str, taught: Learned) -> None:
 
     out = common.console()
     out.print(report(name, level, taught.runs, _rows(taught), out.width), end="", soft_wrap=True)
-    if taught.proposals:
-        quoted = (json_text.dumps(proposal.mask).replace("\x7f", "\\u007f") for proposal in taught.proposals)
-        masks = "".join(f"  {one},\n" for one in quoted)
-        out.print(f"\nmask = [\n{masks}]", highlight=False, soft_wrap=True)
+    masks = [proposal.mask for proposal in taught.proposals]
+    for key, texts in (("mask", masks), ("allow", [row.allow for row in taught.structure if row.allow])):
+        if texts:
+            quoted = (json_text.dumps(text).replace("\x7f", "\\u007f") for text in texts)
+            lines = "".join(f"  {text},\n" for text in quoted)
+            out.print(f"\n{key} = [\n{lines}]", highlight=False, soft_wrap=True)
 
 
 def _rows(taught: Learned) -> list[tuple[str, int, str, bool]]:
     """What varied, in how many runs, an example, and whether a mask hides it."""
     return [
         *((proposal.mask, proposal.runs, proposal.example.message, True) for proposal in taught.proposals),
-        *((code, runs, example.message, False) for code, runs, example in taught.structure),
+        *((row.allow or row.code, row.runs, row.example.message, False) for row in taught.structure),
     ]
 
 
@@ -80,7 +82,7 @@ def _document(name: str, taught: Learned) -> dict[str, Any]:
             for proposal in taught.proposals
         ],
         "not_maskable": [
-            {"code": code, "runs": runs, "example": example.message}
-            for code, runs, example in taught.structure
+            {"code": row.code, "allow": row.allow, "runs": row.runs, "example": row.example.message}
+            for row in taught.structure
         ],
     }

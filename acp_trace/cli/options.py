@@ -30,6 +30,12 @@ Budgets = Annotated[
         "--budget", metavar="EXPR", help="Fail unless EXPR holds: 'cancel.settle p95 < 2s'. Repeatable."
     ),
 ]
+Allowances = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--allow", metavar="'CODE PLACE'", help="Let this differ: 'update-missing usage_update'. Repeatable."
+    ),
+]
 Pace = Annotated[
     str | None,
     typer.Option(

@@ -30,6 +30,7 @@ def replay(
     match: options.Match = None,
     mask: options.Masks = None,
     budget: options.Budgets = None,
+    allow: options.Allowances = None,
     pace: options.Pace = None,
     timeout: Annotated[
         str | None,
@@ -127,6 +128,7 @@ def replay(
         "match": match,
         "mask": mask or None,
         "budget": budget or None,
+        "allow": allow or None,
         "pace": pace,
         "timeout": timeout,
         "unmatched": unmatched,

@@ -44,6 +44,7 @@ class Divergence:
     #: The frame of the actual trace with the request whose refusal brought this about.
     consequence_of: int | None = None
     obeys: str | None = None  #: which of the two traces keeps to the protocol here, if one does not
+    allowed: str | None = None  #: the allowance of the settings that makes it a note
 
     @property
     def rank(self) -> int:
@@ -80,6 +81,14 @@ class MaskUse:
 
 
 @dataclass(frozen=True, slots=True)
+class AllowanceUse:
+    """How many divergences an allowance of a replay's settings made a note."""
+
+    allowance: str
+    uses: int
+
+
+@dataclass(frozen=True, slots=True)
 class Comparison:
     """What two traces differ in, in the order in which it happened."""
 
@@ -90,6 +99,7 @@ class Comparison:
     divergences: list[Divergence]
     counts: FrameCounts
     masks: list[MaskUse] = field(default_factory=list)
+    allowances: list[AllowanceUse] = field(default_factory=list)
 
     @property
     def failing(self) -> list[Divergence]:

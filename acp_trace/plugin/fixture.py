@@ -31,6 +31,7 @@ class AcpReplay:
         match: Literal["outcome", "semantic", "content", "exact"] | None = None,
         masks: Sequence[str] = (),
         budgets: Sequence[str] = (),
+        allow: Sequence[str] = (),
         pace: str | None = None,
         timeout: float | None = None,
         unmatched: Literal["fail", "nearest", "workspace"] | None = None,
@@ -44,8 +45,8 @@ class AcpReplay:
         """Replays a trace file, and fails the test with the report where the agent differs.
 
         The settings are those of `acp-trace replay`; what stands in `NAME.replay.toml` beside the trace
-        holds where the test does not say otherwise, masks and budgets are added. Without `check` the
-        result is given back in any case, and only what was asked for wrongly fails.
+        holds where the test does not say otherwise; masks, budgets and allowances are added. Without `check`
+        the result is given back in any case, and only what was asked for wrongly fails.
         """
         from acp_trace.plugin.running import asked, run
 
@@ -54,6 +55,7 @@ class AcpReplay:
             "match": match,
             "mask": list(masks) or None,
             "budget": list(budgets) or None,
+            "allow": list(allow) or None,
             "pace": pace,
             "timeout": timeout,
             "unmatched": unmatched,

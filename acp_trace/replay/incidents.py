@@ -57,6 +57,8 @@ _ALL = (
 )
 
 RUN_CODES = {row.code: row for row in _ALL}
+#: What ended a run: nothing after it could happen.
+ENDS = ("cannot-start", "agent-gone", "timeout", "flood")
 
 #: A frame of the run: who sent it, and the how many-th of that side it is, from 1. The trace's own
 #: numbers are known only afterwards.

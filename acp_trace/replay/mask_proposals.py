@@ -1,7 +1,8 @@
-"""What varies from run to run of one build -> masks that would hide it. Pure.
+"""What varies from run to run of one build -> masks that would hide it, or allowances. Pure.
 
 Each run is compared with the recording; every divergence that a mask could hide proposes it. What no mask
-hides (something that came or went, a change of type) is listed, and never masked: a mask hides no structure.
+hides (something that came or went, a change of type) is never masked: a mask hides no structure. For that
+an allowance is proposed, if there can be one.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from acp_trace.compare.result import Comparison, Divergence
+from acp_trace.replay.allowances import proposed
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,27 +25,40 @@ class Proposal:
 
 
 @dataclass(frozen=True, slots=True)
-class Learned:
-    """What `runs` runs taught.
+class Unmaskable:
+    """What differed and cannot be masked. `allow`: the allowance for it, None if there can be none."""
 
-    `structure`: what differed and cannot be masked, as its code, in how many runs, and an example.
-    """
+    code: str
+    allow: str | None
+    runs: int
+    example: Divergence
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """What `runs` runs taught."""
 
     runs: int
     proposals: list[Proposal]
-    structure: list[tuple[str, int, Divergence]]
+    structure: list[Unmaskable]
 
 
 def learn(runs: Sequence[Comparison]) -> Learned:
     """The proposals from some runs, those that varied most often first."""
     all_ = [(number, divergence) for number, run in enumerate(runs) for divergence in run.failing]
     masked = _by((each.mask, number, each) for number, each in all_ if each.mask is not None)
-    unmaskable = _by((each.code, number, each) for number, each in all_ if each.mask is None)
+    left = ((number, each) for number, each in all_ if each.mask is None)
+    unmaskable = _by((proposed(each) or each.code, number, each) for number, each in left)
     proposals = [Proposal(mask, _runs(places), len(places), places[0][1]) for mask, places in masked.items()]
-    structure = [(code, _runs(places), places[0][1]) for code, places in unmaskable.items()]
+    structure = [_unmaskable(places) for places in unmaskable.values()]
     proposals.sort(key=lambda proposal: (-proposal.runs, proposal.mask))
-    structure.sort(key=lambda row: (-row[1], row[0]))
+    structure.sort(key=lambda row: (-row.runs, row.code))
     return Learned(len(runs), proposals, structure)
+
+
+def _unmaskable(places: Sequence[tuple[int, Divergence]]) -> Unmaskable:
+    example = places[0][1]
+    return Unmaskable(example.code, proposed(example), _runs(places), example)
 
 
 def _by(rows: Iterable[tuple[str, int, Divergence]]) -> dict[str, list[tuple[int, Divergence]]]:

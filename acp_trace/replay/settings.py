@@ -17,6 +17,8 @@ from acp_trace.analyze.budgets import Budget
 from acp_trace.compare import masks
 from acp_trace.compare.codes import MATCHES, Match
 from acp_trace.compare.masks import Mask
+from acp_trace.replay import allowances
+from acp_trace.replay.allowances import Allowance
 from acp_trace.replay.matching import Unmatched
 from acp_trace.replay.timeouts import SECOND, SILENCE_TIMES, TIMEOUT_NS
 from acp_trace.trace import near_misses
@@ -52,6 +54,7 @@ class Settings:
     agent_cwd: Path | Literal["run"] | None = None  #: None: where it was recorded
     home: Path | Literal["fresh"] | None = None  #: None: the user's own
     agent: tuple[str, ...] = ()
+    allowances: tuple[Allowance, ...] = ()
 
 
 def timeout(settings: Settings, silence_ns: int) -> int:
@@ -83,7 +86,7 @@ def seconds(value: Any) -> int:
 def changed(settings: Settings, given: Mapping[str, Any], directory: Path) -> Settings:
     """The settings with those that are given in place of their own. Raises SettingError.
 
-    Masks and budgets are added to those that there are. `directory`: where paths are seen from.
+    Masks, budgets and allowances are added to those that there are. `directory`: where paths are seen from.
     """
     values: dict[str, Any] = {}
     for key, value in given.items():
@@ -92,7 +95,7 @@ def changed(settings: Settings, given: Mapping[str, Any], directory: Path) -> Se
             raise SettingError(f"{key!r} is not a setting{hint}")
         name, parsed = KEYS[key](value, directory)
         values[name] = parsed
-    for name in ("masks", "budgets"):
+    for name in ("masks", "budgets", "allowances"):
         if name in values:
             values[name] = (*getattr(settings, name), *values[name])
     return replace(settings, **values)
@@ -149,6 +152,13 @@ def _budgets(value: Any, _: Path) -> tuple[str, Any]:
         raise SettingError(f"budget: {error}") from None
 
 
+def _allowances(value: Any, _: Path) -> tuple[str, Any]:
+    try:
+        return "allowances", tuple(allowances.parse(text) for text in _strings(value, "allow"))
+    except allowances.AllowanceError as error:
+        raise SettingError(f"allow: {error}") from None
+
+
 def _pace(value: Any, _: Path) -> tuple[str, Any]:
     return "pace_factor", pace(value if isinstance(value, str) else repr(value))
 
@@ -175,6 +185,7 @@ KEYS: dict[str, Any] = {
     "match": _one_of(MATCHES, "match"),
     "mask": _masks,
     "budget": _budgets,
+    "allow": _allowances,
     "pace": _pace,
     "timeout": _timeout,
     "unmatched": _one_of(UNMATCHED, "unmatched"),

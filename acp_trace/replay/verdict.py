@@ -19,14 +19,13 @@ from acp_trace.compare.difference import compare
 from acp_trace.compare.result import Comparison, Divergence, FrameEvent
 from acp_trace.protocol import methods
 from acp_trace.protocol.message import read
+from acp_trace.replay.allowances import Allowances
 from acp_trace.replay.consequences import Refusal, marked
 from acp_trace.replay.divergence_index import DivergenceIndex
-from acp_trace.replay.incidents import RUN_CODES, Incident, Place
+from acp_trace.replay.incidents import ENDS, RUN_CODES, Incident, Place
 from acp_trace.replay.settings import Settings
 from acp_trace.trace.entries import SENT, Entry, EntryKind
 
-#: What ended the run: nothing after it could happen.
-_ENDS = ("cannot-start", "agent-gone", "timeout", "flood")
 #: Incidents that the comparison may report as well, with the codes by which it does: of the actual frame, or
 #: of the expected one. Its own code says more, the incident's words do.
 _PAIRED = {"request-params", "request-moved", "permission-option-missing", "permission-option-differs"}
@@ -99,7 +98,8 @@ def judge_run(
         if incident.code == "request-unmatched" and (event := frames.event(incident.got)) is not None
     ]
     merged = marked(merged, refusals, expected.facts(), facts)
-    whole = replace(comparison, divergences=[*merged, *over])
+    allowed, allowances = Allowances(settings.allowances).apply(merged)
+    whole = replace(comparison, divergences=[*allowed, *over], allowances=allowances)
     return ReplayVerdict(whole, outcomes, died, steps, sent)
 
 
@@ -191,7 +191,7 @@ def _merged(
         if incident.code in _INSTEAD:
             index.remove(incident, actual, frozenset({_INSTEAD[incident.code]}))
         divergence = _divergence(incident, actual, index.before(actual))
-        (ends if incident.code in _ENDS else own).append(divergence)
+        (ends if incident.code in ENDS else own).append(divergence)
     return [*ends, *sorted([*own, *index.left()], key=_place)]
 
 

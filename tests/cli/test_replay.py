@@ -208,6 +208,24 @@ def test_explain(home: Home, one: str) -> None:
     assert len(found["steps"]) == 16
 
 
+def test_allow(home: Home, one: str, other: str) -> None:
+    """In the settings or as an option; what is allowed is told, and what had nothing to allow."""
+    settings = Path(one).with_suffix(".replay.toml")
+    settings.write_text('allow = ["title-never-set", "metadata-never-set", "noise"]\n')
+    said = home.run("replay", one, *mock(other), code=1)
+    assert "1 divergence\n" in said
+    assert "allowed  title-never-set" in said
+    said = home.run("replay", one, "--allow", "stop-reason", *mock(other))
+    assert " allowed, stop-reason: turn 0 ends end_turn → max_tokens\n" in said
+    assert " allow noise: nothing to allow here\n" in said
+    found = home.json("replay", one, "--allow", "stop-reason", "--json", *mock(other))["replays"][0]
+    assert {row["allowance"]: row["uses"] for row in found["allowances"]}["noise"] == 0
+    assert "stop-reason" in [row["allowed"] for row in found["divergences"]]
+    settings.write_text('allow = ["nois"]\n')
+    assert "did you mean noise?" in _refused(home, one, *mock(one))
+    settings.unlink()
+
+
 def test_learn(home: Home, one: str, tmp_path: Path) -> None:
     """What varies gets a mask; what came or went gets none."""
     changed = both(TEXT, drop("usage"))
@@ -218,6 +236,8 @@ def test_learn(home: Home, one: str, tmp_path: Path) -> None:
     (found,) = json.loads(home.run("replay", one, "--learn", "2", "--json", *mock(other)))["traces"]
     assert [mask["mask"] for mask in found["masks"]] == ["/params/update/content/text:string"]
     assert {row["code"] for row in found["not_maskable"]} <= {"frame-missing", "update-missing"}
+    assert {row["allow"] for row in found["not_maskable"]} == {"update-missing usage_update"}
+    assert 'allow = [\n  "update-missing usage_update",\n]' in said
     assert "no mask is needed" in home.run("replay", one, "--learn", "1", *mock(one))
 
 

@@ -15,6 +15,7 @@ EVERY: dict[str, Any] = {
     "match": "exact",
     "mask": ["/params/update/content/text:string"],
     "budget": ["turn.first_output max < 5s"],
+    "allow": ["update-missing usage_update"],
     "pace": "10x",
     "timeout": 2.5,
     "unmatched": "nearest",
@@ -51,6 +52,7 @@ def test_every_key_sets_its_own(tmp_path: Path) -> None:
     assert (words.agent_cwd, words.home) == ("run", "fresh")
     assert [mask.text for mask in found.masks] == EVERY["mask"]
     assert [budget.text for budget in found.budgets] == EVERY["budget"]
+    assert [allowance.text for allowance in found.allowances] == EVERY["allow"]
 
 
 def test_nothing_given_changes_nothing(tmp_path: Path) -> None:
@@ -64,12 +66,16 @@ def test_nothing_given_changes_nothing(tmp_path: Path) -> None:
 
 def test_masks_and_budgets_are_added_and_all_else_is_replaced(tmp_path: Path) -> None:
     """The options come after the file."""
-    file = of(tmp_path, mask="/params/a", budget="turn.duration p95 < 9s", match="exact", timeout=5)
+    file = of(
+        tmp_path, mask="/params/a", budget="turn.duration p95 < 9s", allow="noise", match="exact", timeout=5
+    )
     both = changed(
-        file, {"mask": ["/params/b"], "budget": ["turn.duration max < 1s"], "match": "outcome"}, tmp_path
+        file,
+        {"mask": ["/params/b"], "budget": ["turn.duration max < 1s"], "allow": ["end"], "match": "outcome"},
+        tmp_path,
     )
     assert [mask.text for mask in both.masks] == ["/params/a", "/params/b"]
-    assert len(both.budgets) == 2
+    assert (len(both.budgets), len(both.allowances)) == (2, 2)
     assert (both.match, both.timeout_ns) == ("outcome", 5 * SECOND)
 
 
@@ -145,7 +151,14 @@ def test_a_value_that_is_none(tmp_path: Path, given: dict[str, Any], told: str) 
 
 
 @pytest.mark.parametrize(
-    "given", [{"mask": "no pointer"}, {"mask": "/a:colour"}, {"budget": "turn < 5"}, {"budget": ""}]
+    "given",
+    [
+        {"mask": "no pointer"},
+        {"mask": "/a:colour"},
+        {"budget": "turn < 5"},
+        {"budget": ""},
+        {"allow": "nois"},
+    ],
 )
 def test_masks_and_budgets_say_what_is_wrong_with_them(tmp_path: Path, given: dict[str, Any]) -> None:
     """In their own words, with a caret under the place."""

@@ -165,6 +165,20 @@ def test_a_budget_without_a_sample() -> None:
 NOTES = {"agent-outside", "command-run", "files-missing", "written-outside"}
 
 
+def test_what_is_allowed_does_not_fail() -> None:
+    """It is a note, and its use is counted; what is not allowed fails beside it."""
+    allow = ["update-missing usage_update", "message-extra"]
+    found = verdict(drop("usage"), allow=allow)
+    assert found.passed
+    (note,) = found.comparison.notes
+    assert (note.code, note.allowed) == ("update-missing", allow[0])
+    assert [(use.allowance, use.uses) for use in found.comparison.allowances] == [
+        (allow[0], 1),
+        (allow[1], 0),
+    ]
+    assert told(verdict(drop("usage", "title"), allow=allow)) == ["title-never-set", "metadata-never-set"]
+
+
 def test_every_code_has_its_line() -> None:
     """A sentence, and whether it is an error."""
     for code, row in RUN_CODES.items():

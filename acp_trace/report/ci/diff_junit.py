@@ -62,7 +62,9 @@ def _case(comparison: Comparison, name: str, class_: str, *, fails: bool) -> Tes
             *(_Told(divergence, "follows from it: ") for divergence in cause.consequences),
         )
     ]
-    text = listed([*told, *(_Told(note, "note ") for note in comparison.notes)], _lines)
+    text = listed(
+        [*told, *(_Told(note, "allowed " if note.allowed else "note ") for note in comparison.notes)], _lines
+    )
     if by_cause and fails:
         first, *others = by_cause
         more = f" (and {len(others)} more)" if others else ""

@@ -25,6 +25,7 @@ def document(comparison: Comparison, names: Sequence[str]) -> dict[str, Any]:
         "divergences": [_divergence(divergence) for divergence in comparison.divergences],
         "counts": asdict(comparison.counts),
         "masks": [asdict(mask) for mask in comparison.masks],
+        "allowances": [asdict(allowance) for allowance in comparison.allowances],
     }
 
 
@@ -67,4 +68,5 @@ def _divergence(divergence: Divergence) -> dict[str, Any]:
         "weight": WEIGHTS[divergence.rank - 1],
         "consequence_of": divergence.consequence_of,
         "obeys": divergence.obeys,
+        "allowed": divergence.allowed,
     }

@@ -41,6 +41,8 @@ def report(
     for mask in comparison.masks:
         refused = f", refused {mask.refused} ×" if mask.refused else ""
         text.append(f" mask {safe(mask.mask)} hid {units.number(mask.uses)} values{refused}\n", words.FAINT)
+    for line in unused(comparison):
+        text.append(f" {safe(line)}\n", words.FAINT)
     if opens := _opens(comparison, names, places):
         text.append(f"\n {safe(opens)}\n", words.FAINT)
     return text
@@ -68,6 +70,11 @@ def counts(of: FrameCounts) -> str:
         f"{units.number(of.unmatched)} unmatched",
     ]
     return " · ".join(parts)
+
+
+def unused(comparison: Comparison) -> list[str]:
+    """The allowances that had nothing to allow, which in a flaky agent is no mistake."""
+    return [f"allow {one.allowance}: nothing to allow here" for one in comparison.allowances if not one.uses]
 
 
 def _traces(comparison: Comparison, names: Sequence[str], width: int) -> list[list[list[Cell]]]:
@@ -119,7 +126,11 @@ def _notes(comparison: Comparison, width: int) -> Text:
     if not all(one.frames_client + one.frames_agent for one in (comparison.expected, comparison.got)):
         return Text()
     rows = [
-        [[Cell("note", words.FAINT)], [Cell(safe(note.code))], [Cell(safe(note.message))]]
+        [
+            [Cell("allowed" if note.allowed else "note", words.FAINT)],
+            [Cell(safe(note.code))],
+            [Cell(safe(note.message))],
+        ]
         for note in comparison.notes
     ]
     return table(_NOTE, rows, width) if rows else Text()

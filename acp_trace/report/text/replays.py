@@ -56,7 +56,10 @@ def report(replayed: Replayed, places: Sequence[Place], width: int, *, all_: boo
         for budget in replayed.budgets:
             text.append(f" {safe(budget)}\n", words.FAINT)
         for note in replayed.found.notes:
-            text.append(f" {note.code}: {safe(note.message)}\n", words.FAINT)
+            allowed = "allowed, " * (note.allowed is not None)
+            text.append(f" {allowed}{note.code}: {safe(note.message)}\n", words.FAINT)
+        for line in differences.unused(replayed.found):
+            text.append(f" {safe(line)}\n", words.FAINT)
     else:
         body = differences.report(replayed.found, (replayed.name, replayed.live_id), places, width, all_=all_)
         text.append("\n").append_text(body)
