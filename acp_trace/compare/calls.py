@@ -22,6 +22,7 @@ _STATUS: Path = ("params", "update", "status")
 _PENDING = "pending"  #: what a call is if nothing else is said (docs/protocol/tool-calls)
 _OTHER = "other"
 _CALLS = "tool call"  #: the kind of what comes after a turn
+_DRAFT = 2  #: the version of the protocol in which no `tool_call` announces a call
 
 
 class _CallShape(NamedTuple):
@@ -62,7 +63,7 @@ def compare(
         collector.pair(expected.frame, actual.frame, expected.count)
         collector.calls.append((session_id, where, expected.id, actual.id))
         if expected.announced and not actual.announced:
-            message = f"tool call {_title(expected)} is updated, and no longer announced by a tool_call"
+            message = _unannounced(actual)
             collector.report("tool-call-unannounced", session_id, message, expected.frame, actual.frame)
         _kind(collector, session_id, expected, actual)
         _statuses(collector, session_id, expected, actual, tolerance, late)
@@ -76,10 +77,14 @@ def compare(
             collector.report("tool-call-missing", session_id, message, expected.frame, None, was=words)
     for actual in extra:
         collector.count_unmatched(actual.count)
-        if not (tolerance.extra or _CALLS in late.expected):
-            words = _words(actual)
-            message = f"a new tool call: {words}"
-            collector.report("tool-call-extra", session_id, message, None, actual.frame, now=words)
+        if tolerance.extra or _CALLS in late.expected:
+            continue
+        words, frames = _words(actual), (None, actual.frame)
+        if actual.announced or actual.permissions or collector.actual.facts.trace.protocol_version == _DRAFT:
+            message = f"an additional tool call: {words}"
+            collector.report("tool-call-extra", session_id, message, *frames, now=words)
+        else:
+            collector.report("tool-call-unannounced", session_id, _unannounced(actual), *frames, now=words)
 
 
 def _match(
@@ -128,7 +133,7 @@ def _statuses_of(call: Call) -> list[str]:
 
 def _kind(collector: Collector, session_id: str, expected: Call, actual: Call) -> None:
     was, now = (Value(call.frame, _KIND, call.kind or _OTHER) for call in (expected, actual))
-    collector.check_same("tool-call-kind", session_id, f"tool call {_title(expected)}", was, now)
+    collector.check_same("tool-call-kind", session_id, f"tool call {_title(expected)}: kind", was, now)
 
 
 def _statuses(
@@ -154,7 +159,7 @@ def _statuses(
     frames = [_frame(call, at) for call in (expected, actual)]
     before, after = (" → ".join([_PENDING, *_statuses_of(call)]) for call in (expected, actual))
     refused = collector.masks.refusal(_STATUS, before, after) if collector.masks else None
-    message = f"tool call {_title(expected)}: {before}, now {after}"
+    message = f"tool call {_title(expected)} goes {after} instead of {before}"
     collector.report("tool-call-status", session_id, message, *frames, was=before, now=after,
                      pointer="/params/update/status", refused=refused)  # fmt: skip
 
@@ -170,7 +175,7 @@ def _early(collector: Collector, session_id: str, expected: Call, actual: Call) 
     for was, now in zip(expected.permissions, actual.permissions, strict=False):
         if expected.frame < was.frame and actual.frame > now.frame:
             message = (
-                f"tool call {_title(expected)} begins after its permission is asked for, and began before"
+                f"tool call {_title(expected)} begins after its permission is asked for, instead of before"
             )
             collector.report("tool-call-moved", session_id, message, expected.frame, actual.frame)
             return True
@@ -190,8 +195,16 @@ def _moved(collector: Collector, session_id: str, expected: Call, actual: Call, 
     actual_begin, actual_end = barriers.actual(actual.frame), barriers.actual(actual.last)
     if actual_begin > expected_end or actual_end < expected_begin:
         now, was = ("after", "before") if actual_begin > expected_end else ("before", "after")
-        message = f"tool call {_title(expected)} comes {now} a request that it came {was}"
+        message = f"tool call {_title(expected)} comes {now} a request of the agent, instead of {was} it"
         collector.report("tool-call-moved", session_id, message, expected.frame, actual.frame)
+
+
+def _unannounced(call: Call) -> str:
+    """What stands there in place of a tool call."""
+    listed = ", ".join(f'"{status}"' for _, status in call.steps)
+    updates = f"update{'s' if len(call.steps) > 1 else ''} {listed}" if listed else "an update"
+    title = f" ({call.title[:60]})" if call.title else ""
+    return f"{updates} for a tool call that was never announced{title}"
 
 
 def _title(call: Call) -> str:

@@ -41,7 +41,7 @@ def handshake(collector: Collector) -> None:
         path = ("result", "protocolVersion")
         was, now = (pointers.at(side.result, path[1:]) for side in (expected, actual))
         values = Value(expected.response_frame, path, was), Value(actual.response_frame, path, now)
-        collector.check_same("protocol-version", None, "protocol", *values)
+        collector.check_same("protocol-version", None, "protocol version:", *values)
         _capabilities(collector, "agent", expected, actual)
         _named(collector, "agent", expected, actual)
     _capabilities(collector, "client", expected, actual)

@@ -106,8 +106,8 @@ class Exact:
                 first = fresh[0]
                 frames = (first.frame, None) if code == "missing" else (None, first.frame)
                 what = first.update or first.method or "line"
-                how = "is no longer sent" if code == "missing" else "was not sent before"
-                collector.report(f"frame-{code}", session_id, f"{what} {how}", *frames, count=len(fresh))
+                message = f"{what} is no longer sent" if code == "missing" else f"an additional {what}"
+                collector.report(f"frame-{code}", session_id, message, *frames, count=len(fresh))
 
     def _is_reported(self, frame: int, *, missing: bool) -> bool:
         return ((frame, None) if missing else (None, frame)) in self._reported
@@ -158,6 +158,8 @@ class Exact:
             what = expected.update or expected.method or "line"
             before, after = pointers.shown_pair(was, now)
             pointer = json_pointer.written(path)
+            if pointers.same(was, now):  # an id that belongs to another thing
+                after = f"{after}, of another one"
             collector.report(
                 "frame-differs",
                 expected.session_id,

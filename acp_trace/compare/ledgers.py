@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 from acp_trace.analyze import facts
-from acp_trace.compare import pointers
+from acp_trace.compare import config_steps, pointers
 from acp_trace.compare.collector import Collector, Value
+from acp_trace.compare.config_steps import ConfigStep
 from acp_trace.compare.normalizer import Normalizer
 from acp_trace.compare.pointers import NOTHING, Path
 from acp_trace.compare.sessions import SessionPair
@@ -22,24 +23,18 @@ from acp_trace.compare.story import Story
 from acp_trace.trace import json_pointer
 from acp_trace.trace.jsontext import value_or_none
 
-_MODE = "legacy mode"
-_IGNORED = "not honoured:"
 _COMPARED = ("added", "removed", "value", "choices", "order")  #: details are names and descriptions
 
 
-class _LedgerStep(NamedTuple):
-    """One change of an option. `cause`: setup, set or agent; `value`: where it stands, and what it is."""
-
-    cause: str
-    change: str
-    value: Value
+#: What the client asked for last, by session and option: the value, and whether it is a legacy mode.
+_Wanted = dict[tuple[str, str | None], tuple[str | None, bool]]
 
 
 @dataclass(slots=True)
 class _Ledger:
     """What became of one session."""
 
-    options: dict[str, list[_LedgerStep]] = field(default_factory=lambda: defaultdict(list))
+    options: dict[str, list[ConfigStep]] = field(default_factory=lambda: defaultdict(list))
     final: dict[str, Any] = field(default_factory=dict)
     metadata: dict[str, int] = field(default_factory=dict)  #: the frame that named a field last, by its path
     present: set[str] = field(default_factory=set)  #: the fields that have a value at the end
@@ -60,12 +55,14 @@ def compare(collector: Collector, sessions: Iterable[SessionPair]) -> None:
 def _option(collector: Collector, session_id: str, option: str, expected: _Ledger, actual: _Ledger) -> None:
     steps, actual_steps = expected.options.get(option, []), actual.options.get(option, [])
     last, actual_last = (side[-1].value if side else Value(None, ()) for side in (steps, actual_steps))
-    name = option if " " in option else f"option {option}"
+    name = config_steps.name(option)
     whole = collector.expected.whole and collector.actual.whole
     if whole and option in expected.final and option not in actual.final:
-        was = pointers.shown(expected.final[option])
-        collector.report("option-missing", session_id, f"{name} vanished", last.frame, actual_last.frame,
-                         was=was, now="no such option", about=name)  # fmt: skip
+        message, was = f"{name} is no longer listed at the end", pointers.shown(expected.final[option])
+        if steps and not actual_steps:
+            message = config_steps.told(option, steps[0], None)
+        collector.report("option-missing", session_id, message, last.frame, actual_last.frame, was=was,
+                         now="no such option", about=option)  # fmt: skip
     elif whole and option in actual.final and not steps:
         collector.report("option-new", session_id, f"{name} is new", None, actual_last.frame,
                          was="no such option", now=pointers.shown(actual.final[option]))  # fmt: skip
@@ -74,18 +71,20 @@ def _option(collector: Collector, session_id: str, option: str, expected: _Ledge
             Value(value.frame, value.path, ledger.final.get(option, NOTHING))
             for value, ledger in ((last, expected), (actual_last, actual))
         )
-        if collector.check_same("config-final", session_id, f"{name} at the end", *ends, about=name):
-            _timeline(collector, session_id, name, steps, actual_steps)
+        refused = next((step for step in actual_steps if step.change == config_steps.NOT_APPLIED), None)
+        why = "" if refused is None or refused in steps else f"{config_steps.told(option, None, refused)}; "
+        if collector.check_same("config-final", session_id, f"{why}{name} at the end:", *ends, about=option):
+            _timeline(collector, session_id, option, steps, actual_steps)
     else:
-        _timeline(collector, session_id, name, steps, actual_steps)
+        _timeline(collector, session_id, option, steps, actual_steps)
 
 
 def _timeline(
     collector: Collector,
     session_id: str,
-    name: str,
-    expected: list[_LedgerStep],
-    actual: list[_LedgerStep],
+    option: str,
+    expected: list[ConfigStep],
+    actual: list[ConfigStep],
 ) -> None:
     normal = [_normal(step, collector.expected_normalizer) for step in expected]
     actual_normal = [_normal(step, collector.actual_normalizer) for step in actual]
@@ -98,24 +97,19 @@ def _timeline(
         at = min(len(normal), len(actual_normal))
     step, actual_step = (side[at] if at < len(side) else None for side in (expected, actual))
     if step is not None and actual_step is not None and step[:2] == actual_step[:2]:
-        collector.check_same("config-timeline", session_id, name, step.value, actual_step.value, about=name)
+        name, values = config_steps.name(option), (step.value, actual_step.value)
+        collector.check_same("config-timeline", session_id, f"{name}:", *values, about=option)
         return
     both = step, actual_step
     frames = (None if each is None else each.value.frame for each in both)
-    was, now = ("no change" if each is None else _words(each) for each in both)
-    message = f"{name}: {was}, now {now}"
-    collector.report("config-timeline", session_id, message, *frames, was=was, now=now, about=name)
+    was, now = (config_steps.words(each) for each in both)
+    message = config_steps.told(option, *both)
+    collector.report("config-timeline", session_id, message, *frames, was=was, now=now, about=option)
 
 
-def _normal(step: _LedgerStep, normalizer: Normalizer) -> tuple[str, str, str]:
+def _normal(step: ConfigStep, normalizer: Normalizer) -> tuple[str, str, str]:
     value = "" if step.value.value is NOTHING else normalizer.text(step.value.value, step.value.path)
     return step.cause, step.change, value
-
-
-def _words(step: _LedgerStep) -> str:
-    by = {"setup": "on opening", "set": "by the client", "agent": "by the agent"}[step.cause]
-    what = "" if step.change == "value" else f"{step.change} "
-    return f"{what}{pointers.shown(step.value.value)} {by}"
 
 
 def _field(collector: Collector, session_id: str, path: str, expected: _Ledger, actual: _Ledger) -> None:
@@ -130,13 +124,9 @@ def _field(collector: Collector, session_id: str, path: str, expected: _Ledger, 
         code = "title-never-set" if path == "/title" else "metadata-never-set"
         is_certain = collector.actual.whole
     if is_certain:
-        message = f"{path[1:]} {_BEFORE[was]} and {_NOW[now]}"
+        message = f"{path[1:]} is {now}; in the expected trace, it is {was}"
         frames = expected.metadata.get(path), actual.metadata.get(path)
         collector.report(code, session_id, message, *frames, was=was, now=now, about=path)
-
-
-_BEFORE = {"never sent": "was never sent", "set": "was set", "cleared": "was cleared"}
-_NOW = {"never sent": "is no longer sent", "set": "is now set", "cleared": "is now cleared"}
 
 
 def _state(path: str, ledger: _Ledger) -> str:
@@ -154,17 +144,16 @@ def _ledgers(story: Story) -> dict[str, _Ledger]:
     changes: dict[tuple[str, int, bool], list[facts.ConfigChange]] = defaultdict(list)
     for change in story.facts.config_changes:
         changes[change.session_id, change.frame, change.legacy].append(change)
-    wanted: dict[tuple[str, str | None], str | None] = {}
+    wanted: _Wanted = {}
     for entry in sorted(story.facts.config_entries, key=lambda entry: entry.frame):
         options = ledgers[entry.session_id].options
         if entry.cause == "set" and entry.error_code is None:
-            wanted[entry.session_id, entry.requested_id] = entry.requested_value
+            wanted[entry.session_id, entry.requested_id] = entry.requested_value, entry.legacy
             if entry.honoured is False:
-                value = Value(entry.frame, (), value_or_none((entry.requested_value or "").encode()))
-                options[entry.requested_id or ""].append(_LedgerStep("set", _IGNORED, value))
+                options[entry.requested_id or ""].append(_not_applied(story, entry))
         for change in changes.pop((entry.session_id, entry.frame, entry.legacy), ()):
             if change.change in _COMPARED:
-                option = _MODE if change.legacy else change.option or "the order of options"
+                option = config_steps.MODE if change.legacy else change.option or "the order of options"
                 options[option].append(_step(story, entry, change, wanted))
     for field_change in story.facts.metadata_changes:
         path = "/".join(field_change.path.split("/")[:3])
@@ -173,28 +162,40 @@ def _ledgers(story: Story) -> dict[str, _Ledger]:
         ledger = ledgers[session.session_id]
         ledger.final = _object(session.config)
         if session.mode is not None:
-            ledger.final[_MODE] = session.mode
+            ledger.final[config_steps.MODE] = session.mode
         ledger.present = {f"/_meta/{json_pointer.written((key,))[1:]}" for key in _object(session.meta)}
         ledger.present |= {"/title"} if session.title is not None else set()
         ledger.present |= {"/updatedAt"} if session.updated_at is not None else set()
     return ledgers
 
 
+def _not_applied(story: Story, entry: facts.ConfigEntry) -> ConfigStep:
+    """A set whose answer holds another value."""
+    value = Value(entry.frame, (), value_or_none((entry.requested_value or "").encode()))
+    message = story.message(entry.frame)
+    places = _option_places(message, entry.requested_id)
+    answered = next((pointers.at(message, (*place, "currentValue")) for place in places), NOTHING)
+    return ConfigStep("set", config_steps.NOT_APPLIED, value, answered=answered)
+
+
 def _step(
     story: Story,
     entry: facts.ConfigEntry,
     change: facts.ConfigChange,
-    wanted: dict[tuple[str, str | None], str | None],
-) -> _LedgerStep:
+    wanted: _Wanted,
+) -> ConfigStep:
     """One change; if the client asked for the value, it is the client's, whatever carried it."""
-    values = [wanted.get((change.session_id, option)) for option in (change.option, "mode")]
-    if entry.cause == "agent" and change.after is not None and change.after in values:
+    asks = [wanted.get((change.session_id, option)) for option in (change.option, "mode")]
+    asked = next((ask for ask in asks if ask is not None and ask[0] == change.after), None)
+    if entry.cause == "agent" and change.after is not None and asked is not None:
         cause = "set"
     else:
         cause = "set" if entry.asked_frame is not None else entry.cause
     value = NOTHING if change.after is None else value_or_none(change.after.encode())
     path = next(_path(story, change), ())
-    return _LedgerStep(cause, change.change, Value(change.frame, path, value))
+    opener = (cause == "setup" and story.at(change.frame).method) or "session/new"
+    by_mode = cause == "set" and (entry.legacy if asked is None else asked[1])
+    return ConfigStep(cause, change.change, Value(change.frame, path, value), opener, by_mode=by_mode)
 
 
 def _path(story: Story, change: facts.ConfigChange) -> Iterator[Path]:
@@ -205,11 +206,17 @@ def _path(story: Story, change: facts.ConfigChange) -> Iterator[Path]:
             if pointers.at(message, path) is not NOTHING:
                 yield path
         return
+    for place in _option_places(message, change.option):
+        yield (*place, "options" if change.change == "choices" else "currentValue")
+
+
+def _option_places(message: Any, id_: str | None) -> Iterator[Path]:
+    """Where in a frame an option stands."""
     for root in (("result", "configOptions"), ("params", "update", "configOptions")):
         listed = pointers.at(message, root)
         for index, option in enumerate(listed if isinstance(listed, list) else ()):
-            if isinstance(option, dict) and option.get("id", option.get("configId")) == change.option:
-                yield (*root, str(index), "options" if change.change == "choices" else "currentValue")
+            if isinstance(option, dict) and option.get("id", option.get("configId")) == id_:
+                yield (*root, str(index))
 
 
 def _object(text: str) -> dict[str, Any]:

@@ -69,7 +69,7 @@ def _in_order(
     for j in aligned.extra:
         collector.count_unmatched()
         if collector.expected.whole or j < last_j:
-            message = f"{actual[j].method} was not sent before"
+            message = f"an additional {actual[j].method} is sent"
             collector.report("notification-extra", session_id, message, None, actual[j].frame)
 
 
@@ -109,7 +109,7 @@ def _any(collector: Collector, session_id: str | None, expected: _Events, actual
             continue
         collector.count_unmatched(actual_counts[method])
         if collector.expected.whole:
-            message, count = f"{method} was not sent before", actual_counts[method]
+            message, count = f"an additional {method} is sent", actual_counts[method]
             collector.report("notification-extra", session_id, message, None, event.frame, count=count)
 
 

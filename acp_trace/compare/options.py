@@ -47,7 +47,7 @@ def compare(collector: Collector, expected: Request, actual: Request) -> None:
     for code, message, shown in (
         ("differs", f"options of a permission: {before} → {after}", (before, after)),
         ("missing", f"a permission no longer offers {gone}", (gone, "nothing")),
-        ("extra", f"a permission offers {new}, and did not before", ("nothing", new)),
+        ("extra", f"a permission offers an additional option: {new}", ("nothing", new)),
     ):
         if any(text not in ("", "nothing") for text in shown):
             collector.report(

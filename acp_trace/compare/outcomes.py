@@ -9,7 +9,7 @@ from collections import defaultdict
 from typing import Any
 
 from acp_trace.analyze import facts
-from acp_trace.compare import keys, options, pointers
+from acp_trace.compare import cancel_words, keys, options, pointers
 from acp_trace.compare.bindings import bind_options
 from acp_trace.compare.collector import Collector, Value
 from acp_trace.compare.pointers import NOTHING, Path
@@ -44,7 +44,7 @@ def _requested(
     session_id, method = expected.session_id, expected.method
     for (path, was), (actual_path, now) in zip(_params(expected), _params(actual), strict=True):
         value, actual_value = Value(expected.frame, path, was), Value(actual.frame, actual_path, now)
-        collector.check_same("request-params", session_id, f"{method} {path[-1]}", value, actual_value)
+        collector.check_same("request-params", session_id, f"{method} {path[-1]}:", value, actual_value)
     if method in _TERMINALS:
         ids = [request.params.get("terminalId") for request in (expected, actual)]
         if all(isinstance(id_, str) for id_ in ids) and not collector.bindings.pair("terminal", *ids):
@@ -56,9 +56,9 @@ def _requested(
         return
     turns = [place.number if place.part == "turn" else None for place in (where, actual.where)]
     if turns[0] != turns[1]:
-        message = f"{method} comes {actual.where}, and came {expected.where}"
-        collector.report("request-moved", session_id, message, expected.frame, actual.frame,
-                         was=str(expected.where), now=str(actual.where))  # fmt: skip
+        was, now = (place.place for place in (expected.where or where, actual.where))
+        message, frames = f"{method} comes {now} instead of {was}", (expected.frame, actual.frame)
+        collector.report("request-moved", session_id, message, *frames, was=was, now=now)
 
 
 #: Codes by how a request ended before, and how it ends now.
@@ -69,6 +69,15 @@ _ENDS = {
     ("error", "open"): "response-missing",
     ("open", "result"): "response-extra",
     ("open", "error"): "response-extra",
+}
+
+
+#: How it ends, by the code.
+_ENDING = {
+    "error-instead-of-result": "ends with {}",
+    "result-instead-of-error": "ends with {}",
+    "response-missing": "gets {}",
+    "response-extra": "gets {}",
 }
 
 
@@ -85,11 +94,11 @@ def _ended(collector: Collector, expected: Request, actual: Request) -> None:
         was, now = _words(collector.expected, expected), _words(collector.actual, actual)
         collector.count_unmatched("open" in (expected.outcome, actual.outcome))
         if not cut:
-            message = f"{expected.method}: {was} → {now}"
+            message = f"{expected.method} {_ENDING[code].format(now)} instead of {was}"
             frames = expected.response_frame or expected.frame, actual.response_frame or actual.frame
             collector.report(code, expected.session_id, message, *frames, was=was, now=now)
     elif expected.outcome == "error":
-        path, what = ("error", "code"), f"{expected.method} error"
+        path, what = ("error", "code"), f"{expected.method}: error code"
         values = _at(expected, path), _at(actual, path)
         collector.check_same("error-code", expected.session_id, what, *values)
     elif expected.outcome == "result":
@@ -108,7 +117,7 @@ def _results(collector: Collector, expected: Request, actual: Request) -> None:
         collector.check_same(
             "result-differs",
             expected.session_id,
-            f"{expected.method} {path[-1]}",
+            f"{expected.method} {path[-1]}:",
             Value(expected.response_frame, path, was.get(path, NOTHING)),
             Value(actual.response_frame, path, now.get(path, NOTHING)),
         )
@@ -118,7 +127,7 @@ def _permission(collector: Collector, expected: Request, actual: Request) -> Non
     code, session_id = "permission-answer", expected.session_id
     path = ("result", "outcome", "outcome")
     outcomes = _at(expected, path), _at(actual, path)
-    if not collector.check_same(code, session_id, "permission", *outcomes):
+    if not collector.check_same(code, session_id, "answer to a permission:", *outcomes):
         return
     path = ("result", "outcome", "optionId")
     values = _at(expected, path), _at(actual, path)
@@ -126,7 +135,7 @@ def _permission(collector: Collector, expected: Request, actual: Request) -> Non
     if isinstance(was, str) and isinstance(now, str):
         bound = bind_options(expected.params.get("options"), actual.params.get("options"), was)
         if bound.get(was, was) != now:
-            collector.check_same(code, session_id, "permission", *values)
+            collector.check_same(code, session_id, "answer to a permission: option", *values)
 
 
 def _at(request: Request, path: Path) -> Value:
@@ -145,7 +154,7 @@ def _stopped(
             code = "response-missing" if missing else "response-extra"
             was, now = _words(collector.expected, expected), _words(collector.actual, actual)
             frames = turn.settled_frame or turn.frame, actual_turn.settled_frame or actual_turn.frame
-            message = f"turn {turn.turn}: {was} → {now}"
+            message = f"turn {turn.turn} {_ENDING[code].format(now)} instead of {was}"
             collector.report(code, expected.session_id, message, *frames, was=was, now=now)
         return
     collector.pair(turn.settled_frame, actual_turn.settled_frame, 0)  # counted as what carries it
@@ -156,7 +165,7 @@ def _stopped(
         is_update = pointers.at(message_, ("method",)) is not NOTHING
         path = ("params", "update", "stopReason") if is_update else ("result", "stopReason")
         values.append(Value(frame, path, pointers.at(message_, path)))
-    collector.check_same("stop-reason", expected.session_id, f"turn {turn.turn} ends", *values)
+    collector.check_same("stop-reason", expected.session_id, f"turn {turn.turn}: stopReason", *values)
 
 
 def _cancels(collector: Collector, matched: Matched) -> set[int]:
@@ -183,10 +192,15 @@ def _cancels(collector: Collector, matched: Matched) -> set[int]:
             expected_cancel.settled_frame or expected_cancel.frame,
             ended.settled_frame or ended.frame,
         )
-        what = f"{expected_cancel.kind} of {expected.method}"
-        message = f"{what}: {expected_cancel.outcome} → {ended.outcome}"
+        what = (
+            "cancel" if expected.method == methods.PROMPT else f"{expected_cancel.kind} of {expected.method}"
+        )
+        turn = collector.actual.turns.get(actual.frame)
         was = _outcome(expected_cancel.outcome, _words(collector.expected, expected))
-        now = _outcome(ended.outcome, _words(collector.actual, actual))
+        words = _words(collector.actual, actual)
+        now = _outcome(ended.outcome, words)
+        stop_reason = turn.stop_reason if turn else None
+        message = cancel_words.told(what, expected_cancel, ended, stop_reason, words)
         collector.report("cancel-outcome", expected.session_id, message, *frames, was=was, now=now)
     return settled
 

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import json
+import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from acp_trace.trace import jsontext
 
 Path = tuple[str, ...]
+
+_LONGEST = 80  #: characters of a value that are shown
+_BEFORE_IT = 20  #: of those, before a difference
 
 
 class Nothing:
@@ -93,7 +98,7 @@ def pattern(path: Sequence[str], value: Any) -> Path:
     return tuple(keys)
 
 
-def shown(value: Any, most: int = 80) -> str:
+def shown(value: Any, most: int = _LONGEST) -> str:
     """A value for people: a string without its quotes."""
     if isinstance(value, Nothing):
         return "nothing"
@@ -102,10 +107,39 @@ def shown(value: Any, most: int = 80) -> str:
 
 
 def shown_pair(expected: Any, actual: Any) -> tuple[str, str]:
-    """Two values that differ, for people: as JSON if only the type makes the difference."""
-    if type_of(expected) == type_of(actual) or shown(expected) != shown(actual):
+    """Two values that differ, for people, so that one sees the difference.
+
+    Long texts from shortly before it on, with its place; as JSON if only the type makes the difference, or
+    what no one sees: blanks, characters that look alike.
+    """
+    if type_of(expected) != type_of(actual):
+        if shown(expected) != shown(actual):
+            return shown(expected), shown(actual)
+        return jsontext.short(expected), jsontext.short(actual)
+    texts = [each if isinstance(each, str) else jsontext.string(each) for each in (expected, actual)]
+    at_ = _first_difference(*texts)
+    if max(map(len, texts)) > _LONGEST and at_ >= _LONGEST // 2:
+        texts = [f"…{text[at_ - _BEFORE_IT :]}" for text in texts]
+        place = f" (from character {at_ + 1} on)"
+    elif isinstance(expected, str) and not (expected and actual):
         return shown(expected), shown(actual)
-    return jsontext.short(expected), jsontext.short(actual)
+    else:
+        place = ""
+    if _looks(texts[0]) == _looks(texts[1]):
+        texts = [json.dumps(text) for text in texts]
+    was, now = (shown(text) for text in texts)
+    return was, now + place
+
+
+def _first_difference(expected: str, actual: str) -> int:
+    unlike = (i for i, pair in enumerate(zip(expected, actual, strict=False)) if pair[0] != pair[1])
+    return next(unlike, min(len(expected), len(actual)))
+
+
+def _looks(text: str) -> str:
+    """A text as it looks: composed, without blanks at its ends and what has no width."""
+    drawn = "".join(char for char in text if unicodedata.category(char) not in ("Cf", "Cc"))
+    return " ".join(unicodedata.normalize("NFKC", drawn).split())
 
 
 def _item(items: list[Any], index: int) -> Any:

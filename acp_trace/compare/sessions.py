@@ -19,9 +19,13 @@ from acp_trace.protocol import methods
 _SENDERS = ("client", "agent")
 _TURNS = ("turn", "after")
 _HOW = {
-    "missing": "is no longer sent",
-    "extra": "was not sent before",
-    "twice": "is sent again",
+    "missing": "{} is no longer sent",
+    "extra": "an additional {} is sent",
+    "twice": "{} is sent again",
+}
+_HOW_PERMISSION = {
+    "missing": "the agent no longer asks for a permission: {}",
+    "extra": "the agent asks for an additional permission: {}",
 }
 
 #: An expected session, and the actual one that belongs to it.
@@ -77,7 +81,7 @@ class Matching:
         self._requests += [(sessions, pair) for pair in matched.pairs]
         for request, actual_request in matched.moved:
             message, frames = (
-                f"{request.method} comes in another order",
+                f"{request.method} changes its place among the requests",
                 (request.frame, actual_request.frame),
             )
             collector.report("request-order", _id(sessions), message, *frames)
@@ -115,7 +119,10 @@ class Matching:
         permission = request.method == methods.PERMISSION and how != "twice"
         code = f"{'permission' if permission else 'request'}-{how}"
         gist = keys.gist(request)
-        message = f"{request.method} {gist} {_HOW[how]}" if gist else f"{request.method} {_HOW[how]}"
+        if permission:
+            message = _HOW_PERMISSION[how].format(gist)
+        else:
+            message = _HOW[how].format(f"{request.method} {gist}" if gist else request.method)
         frames = (request.frame, None) if missing else (None, request.frame)
         was, now = (gist or None, None) if missing else (None, gist or None)
         collector.report(code, _id(sessions), message, *frames, was=was, now=now)
@@ -188,7 +195,9 @@ class Matching:
         for session in extra:
             collector.count_unmatched(session.frames)
             if collector.expected.whole and session.id not in failed:
-                message = "a session is new"
+                message = "an additional session is opened"
+                if not session.opened:
+                    message = "updates for a session that nobody opened"
                 collector.report("session-extra", session.id, message, None, session.frame)
         return sorted(pairs, key=lambda pair: pair[0].frame)
 

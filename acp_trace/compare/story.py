@@ -24,6 +24,11 @@ class SessionPhase(NamedTuple):
     part: str
     number: int
 
+    @property
+    def place(self) -> str:
+        """Where that is, as people say it: `in turn 2`."""
+        return f"in {self}" if self.part in ("turn", "replay") else str(self)
+
     def __str__(self) -> str:
         """As people say it."""
         if self.part == "before":

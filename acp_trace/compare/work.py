@@ -125,12 +125,12 @@ def _messages(
             elif run is not None:
                 collector.count_unmatched(run.count)
                 if not (tolerance.may_miss(run.frame) or kind in late.actual):
-                    message = f"{kind} missing in {expected.where}{barriers.place(segment)}"
+                    message = f"{kind} is missing in {expected.where}{barriers.place(segment)}"
                     collector.report("message-missing", session_id, message, run.frame, None, was=kind)
             elif actual_run is not None:
                 collector.count_unmatched(actual_run.count)
                 if not (tolerance.extra or kind in late.expected):
-                    message = f"a new {kind} in {expected.where}{barriers.place(segment)}"
+                    message = f"an additional {kind} in {expected.where}{barriers.place(segment)}"
                     collector.report("message-extra", session_id, message, None, actual_run.frame, now=kind)
 
 
@@ -172,12 +172,12 @@ def _any(
         elif run is not None:
             collector.count_unmatched(run.count)
             if not (tolerance.may_miss(run.frame) or kind in late.actual):
-                message, frames = f"{kind} missing {place}", (run.frame, None)
+                message, frames = f"{kind} is no longer sent {place}", (run.frame, None)
                 collector.report("update-missing", session_id, message, *frames, was=kind, count=run.count)
         elif actual_run is not None:
             collector.count_unmatched(actual_run.count)
             if not (tolerance.extra or kind in late.expected):
-                message, count = f"{kind} {place}, where there was none", actual_run.count
+                message, count = f"an additional kind of update {place}: {kind}", actual_run.count
                 collector.report(
                     "update-extra", session_id, message, None, actual_run.frame, now=kind, count=count
                 )
@@ -199,7 +199,7 @@ def _late(collector: Collector, session_id: str, expected: Section, actual: Sect
     collector.count_unmatched(count)
     first = min((run.frame for run in new.values()), default=last_frame + 1)
     if first <= last_frame and collector.actual.facts.trace.protocol_version != 2:
-        message = f"{', '.join(new)} after the end of turn {expected.where.number}"
+        message = f"{', '.join(new)} is sent after the end of turn {expected.where.number}"
         collector.report("update-after-stop", session_id, message, None, first, count=count)
 
 
@@ -215,10 +215,10 @@ def _before(collector: Collector, sessions: SessionPair, expected: Section, actu
             collector.pair(run.frame, actual_run.frame, run.count)
             _shown(collector, session_id, kind, run, actual_run, open_end=tolerance.open_end)
         elif run is not None and kind not in in_actual_turn and not tolerance.may_miss(run.frame):
-            message = f"{kind} missing before the first turn"
+            message = f"{kind} is missing before the first turn"
             collector.report("message-missing", session_id, message, run.frame, None, was=kind)
         elif actual_run is not None and kind not in in_turn and not tolerance.extra:
-            message = f"a new {kind} before the first turn"
+            message = f"an additional {kind} before the first turn"
             collector.report("message-extra", session_id, message, None, actual_run.frame, now=kind)
 
 

@@ -93,7 +93,7 @@ def unmatched(method: str, session: str | None, miss: Match, actual: Place) -> I
 
 def unused(request: RecordedMessage) -> Incident:
     """The incident of a request that did not come."""
-    message = f"{request.method} did not come: its answer was not used"
+    message = f"{request.method} #{request.frame} of the recording did not come, so its answer was not used"
     return Incident("answer-unused", message, request.session, expected=request.frame, was=request.method)
 
 
@@ -107,6 +107,6 @@ def stalled(stall: Stall, why: str, peer: Sender) -> Incident:
 
 def late(step: RecordedMessage, aim: RecordedMessage, *, skipped: bool) -> Incident:
     """The incident of a step whose aim, or whose turn, is over: it was skipped, or sent after it."""
-    code, what = ("step-skipped", "was not sent") if skipped else ("step-late", "was sent after it")
-    message = f"{step.method} {what}: {aim.method} #{aim.frame} was already over"
+    code, what = ("step-skipped", "was not sent") if skipped else ("step-late", "was sent late")
+    message = f"{step.method} {what}: {aim.method} (#{aim.frame} of the recording) was over before"
     return Incident(code, message, step.session, expected=step.frame, was=step.method)

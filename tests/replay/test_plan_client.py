@@ -196,7 +196,9 @@ def test_a_cancel_is_skipped_when_the_turn_is_over_before() -> None:
     with Playbook(of) as book:
         book(*START, prompt(1), stop(1), prompt(2), stop(2))
         (one,) = book.noticed("step-skipped")
-        assert one.message == "session/cancel was not sent: session/prompt #5 was already over"
+        assert (
+            one.message == "session/cancel was not sent: session/prompt (#5 of the recording) was over before"
+        )
 
 
 def test_a_set_mode_is_sent_late_when_the_turn_is_over_before() -> None:

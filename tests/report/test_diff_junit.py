@@ -63,17 +63,17 @@ def test_a_failure_carries_its_divergences() -> None:
     edit = both(instead("stop 1", stop(3, "refusal")), instead("stop 3", stop(5, "refusal")))
     root = _read(changed(both(edit, drop("title"))))
     failure = _failure(root)
-    message = "stop-reason: turn 0 ends end_turn → refusal (and 2 more)"
+    message = "stop-reason: turn 0: stopReason end_turn → refusal (and 2 more)"
     assert (failure.get("message"), failure.get("type")) == (message, "stop-reason")
     lines = (failure.text or "").splitlines()
     assert lines[:5] == [
-        "stop-reason: turn 0 ends end_turn → refusal",
+        "stop-reason: turn 0: stopReason end_turn → refusal",
         "  after     #26 ◂ session/update usage_update",
         "  expected  #27 ◂ answer to session/prompt: end_turn",
         "  actual    #26 ◂ answer to session/prompt: refusal",
-        "also stop-reason: turn 2 ends end_turn → refusal",
+        "also stop-reason: turn 2: stopReason end_turn → refusal",
     ]
-    assert "title-never-set: title was set and is no longer sent" in lines
+    assert "title-never-set: title is never sent; in the expected trace, it is set" in lines
     assert root.get("failures") == "1"
 
 

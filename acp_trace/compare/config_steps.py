@@ -1,0 +1,100 @@
+"""The steps of one option of a session, and in which words two that differ are told: as a user would see it.
+
+Words only. Which steps there are, and which differ, `ledgers` says.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from acp_trace.compare import pointers
+from acp_trace.compare.collector import Value
+from acp_trace.compare.pointers import NOTHING
+
+MODE = "legacy mode"
+#: The change of a step that the client asked for, and that the answer does not have.
+NOT_APPLIED = "not applied"
+
+
+class ConfigStep(NamedTuple):
+    """One change of an option. `cause`: setup, set or agent; `value`: where it stands, and what it is."""
+
+    cause: str
+    change: str
+    value: Value
+    opener: str = "session/new"  #: of a step of `setup`, the request that was answered so
+    answered: Any = NOTHING  #: of a step that was not applied, the value that the answer has
+    by_mode: bool = False  #: of a step of `set`, whether session/set_mode asked for it
+
+
+def told(option: str, expected: ConfigStep | None, actual: ConfigStep | None) -> str:
+    """What is different where one or both have a step, in one sentence."""
+    if actual is not None and actual.change == NOT_APPLIED:
+        return _not_applied(option, actual)
+    if expected is not None and expected.change == NOT_APPLIED:
+        return (
+            f"{_asked(option, expected)} is applied; in the expected trace, {_not_applied(option, expected)}"
+        )
+    if _is_listed(expected) and not _is_listed(actual):
+        return f"{_opener(expected)} lists no {_list(option)} any more"
+    if _is_listed(actual) and not _is_listed(expected):
+        return f"{_opener(actual)} lists {_list(option)}, as it did not in the expected trace"
+    causes = tuple(None if step is None else step.cause for step in (expected, actual))
+    if expected is not None and causes == ("set", None):
+        who, what = ("no update", "mode") if expected.by_mode else ("no answer and no update", "value")
+        return f"after {_asked(option, expected)} {who} tells the new {what}"
+    if actual is not None and causes == (None, "set"):
+        return (
+            f"after {_asked(option, actual)} an update tells the new value, as none did in the expected trace"
+        )
+    if expected is not None and causes == ("agent", None):
+        return f"the agent no longer sets {_set(option, expected)} by itself"
+    if actual is not None and causes == (None, "agent"):
+        return f"the agent sets {_set(option, actual)} by itself, as it did not in the expected trace"
+    return f"{name(option)}: expected {words(expected)}, but {words(actual)}"
+
+
+def words(step: ConfigStep | None) -> str:
+    """A step in a few words: `small by the client`."""
+    if step is None:
+        return "no change"
+    if step.change == NOT_APPLIED:
+        return f"{pointers.shown(step.value.value)} by the client, not applied"
+    by = {"setup": "on opening", "set": "by the client", "agent": "by the agent"}[step.cause]
+    what = "" if step.change == "value" else f"{step.change} "
+    return f"{what}{pointers.shown(step.value.value)} {by}"
+
+
+def name(option: str) -> str:
+    """An option in a message."""
+    return option if " " in option else f"option {option}"
+
+
+def _not_applied(option: str, step: ConfigStep) -> str:
+    if step.answered is NOTHING:
+        return f"{_asked(option, step)} is not applied"
+    return f"{_asked(option, step)} is answered with {pointers.shown(step.answered)}"
+
+
+def _is_listed(step: ConfigStep | None) -> bool:
+    return step is not None and (step.cause, step.change) == ("setup", "added")
+
+
+def _opener(step: ConfigStep | None) -> str:
+    return "session/new" if step is None else step.opener
+
+
+def _list(option: str) -> str:
+    return "`modes`" if option == MODE else name(option)
+
+
+def _asked(option: str, step: ConfigStep) -> str:
+    if step.by_mode or option == MODE:
+        return f"set_mode {pointers.shown(step.value.value)}"
+    return f"set {option}={pointers.shown(step.value.value)}"
+
+
+def _set(option: str, step: ConfigStep) -> str:
+    if step.change != "value":
+        return f"{step.change} of {name(option)}"
+    return f"{option.removeprefix('legacy ')}={pointers.shown(step.value.value)}"
