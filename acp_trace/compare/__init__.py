@@ -30,7 +30,7 @@ What is compared:
 - `permissions`  which `options` they offer; whether they show what runs (`agreement`, by `quoting`)
 - `outcomes`     results, errors, stop reasons, cancels
 - `work`         what the agent did, turn by turn: messages, plans; `calls` its tool calls
-- `shown`        what people see of it: texts, and at `content` any value
+- `content`      a package: what is shown to people, whatever it is
 - `notices`      notifications, lines that are not messages
 - `ledgers`      configuration and metadata
 - `findings`     what the analysis finds in one of the two only

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from acp_trace.compare.align import Barriers
 from acp_trace.compare.collector import Collector, Value
+from acp_trace.compare.content import differ
 from acp_trace.compare.normalizer import Normalizer
 from acp_trace.compare.pointers import Path
 from acp_trace.compare.story import Call, SessionPhase
@@ -65,8 +66,14 @@ def compare(
         if expected.announced and not actual.announced:
             message = _unannounced(actual)
             collector.report("tool-call-unannounced", session_id, message, expected.frame, actual.frame)
-        _kind(collector, session_id, expected, actual)
-        _statuses(collector, session_id, expected, actual, tolerance, late)
+        if actual.announcements > max(expected.announcements, 1) and not tolerance.open_end:
+            message = f"tool call {_title(expected)} is announced {actual.announcements} times"
+            collector.report("tool-call-twice", session_id, message, expected.frame, actual.frame)
+        is_kind = _kind(collector, session_id, expected, actual)
+        is_status = _statuses(collector, session_id, expected, actual, tolerance, late)
+        is_late = _CALLS in late.expected or _CALLS in late.actual
+        if is_kind and is_status and not is_late and _is_over(expected, actual, tolerance):
+            differ.call(collector, session_id, f"tool call {_title(expected)}", expected, actual)
         if not (_early(collector, session_id, expected, actual) or tolerance.extra):
             _moved(collector, session_id, expected, actual, barriers)
     for expected in missing:
@@ -131,29 +138,41 @@ def _statuses_of(call: Call) -> list[str]:
     return statuses[1:] if statuses[:1] == [_PENDING] else statuses
 
 
-def _kind(collector: Collector, session_id: str, expected: Call, actual: Call) -> None:
+def _is_over(expected: Call, actual: Call, tolerance: Tolerance) -> bool:
+    """Whether both were over before chance came in, so that what they show is whole."""
+    if not tolerance.open_end:
+        return True
+    ends = expected.end, actual.end
+    cancels = tolerance.cancels or (None, None)
+    return all(
+        end is not None and (cancel is None or end < cancel)
+        for end, cancel in zip(ends, cancels, strict=True)
+    )
+
+
+def _kind(collector: Collector, session_id: str, expected: Call, actual: Call) -> bool:
     was, now = (Value(call.frame, _KIND, call.kind or _OTHER) for call in (expected, actual))
-    collector.check_same("tool-call-kind", session_id, f"tool call {_title(expected)}: kind", was, now)
+    return collector.check_same("tool-call-kind", session_id, f"tool call {_title(expected)}: kind", was, now)
 
 
 def _statuses(
     collector: Collector, session_id: str, expected: Call, actual: Call, tolerance: Tolerance, late: Late
-) -> None:
+) -> bool:
     was = _normal_statuses(expected, collector.expected_normalizer)
     now = _normal_statuses(actual, collector.actual_normalizer)
     if was == now:
-        return
+        return True
     sure = was
     if tolerance.missing_after is not None:
         steps = expected.steps[-len(was) :] if was else []
         sure = was[: sum(not tolerance.may_miss(frame) for frame, _ in steps)]
     begins = now[: len(sure)] == sure
     if begins and (tolerance.extra or now == was[: len(now)]):
-        return
+        return True
     if _CALLS in late.expected and was == now[: len(was)]:
-        return
+        return True
     if _CALLS in late.actual and now == was[: len(now)]:
-        return  # the rest comes after the end, which is reported
+        return True  # the rest comes after the end, which is reported
     unlike = (i for i, pair in enumerate(zip(was, now, strict=False)) if pair[0] != pair[1])
     at = next(unlike, min(len(was), len(now)))
     frames = [_frame(call, at) for call in (expected, actual)]
@@ -162,6 +181,7 @@ def _statuses(
     message = f"tool call {_title(expected)} goes {after} instead of {before}"
     collector.report("tool-call-status", session_id, message, *frames, was=before, now=after,
                      pointer="/params/update/status", refused=refused)  # fmt: skip
+    return False
 
 
 def _frame(call: Call, at: int) -> int:

@@ -122,6 +122,7 @@ _ALL = [
         ("message-missing", "semantic", "A message or a thought is missing."),
         ("message-extra", "semantic", "A message or a thought is new."),
         ("message-twice", "semantic", "The text of a message or a thought comes twice."),
+        ("tool-call-twice", "semantic", "A tool call is announced a second time."),
         ("tool-call-missing", "semantic", "A tool call is no longer made."),
         ("tool-call-extra", "semantic", "An additional tool call is made."),
         ("tool-call-unannounced", "semantic", "A tool call has only updates, and no `tool_call`."),
@@ -137,6 +138,8 @@ _ALL = [
     *_rows(
         "content",
         ("content-lost", "semantic", "Something that was shown is empty or missing: a text, a diff …"),
+        ("content-outside", "semantic", "A tool call shows a path outside of the session's directory."),
+        ("choice-missing", "semantic", "A choice of an option, a mode or a command is no longer offered."),
         ("content-differs", "content", "Something that is shown has another value: a text, a title …"),
     ),
     *_rows(

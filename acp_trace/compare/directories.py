@@ -12,7 +12,8 @@ from typing import Any
 
 from acp_trace.trace import jsontext
 
-_HERE = "‹cwd›"
+#: What stands for a directory of the trace.
+HERE = "‹cwd›"
 _URI = "file://"
 _ROOT = re.compile(r"(?:[A-Za-z]:)?[/\\]+")
 
@@ -52,13 +53,13 @@ class Directories:
     def path(self, text: str) -> str:
         """A path as seen from the directory that it lies in: `‹cwd›/a.txt`; anything else as it is."""
         if text in self._roots:
-            return _HERE
+            return HERE
         scheme, plain = (_URI, text[len(_URI) :]) if text.startswith(_URI) else ("", text)
         for directory in self._directories:
             if plain.startswith(directory):
                 rest = plain[len(directory) :]
                 if not rest or rest[0] in "/\\":
-                    return f"{scheme}{_HERE}{rest}" if rest.strip("/\\") else f"{scheme}{_HERE}"
+                    return f"{scheme}{HERE}{rest}" if rest.strip("/\\") else f"{scheme}{HERE}"
         return text
 
     def command(self, value: Any) -> Any:
@@ -68,11 +69,11 @@ class Directories:
         if not isinstance(value, str):
             return value
         path = self.path(value)
-        return path if self._words is None else self._words.sub(_HERE, path)
+        return path if self._words is None else self._words.sub(HERE, path)
 
     def named(self, text: str) -> str:
         """A text with such paths wherever they stand in it, also behind `a` and `b` of a diff: `a/w/x.py`."""
-        return text if self._inner is None else self._inner.sub(rf"\g<1>{_HERE}", text)
+        return text if self._inner is None else self._inner.sub(rf"\g<1>{HERE}", text)
 
     def quoted(self, value: Any) -> Any:
         """The same, also where a text quotes such a path."""

@@ -61,6 +61,7 @@ class UpdateRun(msgspec.Struct, gc=False):
     frame: int
     count: int
     shown: JoinedText | None = None  #: of a message
+    frames: list[int] = msgspec.field(default_factory=list)  #: of other updates
 
 
 class Request(msgspec.Struct, eq=False):
@@ -87,7 +88,7 @@ class Request(msgspec.Struct, eq=False):
 class Call(msgspec.Struct, eq=False):
     """A tool call. `steps`: frame and status, without repetitions. `end`: the frame that ended it.
 
-    `announced`: by a `tool_call`; draft 2 has none, and updates alone.
+    Draft 2 has no `tool_call`, and updates alone.
     """
 
     id: str
@@ -95,10 +96,20 @@ class Call(msgspec.Struct, eq=False):
     title: str | None
     frame: int
     steps: list[tuple[int, str]]
-    count: int  #: frames about it
+    frames: list[int]  #: that are about it
+    announcements: int  #: how often a `tool_call` announces it
     permissions: list[Request]
     end: int | None
-    announced: bool
+
+    @property
+    def count(self) -> int:
+        """How many frames are about it."""
+        return len(self.frames)
+
+    @property
+    def announced(self) -> bool:
+        """Whether a `tool_call` announces it."""
+        return self.announcements > 0
 
     @property
     def last(self) -> int:

@@ -6,6 +6,7 @@ replayed to that replay; else it stands before all turns, or after one.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -61,10 +62,9 @@ class _StoryBuilder:
         self._turns = self.story.turns = {turn.frame: turn for turn in of.turns}
         self._settling: dict[int, list[facts.Turn]] = {}
         self._where_of: dict[int, SessionPhase] = {}  #: by frame of an update of a tool call
-        self._announced: set[tuple[str, str, SessionPhase]] = set()  #: tool calls
-        self._updates: dict[
-            tuple[str, str, SessionPhase], UpdateRun
-        ] = {}  #: of each tool call, where they came
+        #: Of each tool call, where they came: how often it is announced, and the frames of its updates.
+        self._announcements: Counter[tuple[str, str, SessionPhase]] = Counter()
+        self._updates: dict[tuple[str, str, SessionPhase], list[int]] = {}
         for turn in of.turns:
             if turn.settled_frame is not None:
                 self._settling.setdefault(turn.settled_frame, []).append(turn)
@@ -169,8 +169,8 @@ class _StoryBuilder:
             self._where_of[event.frame] = where
             id_ = call_id(event.text)
             if kind == updates.TOOL_CALL:
-                self._announced.add((session_id, id_, where))
-            self._updates.setdefault((session_id, id_, where), UpdateRun(event.frame, 0)).count += 1
+                self._announcements[session_id, id_, where] += 1
+            self._updates.setdefault((session_id, id_, where), []).append(event.frame)
             if where.part == "after":
                 _add(session.section(where).others, "tool call", event)
         elif kind in updates.OF_TURN:
@@ -192,30 +192,28 @@ class _StoryBuilder:
                 for frame, status in steps.get((tool_call.session_id, tool_call.id, tool_call.turn), ())
                 if self._where_of.get(frame) == where
             ]
-            run = self._updates.pop(
-                (tool_call.session_id, tool_call.id, where), UpdateRun(tool_call.frame, 1)
-            )
+            frames = self._updates.pop((tool_call.session_id, tool_call.id, where), [tool_call.frame])
             end = next((frame for frame, status in steps_here if status in updates.TOOL_CALL_ENDS), None)
-            announced = (tool_call.session_id, tool_call.id, where) in self._announced
+            announcements = self._announcements[tool_call.session_id, tool_call.id, where]
             call = Call(
                 tool_call.id,
                 tool_call.kind,
                 tool_call.title,
                 tool_call.frame,
                 steps_here,
-                run.count,
+                frames,
+                announcements,
                 [],
                 end,
-                announced,
             )
             self._session(tool_call.session_id, tool_call.frame).section(where).calls.append(call)
             calls[tool_call.session_id, tool_call.id, where] = calls[
                 tool_call.session_id, tool_call.id, None
             ] = call
-        for (session_id, _, where), run in self._updates.items():
+        for (session_id, _, where), frames in self._updates.items():
             if where.part != "after":  # a call that was announced elsewhere: in another replay
-                others = self._session(session_id, run.frame).section(where).others
-                others.setdefault("tool call", UpdateRun(run.frame, 0)).count += run.count
+                others = self._session(session_id, frames[0]).section(where).others
+                others.setdefault("tool call", UpdateRun(frames[0], 0)).count += len(frames)
         for session in self.story.sessions.values():
             for request in session.requests["agent"]:
                 if request.method == methods.PERMISSION:
@@ -227,10 +225,9 @@ class _StoryBuilder:
 
 
 def _add(runs: dict[str, UpdateRun], kind: str, event: TraceEvent) -> None:
-    if kind in runs:
-        runs[kind].count += event.count
-    else:
-        runs[kind] = UpdateRun(event.frame, event.count)
+    run = runs.setdefault(kind, UpdateRun(event.frame, 0))
+    run.count += event.count
+    run.frames.append(event.frame)
 
 
 def _part(text: bytes, key: str) -> Any:

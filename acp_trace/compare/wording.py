@@ -33,6 +33,8 @@ _FORM = re.compile(
 _WORD = re.compile(r"[\w-]{8,}")
 #: Members whose figures are another in each run, wherever they stand in raw input or output.
 _FIGURES = re.compile(r"(?i)time|duration|elapsed|_at$|At$|^pid$|tokens?$|cost|usage")
+#: Members whose value an agent makes up, wherever they stand in raw input.
+_IDS = re.compile(r"(?i)^(tool_?)?(call|turn|process|session|message|request|terminal)_?id$")
 
 
 class Wording:
@@ -60,6 +62,8 @@ class Wording:
         return value
 
     def _member(self, key: str, value: Any) -> Any:
+        if isinstance(value, (str, int)) and _IDS.search(key):
+            return "‹id›"
         if isinstance(value, (int, float)) and not isinstance(value, bool) and _FIGURES.search(key):
             return "‹figure›"
         return self.neutral(value)

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 
-from acp_trace.compare import calls, shown
+from acp_trace.compare import calls
 from acp_trace.compare.align import NO_BARRIERS, Barriers
 from acp_trace.compare.collector import Collector
+from acp_trace.compare.content import differ, shown
 from acp_trace.compare.joined_text import JoinedText
 from acp_trace.compare.keys import POLLS
 from acp_trace.compare.sessions import Matched, SessionPair, where_in_actual
@@ -48,6 +49,9 @@ def compare(collector: Collector, matched: Matched, tolerances: Tolerances) -> N
                 _messages(collector, expected.id, section, actual_section, tolerance, between_requests, late)
                 others = section.others, actual_section.others
                 _any(collector, expected.id, *others, tolerance, f"in {where}", late)
+                if not tolerance.open_end:
+                    for kind in section.others.keys() & actual_section.others.keys():
+                        differ.turn(collector, expected.id, section.others[kind], actual_section.others[kind])
             calls.compare(
                 collector,
                 expected.id,
@@ -64,6 +68,7 @@ def compare(collector: Collector, matched: Matched, tolerances: Tolerances) -> N
         collector.count_compared(sum(run.count for kind, run in expected.states.items() if kind in _LEDGERS))
         tolerance = between(collector.expected, collector.actual)
         _any(collector, expected.id, states, actual_states, tolerance, "in the session")
+    differ.sessions(collector, matched.sessions)
 
 
 def _barriers(matched: Matched) -> dict[tuple[str, SessionPhase], Barriers]:

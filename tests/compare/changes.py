@@ -6,7 +6,11 @@ from typing import Any, NamedTuple
 
 from acp_trace.compare.codes import Match
 from tests.compare.conversation import (
+    COMMANDS,
+    DIFF,
     OPTIONS,
+    PLAN,
+    READ,
     Edit,
     Named,
     asks,
@@ -22,6 +26,7 @@ from tests.compare.conversation import (
     prompts,
     put,
     sets,
+    texts,
     tool,
 )
 from tests.reading.talk import answer, ask, chosen, refuse, reply, stop, tell, up
@@ -68,6 +73,16 @@ def _welcome(**changes: Any) -> Edit:
         "agentInfo": {"name": "agent", "version": "1"},
     }
     return instead("initialized", answer(0, **{**said, **changes}))
+
+
+def _call(**shown: Any) -> Edit:
+    """The tool call that reads, with something else that it shows; without what is None."""
+    return instead(
+        "read",
+        tool(
+            "c1", "pending", **{key: value for key, value in {**READ, **shown}.items() if value is not None}
+        ),
+    )
 
 
 CHANGES = [
@@ -189,6 +204,50 @@ CHANGES = [
     _told("a chunk that comes twice", put("found", chunk("Found it")), "message-twice"),
     _told("a chunk that says it twice", instead("found", chunk("Found itFound it")), "message-twice"),
     _told("a message that comes again as a whole", put("hello 2", chunk("I shall read")), "message-twice"),
+    _told("a tool call that is announced twice", put("web", tool("c3", "pending", kind="search", title="Web")),
+          "tool-call-twice"),
+    _told("a tool call without a title", _call(title=""), "content-lost"),
+    _told("a title that is no title", _call(title="undefined"), "content-lost"),
+    _told("a tool call without raw input", _call(rawInput=None), "content-lost"),
+    _told("a tool call without locations", _call(locations=[]), "content-lost"),
+    _told("a location outside", _call(locations=[{"path": "/etc/passwd"}]), "content-outside"),
+    _told("a tool call that shows no text", instead("read end", tool("c1", "completed", content=texts(""))), "content-lost"),
+    _told("a tool call that shows a link in place of its text",
+          instead("read end", tool("c1", "completed", content=[{"type": "content", "content": {"type": "image"}}])),
+          "content-lost"),
+    _told("a diff that is gone", instead("edit end", tool("c2", "completed")), "content-lost"),
+    _told("a diff that is empty", instead("edit end", tool("c2", "completed", content=[{**DIFF, "newText": ""}])),
+          "content-lost"),
+    _told("a diff of another file", instead("edit end", tool("c2", "completed", content=[{**DIFF, "path": "/etc/passwd"}])),
+          "content-outside"),
+    _told("a terminal that is gone", instead("web end", tool("c3", "completed", content=[])), "content-lost"),
+    _told("a plan without entries", instead("plan", up("plan", entries=[])), "content-lost"),
+    _told("a plan of empty entries", instead("plan", up("plan", entries=[{**PLAN[0], "content": " "}])), "content-lost"),
+    _told("commands that are gone", instead("commands", up("available_commands_update", availableCommands=[])),
+          "choice-missing"),
+    _told("a command that is gone", instead("commands", up("available_commands_update", availableCommands=COMMANDS[:1])),
+          "choice-missing"),
+    _told("a choice that is gone", both(
+        instead("session", answer("new s", sessionId="s", configOptions=config(choices="big small"))),
+        instead("was set", answer(2, configOptions=config("small", choices="big small")))), "choice-missing"),
+    _told("usage of 0", instead("usage", up("usage_update", used=0, size=100)), "content-lost"),
+    _told("usage of -1", instead("usage", up("usage_update", used=10, size=-1)), "content-lost"),
+    _told("a title that says undefined",
+          instead("title", up("session_info_update", title="undefined", updatedAt="2026-11-20T13:05:01Z")), "content-lost"),
+    *(_told(f"another {what}", edit, "content-differs", match="content") for what, edit in (
+        ("title of a tool call", _call(title="Look")),
+        ("line of a location", _call(locations=[{"path": "/w/a.txt", "line": 3}])),
+        ("raw input, and all that follows from it",
+         both(_call(rawInput={"path": "/w/b.txt"}, title="Read b.txt"),
+              instead("read end", tool("c1", "completed", content=texts("b"))))),
+        ("text of a tool call", instead("read end", tool("c1", "completed", content=texts("some texts")))),
+        ("text of a diff", instead("edit end", tool("c2", "completed", content=[{**DIFF, "newText": "none"}]))),
+        ("entry of a plan", instead("plan", up("plan", entries=[{**PLAN[0], "priority": "low"}]))),
+        ("description of a command", instead("commands", up("available_commands_update", availableCommands=[
+            COMMANDS[0], {**COMMANDS[1], "description": "?"}]))),
+        ("title of a session", instead("title", up(
+            "session_info_update", title="?", updatedAt="2026-11-20T13:05:01Z"))),
+    )),
     _told("another text", instead("found", chunk("Lost it")), "content-differs", match="content"),
     _told("a title that is too long", instead("title", up("session_info_update", title="x" * 501,
           updatedAt="2026-11-20T13:05:01Z")), "finding-new"),

@@ -22,8 +22,19 @@ OPTIONS = [
     {"optionId": "no", "name": "Reject", "kind": "reject_once"},
 ]
 
+COMMANDS = [{"name": "plan", "description": "Makes a plan"}, {"name": "undo", "description": "Goes back"}]
+PLAN = [{"content": "Read", "priority": "high", "status": "pending"}]
+#: What the tool call that reads shows.
+READ = {
+    "kind": "read",
+    "title": "Read a.txt",
+    "locations": [{"path": "/w/a.txt"}],
+    "rawInput": {"path": "/w/a.txt"},
+}
+DIFF = {"type": "diff", "path": "/w/a.txt", "oldText": "some text", "newText": "other text"}
 
-def config(model: str = "big", *more: str, choices: str = "big small") -> list[dict[str, Any]]:
+
+def config(model: str = "big", *more: str, choices: str = "big small tiny") -> list[dict[str, Any]]:
     """A list of options: the model, and others that have one value."""
     values = [{"value": one, "name": one.title()} for one in choices.split()]
     found = [{"id": "model", "name": "Model", "type": "select", "currentValue": model, "options": values}]
@@ -44,6 +55,11 @@ def tool(id: str, status: str | None = None, **more: Any) -> Said:
     """A tool_call, where it has a kind; else an update of one."""
     said = {"status": status} if status else {}
     return up("tool_call" if "kind" in more else "tool_call_update", toolCallId=id, **said, **more)
+
+
+def texts(*shown: str) -> list[dict[str, Any]]:
+    """What a tool call shows: blocks of text."""
+    return [{"type": "content", "content": {"type": "text", "text": text}} for text in shown]
 
 
 def asks(id: Any, method: str, **params: Any) -> Said:
@@ -84,25 +100,25 @@ def base() -> Named:
         ("initialized", welcome),
         ("new", new),
         ("session", session),
-        ("commands", up("available_commands_update", availableCommands=[])),
+        ("commands", up("available_commands_update", availableCommands=COMMANDS)),
         ("set", sets(2, "model", "small")),
         ("was set", answer(2, configOptions=config("small"))),
         ("prompt 1", prompts(3, "read and edit")),
         ("thought", chunk("hm", "agent_thought_chunk")),
         ("hello 1", chunk("I ")),
         ("hello 2", chunk("shall read")),
-        ("plan", up("plan", entries=[])),
-        ("read", tool("c1", "pending", kind="read", title="Read a.txt")),
+        ("plan", up("plan", entries=PLAN)),
+        ("read", tool("c1", "pending", **READ)),
         ("read on", tool("c1", "in_progress")),
         ("fs read", asks(0, "fs/read_text_file", path="/w/a.txt")),
         ("fs text", reply(0, content="some text")),
-        ("read end", tool("c1", "completed")),
+        ("read end", tool("c1", "completed", content=texts("some text"))),
         ("edit", tool("c2", "pending", kind="edit", title="Edit a.txt")),
         ("permission", permission(1, "c2")),
         ("allowed", chosen(1, optionId="yes")),
         ("fs write", asks(2, "fs/write_text_file", path="/w/a.txt", content="other text")),
         ("fs done", reply(2)),
-        ("edit end", tool("c2", "completed")),
+        ("edit end", tool("c2", "completed", content=[DIFF])),
         ("title", up("session_info_update", title="A file", updatedAt="2026-11-20T13:05:01Z")),
         ("bye", chunk("Done", messageId="m1")),
         ("usage", up("usage_update", used=10, size=100)),
@@ -114,7 +130,7 @@ def base() -> Named:
         ("prompt 3", prompts(5, "search")),
         ("web", tool("c3", "pending", kind="search", title="Web")),
         ("fetch", tool("c4", "in_progress", kind="fetch", title="Page")),
-        ("web end", tool("c3", "completed")),
+        ("web end", tool("c3", "completed", content=[{"type": "terminal", "terminalId": "t0"}])),
         ("fetch end", tool("c4", "failed")),
         ("shell", asks(3, "terminal/create", command="ls", args=["-l", "/w"])),
         ("terminal", reply(3, terminalId="t1")),
@@ -233,7 +249,7 @@ def codes(found: Comparison) -> list[str]:
 
 
 __all__ = [
-    "OPTIONS", "Edit", "Named", "asks", "base", "both", "changed", "chunk", "codes", "compared", "config",
+    "COMMANDS", "DIFF", "OPTIONS", "PLAN", "READ", "Edit", "Named", "asks", "base", "both", "changed", "chunk", "codes", "compared", "config",
     "drop", "every", "file", "instead", "later", "order", "permission", "prompts", "put", "reader", "sets",
-    "tell", "tool",
+    "tell", "texts", "tool",
 ]  # fmt: skip

@@ -148,8 +148,8 @@ def test_the_mask_that_would_hide_it(expected: object, got: object, mask: str | 
         (instead("stop 2", stop(4)), "/result/stopReason"),
         (instead("no mode", refuse(6, -32603)), "/error/code:number"),
         (instead("exit", reply(4, exitCode=1, signal=None)), "/result/exitCode"),
-        (both(instead("session", answer("new s", sessionId="s", configOptions=config("mid", choices="big mid small"))),
-              instead("was set", answer(2, configOptions=config("small", choices="big mid small")))),
+        (both(instead("session", answer("new s", sessionId="s", configOptions=config("mid", choices="big mid small tiny"))),
+              instead("was set", answer(2, configOptions=config("small", choices="big mid small tiny")))),
          "/result/configOptions/*/currentValue:string"),
         (instead("initialized", answer(0, protocolVersion=3, agentCapabilities={
             "loadSession": True, "promptCapabilities": {"image": True}}, authMethods=[{"id": "key"}],

@@ -7,7 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tests.compare.conversation import (
+    COMMANDS,
     OPTIONS,
+    READ,
     Edit,
     Named,
     asks,
@@ -22,6 +24,7 @@ from tests.compare.conversation import (
     permission,
     prompts,
     put,
+    texts,
     tool,
 )
 from tests.reading.talk import answer, chosen, reply, up
@@ -86,8 +89,8 @@ VARIATIONS = [
     Variation("another folder", both(_texts("/w", "/tmp/x"), _texts("/w/a.txt", "/tmp/x/a.txt")),
               {"agent": {"argv": ["agent"], "cwd": "/tmp/x"}}),
     Variation("another title and time",
-              instead("title", up("session_info_update", title="Files", updatedAt="2027-01-01T00:00:00Z"))),
-    Variation("a title that is set again", put("usage", up("session_info_update", title="A better one"))),
+              instead("title", up("session_info_update", title="Files", updatedAt="2027-01-01T00:00:00Z")), shows=True),
+    Variation("a title that is set again", put("usage", up("session_info_update", title="A better one")), shows=True),
     Variation("a title that comes later", later("title", "slow")),
     Variation("two parallel tool calls in another order",
               order("fetch", "web", "fetch end", "web end")),
@@ -95,7 +98,21 @@ VARIATIONS = [
     Variation("a tool call with more updates", put("read on", tool("c1", "in_progress"), tool("c1"))),
     Variation("a tool call without `pending`",
               instead("web", tool("c3", kind="search", title="Web"))),
-    Variation("another title of a tool call", instead("read", tool("c1", "pending", kind="read", title="Look"))),
+    Variation("another title of a tool call", instead("read", tool("c1", "pending", **{**READ, "title": "Look"})),
+              shows=True),
+    Variation("another content of a tool call", instead("read end", tool("c1", "completed", content=texts("new text"))),
+              shows=True),
+    Variation("another input, and a tool that puts out nothing then", both(
+        instead("read", tool("c1", "pending", **{**READ, "rawInput": {"path": "/w/b.txt"}, "locations": []})),
+        instead("read end", tool("c1", "completed"))), shows=True),
+    Variation("another plan", instead("plan", up("plan", entries=[{"content": "Write"}, {"content": "Read"}])), shows=True),
+    Variation("a plan that is emptied at the end", put("plan", up("plan", entries=[]))),
+    Variation("a new command", put("commands", up("available_commands_update", availableCommands=[*COMMANDS, {"name": "redo"}])),
+              shows=True),
+    Variation("a tool call that shows more", instead("web end", tool(
+        "c3", "completed", content=[{"type": "terminal", "terminalId": "t0"}, *texts("found")])), shows=True),
+    Variation("another terminal of a tool call",
+              instead("web end", tool("c3", "completed", content=[{"type": "terminal", "terminalId": "t9"}]))),
     Variation("another content of a file", both(
         instead("fs text", reply(0, content="new text")),
         instead("fs write", asks(2, "fs/write_text_file", path="/w/a.txt", content="newer text")))),

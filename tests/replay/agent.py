@@ -12,7 +12,7 @@ import sys
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
 
 from tests.replay.edits import Case
-from tests.replay.script import MODES, Script
+from tests.replay.script import COMMANDS, MODES, Script
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -101,8 +101,7 @@ class Agent(Script):
         return {"configOptions": self.options(), "modes": modes}
 
     def _commands(self, label: str) -> None:
-        commands = [{"name": "help", "description": "Help"}]
-        self.update(label, "available_commands_update", availableCommands=commands)
+        self.update(label, "available_commands_update", availableCommands=COMMANDS)
 
 
 def main(argv: list[str]) -> None:

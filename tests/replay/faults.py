@@ -37,6 +37,7 @@ from tests.replay.endings import (
     leaves_a_child,
     never_ends_its_line,
 )
+from tests.replay.faults_of_content import FAULTS_OF_CONTENT
 from tests.replay.script import OPTIONS
 
 _NEVER = {"optionId": "never", "name": "Never", "kind": "reject_always"}
@@ -109,16 +110,6 @@ FAULTS = {
     "a message that is lost at the end": Case(drop("both chunk"), codes="message-missing"),
     "a message that is lost before a permission request": Case(drop("edit chunk"), codes="message-missing"),
     "a thought that is new": Case(after("read chunk", chunk("hm", "agent_thought_chunk")), codes="message-extra"),
-    "a message that is empty": Case(
-        change("both chunk", "params.update.content.text", ""), codes="content-lost"),
-    "a link in place of a text": Case(
-        change("both chunk", "params.update.content", {"type": "resource_link", "uri": "file:///w/a", "name": "a"}),
-        codes="content-lost"),
-    "a chunk that is sent twice": Case(twice("both chunk"), codes="message-twice"),
-    "a chunk that says it twice": Case(
-        change("both chunk", "params.update.content.text", "Both are done.Both are done."), codes="message-twice"),
-    "another text": Case(
-        change("both chunk", "params.update.content.text", "Both failed."), codes="content-differs", match="content"),
     "a plan that is lost": Case(drop("read plan"), codes="update-missing"),
     "a plan that is new": Case(after("talk chunk 1", up("plan", entries=[])), codes="update-extra"),
     "commands that are lost": Case(drop("commands 1"), codes="update-missing"),
@@ -137,6 +128,7 @@ FAULTS = {
     "an array of messages": Case(before("talk chunk 1", b"[{}]\n"), codes="noise"),
     "a response without a request": Case(
         before("talk chunk 1", {"jsonrpc": "2.0", "id": 99, "result": {}}), codes="response-extra"),
+    **FAULTS_OF_CONTENT,
     # configuration and metadata
     "a config option that vanished": Case(
         change("session 1", "result.configOptions.1", GONE), change("was set", "result.configOptions.1", GONE),

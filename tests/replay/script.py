@@ -14,14 +14,15 @@ if TYPE_CHECKING:
 
     from tests.replay.wire import Edit, Message
 
-MODES = [{"id": "ask", "name": "Ask"}, {"id": "code", "name": "Code"}, {"id": "plan", "name": "Plan"}]
+COMMANDS = [{"name": "help", "description": "Help"}, {"name": "undo", "description": "Goes back"}]
+MODES = [{"id": name, "name": name.capitalize()} for name in ("ask", "code", "plan", "view")]
 OPTIONS = [
     {"optionId": "yes", "name": "Allow", "kind": "allow_once"},
     {"optionId": "always", "name": "Always", "kind": "allow_always"},
     {"optionId": "no", "name": "Reject", "kind": "reject_once"},
 ]
 #: Config options, each with its choices.
-CONFIG = {"model": ("quick", "deep"), "effort": ("low", "high")}
+CONFIG = {"model": ("quick", "deep"), "effort": ("low", "high", "highest")}
 
 
 class Style:
@@ -88,10 +89,12 @@ class Script(Wire):
     def _read(self, number: Any) -> None:
         entries = [{"content": "read", "priority": "high", "status": "pending"}]
         self.update("read plan", "plan", entries=entries)
-        call = self._call("read call", "read", "Read a file")
+        shown: Any = {"locations": [{"path": self._path()}], "rawInput": {"path": self._path()}}
+        call = self._call("read call", "read", "Read a file", **shown)
         self._goes_on("read on", call, "in_progress")
         self.ask("read asks", "fs/read_text_file", path=self._path())
-        self._goes_on("read done", call, "completed")
+        text = {"type": "text", "text": "It is a short file."}
+        self._goes_on("read done", call, "completed", content=[{"type": "content", "content": text}])
         self.config["effort"] = "high"
         self.update("read config", "config_option_update", configOptions=self.options())
         self._speak("read chunk", "It is short.")
@@ -105,7 +108,9 @@ class Script(Wire):
         self._goes_on("edit on", call, "in_progress")
         if allowed:
             self.ask("edit writes", "fs/write_text_file", path=self._path(), content="new")
-        self._goes_on("edit done", call, "completed" if allowed else "failed")
+        diff = {"type": "diff", "path": self._path(), "oldText": "old", "newText": "new"}
+        done = {"status": "completed", "content": [diff]} if allowed else {"status": "failed"}
+        self._goes_on("edit done", call, **done)
         self._speak("edit after", "Edited.")
         self._stop("edit stop", number)
 
@@ -190,11 +195,13 @@ class Script(Wire):
         said = {"content": {"type": "text", "text": text}, "messageId": self.style.message.format(label[0])}
         self.update(label, kind, **said)
 
-    def _call(self, label: str, kind: str, title: str, status: str = "pending") -> dict[str, Any]:
+    def _call(
+        self, label: str, kind: str, title: str, status: str = "pending", **shown: Any
+    ) -> dict[str, Any]:
         self._calls += 1
         named = self.style.call.format(self._calls, 99 - self._calls)
         call = {"toolCallId": named, "kind": kind, "title": title}
-        self.update(label, "tool_call", **call, status=status)
+        self.update(label, "tool_call", **call, status=status, **shown)
         return call
 
     def _goes_on(self, label: str, call: Message, status: str, **more: Any) -> None:

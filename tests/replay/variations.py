@@ -81,6 +81,7 @@ def _in_pieces(wire: Wire, message: Message) -> list[Any]:
 
 _RENAMED = [{**one, "optionId": f"opt-{number}"} for number, one in enumerate(OPTIONS)]
 _TITLE = {"title": "A tale", "updatedAt": "2026-11-20T13:05:01Z", "_meta": {"scripted": {"n": 1}}}
+_LINK = {"type": "content", "content": {"type": "resource_link", "uri": "file:///w/a", "name": "a"}}
 _CAN: Any = {"mcpCapabilities": {"http": True}, "promptCapabilities": {"audio": True, "image": True},
              "sessionCapabilities": {"close": {}, "list": {}, "resume": {}}, "loadSession": True}  # fmt: skip
 
@@ -110,7 +111,7 @@ VARIATIONS = {
     "a title in the next turn": Case(drop("talk title"), after("read plan", up("session_info_update", **_TITLE))),
     "a title twice": Case(twice("talk title")),
     "another title and time": Case(change("talk title", "params.update", {
-        **_TITLE, "sessionUpdate": "session_info_update", "title": "A story", "updatedAt": "2027-01-01T00:00:00Z"})),
+        **_TITLE, "sessionUpdate": "session_info_update", "title": "A story", "updatedAt": "2027-01-01T00:00:00Z"}), shows=True),
     # ids and names
     "JSON-RPC ids from another number on": Case(style={"first_id": 10**6}, match="exact"),
     "JSON-RPC ids that are strings": Case(every(_with_string_id), match="exact"),
@@ -128,8 +129,13 @@ VARIATIONS = {
     "a parallel tool call that ends first": Case(later("both done 1", "both done 2")),
     "a tool call with more updates": Case(twice("read on"), twice("read done")),
     "a tool call without `pending`": Case(change("read call", "params.update.status", GONE)),
-    "another title of a tool call": Case(change("read call", "params.update.title", "Look")),
-    "a tool call with content": Case(change("read done", "params.update.content", [])),
+    "another title of a tool call": Case(change("read call", "params.update.title", "Look"), shows=True),
+    "a tool call with more content": Case(change("both done 1", "params.update.content", [_LINK]), shows=True),
+    "another content of a tool call": Case(
+        change("read done", "params.update.content.0.content.text", "It has 3 lines."), shows=True),
+    "another input, and a tool that puts out nothing then": Case(
+        change("read call", "params.update.rawInput.path", "b.txt"), change("read done", "params.update.content", GONE),
+        shows=True),
     "a terminal that is polled more often": Case(twice("run looks")),
     "a terminal that is polled less often": Case(drop("run looks again")),
     "another content of a file": Case(change("edit writes", "params.content", "newer")),

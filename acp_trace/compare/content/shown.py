@@ -12,7 +12,6 @@ from acp_trace.compare import masks, pointers
 from acp_trace.compare.codes import at_level
 from acp_trace.compare.collector import Collector, Value
 from acp_trace.compare.joined_text import JoinedText
-from acp_trace.compare.pointers import NOTHING
 from acp_trace.trace import json_pointer
 
 _CONTENT = ("params", "update", "content")
@@ -65,10 +64,12 @@ def check_same(
     *,
     code: str = "content-differs",
     open_end: bool = False,
+    keyed: bool = False,
 ) -> bool:
-    """Whether two values show the same, as `wording` gives them; reports it from `content` on if not.
+    """Whether two values show the same, as `wording` gives them; reports the first difference if not.
 
-    `open_end`: of two texts, one may be the beginning of the other.
+    `open_end`: of two texts, one may be the beginning of the other. `keyed`: the values were taken apart, so
+    that no pointer leads into them.
     """
     if not at_level(code, collector.match) or collector.match == "exact":  # that reports the frames
         return True
@@ -76,23 +77,28 @@ def check_same(
     now = collector.actual_normalizer.shown(actual.value, actual.path)
     if pointers.same(was, now) or (open_end and _begins(was, now)):
         return True
-    refused = collector.masks.refusal(expected.path, expected.value, actual.value)
+    inner = next((each.path for each in pointers.differences(was, now)), ())
+    path = expected.path if keyed else (*expected.path, *inner)
+    values = pointers.at(expected.value, inner), pointers.at(actual.value, inner)
+    refused = collector.masks.refusal(path, *values)
     suggested = None
-    if not refused and expected.frame is not None and expected.path == actual.path:
-        path = pointers.pattern(expected.path, collector.expected.message(expected.frame))
-        suggested = masks.suggest(path, expected.value, actual.value)
-    before, after = _in_words(was, now)
+    if not (refused or keyed) and expected.path == actual.path:
+        pattern = (*expected.path, *pointers.pattern(inner, expected.value))
+        suggested = masks.suggest(pattern, *values)
+    before, after = _in_words(pointers.at(was, inner), pointers.at(now, inner))
+    place = " ".join(("", *inner)) if keyed else "".join(f"/{key}" for key in inner)
     collector.report(
         code,
         session_id,
-        f"{what} {before} → {after}",
+        f"{what}{place} {before} → {after}",
         expected.frame,
         actual.frame,
         was=before,
         now=after,
-        pointer=json_pointer.written(expected.path),
+        pointer=json_pointer.written(path),
         mask=suggested,
         refused=refused,
+        about=what.rpartition(": ")[2] if keyed else None,
     )
     return False
 
@@ -108,10 +114,4 @@ def _in_words(was: Any, now: Any) -> tuple[str, str]:
         begin = max(0, next(equal, min(len(was), len(now))) - _BEFORE_IT)
         if begin:
             was, now = f"…{was[begin:]}", f"…{now[begin:]}"
-    found = pointers.differences(was, now) if was is not NOTHING and now is not NOTHING else ()
-    for difference in found:
-        if difference.path:
-            place = json_pointer.written(difference.path)
-            sides = pointers.shown_pair(difference.expected, difference.actual)
-            return f"{place} {sides[0]}", f"{place} {sides[1]}"
     return pointers.shown_pair(was, now)

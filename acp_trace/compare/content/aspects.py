@@ -1,0 +1,169 @@
+"""What is shown, one row each: where it stands, how several frames add up, what of it is compared. A table.
+
+A new thing that agents show is a new row here, and nowhere a branch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from acp_trace.compare.content import shapes
+from acp_trace.compare.content.shapes import Shape, is_filled, objects
+from acp_trace.compare.pointers import NOTHING, Path
+from acp_trace.protocol import updates
+
+#: When a shape is compared. What a tool puts out, and where it looks, depends on what it was asked for.
+Given = Literal["always", "same input", "same input, or an edit"]
+
+
+def _last_filled(before: Any, after: Any) -> Any:
+    return after if is_filled(after) else before
+
+
+def _all(before: Any, after: Any) -> Any:
+    """Everything that was ever there: of each key the latest value, also one level below."""
+    both = dict(before)
+    for key, value in after.items():
+        old = both.get(key)
+        both[key] = {**old, **value} if isinstance(old, dict) and isinstance(value, dict) else value
+    return both
+
+
+def _range(before: Any, after: Any) -> Any:
+    return min(before[0], after[0]), max(before[1], after[1])
+
+
+@dataclass(frozen=True, slots=True)
+class Aspect:
+    """One thing that is shown.
+
+    - `take` makes of what stands at one of `paths` what is compared, or NOTHING; `fold` adds a later frame
+    - `shape`: compared from `semantic` on, under the condition `given`
+    - `value`: whether the value is compared at `content`
+    - `keyed`: it was taken apart into an object, into which no pointer leads; `common`: only the members that
+      both have are compared
+    - `elsewhere`: that it never comes is reported by another code
+    - `of`: the updates that show it; "" for responses
+    """
+
+    what: str
+    paths: tuple[Path, ...]
+    shape: Shape | None = None
+    code: str = "content-lost"
+    given: Given = "always"
+    value: bool = False
+    keyed: bool = False
+    common: bool = False
+    elsewhere: bool = False
+    of: tuple[str, ...] = ()
+    take: Callable[[Any], Any] = lambda value: NOTHING if value is None else value
+    fold: Callable[[Any, Any], Any] = _last_filled
+
+
+# -- what stands at a path -> what is compared
+
+
+def _kinds(content: Any) -> Any:
+    """The kinds of blocks of a tool call that show something, but diffs and terminals."""
+    kinds = {}
+    for block in objects(content):
+        inner = block.get("content") if block.get("type") == "content" else None
+        for each in objects([inner]):
+            kind = str(each.get("type"))
+            if kind != "text" or is_filled(each.get("text")):
+                kinds[kind] = True
+    return kinds
+
+
+def _of_type(kind: str) -> Callable[[Any], Any]:
+    def take(content: Any) -> Any:
+        return [block for block in objects(content) if block.get("type") == kind] or NOTHING
+
+    return take
+
+
+def _but_diffs(content: Any) -> Any:
+    """Blocks without diffs, which are compared by themselves, and without ids of terminals."""
+    blocks = (
+        block | {"terminalId": "‹id›"} if "terminalId" in block else block for block in objects(content)
+    )
+    return [block for block in blocks if block.get("type") != "diff"] or NOTHING
+
+
+def _commands(listed: Any) -> Any:
+    return {str(command.get("name")): command for command in objects(listed)}
+
+
+def _modes(listed: Any) -> Any:
+    return {str(mode.get("id", mode.get("modelId"))): mode.get("name") for mode in objects(listed)}
+
+
+def _choices(listed: Any) -> Any:
+    """The names of all choices, by option and value: `{"model": {"small": "Small"}}`; groups are opened."""
+    return {
+        str(option.get("id", option.get("configId"))): {
+            str(choice.get("value")): choice.get("name")
+            for group in objects(option.get("options"))
+            for choice in (objects(group["options"]) if "options" in group else [group])
+        }
+        for option in objects(listed)
+    }
+
+
+def _figure(value: Any) -> Any:
+    """A figure, as the least and the most that it was."""
+    return (value, value) if isinstance(value, (int, float)) and not isinstance(value, bool) else NOTHING
+
+
+# -- the table
+
+_UPDATE: Path = ("params", "update")
+_CONTENT = ((*_UPDATE, "content"),)
+_LOCATIONS = ((*_UPDATE, "locations"),)
+_CONFIG = ((*_UPDATE, "configOptions"), ("result", "configOptions"))
+
+INPUT = Aspect("raw input", ((*_UPDATE, "rawInput"),), shapes.filled("raw input"), value=True)
+TITLE = Aspect("title", ((*_UPDATE, "title"),), shapes.title, value=True)
+_SAME: Given = "same input"
+_EDIT: Given = "same input, or an edit"
+
+#: In the frames of one tool call. The first whose value differs stands for those after it that depend on it.
+OF_CALL = (
+    INPUT,
+    TITLE,
+    Aspect("locations", _LOCATIONS, shapes.locations, given=_SAME, value=True),
+    Aspect("locations", _LOCATIONS, shapes.inside, "content-outside", _SAME, elsewhere=True),
+    Aspect("content", _CONTENT, shapes.names, given=_SAME, take=_kinds, fold=_all),
+    Aspect("content", _CONTENT, shapes.filled("terminal"), take=_of_type("terminal")),
+    Aspect("content", _CONTENT, value=True, take=_but_diffs),
+    Aspect("diff", _CONTENT, shapes.filled("diff"), given=_EDIT, value=True, take=_of_type("diff")),
+    Aspect("diff", _CONTENT, shapes.new_text, given=_SAME, take=_of_type("diff")),
+    Aspect("diff", _CONTENT, shapes.inside, "content-outside", _SAME, elsewhere=True, take=_of_type("diff")),
+)
+
+#: In the updates of one turn.
+OF_TURN = (
+    Aspect("plan", ((*_UPDATE, "entries"), (*_UPDATE, "plan", "entries")), shapes.entries, value=True,
+           elsewhere=True, of=("plan", "plan_update")),
+)  # fmt: skip
+
+#: In the updates of a session, and in responses about its configuration.
+OF_SESSION = (
+    Aspect("command", ((*_UPDATE, "availableCommands"),), shapes.names, "choice-missing", value=True,
+           keyed=True, elsewhere=True, of=("available_commands_update",), take=_commands, fold=_all),
+    Aspect("mode", (("result", "modes", "availableModes"),), shapes.names, "choice-missing", value=True,
+           keyed=True, elsewhere=True, of=("",), take=_modes, fold=_all),
+    Aspect("model", (("result", "models", "availableModels"),), shapes.names, "choice-missing", value=True,
+           keyed=True, elsewhere=True, of=("",), take=_modes, fold=_all),
+    Aspect("choice", _CONFIG, shapes.choices, "choice-missing", value=True,
+           keyed=True, elsewhere=True, common=True, of=(updates.CONFIG, ""), take=_choices, fold=_all),
+    *(
+        Aspect("usage", (path,), shapes.figure(path[-1]), elsewhere=True, of=(updates.USAGE,), take=_figure,
+               fold=_range)
+        for path in ((*_UPDATE, "used"), (*_UPDATE, "size"), (*_UPDATE, "cost", "amount"))
+    ),
+    Aspect("session title", ((*_UPDATE, "title"),), shapes.title, value=True, elsewhere=True,
+           of=(updates.SESSION_INFO,)),
+)  # fmt: skip

@@ -1,0 +1,148 @@
+"""Two readings, expected and actual -> divergences: what was lost; at `content`, what has another value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from acp_trace.compare import pointers
+from acp_trace.compare.collector import Collector, Value
+from acp_trace.compare.content import aspects, shown
+from acp_trace.compare.content.aspects import INPUT, TITLE, Aspect
+from acp_trace.compare.content.readings import Readings, of_session, openers, read, updates
+from acp_trace.compare.content.shapes import is_filled
+from acp_trace.compare.pointers import NOTHING
+from acp_trace.compare.story import Call, SessionStory, UpdateRun
+from acp_trace.trace import json_pointer
+
+_EDIT = "edit"
+_MESSAGES = {
+    "content-lost": "{of} no longer has {names}",
+    "content-outside": "{of}: {what} outside of the session's directory",
+    "choice-missing": "{what} no longer offered: {names}",
+}
+
+
+class _Compared(NamedTuple):
+    """What is compared, under a name for people; its frames, where one of the two shows nothing."""
+
+    session_id: str
+    of: str
+    frame: int
+    actual_frame: int
+
+
+def call(collector: Collector, session_id: str, of: str, expected: Call, actual: Call) -> None:
+    """Compares what two tool calls show that belong together and are alike in kind and statuses."""
+    was = read(aspects.OF_CALL, updates(collector.expected, expected.frames))
+    now = read(aspects.OF_CALL, updates(collector.actual, actual.frames))
+    same_input = _same_input(collector, was, now)
+    rows = [
+        aspect.given == "always" or same_input or (aspect.given != "same input" and expected.kind == _EDIT)
+        for aspect in aspects.OF_CALL
+    ]
+    compared = _Compared(session_id, of, expected.frame, actual.frame)
+    _compare(collector, compared, aspects.OF_CALL, was, now, rows)
+
+
+def turn(collector: Collector, session_id: str, expected: UpdateRun, actual: UpdateRun) -> None:
+    """Compares what the updates of one kind show in a turn."""
+    was = read(aspects.OF_TURN, updates(collector.expected, expected.frames))
+    now = read(aspects.OF_TURN, updates(collector.actual, actual.frames))
+    compared = _Compared(session_id, "the plan", expected.frame, actual.frame)
+    _compare(collector, compared, aspects.OF_TURN, was, now, [True] * len(was))
+
+
+def sessions(collector: Collector, pairs: Iterable[tuple[SessionStory, SessionStory]]) -> None:
+    """Compares what sessions offer and say of themselves. Of a trace without end the rest is not known."""
+    if not collector.actual.whole:
+        return
+    stories = collector.expected, collector.actual
+    opened_by = [openers(story) for story in stories]
+    for pair in pairs:
+        was, now = (
+            read(aspects.OF_SESSION, of_session(story, session, by.get(session.id, ()), aspects.OF_SESSION))
+            for story, session, by in zip(stories, pair, opened_by, strict=True)
+        )
+        compared = _Compared(pair[0].id, "the session", pair[0].frame, pair[1].frame)
+        _compare(collector, compared, aspects.OF_SESSION, was, now, [True] * len(was))
+
+
+def _same_input(collector: Collector, was: Readings, now: Readings) -> bool:
+    """Whether two tool calls were asked for the same; where no input is shown, the title says it."""
+    at = aspects.OF_CALL.index(INPUT)
+    if not is_filled(was[at].value) and not is_filled(now[at].value):
+        at = aspects.OF_CALL.index(TITLE)
+    values = (
+        collector.expected_uncounted.shown(was[at].value, was[at].path),
+        collector.actual_uncounted.shown(now[at].value, now[at].path),
+    )
+    return pointers.same(*values)
+
+
+def _compare(
+    collector: Collector,
+    compared: _Compared,
+    rows: Sequence[Aspect],
+    was: Readings,
+    now: Readings,
+    shapes: Sequence[bool],
+) -> None:
+    """Compares row by row; `shapes`: of which the shape. What was reported of a thing is not said twice."""
+    reported: set[str] = set()
+    pairs = [_pair(*row) for row in zip(rows, was, now, strict=True)]
+    for aspect, is_compared, pair in zip(rows, shapes, pairs, strict=True):
+        if is_compared and aspect.what not in reported and _lost(collector, compared, aspect, *pair):
+            reported.add(aspect.what)
+    for aspect, (value, actual_value) in zip(rows, pairs, strict=True):
+        if not aspect.value or aspect.what in reported:
+            continue
+        if aspect.elsewhere and NOTHING in (value.value, actual_value.value):
+            continue
+        sides = _placed(value, compared.frame), _placed(actual_value, compared.actual_frame)
+        what = f"{compared.of}: {aspect.what}"
+        if not shown.check_same(collector, compared.session_id, what, *sides, keyed=aspect.keyed):
+            reported.add(aspect.what)
+            if aspect is INPUT:  # all else follows from it
+                break
+
+
+def _pair(aspect: Aspect, was: Value, now: Value) -> tuple[Value, Value]:
+    """Two values as far as they can be compared."""
+    if not aspect.common or not isinstance(was.value, dict) or not isinstance(now.value, dict):
+        return was, now
+    both = was.value.keys() & now.value.keys()
+    kept = ({key: inner for key, inner in each.value.items() if key in both} for each in (was, now))
+    before, after = (
+        Value(each.frame, each.path, value) for each, value in zip((was, now), kept, strict=True)
+    )
+    return before, after
+
+
+def _lost(collector: Collector, compared: _Compared, aspect: Aspect, was: Value, now: Value) -> bool:
+    """Reports what of a shape is gone."""
+    if aspect.shape is None or was.value is NOTHING or (aspect.elsewhere and now.value is NOTHING):
+        return False
+    there = aspect.shape(was.value, collector.expected_uncounted.path)
+    still = [] if now.value is NOTHING else aspect.shape(now.value, collector.actual_uncounted.path)
+    names = [name for name in there if name not in still]
+    if not names:
+        return False
+    listed = ", ".join(names)
+    message = _MESSAGES[aspect.code].format(of=compared.of, what=aspect.what, names=listed)
+    collector.report(
+        aspect.code,
+        compared.session_id,
+        message,
+        was.frame,
+        now.frame if now.frame is not None else compared.actual_frame,
+        was=listed if aspect.keyed else pointers.shown(was.value),
+        now=pointers.shown(now.value) if not aspect.keyed else "not offered",
+        pointer=json_pointer.written(was.path),
+        about=aspect.what,
+    )
+    return True
+
+
+def _placed(value: Value, frame: int) -> Value:
+    return value if value.frame is not None else Value(frame, value.path, value.value)

@@ -1,0 +1,68 @@
+"""Frames -> what they show: for each aspect of a table the value that they add up to, and where it stands."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from acp_trace.compare import pointers
+from acp_trace.compare.collector import Value
+from acp_trace.compare.content.aspects import Aspect
+from acp_trace.compare.pointers import NOTHING
+from acp_trace.compare.story import Request, SessionStory, Story
+
+#: A frame, what it is (an update, or "" for a response), and its message.
+Source = tuple[int, str, Any]
+#: One value for each row of a table.
+Readings = list[Value]
+
+
+def read(aspects: Sequence[Aspect], sources: Iterable[Source]) -> Readings:
+    """What some frames, in their order, show. A value is where it changed last."""
+    readings = [Value(None, aspect.paths[0]) for aspect in aspects]
+    for frame, kind, message in sources:
+        for at, aspect in enumerate(aspects):
+            if aspect.of and kind not in aspect.of:
+                continue
+            for path in aspect.paths:
+                if (there := pointers.at(message, path)) is NOTHING:
+                    continue
+                before, after = readings[at].value, aspect.take(there)
+                if after is not NOTHING and before is not NOTHING:
+                    after = aspect.fold(before, after)
+                if after is not NOTHING and after is not before:
+                    readings[at] = Value(frame, path, after)
+    return readings
+
+
+def updates(story: Story, frames: Iterable[int]) -> list[Source]:
+    """Updates, by their frames."""
+    return [(frame, story.at(frame).update or "", story.message(frame)) for frame in frames]
+
+
+def of_session(
+    story: Story, session: SessionStory, opened_by: Iterable[Request], aspects: Sequence[Aspect]
+) -> list[Source]:
+    """The updates of a session that show something of these, and the responses that tell its configuration.
+
+    `opened_by`: the requests that opened it.
+    """
+    kinds = {kind for aspect in aspects for kind in aspect.of}
+    runs = (run for kind, run in session.states.items() if kind in kinds)
+    sources = updates(story, (frame for run in runs for frame in run.frames))
+    for request in (*opened_by, *session.requests["client"]):
+        if request.response_frame is not None and isinstance(request.result, dict):
+            sources.append((request.response_frame, "", {"result": request.result}))
+    return sorted(sources, key=lambda source: source[0])
+
+
+def openers(story: Story) -> dict[str, list[Request]]:
+    """The requests that opened sessions, by session."""
+    by_session: dict[str, list[Request]] = defaultdict(list)
+    for request in story.requests["client"]:
+        ids = {request.session_id, pointers.at(request.result, ("sessionId",))}
+        for session_id in ids:
+            if isinstance(session_id, str):
+                by_session[session_id].append(request)
+    return by_session

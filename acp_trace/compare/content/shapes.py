@@ -1,0 +1,83 @@
+"""What of a shown value does not depend on a model's words: names of what is there.
+
+A shape is compared by what it loses: `{"diff", "text"}` and `{"text"}` differ by the diff.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from acp_trace.compare.directories import HERE
+
+#: What is there, by name, in order. The second argument gives a path as seen from the directory it lies in.
+Shape = Callable[[Any, Callable[[str], str]], list[str]]
+
+#: What programs write in place of a title that they do not have. A file may well say `None`.
+_PLACEHOLDERS = frozenset({"undefined", "null", "none", "nan", "[object object]"})
+_ABSOLUTE = re.compile(r"(?:file://)?(?:[A-Za-z]:)?[/\\]")
+
+
+def is_filled(value: Any) -> bool:
+    """Whether something is shown: neither blank nor empty."""
+    if isinstance(value, str):
+        return bool(value.strip())
+    if isinstance(value, (dict, list)):
+        return bool(value)
+    return isinstance(value, (int, float))
+
+
+def filled(name: str) -> Shape:
+    """That there is something, by this name."""
+    return lambda value, _: [name] if is_filled(value) else []
+
+
+def title(value: Any, _: Callable[[str], str]) -> list[str]:
+    """That there is a title, and not a placeholder."""
+    is_title = isinstance(value, str) and is_filled(value) and value.strip().lower() not in _PLACEHOLDERS
+    return ["title"] if is_title else []
+
+
+def names(value: Any, _: Callable[[str], str]) -> list[str]:
+    """The keys of an object, such as names of commands."""
+    return list(value) if isinstance(value, dict) else []
+
+
+def choices(value: Any, _: Callable[[str], str]) -> list[str]:
+    """The choices of all options: `model small`."""
+    return [f"{option} {choice}" for option, listed in value.items() for choice in listed]
+
+
+def figure(name: str) -> Shape:
+    """That a figure is above 0 at some time, and never below. Of it the least and the most is given."""
+    return lambda value, _: [f"{name} > 0"] if value[0] >= 0 and value[1] > 0 else []
+
+
+def entries(value: Any, _: Callable[[str], str]) -> list[str]:
+    """That a plan has an entry that says something."""
+    return ["entries"] if any(is_filled(entry.get("content")) for entry in objects(value)) else []
+
+
+def locations(value: Any, _: Callable[[str], str]) -> list[str]:
+    """That there is a location with a path."""
+    return ["locations"] if any(is_filled(each.get("path")) for each in objects(value)) else []
+
+
+def inside(value: Any, path: Callable[[str], str]) -> list[str]:
+    """That no path of the values leads out of the directories of the trace."""
+    paths = [each["path"] for each in objects(value) if isinstance(each.get("path"), str)]
+    is_outside = (_ABSOLUTE.match(each) and not path(each).removeprefix("file://").startswith(HERE)
+                  for each in paths)  # fmt: skip
+    return [] if any(is_outside) else ["directory"]
+
+
+def new_text(value: Any, _: Callable[[str], str]) -> list[str]:
+    """That some diff has a new text."""
+    return ["new text"] if any(is_filled(each.get("newText")) for each in objects(value)) else []
+
+
+def objects(values: Any) -> Iterator[dict[str, Any]]:
+    """The objects in a list."""
+    listed: Iterable[Any] = values if isinstance(values, list) else ()
+    return (value for value in listed if isinstance(value, dict))
