@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import NamedTuple
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
-from acp_trace.analyze.facts import Facts, Finding, Session
+from acp_trace.analyze.facts import ROWS, Facts, Finding, Session
 from acp_trace.analyze.set_values import lost_between
 
 
@@ -16,6 +16,7 @@ class SessionPart:
 
     facts: Facts
     live: bool
+    first_turn: int = 0  #: how many turns the traces before it have
 
     @property
     def trace_id(self) -> str:
@@ -26,6 +27,20 @@ class SessionPart:
     def session(self) -> Session:
         """The session, as this trace has it."""
         return self.facts.sessions[0]
+
+    def numbered(self) -> Facts:
+        """Its facts with turns numbered through all traces."""
+        if not self.first_turn:
+            return self.facts
+        lists = {}
+        for name in ROWS:
+            rows = getattr(self.facts, name)
+            has_turn = bool(rows) and hasattr(rows[0], "turn")
+            lists[name] = [self._moved(row) for row in rows] if has_turn else rows
+        return Facts(self.facts.trace, **lists)
+
+    def _moved(self, row: Any) -> Any:
+        return row if row.turn is None else replace(row, turn=row.turn + self.first_turn)
 
 
 class TracedFinding(NamedTuple):

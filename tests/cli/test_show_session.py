@@ -84,6 +84,63 @@ def test_json(acpx: Commands, name: str) -> None:
     )
 
 
+def test_one_turn(acpx: Commands) -> None:
+    """By its number through all traces, in all that a turn can be shown as."""
+    shown = acpx.passes("show", "ses-one", "--turn", "1")
+    assert "trace bbbbb2" in shown
+    assert 'turn 1  "second"' in shown
+    assert "aaaaa1" not in shown
+    (turn,) = acpx.json("show", "ses-one", "--turn", "1")["turns"]
+    assert (turn["number"], turn["turn"], turn["trace_id"]) == (1, 0, _IDS[1])
+    said = acpx.passes("show", "ses-one", "--turn", "1", "--transcript").splitlines()
+    assert [line for line in said if line.startswith((" trace", "turn", "  "))] == [
+        " trace bbbbb2   20 Nov 2026 13:00:01   session/resume",
+        "  second",
+        "turn 1 ended  end_turn  2 µs",
+    ]
+    done = acpx("show", "ses-one", "--turn", "3")
+    assert (done.code, done.out) == (4, "")
+    assert "there is no turn 3: the last one is turn 2" in done.err
+
+
+def test_sections(acpx: Commands) -> None:
+    """Those of all traces together once; the others trace by trace, with turns numbered through."""
+    config = acpx.passes("show", "ses-one", "--section", "config")
+    assert config.startswith(" Configuration  3\n")
+    assert "Findings" not in config
+    shown = acpx.passes("show", "ses-one", "--section", "findings", "--section", "timeline")
+    assert shown.startswith(" Findings  ")
+    named = [line.split() for line in shown.splitlines() if line.startswith(" trace ") or " turn " in line]
+    assert [line[1] if line[0] == "trace" else line[3] for line in named] == [
+        *("aaaaa1", "0"),
+        *("bbbbb2", "1"),
+        *("ccccc3", "2"),
+    ]
+
+
+def test_the_conversation(acpx: Commands) -> None:
+    """Trace by trace."""
+    said = acpx.passes("show", "ses-one", "--transcript").splitlines()
+    assert [line.strip() for line in said if line.startswith("  ")] == ["first", "second", "third"]
+    assert [line for line in said if "ended" in line] == [
+        f"turn {number} ended  end_turn  2 µs" for number in range(3)
+    ]
+
+
+def test_a_long_prompt_is_not_cut_in_the_middle(
+    commands: Commands, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It goes on below itself, as far as it is kept."""
+    monkeypatch.setenv("COLUMNS", "60")
+    prompt = "look at every file in this repository and find all functions without tests"
+    (tmp_path / "0.jsonl").write_bytes(
+        _process(0, "ses-one", "session/new", "build", *_turn("ses-one", prompt))
+    )
+    commands.passes("load", tmp_path / "0.jsonl")
+    rows = commands.passes("show", "ses-one").partition(" Turns ")[2].partition(" no output")[0].splitlines()
+    assert prompt in " ".join(" ".join(row[22:] for row in rows[2:]).replace("end_turn  2 µs", "").split())
+
+
 def test_every_key_of_the_json_is_explained(acpx: Commands) -> None:
     """In docs/report.md."""
     page = (
@@ -105,6 +162,9 @@ def test_the_screen(acpx: Commands, monkeypatch: pytest.MonkeyPatch, width: int)
     assert "3 traces   3 turns" in shown
     assert "config-lost  agent  bbbbb2 #4" in shown
     assert "plan → build" in shown
+    assert "no output" in shown, "where the time of each turn went"
+    for option in ("--section=timeline", "--section=latency", "--turn=1", "--section=metadata"):
+        assert max(map(len, acpx.passes("show", "ses-one", option).splitlines())) <= width, option
     assert 'mode was set to "plan" in #6 of aaaaa1, and' in " ".join(shown.split())
 
 
@@ -118,8 +178,8 @@ def test_what_is_meant(acpx: Commands, tmp_path: Path) -> None:
         assert (
             "there is no trace ses-o; it is a session: acp-trace show ses-one (traces aaaaa1, bbbbb2, ccccc3)"
         ) in done.err
-    done = acpx("show", "ses-one", "--section", "config")
-    assert (done.code, "is a session" in done.err) == (2, True)
+    done = acpx("show", "ses-one", "--since-frame", "3")
+    assert (done.code, "--since-frame is for one trace: acp-trace show" in done.err) == (2, True)
     other = tmp_path / "other.jsonl"
     other.write_bytes(_process(0, "ses-two", "session/new", "build").replace(b"aaaaa1", b"ddddd4"))
     acpx.passes("load", other)

@@ -23,7 +23,11 @@ def document(session: SessionOverTraces) -> dict[str, Any]:
     parts = [(part, report_of(part.facts, live=part.live)) for part in session.parts]
     last = parts[-1][1].trace
     mine = [(report.trace.id, report.sessions[0]) for _, report in parts]
-    turns = [(trace_id, turn) for trace_id, one in mine for turn in one.turns]
+    turns = [
+        {**_traced(report.trace.id, turn), "number": part.first_turn + turn.turn}
+        for part, report in parts
+        for turn in report.sessions[0].turns
+    ]
     return {
         "acp_trace_session": VERSION,
         "session_id": session.session_id,
@@ -32,7 +36,7 @@ def document(session: SessionOverTraces) -> dict[str, Any]:
         "agent": last.agent,
         "client": last.client,
         "traces": [_trace(part, report) for part, report in parts],
-        "turns": [{**_traced(id_, turn), "number": number} for number, (id_, turn) in enumerate(turns)],
+        "turns": turns,
         "metadata": {
             "timeline": _all((id_, one.metadata.timeline) for id_, one in mine),
             "final": _final(one.metadata.final for _, one in mine),

@@ -18,10 +18,12 @@ from acp_trace.report import units
 from acp_trace.report.json.report import group
 from acp_trace.report.safe import safe
 from acp_trace.report.text import words
-from acp_trace.report.text.columns import Cell, Column, table
+from acp_trace.report.text.columns import Cell, Column, paragraph, table
 from acp_trace.report.text.findings import summary
-from acp_trace.report.text.turns import ended
+from acp_trace.report.text.turns import ended, where_time_went
 
+#: The sections that a session has for all its traces together, by the names that `--section` takes.
+OWN_SECTIONS = ("overview", "findings", "sessions", "config", "metadata")
 _SHORT = 6  #: what of a trace's id names it
 #: Rows of a section, unless all are asked for.
 _MOST = 40
@@ -31,15 +33,23 @@ _Row = list[list[Cell]]
 T = TypeVar("T")
 
 
-def report(session: SessionOverTraces, width: int, *, all_: bool) -> Text:
-    """The head, then traces, findings, turns and what changed; sections without a row are left out."""
-    findings = list(session.findings())
-    text = _head(session, [one.finding for one in findings])
+def report(session: SessionOverTraces, width: int, sections: Sequence[str] = (), *, all_: bool) -> Text:
+    """The head, then traces, findings, turns and what changed, or what of these is named by `sections`.
 
-    def section(name: str, rows: Sequence[T], show: Callable[[Sequence[T]], Text]) -> None:
-        if not rows:
+    What has no row is left out.
+    """
+    findings = list(session.findings())
+    head = _head(session, [one.finding for one in findings], width)
+    text = Text(no_wrap=True, overflow="ellipsis", end="")
+    if not sections or "overview" in sections:
+        text.append_text(head)
+
+    def section(word: str, name: str, rows: Sequence[T], show: Callable[[Sequence[T]], Text]) -> None:
+        if not rows or (sections and word not in sections):
             return
-        text.append("\n ").append(name, f"{words.HEADING} underline").append(f"  {units.number(len(rows))}\n")
+        text.append("\n " if text else " ").append(name, f"{words.HEADING} underline").append(
+            f"  {units.number(len(rows))}\n"
+        )
         text.append_text(show(rows if all_ else rows[:_MOST]))
         if not all_ and len(rows) > _MOST:
             text.append(f" … and {units.number(len(rows) - _MOST)} more: show --all\n", words.FAINT)
@@ -48,33 +58,42 @@ def report(session: SessionOverTraces, width: int, *, all_: bool) -> Text:
         return lambda rows: table(columns, rows, width)
 
     worst_first = sorted(findings, key=lambda traced: _ORDER.index(traced.finding.severity))
-    section("Traces", [_trace(part) for part in session.parts], in_columns(_TRACES))
-    section("Findings", worst_first, lambda shown: _findings(shown, width))
-    section("Turns", list(_turns(session)), in_columns(_TURNS))
-    section("Configuration", list(_config(session.parts)), in_columns(_CONFIG))
-    section("Metadata", list(_metadata(session.parts)), in_columns(_METADATA))
+    section("sessions", "Traces", [_trace(part) for part in session.parts], in_columns(_TRACES))
+    section("findings", "Findings", worst_first, lambda shown: _findings(shown, width))
+    section("", "Turns", list(_turns(session)), lambda shown: _turn_table(shown, width))
+    section("config", "Configuration", list(_config(session.parts)), in_columns(_CONFIG))
+    section("metadata", "Metadata", list(_metadata(session.parts)), in_columns(_METADATA))
     return text
 
 
-def _head(session: SessionOverTraces, findings: Sequence[facts.Finding]) -> Text:
+def trace_heading(part: SessionPart) -> Text:
+    """The line above what one trace has of the session."""
+    trace = part.facts.trace
+    text = Text(f" trace {_short(trace.id)}", words.HEADING)
+    if trace.started_at:
+        text.append(f"   {units.when(trace.started_at)}", "default")
+    return text.append(f"   {part.session.opened_by}", words.FAINT)
+
+
+def _head(session: SessionOverTraces, findings: Sequence[facts.Finding], width: int) -> Text:
     first, last = session.parts[0].facts.trace, session.parts[-1].facts.trace
     argv = msgspec.json.decode(last.agent_argv, type=list[str])
     agent = words.name(last.agent_name, last.agent_version, command_name(argv))
-    text = Text(no_wrap=True, overflow="ellipsis", end="")
-    text.append(f" {safe(session.session_id)}", words.HEADING)
+    named = Text(f" {safe(session.session_id)}", words.HEADING)
     if session.title:
-        text.append(f'  "{safe(session.title)}"')
-    text.append(f"\n {agent}", words.HEADING).append(" ⇄ ")
-    text.append(words.name(last.client_name, last.client_version), words.HEADING)
+        named.append(f'  "{safe(session.title)}"', "default")
+    between = Text(f" {agent}", words.HEADING).append(" ⇄ ")
+    between.append(words.name(last.client_name, last.client_version))
     turns = sum(len(part.facts.turns) for part in session.parts)
-    text.append(f"   {words.count(len(session.parts), 'trace')}   {words.count(turns, 'turn')}")
+    counts = f"   {words.count(len(session.parts), 'trace')}   {words.count(turns, 'turn')}"
+    between.append(counts, "default")
     if findings:
-        text.append("   ").append_text(summary(findings))
+        between.append("   ").append_text(summary(findings))
     began, latest = (units.when(one.started_at) if one.started_at else "?" for one in (first, last))
-    text.append(f"\n {began}" + (f" – {latest}" if len(session.parts) > 1 else ""))
+    when = Text(f" {began}" + (f" – {latest}" if len(session.parts) > 1 else ""))
     if session.cwd:
-        text.append(f"   {safe(session.cwd)}", words.FAINT)
-    return text.append("\n")
+        when.append(f"   {safe(session.cwd)}", words.FAINT)
+    return Text("\n").join([*(paragraph(line, width) for line in (named, between, when)), Text()])
 
 
 _TRACES = (
@@ -118,35 +137,41 @@ _TURNS = (
     Column("turn", right=True),
     Column("trace"),
     Column("frame", right=True),
-    Column("prompt", flexible=True),
+    Column("prompt", flexible=True, wraps=True),
     Column("how"),
     Column("took", right=True),
-    Column("first output", right=True),
 )
 
 
-def _turns(session: SessionOverTraces) -> Iterator[_Row]:
-    """Numbered through all traces."""
-    number = 0
+def _turns(session: SessionOverTraces) -> Iterator[tuple[_Row, _Row]]:
+    """Numbered through all traces; and where the time of each went."""
     for part in session.parts:
+        unsettled = {turn.turn: turn for turn in part.facts.unsettled_turns}
         for turn in part.facts.turns:
-            yield [
-                [Cell(str(number))],
-                _id(part.trace_id),
-                _frame(turn.frame),
-                [Cell(words.prompt(turn.prompt or "", is_cut=turn.prompt_cut, blanks=True))],
-                [Cell(*ended(turn))],
-                [Cell("" if turn.duration_ns is None else units.duration(turn.duration_ns))],
-                [Cell("" if turn.first_output_ns is None else units.duration(turn.first_output_ns))],
-            ]
-            number += 1
+            is_open = unsettled.get(turn.turn)
+            took_ns = turn.duration_ns if is_open is None else is_open.open_ns
+            yield (
+                [
+                    [Cell(str(part.first_turn + turn.turn))],
+                    _id(part.trace_id),
+                    _frame(turn.frame),
+                    [Cell(words.prompt(turn.prompt or "", is_cut=turn.prompt_cut, blanks=True))],
+                    [Cell(*ended(turn))],
+                    [Cell("" if took_ns is None else units.duration(took_ns))],
+                ],
+                [[], [], [], [Cell(where_time_went(turn, is_open, live=part.live), words.FAINT)], [], []],
+            )
+
+
+def _turn_table(turns: Sequence[tuple[_Row, _Row]], width: int) -> Text:
+    return table(_TURNS, [row for rows in turns for row in rows], width)
 
 
 _CONFIG = (
     Column("trace"),
     Column("frame", right=True),
     Column("option"),
-    Column("", flexible=True),
+    Column("", flexible=True, wraps=True),
     Column("how"),
 )
 _CAUSES = {"setup": "on opening", "set": "by client", "agent": "by agent"}
@@ -196,7 +221,12 @@ def _settings(
             yield frame, "setup", legacy, earlier[option]
 
 
-_METADATA = (Column("trace"), Column("frame", right=True), Column("what"), Column("", flexible=True))
+_METADATA = (
+    Column("trace"),
+    Column("frame", right=True),
+    Column("what"),
+    Column("", flexible=True, wraps=True),
+)
 
 
 def _metadata(parts: Iterable[SessionPart]) -> Iterator[_Row]:
