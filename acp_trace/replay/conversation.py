@@ -58,7 +58,7 @@ class Conversation:
 
     def __init__(self, plan: Plan, rewriter: Rewriter, patience: Patience, options: Options) -> None:
         self.plan = plan
-        self.peer = PeerState()
+        self.peer = PeerState(plan.openings)
         self.incidents: list[Incident] = []
         self.gone = False  #: the peer closed its output
         self.patience = patience

@@ -75,7 +75,7 @@ def _waits(plan: Plan, step: Step) -> Iterator[str]:
     for frame in step.received:
         yield f"{at(frame).method} (#{frame})"
     if step.turn is not None:
-        seen = ", ".join(missing(step.progress, Seen()))
+        seen = ", ".join([*missing(step.progress, Seen()), *([_amount(step)] if step.amount else [])])
         yield f"in the turn of #{step.turn}: {seen or 'nothing'}"
     if step.late:
         kinds = ", ".join(sorted({kind for _, kind in step.late}))
@@ -154,6 +154,8 @@ def _for_what(plan: Plan, peer: PeerState, scheduler: Scheduler, step: Step, abs
         missing = [*_ends(plan, peer, step), *missing]
         if unseen := scheduler.unseen(step):
             missing.append(f"{', '.join(unseen)} in the turn of #{step.turn}")
+        elif (came := scheduler.too_little(step)) is not None:
+            missing.append(f"{_amount(step)} in the turn of #{step.turn}, of which {came} came")
         missing += dict.fromkeys(kind for _, kind in peer.absent(step.late))
     return ", ".join(missing) or "its time"
 
@@ -166,6 +168,11 @@ def _ends(plan: Plan, peer: PeerState, step: Step) -> Iterator[str]:
     for frame in step.over:
         if frame in peer.sent and frame not in peer.settled:
             yield f"the end of the turn of #{frame}"
+
+
+def _amount(step: Step) -> str:
+    """How much text a cancel waits for."""
+    return "" if step.amount is None else f"{step.amount.characters} characters of {step.amount.kind}"
 
 
 def _messages(plan: Plan, frames: Sequence[int]) -> Iterator[str]:

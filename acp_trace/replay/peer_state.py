@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
 from typing import Any
 
 from acp_trace.compare.keys import POLLS
 from acp_trace.protocol import methods, updates
+from acp_trace.protocol.content import first_text
 from acp_trace.protocol.message import Message, MessageKind
 from acp_trace.protocol.open_turns import OpenTurns
 from acp_trace.replay.plan import HowOften, Late
@@ -35,8 +37,14 @@ _ONCE = {
 }
 #: How far each status of a tool call is; what an agent may leave out (`pending`) is no step of its own.
 _RANKS = {"in_progress": 1, **dict.fromkeys(updates.TOOL_CALL_ENDS, 2)}
-_CALLS = frozenset({updates.TOOL_CALL, updates.TOOL_CALL_UPDATE})
+_READ = frozenset({updates.TOOL_CALL, updates.TOOL_CALL_UPDATE, *_ONCE})
 _WORDS = ("tool call", "tool call under way", "tool call over")
+#: Any thought or message, also one that says nothing of the model.
+_ANY_TEXT = "text"
+_TEXTS = frozenset({_ANY_TEXT, *_ONCE.values()})
+
+#: A thought or a message, and its text: `("message", "Hello")`.
+Chunk = tuple[str, str]
 
 #: What was seen of a turn, and how often: `{"message": 1, "tool call over": 2}`.
 Seen = Counter[str]
@@ -47,13 +55,17 @@ class TurnProgress:
 
     The same counting serves the recording, where it says what had been seen when something was sent, and the
     run, where that must be seen again (docs/replay.md, What is sent when). A thought or a message counts once
-    however many chunks it has; of tool calls counts how many there are, how many are under way and how many
-    are over. Whether a permission comes before its tool call is announced or after makes no difference:
-    either names it. Whoever feeds it knows that the messages are of its session.
+    however many chunks it has, and its characters from the last tool call or request on; of tool calls counts
+    how many there are, how many are under way and how many are over. Whether a permission comes before its
+    tool call is announced or after makes no difference: either names it. `openings`: chunks that are no words
+    of a model where a turn begins with one. Whoever feeds it knows that the messages are of its session.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, openings: AbstractSet[Chunk] = frozenset()) -> None:
         self.seen: Seen = Counter()
+        self.characters: Counter[str] = Counter()  #: of thoughts and messages, since anything else
+        self.latest: str | None = None  #: which of both came last, since anything else
+        self._openings = openings
         self._ranks: dict[str, int] = {}
         #: Of `seen`: a sum over all kinds, for each message, would make a flood of methods slow.
         self._total = 0
@@ -68,10 +80,30 @@ class TurnProgress:
             if method == methods.PERMISSION:
                 self._on_tool_call(params.get("toolCall"))
         elif kind is MessageKind.NOTIFICATION and update is not None:
-            if update in _ONCE and not self.seen[_ONCE[update]]:
-                self._add(_ONCE[update])
+            if (chunk := chunk_of(update, params)) is not None:
+                self._on_text(chunk)
             self._on_tool_call(params.get("update"))
         return self._total != before
+
+    @property
+    def wanted(self) -> Seen:
+        """What must be seen again: that there was text at all only where it was not the model's."""
+        wanted = Counter(self.seen)
+        if any(wanted[kind] for kind in _ONCE.values()):
+            del wanted[_ANY_TEXT]
+        return wanted
+
+    def _on_text(self, chunk: Chunk) -> None:
+        kind, text = chunk
+        is_first = not self.seen[_ANY_TEXT]
+        if is_first:
+            self._add(_ANY_TEXT)
+        if is_first and chunk in self._openings:
+            return
+        if not self.seen[kind]:
+            self._add(kind)
+        self.latest = kind
+        self.characters[kind] += max(len(text), 1)
 
     def _on_tool_call(self, call: object) -> None:
         if not isinstance(call, dict) or not isinstance(call.get("toolCallId"), str):
@@ -84,8 +116,19 @@ class TurnProgress:
         self._ranks[call_id] = rank
 
     def _add(self, what: str) -> None:
+        if what not in _TEXTS:
+            self.characters.clear()
+            self.latest = None
         self.seen[what] += 1
         self._total += 1
+
+
+def chunk_of(update: str | None, params: dict[str, Any]) -> Chunk | None:
+    """The thought or message that an update is; None if it is none."""
+    kind, body = _ONCE.get(update or ""), params.get("update")
+    if kind is None:
+        return None
+    return kind, first_text(body.get("content") if isinstance(body, dict) else None) or ""
 
 
 def missing(wanted: Mapping[str, int], seen: Seen) -> list[str]:
@@ -149,13 +192,14 @@ class OpenTurn:
     """A turn that is open in the run."""
 
     turn: RecordedTurn
-    progress: TurnProgress = field(default_factory=TurnProgress)
+    progress: TurnProgress
 
 
 class PeerState:
     """The peer. Sessions are named as the recording names them, turns by their recorded prompts."""
 
-    def __init__(self) -> None:
+    def __init__(self, openings: AbstractSet[Chunk] = frozenset()) -> None:
+        self._openings = openings
         self.count = 0  #: lines that came
         self.received: set[int] = set()  #: recorded frames of the peer that came
         self.settled: set[int] = set()  #: own requests that are answered, prompts whose turns are over
@@ -174,7 +218,9 @@ class PeerState:
         """A prompt was sent."""
         self._session_of[turn.frame] = turn.session
         turns = self._turns[turn.session]
-        turns.begin(turn.frame, OpenTurn(turn), settles=turn.settled is not None)
+        turns.begin(
+            turn.frame, OpenTurn(turn, TurnProgress(self._openings)), settles=turn.settled is not None
+        )
 
     def on_request_sent(self, request: RecordedMessage) -> None:
         """A request was sent. While one makes the agent replay history, no turn settles by that."""
@@ -207,8 +253,8 @@ class PeerState:
         """Takes in a request or notification."""
         turn = self.turn_of(session)
         if turn is not None:
-            has_call = message.update in _CALLS or message.method == methods.PERMISSION
-            params = message.part("params") if has_call else {}
+            is_read = message.update in _READ or message.method == methods.PERMISSION
+            params = message.part("params") if is_read else {}
             turn.progress.on_message(message.kind, message.method, message.update, params)
         if message.kind is MessageKind.REQUEST:
             self.on_barrier()

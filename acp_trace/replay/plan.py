@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from acp_trace.protocol import methods
 from acp_trace.replay.recording import RecordedMessage, Recording
 from acp_trace.trace.entries import Sender
 
@@ -19,11 +20,22 @@ Track = str | None
 Late = tuple[str | None, str]
 
 
+#: What makes no sense once its turn, or what it is aimed at, is over (docs/replay.md, What is sent when).
+CANCELS = frozenset({methods.CANCEL, *methods.CANCEL_REQUESTS, "tool_call/cancel", "terminal/cancel"})
+
+
 class HowOften(NamedTuple):
     """How often an update had come: since the last request or response, and ever, where that is known."""
 
     lately: int
     ever: int | None
+
+
+class Amount(NamedTuple):
+    """So many characters of thoughts, or of messages. `kind`: which of both."""
+
+    kind: str
+    characters: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +59,7 @@ class Step:
     turn: int | None = None  #: the turn in whose middle it is sent, by its prompt
     target: int | None = None  #: of a cancel, the request that it is aimed at
     progress: Mapping[str, int] = field(default_factory=dict)  #: what had been seen of that turn
+    amount: Amount | None = None  #: of a cancel, how much text that turn had said last
     late: Mapping[Late, HowOften] = field(default_factory=dict)  #: updates just before it
     late_ns: int = 0  #: how long they had taken, in the recording; of an answer, how long that had
     quiet_ns: int = 0  #: how long nothing is sent after a turn, so that what comes too late is seen as such
@@ -81,6 +94,7 @@ class Plan:
     tracks: Mapping[Track, tuple[Step, ...]]
     received: Mapping[Track, tuple[int, ...]]
     answers: Mapping[int, Step]  #: by the peer's request that they answer
+    openings: frozenset[tuple[str, str]] = frozenset()  #: chunks with which several turns begin
 
     @property
     def peer(self) -> Sender:

@@ -15,8 +15,8 @@ from dataclasses import dataclass, field
 from acp_trace.compare.keys import POLLS
 from acp_trace.protocol import methods, updates
 from acp_trace.protocol.message import MessageKind
-from acp_trace.replay.peer_state import Seen, TurnProgress
-from acp_trace.replay.plan import HowOften, Late, Plan, Step, Track
+from acp_trace.replay.peer_state import Chunk, Seen, TurnProgress, chunk_of
+from acp_trace.replay.plan import CANCELS, Amount, HowOften, Late, Plan, Step, Track
 from acp_trace.replay.recording import OpenRequests, RecordedMessage, Recording
 from acp_trace.replay.timeouts import QUIET_LEAST_NS, QUIET_MOST_NS
 from acp_trace.trace import jsontext
@@ -51,6 +51,7 @@ def plan(recording: Recording, own: Sender) -> Plan:
         {key: tuple(of_track) for key, of_track in tracks.items()},
         planning.received(),
         {step.answers: step for step in steps if step.answers is not None},
+        planning.openings,
     )
 
 
@@ -60,6 +61,7 @@ class _Planning:
     def __init__(self, recording: Recording, own: Sender) -> None:
         self._recording = recording
         self._own = own
+        self.openings = _openings(recording) if own == "client" else frozenset()
         self._tracks: dict[Track, _Track] = defaultdict(_Track)
         self._open_requests = OpenRequests(recording)
         self._settling: dict[int, list[int]] = defaultdict(list)
@@ -159,7 +161,7 @@ class _Planning:
             for given_up in self._open_requests.begin(message):
                 self._progress.pop(given_up, None)
             if message.frame in self._recording.turns and self._own == "client":
-                self._progress[message.frame] = TurnProgress()
+                self._progress[message.frame] = TurnProgress(self.openings)
         return step
 
     def _answer(self, message: RecordedMessage, request: int, key: Track) -> Step:
@@ -192,6 +194,7 @@ class _Planning:
         turn = self._open_requests.turn_of(message.session) if self._own == "client" else None
         if message.method == methods.CANCEL_REQUEST and target in self._progress:
             turn = target
+        progress = None if turn is None else self._progress[turn]
         held_at = max(track.held_at, self._progress_at.get(turn, 0) if turn is not None else 0)
         return Step(
             self._next(),
@@ -203,7 +206,8 @@ class _Planning:
             received_count=len(track.received),
             turn=turn,
             target=target,
-            progress=Seen(self._progress[turn].seen) if turn is not None else Seen(),
+            progress=Seen() if progress is None else progress.wanted,
+            amount=_amount(progress) if message.method in CANCELS else None,
             late=self._late_for(turn),
             late_ns=max(self._late_at - self._barrier_at, 0),
             quiet_ns=self._quiet(message.t_ns),
@@ -221,7 +225,7 @@ class _Planning:
             responses=tuple(frame for track in tracks for frame in track.responses),
             over=tuple(frame for track in tracks for frame in track.settled),
             turn=turn,
-            progress=Seen(self._progress[turn].seen) if turn is not None else Seen(),
+            progress=Seen() if turn is None else self._progress[turn].wanted,
             late=self._late_for(turn),
             late_ns=max(self._late_at - self._barrier_at, 0),
             quiet_ns=self._quiet(self._recording.duration_ns),
@@ -273,3 +277,27 @@ class _Planning:
     def _next(self) -> int:
         self._number += 1
         return self._number
+
+
+def _amount(progress: TurnProgress | None) -> Amount | None:
+    """How much of what a turn said last, if that was text."""
+    if progress is None or progress.latest is None:
+        return None
+    return Amount(progress.latest, progress.characters[progress.latest])
+
+
+def _openings(recording: Recording) -> frozenset[Chunk]:
+    """The chunks with which several turns begin: what an agent always says before its model speaks."""
+    begun: Counter[Chunk] = Counter()
+    waiting: set[str | None] = set()  #: sessions whose turn has said nothing yet
+    for message in recording.messages:
+        if message.frame in recording.turns:
+            waiting.add(message.session)
+        elif (
+            message.session in waiting
+            and message.update is not None
+            and (chunk := chunk_of(message.update, message.part("params"))) is not None
+        ):
+            begun[chunk] += 1
+            waiting.discard(message.session)
+    return frozenset(chunk for chunk, count in begun.items() if count > 1)

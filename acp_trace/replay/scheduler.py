@@ -33,9 +33,8 @@ from itertools import takewhile
 from operator import attrgetter
 from typing import NamedTuple
 
-from acp_trace.protocol import methods
 from acp_trace.replay.peer_state import Patience, PeerState, missing
-from acp_trace.replay.plan import Plan, Stall, Step, Track
+from acp_trace.replay.plan import CANCELS, Plan, Stall, Step, Track
 from acp_trace.replay.timeouts import STALL_NS, grace
 
 
@@ -97,9 +96,6 @@ TRANSITIONS: dict[tuple[StepState, StepEvent], StepState] = {
 OVER = frozenset({StepState.SENT, StepState.SKIPPED, StepState.GIVEN_UP})
 
 _OWED = frozenset({StepState.HELD, StepState.READY})
-
-#: What makes no sense once its turn, or what it is aimed at, is over (docs/replay.md, What is sent when).
-_SKIPPED = frozenset({methods.CANCEL, *methods.CANCEL_REQUESTS, "tool_call/cancel", "terminal/cancel"})
 
 
 class Decision(NamedTuple):
@@ -309,7 +305,7 @@ class Scheduler:
     def _in_turn(self, queue: _Queue, step: Step) -> Decision:
         queue.at += 1
         late = self._too_late(step)
-        skipped = late is not None and step.message is not None and step.message.method in _SKIPPED
+        skipped = late is not None and step.message is not None and step.message.method in CANCELS
         state = self._move(step, StepEvent.AIM_OVER if skipped else StepEvent.DUE)
         self.closed = step.message is None
         return Decision(step, state, late)
@@ -331,10 +327,14 @@ class Scheduler:
             self._since.pop(step.number, None)
             return False
         since = self._since.setdefault(step.number, self._now)
+        self._stall = None
+        if self.too_little(step) is not None:
+            if not self._is_after(self.patience.halfway):
+                return False
+            self._stall = Stall(step, self._now - since)
         if step.quiet_ns and not self._is_after(since + step.quiet_ns):
             return False
         patient_until = since + grace(step.late_ns, self.patience.timeout_ns)
-        self._stall = None
         if self._peer.absent(step.late):
             if not self._is_after(patient_until):
                 return False
@@ -362,6 +362,14 @@ class Scheduler:
         """What of its turn it waits for, in words; nothing once that is over."""
         turn = None if step.turn is None else self._peer.open_turn(step.turn)
         return [] if turn is None else missing(step.progress, turn.progress.seen)
+
+    def too_little(self, step: Step) -> int | None:
+        """How many characters came of those that it waits for; None if enough, or if the turn is over."""
+        turn = None if step.turn is None else self._peer.open_turn(step.turn)
+        if turn is None or step.amount is None:
+            return None
+        came = turn.progress.characters[step.amount.kind]
+        return came if came < step.amount.characters else None
 
     def _is_paced(self, step: Step, since: int) -> bool:
         at = since + int(step.pause_ns * self._pace)
