@@ -59,7 +59,7 @@ def _stderr(source: Source, trace_facts: Facts, sections: Sequence[str]) -> list
     """What of stderr is to be shown: all, the last lines of an agent that crashed, or nothing."""
     from collections import deque
 
-    from acp_trace.report.text.findings import CRASH
+    from acp_trace.report.text.crashes import CRASH
     from acp_trace.report.text.logs import LAST
     from acp_trace.report.text.show import LOGS
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Sequence
+from dataclasses import replace
 
 import msgspec
 from rich.cells import cell_len
@@ -22,6 +23,7 @@ from acp_trace.report.ci.places import Place
 from acp_trace.report.safe import safe
 from acp_trace.report.text import words
 from acp_trace.report.text.columns import Cell, Column, table
+from acp_trace.report.text.crashes import CRASH, left_open, with_it
 
 _STYLES = {"error": words.ERROR, "warning": words.OPEN, "note": words.FAINT}
 
@@ -33,15 +35,21 @@ def report(verdict: Verdict, places: Sequence[Place], width: int, *, all_: bool)
     text.append("\n\n")
     hidden = 0
     heads = table(_TRACE, _traces(verdict.traces, width), width).split("\n")
-    shown = [_shown(checked, all_=all_) for checked in verdict.traces]
+    consequences = [_consequences(checked, all_=all_) for checked in verdict.traces]
+    shown = [
+        _shown(checked, with_crash, all_=all_)
+        for checked, with_crash in zip(verdict.traces, consequences, strict=True)
+    ]
     rows = table(_GROUP, [_group(group) for groups in shown for group in groups], width, indent=3)
     lines = iter(rows.split("\n"))
-    for checked, head, groups in zip(verdict.traces, heads, shown, strict=False):
+    for checked, head, groups, with_crash in zip(verdict.traces, heads, shown, consequences, strict=False):
         text.append_text(head).append("\n")
-        hidden += sum(len(group.findings) for group in checked.groups if group not in groups)
+        hidden += sum(len(group.findings) for group in checked.groups)
+        hidden -= sum(len(group.findings) for group in groups) + len(with_crash)
         for group in groups:
             text.append_text(next(lines)).append("\n")
-            for line in textwrap.wrap(safe(group.findings[0].message), max(width - 7, 20)):
+            below = [safe(group.findings[0].message), with_it(with_crash) if group.code == CRASH else ""]
+            for line in (line for part in below for line in textwrap.wrap(part, max(width - 7, 20))):
                 text.append(f"       {line}\n")
     left_out = sum(checked.left_out for checked in verdict.traces)
     if left_out:
@@ -158,8 +166,22 @@ def _counts(checked: Checked) -> str:
     return counts or "no findings"
 
 
-def _shown(checked: Checked, *, all_: bool) -> list[Group]:
-    return [group for group in checked.groups if group.fails or all_]
+def _consequences(checked: Checked, *, all_: bool) -> list[facts.Finding]:
+    """What stands under a crash that fails, and not for itself."""
+    if all_ or not any(group.fails and group.code == CRASH for group in checked.groups):
+        return []
+    return left_open(finding for group in checked.groups for finding in group.findings)
+
+
+def _shown(checked: Checked, consequences: Sequence[facts.Finding], *, all_: bool) -> list[Group]:
+    """The groups that are listed, without what stands under a crash."""
+    dependent = frozenset(consequences)
+    groups = [
+        replace(group, findings=[finding for finding in group.findings if finding not in dependent])
+        for group in checked.groups
+        if group.fails or all_
+    ]
+    return [group for group in groups if group.findings]
 
 
 def _group(group: Group) -> list[list[Cell]]:

@@ -14,9 +14,9 @@ from acp_trace.report.json.report import group
 from acp_trace.report.safe import safe
 from acp_trace.report.text import words
 from acp_trace.report.text.columns import Cell, Column, table
+from acp_trace.report.text.crashes import CRASH, left_open, with_it
 from acp_trace.report.text.logs import LogLine, last_lines
 
-CRASH = "agent-crashed"
 _MOST = 3  #: of one code, unless all are asked for
 _NARROWEST = 50  #: room beside a finding that is worth using for what was seen
 _INDENT = 10
@@ -43,9 +43,13 @@ def findings(
 ) -> Text:
     """Severity, code, whose it is, the frame; what was seen beside it, or below where that is too narrow.
 
-    `logs`: the last lines that the agent wrote to stderr, of `log_count`; they stand below a crash.
+    What a crash left open stands below it, unless `all_`, and so do `logs`: the last lines that the agent
+    wrote to stderr, of `log_count`.
     """
-    rows = list(_shown(all_findings, all_=all_))
+    consequences = [] if all_ else left_open(all_findings)
+    dependent = frozenset(consequences)
+    independent = [finding for finding in all_findings if finding not in dependent]
+    rows = list(_shown(independent, all_=all_))
     shown = [_row(one) for one in rows]
     heads = table(_COLUMNS, [head for head, _ in shown], width).split("\n", allow_blank=True)
     beside = max(head.cell_len for head in heads) + 2
@@ -62,8 +66,10 @@ def findings(
         text.append("\n")
         for line in lines:
             text.append(" " * (_INDENT if below else beside)).append_text(line).append("\n")
-        if logs and isinstance(row, facts.Finding) and row.code == CRASH:
-            for line in last_lines(logs, log_count, width - _INDENT):
+        if isinstance(row, facts.Finding) and row.code == CRASH:
+            for owed in textwrap.wrap(with_it(consequences), max(width - _INDENT, 20)):
+                text.append(f"{' ' * _INDENT}{owed}\n")
+            for line in last_lines(logs, log_count, width - _INDENT) if logs else ():
                 text.append(" " * _INDENT).append_text(line).append("\n")
     return text
 

@@ -19,6 +19,7 @@ from acp_trace.report.json.report import group
 from acp_trace.report.safe import safe
 from acp_trace.report.text import words
 from acp_trace.report.text.columns import Cell, Column, paragraph, table
+from acp_trace.report.text.crashes import CRASH, left_open, with_it
 from acp_trace.report.text.findings import summary
 from acp_trace.report.text.turns import ended, where_time_went
 
@@ -57,9 +58,12 @@ def report(session: SessionOverTraces, width: int, sections: Sequence[str] = (),
     def in_columns(columns: Sequence[Column]) -> Callable[[Sequence[_Row]], Text]:
         return lambda rows: table(columns, rows, width)
 
-    worst_first = sorted(findings, key=lambda traced: _ORDER.index(traced.finding.severity))
+    consequences = {} if all_ else _consequences(findings)
+    dependent = {TracedFinding(id_, finding) for id_, mine in consequences.items() for finding in mine}
+    independent = [traced for traced in findings if traced not in dependent]
+    worst_first = sorted(independent, key=lambda traced: _ORDER.index(traced.finding.severity))
     section("sessions", "Traces", [_trace(part) for part in session.parts], in_columns(_TRACES))
-    section("findings", "Findings", worst_first, lambda shown: _findings(shown, width))
+    section("findings", "Findings", worst_first, lambda shown: _findings(shown, consequences, width))
     section("", "Turns", list(_turns(session)), lambda shown: _turn_table(shown, width))
     section("config", "Configuration", list(_config(session.parts)), in_columns(_CONFIG))
     section("metadata", "Metadata", list(_metadata(session.parts)), in_columns(_METADATA))
@@ -119,8 +123,16 @@ def _trace(part: SessionPart) -> _Row:
     ]
 
 
-def _findings(findings: Sequence[TracedFinding], width: int) -> Text:
-    """What was seen stands below each."""
+def _consequences(findings: Iterable[TracedFinding]) -> dict[str, list[facts.Finding]]:
+    """What a crash left open, by trace."""
+    by_trace = group(findings, lambda traced: traced.trace_id)
+    return {trace_id: left_open(one.finding for one in mine) for trace_id, mine in by_trace.items()}
+
+
+def _findings(
+    findings: Sequence[TracedFinding], consequences: Mapping[str, Sequence[facts.Finding]], width: int
+) -> Text:
+    """What was seen stands below each, and what a crash left open below that."""
     text = Text(no_wrap=True, overflow="ellipsis", end="")
     for trace_id, finding in findings:
         text.append(f" {finding.severity}", words.SEVERITIES.get(finding.severity))
@@ -128,7 +140,10 @@ def _findings(findings: Sequence[TracedFinding], width: int) -> Text:
         text.append(finding.blame, words.COLOURS.get(finding.blame))
         text.append(f"  {_short(trace_id)} ").append(f"#{finding.frame}", words.FAINT)
         text.append(f"  × {units.number(finding.count)}\n" if finding.count > 1 else "\n")
-        for line in textwrap.wrap(safe(finding.message), max(width - 3, 20)):
+        below = [safe(finding.message)]
+        if finding.code == CRASH:
+            below.append(with_it(consequences.get(trace_id, ())))
+        for line in (line for part in below for line in textwrap.wrap(part, max(width - 3, 20))):
             text.append(f"   {line}\n")
     return text
 

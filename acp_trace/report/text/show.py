@@ -12,8 +12,9 @@ from acp_trace.analyze import facts
 from acp_trace.report.text import words
 from acp_trace.report.text.cancels import cancellations
 from acp_trace.report.text.config import configuration
+from acp_trace.report.text.crashes import CRASH
 from acp_trace.report.text.failures import trouble
-from acp_trace.report.text.findings import CRASH, findings, summary
+from acp_trace.report.text.findings import findings, summary
 from acp_trace.report.text.latency import latency
 from acp_trace.report.text.logs import LogLine, logs
 from acp_trace.report.text.metadata import metadata
