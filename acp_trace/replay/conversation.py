@@ -241,6 +241,11 @@ class Conversation:
         return self._scheduler.closed
 
     @property
+    def whole_at(self) -> int | None:
+        """With which line of the peer all was there that the recording has; None if it never was."""
+        return self._scheduler.whole_at
+
+    @property
     def is_over(self) -> bool:
         """Whether the recording is played to its end."""
         return self._scheduler.is_over

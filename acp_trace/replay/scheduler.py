@@ -150,6 +150,8 @@ class Scheduler:
         self.patience = patience
         self.closed = False  #: the last step was reached: nothing more is sent
         self.wake: int | None = None  #: when to ask again although nothing came; None: only a line helps
+        #: With which line of the peer all was there that the recording has of it; None if it never was.
+        self.whole_at: int | None = None
         self._plan = plan
         self._peer = peer
         self._pace = pace
@@ -328,6 +330,8 @@ class Scheduler:
             return False
         since = self._since.setdefault(step.number, self._now)
         self._stall = None
+        if step.message is None and self.whole_at is None and not self._peer.absent(step.late):
+            self.whole_at = self._peer.count
         if self.too_little(step) is not None:
             if not self._is_after(self.patience.halfway):
                 return False

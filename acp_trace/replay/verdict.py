@@ -64,8 +64,13 @@ def judge_run(
     died: bool,
     steps: int,
     sent: int,
+    whole_at: int | None = None,
 ) -> ReplayVerdict:
-    """Compares a run with its recording. One that ended too early is compared as far as it goes."""
+    """Compares a run with its recording. One that ended too early is compared as far as it goes.
+
+    `whole_at`: with which line of the agent all was there that the recording has. What comes after that
+    proves nothing: nobody knows what the recorded agent would have sent, had its client stayed.
+    """
     expected, actual = EventReader(settings.match), EventReader(settings.match)
     for entry in recorded:
         expected.feed(entry)
@@ -79,12 +84,15 @@ def judge_run(
         for budget in settings.budgets
     ]
     frames = _Frames(run)
+    incidents = [each for each in incidents if not _is_after(each, whole_at)]
+    last = frames.event(("agent", whole_at)) if whole_at else None
     unmatched = _unmatched(incidents, frames)
     refused = _refused(facts, unmatched)
     kept = [
         divergence
         for divergence in comparison.divergences
-        if _frame(divergence) not in refused
+        if (last is None or _frame(divergence) <= last.frame)
+        and _frame(divergence) not in refused
         and not (divergence.code == "finding-new" and _frame(divergence) in unmatched)
     ]
     merged = _merged(kept, _possible(incidents, expected, kept), frames)
@@ -130,6 +138,12 @@ class _Frames:
         message = read(entry.data)
         what = message.method or ("an answer" if message.kind == "response" else "a line")
         return FrameEvent(number, place[0], f"{what} {message.update}" if message.update else what)
+
+
+def _is_after(incident: Incident, whole_at: int | None) -> bool:
+    """Whether a request came when the recording was over."""
+    late = whole_at is not None and incident.got is not None and incident.got[1] > whole_at
+    return late and incident.code == "request-unmatched"
 
 
 def _unmatched(incidents: Iterable[Incident], frames: _Frames) -> set[int]:

@@ -234,3 +234,16 @@ def test_the_end_waits_for_all_that_came() -> None:
         book(*START, prompt(1), thought()).silent()(chunk())
     with Playbook(recorded(*START, tell("client", "_x"))) as book:
         book(*START, tell("client", "_x"))
+
+
+def test_when_all_is_there_that_was_recorded() -> None:
+    """With the last response, and with the last update that came behind it. It may never be."""
+    of = recorded(*START, prompt(1), chunk(), stop(1), info())
+    with Playbook(of) as book:
+        book(*START, prompt(1), chunk(), chunk(), stop(1))
+        assert not book.conversation.whole_at
+        book(info(), chunk("P.S."), info())
+        assert book.conversation.whole_at == 6
+    with Playbook(of) as book:
+        book(*START, prompt(1), chunk(), stop(1), chunk("P.S.")).later(2)
+        assert book.conversation.whole_at is None

@@ -10,9 +10,9 @@ from acp_trace.replay.settings import Settings, changed
 from acp_trace.replay.verdict import ReplayVerdict, judge_run
 from tests.compare.conversation import Edit, base, drop, instead, put
 from tests.compare.conversation import file as file_of
-from tests.reading.talk import decline, stop
+from tests.reading.talk import decline, stop, up
 from tests.replay.facing import entries
-from tests.replay.lines import reads
+from tests.replay.lines import chunk, reads
 
 
 def frame(name: str, edit: Edit = lambda named: named) -> int:
@@ -177,6 +177,18 @@ def test_what_is_allowed_does_not_fail() -> None:
         (allow[1], 0),
     ]
     assert told(verdict(drop("usage", "title"), allow=allow)) == ["title-never-set", "metadata-never-set"]
+
+
+def test_what_comes_after_the_end_of_the_recording() -> None:
+    """Proves nothing, whatever it is: its client was gone by then. What comes before it is told."""
+    edit = put("closed", chunk("P.S."), up("plan", entries=[]), reads(9, "/w/b"))
+    incident = Incident("request-unmatched", "…", "s", got=place("closed +2", edit), reason="it is new")
+    live = entries(file_of(edit(base())))
+    _, whole = place("closed", edit)
+    for whole_at, codes in ((None, {"update-after-stop", "request-extra"}), (whole, set())):
+        found = judge_run(entries(file_of(base())), live, [incident], Settings(), died=False, steps=20, sent=19,
+                          whole_at=whole_at)  # fmt: skip
+        assert set(told(found)) - {"update-extra"} == codes, told(found)
 
 
 def test_every_code_has_its_line() -> None:

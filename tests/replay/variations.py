@@ -10,6 +10,7 @@ from tests.replay.edits import (
     GONE,
     Case,
     after,
+    asks,
     before,
     change,
     chunk,
@@ -77,6 +78,16 @@ def _in_pieces(wire: Wire, message: Message) -> list[Any]:
     data = wire.encode(message)
     at = data.find(b"\xe2") + 1 or 9
     return [data[:at], _waits, data[at:]]
+
+
+_CLOSES = 3  #: sessions that are closed, the last of them at the end
+
+
+def _goes_on(wire: Wire, message: Message) -> list[Any]:
+    """More comes when the last session is closed: the client that was recorded was gone by then."""
+    wire.closed += 1
+    more = [chunk("P.S."), up("plan", entries=[]), tool("c99", "failed"), asks("vendor/ask")]
+    return [message, *(more if wire.closed == _CLOSES else ())]
 
 
 _RENAMED = [{**one, "optionId": f"opt-{number}"} for number, one in enumerate(OPTIONS)]
@@ -161,6 +172,7 @@ VARIATIONS = {
     "a new way to authenticate": Case(
         change("initialized", "result.authMethods", [{"id": "web", "name": "Web"}, {"id": "key", "name": "Key"}])),
     "output on stderr": Case(instead("start", _warms_up), match="exact"),
+    "more after the end of the recording": Case({"closed": _goes_on}, shows=True),
     "an agent that is slow to end": Case(instead("over", _waits), match="exact"),
     "a child that is left behind": Case(instead("over", leaves_a_child), match="exact"),
     "a daemon that is left behind": Case(instead("over", leaves_a_stranger), match="exact"),

@@ -33,6 +33,7 @@ class Wire:
         self._answers: dict[Any, Message] = {}
         self.session = ""  #: of the latest turn
         self.cancelled = False
+        self.closed = 0  #: sessions, as far as an edit counts them
         self.folders: dict[str, str] = {}
         self.modes: dict[str, str] = {}
 

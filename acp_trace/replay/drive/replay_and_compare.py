@@ -72,5 +72,6 @@ def compare_run(recorded: Sequence[Entry], played: Played, settings: Settings, *
         died=died,
         steps=played.steps,
         sent=played.sent,
+        whole_at=played.whole_at,
     )
     return ComparedRun(played, verdict)

@@ -64,6 +64,8 @@ class Played:
     incidents: list[Incident] = field(default_factory=list)
     steps: int = 0
     sent: int = 0
+    #: With which line of the peer all was there that the recording has of it; None if it never was.
+    whole_at: int | None = None
     warnings: list[str] = field(default_factory=list)  #: of the recorder: losses
     left: str = ""  #: which agent could not be ended: another user's
 
@@ -162,6 +164,7 @@ class _Run:
             process.finish()
             process.end_holders()
         played.sent = self._conversation.sent
+        played.whole_at = self._conversation.whole_at
         played.incidents[:0] = self._conversation.incidents
         return played
 
