@@ -236,14 +236,19 @@ def test_the_end_waits_for_all_that_came() -> None:
         book(*START, tell("client", "_x"))
 
 
+def whole_at(book: Playbook) -> int | None:
+    """With which line of the agent all was there."""
+    return book.conversation.whole_at
+
+
 def test_when_all_is_there_that_was_recorded() -> None:
     """With the last response, and with the last update that came behind it. It may never be."""
     of = recorded(*START, prompt(1), chunk(), stop(1), info())
     with Playbook(of) as book:
         book(*START, prompt(1), chunk(), chunk(), stop(1))
-        assert not book.conversation.whole_at
+        assert whole_at(book) is None
         book(info(), chunk("P.S."), info())
-        assert book.conversation.whole_at == 6
+        assert whole_at(book) == 6
     with Playbook(of) as book:
         book(*START, prompt(1), chunk(), stop(1), chunk("P.S.")).later(2)
-        assert book.conversation.whole_at is None
+        assert whole_at(book) is None
