@@ -28,6 +28,7 @@ What is compared:
 - `environment`  names, protocol version, capabilities, how the agent ended
 - `sessions`     which session, turn and request is which; `matching` does one list of requests
 - `permissions`  which `options` they offer; whether they show what runs (`agreement`, by `quoting`)
+- `details`      what requests show or do, beside what they match by
 - `outcomes`     results, errors, stop reasons, cancels
 - `work`         what the agent did, turn by turn: messages, plans; `calls` its tool calls
 - `content`      a package: what is shown to people, whatever it is

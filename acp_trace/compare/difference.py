@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from acp_trace.compare import environment, findings, ledgers, notices, outcomes, permissions, work
+from acp_trace.compare import details, environment, findings, ledgers, notices, outcomes, permissions, work
 from acp_trace.compare.chunk_joiner import EventReader
 from acp_trace.compare.codes import Match
 from acp_trace.compare.collector import Collector
@@ -33,6 +33,7 @@ def compare(
     ledgers.compare(collector, matched.sessions)
     if match != "outcome":
         permissions.compare(collector, matched)
+        details.compare(collector, matched)
         work.compare(collector, matched, tolerances)
         notices.notifications(collector, matched.sessions)
         notices.odd(collector)

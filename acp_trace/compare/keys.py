@@ -1,7 +1,7 @@
 """What of a request, and of its result, is compared: tables by method, and the keys that requests match by.
 
-What is not named here may differ: texts, contents, limits. Ids that a side invents are never compared as
-they stand (`bindings`).
+What is not named here is not matched by; `details` compares more of it. Ids that a side invents are never
+compared as they stand (`bindings`).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The options of a permission: which are gone, which are new, which have another name or kind.
 
 Their ids are the agent's own, and their order may change. Some agents quote the command in a name (`don't
-ask again for commands that start with "ls"`): such words may change with the model.
+ask again for commands that start with "ls"`): such words may change with the model, but for `content`.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 from acp_trace.compare import pointers
+from acp_trace.compare.codes import at_level
 from acp_trace.compare.collector import Collector
 from acp_trace.compare.normalizer import Normalizer
 from acp_trace.compare.pointers import Path
@@ -37,8 +38,9 @@ _Alike = Callable[[_Option, _Option], bool]
 
 def compare(collector: Collector, expected: Request, actual: Request) -> None:
     """Compares the options of two permissions; each way to differ is one divergence."""
-    was = _options(expected, collector.expected_normalizer)
-    now = _options(actual, collector.actual_normalizer)
+    as_shown = at_level("content-differs", collector.match)
+    was = _options(expected, collector.expected_normalizer, as_shown=as_shown)
+    now = _options(actual, collector.actual_normalizer, as_shown=as_shown)
     for _ in _taken(was, now, lambda a, b: a.kind == b.kind and _same_name(a, b)):
         pass
     differing = [*_taken(was, now, lambda a, b: a.kind == b.kind), *_taken(was, now, _same_name)]
@@ -76,10 +78,10 @@ def _same_name(option: _Option, other: _Option) -> bool:
     return option.name == other.name or option.rest == other.rest != ""
 
 
-def _options(request: Request, normalizer: Normalizer) -> list[_Option]:
-    listed = normalizer.seen(request.params.get("options"), PATH)
+def _options(request: Request, normalizer: Normalizer, *, as_shown: bool) -> list[_Option]:
+    listed = (normalizer.shown if as_shown else normalizer.seen)(request.params.get("options"), PATH)
     options = [option for option in (listed if isinstance(listed, list) else ()) if isinstance(option, dict)]
-    words = frozenset(_words(request.params.get("toolCall")))
+    words = frozenset() if as_shown else frozenset(_words(request.params.get("toolCall")))
     made = []
     for option in options[:_MOST]:
         kind, name = (str(option.get(key, "")) for key in ("kind", "name"))

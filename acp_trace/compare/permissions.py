@@ -23,14 +23,13 @@ def compare(collector: Collector, matched: Matched) -> None:
         options.compare(collector, expected, actual)
         found = misleading(expected_permissions.shown(expected), actual_permissions.shown(actual))
         if found is not None:
-            shows, runs = (pointers.shown(text, _LONGEST) for text in (found.shows, found.runs))
+            shows, runs = (f'"{pointers.shown(text, _LONGEST)}"' for text in (found.shows, found.runs))
             collector.report(
                 "permission-misleads",
                 expected.session_id,
-                f"a permission shows {shows} ({found.place}), and what runs is {runs}",
+                f"a permission shows {shows} ({found.place}) for {runs}",
                 expected.frame,
                 actual.frame,
                 was="shows what runs",
                 now=f"shows {shows}, and runs {runs}",
-                about=found.place,
             )

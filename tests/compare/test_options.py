@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from acp_trace.compare.codes import Match
 from acp_trace.compare.result import Comparison
 from tests.compare.conversation import OPTIONS, Edit, Named, asks, base, codes, compared, file, instead
 
@@ -18,9 +19,9 @@ def _asks(options: Any, command: str = "ls -l") -> Edit:
     return instead("permission", asks(1, "session/request_permission", toolCall=call, options=options))
 
 
-def _compared(expected: Edit, actual: Edit, *masks: str) -> Comparison:
+def _compared(expected: Edit, actual: Edit, *masks: str, match: Match = "semantic") -> Comparison:
     named: Named = base()
-    return compared(file(expected(named)), file(actual(named)), masks=masks)
+    return compared(file(expected(named)), file(actual(named)), match, masks)
 
 
 def _always(name: str) -> list[dict[str, Any]]:
@@ -29,8 +30,10 @@ def _always(name: str) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize("name", ["Always allow {}", "Yes, and don't ask again for commands like `{}`"])
 def test_a_command_in_a_name_may_be_another(name: str) -> None:
-    """Real agents quote what they ask about: another model runs another command."""
+    """Real agents quote what they ask about: another model runs another command. Not so at `content`."""
     expected = _asks(_always(name.format("ls -l")))
+    same_call = _asks(_always(name.format("cat x")))
+    assert codes(_compared(expected, same_call, match="content")) == ["permission-option-differs"]
     assert not codes(_compared(expected, _asks(_always(name.format("cat x")), "cat x")))
     (found,) = _compared(expected, _asks(_always("Never"), "cat x")).failing
     assert (found.code, found.got) == ("permission-option-differs", "Never (allow_always)")

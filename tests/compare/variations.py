@@ -115,10 +115,10 @@ VARIATIONS = [
               instead("web end", tool("c3", "completed", content=[{"type": "terminal", "terminalId": "t9"}]))),
     Variation("another content of a file", both(
         instead("fs text", reply(0, content="new text")),
-        instead("fs write", asks(2, "fs/write_text_file", path="/w/a.txt", content="newer text")))),
-    Variation("another text of a prompt", instead("prompt 1", prompts(3, "read, then edit"))),
-    Variation("another text of an error",
-              instead("no mode", ("agent", {"jsonrpc": "2.0", "id": 6, "error": {"code": -32602, "message": "?"}}))),
+        instead("fs write", asks(2, "fs/write_text_file", path="/w/a.txt", content="newer text"))), shows=True),
+    Variation("another text of a prompt", instead("prompt 1", prompts(3, "read, then edit")), shows=True),
+    Variation("another text of an error", instead(
+        "no mode", ("agent", {"jsonrpc": "2.0", "id": 6, "error": {"code": -32602, "message": "?"}})), shows=True),
     Variation("other figures in a result", instead("stop 3", answer(5, stopReason="end_turn", usage={"n": 7}))),
     Variation("usage told twice, and later",
               both(put("usage", up("usage_update", used=11, size=100)), later("usage", "stop 1"))),

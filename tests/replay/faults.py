@@ -77,6 +77,25 @@ FAULTS = {
     "a permission without the choice that was made": Case(
         change("edit asks", "params.options", OPTIONS[1:]),
         codes="permission-option-missing", follows="request-missing tool-call-status"),
+    "a permission without raw input and title": Case(
+        change("shell asks", "params.toolCall.rawInput", {}, "params.toolCall.title", ""), codes="content-lost"),
+    "a permission without its text": Case(
+        change("shell asks", "params.toolCall.content.0.content.text", " "), codes="content-lost"),
+    "a permission that says something else": Case(
+        change("shell asks", "params.toolCall.content.0.content.text", "May I?"), codes="content-differs", match="content"),
+    "a file that is written empty": Case(change("edit writes", "params.content", ""), codes="content-lost"),
+    "a file that is written with another content": Case(
+        change("edit writes", "params.content", "other"), codes="content-differs", match="content"),
+    "a terminal in another directory": Case(
+        change("shell creates", "params.cwd", "/etc"), codes="request-params"),
+    "a terminal with another environment": Case(
+        change("shell creates", "params.env.0", {"name": "LD_PRELOAD", "value": "/x.so"}), codes="request-params"),
+    "a terminal without an environment": Case(change("shell creates", "params.env", GONE), codes="request-params"),
+    "a terminal that keeps less output": Case(
+        change("shell creates", "params.outputByteLimit", 8000), codes="request-params"),
+    "an error without a message": Case(change("fail stop", "error.message", ""), codes="content-lost"),
+    "an error with another message": Case(
+        change("fail stop", "error.message", "Oh no"), codes="content-differs", match="content"),
     "a permission that shows another command": Case(
         change("shell asks", "params.toolCall.rawInput.command", "echo harmless", "params.toolCall.title", "echo harmless"),
         codes="permission-misleads"),

@@ -1,0 +1,198 @@
+"""Details of requests that belong together: what they show or do, beside what they match by (`keys`).
+
+One table: a *shape* is compared from `semantic` on (what was there may not be gone) and its value from
+`content` on; what no model decides on is compared as a value from `semantic` on. A new detail is a new row
+here. Whatever is compared here, requests are not matched by it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, Literal, NamedTuple
+
+from acp_trace.compare import pointers
+from acp_trace.compare.collector import Collector, Value
+from acp_trace.compare.content import shapes, shown
+from acp_trace.compare.content.shapes import Shape, is_filled
+from acp_trace.compare.pointers import NOTHING, Path
+from acp_trace.compare.sessions import Matched
+from acp_trace.protocol import methods
+from acp_trace.trace import json_pointer
+
+#: How it is compared: as a shape and at `content` as a value, at `content` alone, or from `semantic` on.
+How = Literal["shape", "content", "semantic"]
+
+
+def _as_it_is(value: Any) -> Any:
+    return value
+
+
+def _blocks(content: Any) -> Any:
+    """Blocks of content without the ids of terminals, which the sides make up."""
+    listed = content if isinstance(content, list) else []
+    return [
+        block | {"terminalId": "‹id›"} if isinstance(block, dict) and "terminalId" in block else block
+        for block in listed
+    ]
+
+
+def _variables(env: Any) -> Any:
+    """Variables of an environment by their names, in any order."""
+    listed = env if isinstance(env, list) else []
+    return {str(each.get("name")): each.get("value") for each in listed if isinstance(each, dict)}
+
+
+def _parts(value: Any, _: Callable[[str], str]) -> list[str]:
+    """That there is something; of content, of which kinds."""
+    if isinstance(value, list):
+        kinds = (_kind(block) for block in value if isinstance(block, dict))
+        return [kind for kind in kinds if kind]
+    return [""] if value is not NOTHING and is_filled(value) else []
+
+
+def _kind(block: dict[str, Any]) -> str:
+    """The kind of a block of content, or of a location; empty if it shows nothing."""
+    inner = block.get("content")
+    if block.get("type") == "content" and isinstance(inner, dict):
+        return str(inner.get("type")) if inner.get("type") != "text" or is_filled(inner.get("text")) else ""
+    return str(block.get("type", "")) or ("path" if is_filled(block.get("path")) else "")
+
+
+class Detail(NamedTuple):
+    """One detail. `take` makes of what stands at its path what is compared; `shape` names what is there.
+
+    `depends`: its shape hangs on what is asked for, so that it is compared where the raw input or the title
+    is the same.
+    """
+
+    name: str
+    path: Path
+    how: How
+    take: Callable[[Any], Any] = _as_it_is
+    depends: bool = False
+    shape: Shape = _parts
+
+
+_CALL: Path = ("params", "toolCall")
+_INPUT = Detail("raw input", (*_CALL, "rawInput"), "shape")
+_TITLE = Detail("title", (*_CALL, "title"), "shape", shape=shapes.title)
+
+#: By method, in the order in which they are looked at: of one request, one other value is told.
+_DETAILS: dict[str, tuple[Detail, ...]] = {
+    methods.PERMISSION: (
+        _INPUT,
+        _TITLE,
+        Detail("content", (*_CALL, "content"), "shape", _blocks, depends=True),
+        Detail("locations", (*_CALL, "locations"), "shape", depends=True),
+    ),
+    "fs/write_text_file": (Detail("content", ("params", "content"), "shape"),),
+    "fs/read_text_file": (
+        Detail("line", ("params", "line"), "content"),
+        Detail("limit", ("params", "limit"), "content"),
+    ),
+    "terminal/create": (
+        Detail("cwd", ("params", "cwd"), "semantic"),
+        Detail("env", ("params", "env"), "semantic", _variables),
+        Detail("outputByteLimit", ("params", "outputByteLimit"), "semantic"),
+    ),
+    "elicitation/create": (
+        Detail("message", ("params", "message"), "shape"),
+        Detail("requestedSchema", ("params", "requestedSchema"), "shape"),
+        Detail("url", ("params", "url"), "shape"),
+    ),
+    methods.PROMPT: (Detail("prompt", ("params", "prompt"), "content"),),
+}
+#: What the error of a request says.
+_ERROR = Detail("error message", ("error", "message"), "shape")
+#: Divergences that say already that a request is about something else.
+_OTHERWISE = frozenset({"request-params", "permission-misleads"})
+
+
+def compare(collector: Collector, matched: Matched) -> None:
+    """Compares the details of all requests that belong together."""
+    otherwise = {frame for code, frame in collector.reported_codes if code in _OTHERWISE}
+    for _, (expected, actual) in matched.requests:
+        pair = _Pair(expected.method, expected.session_id, (expected.frame, actual.frame),
+                     ({"params": expected.params}, {"params": actual.params}))  # fmt: skip
+        details = _DETAILS.get(expected.method, ())
+        is_whole = not _lost(collector, pair, details)
+        for detail in details:
+            if detail.how == "semantic":
+                _check_same(collector, pair, detail, "request-params")
+        if is_whole and actual.frame not in otherwise:
+            _differ(collector, pair, details)
+        if expected.outcome == actual.outcome == "error" and expected.error_code == actual.error_code:
+            frames = expected.response_frame or expected.frame, actual.response_frame or actual.frame
+            errors = {"error": expected.result}, {"error": actual.result}
+            answers = _Pair(expected.method, expected.session_id, frames, errors)
+            if not _lost(collector, answers, (_ERROR,)):
+                _differ(collector, answers, (_ERROR,))
+
+
+class _Pair(NamedTuple):
+    """Two frames that are compared, and their messages as far as they are."""
+
+    method: str
+    session_id: str | None
+    frames: tuple[int, int]
+    messages: tuple[Any, Any]
+
+    def values(self, detail: Detail) -> tuple[Value, Value]:
+        """A detail in both of them; a member that is null is none."""
+        taken = (pointers.at(message, detail.path) for message in self.messages)
+        values = (NOTHING if value is None or value is NOTHING else detail.take(value) for value in taken)
+        expected, actual = (
+            Value(frame, detail.path, value) for frame, value in zip(self.frames, values, strict=True)
+        )
+        return expected, actual
+
+
+def _lost(collector: Collector, pair: _Pair, details: Iterable[Detail]) -> bool:
+    """Reports what was there and is gone; returns whether anything is."""
+    gone: list[tuple[Detail, list[str], Value, Value]] = []
+    for detail in details:
+        if detail.how != "shape" or (detail.depends and not _about_the_same(collector, pair)):
+            continue
+        was, now = pair.values(detail)
+        still = detail.shape(now.value, str)
+        if lost := [part for part in detail.shape(was.value, str) if part not in still]:
+            gone.append((detail, lost, was, now))
+    if not gone:
+        return False
+    first, _, was, now = gone[0]
+    names = ", ".join(
+        " ".join(filter(None, dict.fromkeys([detail.name, *lost]))) for detail, lost, *_ in gone
+    )
+    collector.report(
+        "content-lost",
+        pair.session_id,
+        f"{pair.method} no longer has {names}",
+        *pair.frames,
+        was=pointers.shown(was.value),
+        now=pointers.shown(now.value),
+        pointer=json_pointer.written(first.path),
+    )
+    return True
+
+
+def _differ(collector: Collector, pair: _Pair, details: Iterable[Detail]) -> None:
+    """Reports the first detail that has another value: what follows in a request mostly follows from it."""
+    for detail in details:
+        if detail.how != "semantic" and not _check_same(collector, pair, detail, "content-differs"):
+            return
+
+
+def _check_same(collector: Collector, pair: _Pair, detail: Detail, code: str) -> bool:
+    what = f"{pair.method} {detail.name}"
+    keyed = detail.take is _variables
+    return shown.check_same(collector, pair.session_id, what, *pair.values(detail), code=code, keyed=keyed)
+
+
+def _about_the_same(collector: Collector, pair: _Pair) -> bool:
+    """Whether two permissions show the same raw input, or the same title."""
+    for detail in (_INPUT, _TITLE):
+        was, now = pair.values(detail)
+        seen = collector.expected_uncounted.shown(was.value), collector.actual_uncounted.shown(now.value)
+        if NOTHING not in seen and pointers.same(*seen):
+            return True
+    return False
