@@ -33,9 +33,14 @@ class Directories:
         named_here = "|".join(map(re.escape, self._directories))
         ends = r"(?<![\w/\\.-])(?:" + named_here + r")(?![\w.-])"
         self._words = re.compile(ends) if named_here else None
-        inner = r"(?<![\w/\\.-])(file://|[ab](?=/))?(?:" + named_here + r")(?![\w.-]*[\w-])"
+        # As seen from the root, or from elsewhere: `../../tmp/x/a.txt`. One name alone may be any word.
+        relative = [directory[1:] for directory in self._directories if directory.count("/") > 1]
+        seen = [rf"(file://|[ab](?=/))?(?:{named_here})"]
+        seen += [rf"(?:\.\./)*(?:{'|'.join(map(re.escape, relative))})"] if relative else []
+        inner = rf"(?<![\w/\\.-])(?:{'|'.join(seen)})(?![\w.-]*[\w-])"
         self._inner = re.compile(inner) if named_here else None
-        self._raw = [jsontext.text(directory)[1:-1] for directory in self._directories]
+        looked_for = [directory[directory.count("/") > 1 :] for directory in self._directories]
+        self._raw = [jsontext.text(directory)[1:-1] for directory in looked_for]
         self._raw += map(jsontext.text, self._roots)
 
     def touch(self, text: bytes) -> bool:
@@ -72,14 +77,19 @@ class Directories:
         return path if self._words is None else self._words.sub(HERE, path)
 
     def named(self, text: str) -> str:
-        """A text with such paths wherever they stand in it, also behind `a` and `b` of a diff: `a/w/x.py`."""
-        return text if self._inner is None else self._inner.sub(rf"\g<1>{HERE}", text)
+        """A text with such paths wherever they stand in it.
+
+        Also behind `a` and `b` of a diff (`a/w/x.py`), and as seen from elsewhere (`../../home/w/x.py`).
+        """
+        return text if self._inner is None else self._inner.sub(lambda match: f"{match[1] or ''}{HERE}", text)
 
     def quoted(self, value: Any) -> Any:
         """The same, also where a text quotes such a path."""
         if isinstance(value, dict):
             return {key: self.quoted(inner) for key, inner in value.items()}
-        return [self.quoted(inner) for inner in value] if isinstance(value, list) else self.command(value)
+        if isinstance(value, list):
+            return [self.quoted(inner) for inner in value]
+        return self.named(self.path(value)) if isinstance(value, str) else value
 
     def neutral(self, value: Any) -> Any:
         """The value with every such path as `path` gives it: `["/w/a", 1]` becomes `["‹cwd›/a", 1]`."""

@@ -16,6 +16,8 @@ WORDING = Wording(Directories(["/tmp/x/run", "/w"]), ["ses_e0656", "c1"])
     ("text", "compared"),
     [
         ("--- a/tmp/x/run/a.py\n+++ b/tmp/x/run/a.py", "--- a‹cwd›/a.py\n+++ b‹cwd›/a.py"),
+        ("tmp/x/run/a.txt, ../../tmp/x/run, w/a.txt", "‹cwd›/a.txt, ‹cwd›, w/a.txt"),
+        ("old/tmp/x/run, ./tmp/x/run, tmp/x/runs", "old/tmp/x/run, ./tmp/x/run, tmp/x/runs"),
         ("cannot read '/w/b.txt'.", "cannot read '‹cwd›/b.txt'."),
         ("file:///w/a, /w", "file://‹cwd›/a, ‹cwd›"),
         ("/tmp/x/run-2 /tmp/x/run.bak /workshop/w", "/tmp/x/run-2 /tmp/x/run.bak /workshop/w"),
