@@ -105,6 +105,7 @@ VARIATIONS = [
     Variation("another input, and a tool that puts out nothing then", both(
         instead("read", tool("c1", "pending", **{**READ, "rawInput": {"path": "/w/b.txt"}, "locations": []})),
         instead("read end", tool("c1", "completed"))), shows=True),
+    Variation("an empty list in place of nothing", instead("fetch end", tool("c4", "failed", content=[], locations=[]))),
     Variation("another plan", instead("plan", up("plan", entries=[{"content": "Write"}, {"content": "Read"}])), shows=True),
     Variation("a plan that is emptied at the end", put("plan", up("plan", entries=[]))),
     Variation("a new command", put("commands", up("available_commands_update", availableCommands=[*COMMANDS, {"name": "redo"}])),

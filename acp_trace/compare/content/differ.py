@@ -99,6 +99,8 @@ def _compare(
             continue
         if aspect.elsewhere and NOTHING in (value.value, actual_value.value):
             continue
+        if not (is_filled(value.value) or is_filled(actual_value.value)):
+            continue  # `[]` shows as much as nothing
         sides = _placed(value, compared.frame), _placed(actual_value, compared.actual_frame)
         what = f"{compared.of}: {aspect.what}"
         if not shown.check_same(collector, compared.session_id, what, *sides, keyed=aspect.keyed):
