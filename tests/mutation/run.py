@@ -459,6 +459,27 @@ FAULTS = (
         "        self._settle(text, end=True)\n",
         "tests/redact",
     ),
+    Fault(
+        "show: from thoughts to words is writing",
+        "analyze/turns.py",
+        "if writing is not None and writing.kind == kind:",
+        "if writing is not None and kind in updates.WRITING:",
+        "tests/analyze/test_turn_time.py",
+    ),
+    Fault(
+        "show: an agent writes while the client reads a file for it",
+        "analyze/sessions.py",
+        ".append(exchange)\n            session.writing = None",
+        ".append(exchange)",
+        "tests/analyze/test_turn_time.py",
+    ),
+    Fault(
+        "show: what a client owes follows from the agent's crash",
+        "report/text/crashes.py",
+        ' and finding.blame == "agent"',
+        "",
+        "tests/report/test_crashes.py",
+    ),
 )
 
 
