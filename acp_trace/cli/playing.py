@@ -20,6 +20,7 @@ from acp_trace.cli.signals import Deferred, Interruptible, requested
 from acp_trace.record.afterwards import start_loader
 from acp_trace.replay.drive.replay_and_compare import ComparedRun, compare_run
 from acp_trace.replay.drive.run import Played, replay
+from acp_trace.replay.drive.snapshot import with_snapshot
 from acp_trace.replay.drive.waits import Stop
 from acp_trace.replay.plan_builder import plan
 from acp_trace.replay.recording import read
@@ -74,6 +75,7 @@ def recorded(trace: str, given: Mapping[str, Any], argv: Sequence[str]) -> Playa
     with common.opened(trace) as source:
         entries = list(source.entries())
         name = trace if path is not None else source.name
+    settings = with_snapshot(settings, path, entries)
     return Playable(name, path, entries, settings, tuple(argv) or settings.agent)
 
 

@@ -26,6 +26,18 @@ def record(
         list[str] | None,
         typer.Option(metavar="K=V", help="Add a label to the trace. Repeatable."),
     ] = None,
+    workspace_snapshot: Annotated[
+        bool,
+        typer.Option(
+            "--workspace-snapshot",
+            help="Keep the files of the session's directory with the trace, for `replay`: all but what git "
+            "ignores.",
+        ),
+    ] = False,
+    workspace_snapshot_limit: Annotated[
+        str | None,
+        typer.Option(metavar="MB", help="Keep so many megabytes of files, the smallest first. Default: 50."),
+    ] = None,
     no_load: Annotated[
         bool,
         typer.Option("--no-load", help="Leave the trace in the spool; the next command imports it."),
@@ -47,7 +59,18 @@ def record(
 
     if out is not None:
         _check(out)
-    recorder.record(agent, out=out, labels=labels(label or ()), load=not no_load)
+    limit = _bytes(workspace_snapshot_limit)
+    more = {"snapshot_limit": limit} if workspace_snapshot else {}
+    recorder.record(agent, out=out, labels=labels(label or ()), load=not no_load, **more)
+
+
+def _bytes(megabytes: str | None) -> int:
+    text = "50" if megabytes is None else megabytes
+    if not text.isascii() or not text.isdigit() or not int(text[:9]) > 0 or len(text) > 8:
+        raise typer.BadParameter(
+            f"{text!r} is not a number of megabytes above 0", param_hint="--workspace-snapshot-limit"
+        )
+    return int(text) * 1_000_000
 
 
 def _check(out: str) -> None:

@@ -16,6 +16,7 @@ from acp_trace.compare.codes import OVER_BUDGET
 from acp_trace.plugin.agents import OPTION, Agents
 from acp_trace.plugin.result import Refused, Result
 from acp_trace.replay.drive.replay_and_compare import ComparedRun, replay_and_compare
+from acp_trace.replay.drive.snapshot import with_snapshot
 from acp_trace.replay.settings import SettingError, Settings, changed, settings_in, settings_path, trace_path
 from acp_trace.report.ci.places import Place, relative
 from acp_trace.report.safe import safe_lines
@@ -89,6 +90,7 @@ def _wanted(trace: Path, settings: Settings, agents: Agents) -> WantedReplay:
         raise Refused(str(error)) from None
     except OSError as error:
         raise Refused(file_and_reason(error)) from None
+    settings = with_snapshot(settings, trace, entries)
     return WantedReplay(name, entries, settings, *agents.chosen(settings.agent))
 
 

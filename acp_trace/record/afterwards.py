@@ -1,6 +1,7 @@
-"""After the recording: a loader in the background, so that neither client nor recorder waits for it.
+"""Beside and after the recording: programs in the background, so that neither client nor recorder waits.
 
-Or, after `--out`, a note where the trace went.
+A loader; what takes a snapshot of the workspace, started with the agent. After `--out`, a note where the
+trace went.
 
 If it cannot be started, or finds the store busy, the next command that looks at the store loads the
 trace: nothing depends on this.
@@ -22,7 +23,26 @@ if TYPE_CHECKING:
 
 def start_loader() -> None:
     """Starts `acp-trace load --background` in a session of its own, and returns at once."""
-    argv = [sys.executable, "-EP", "-m", "acp_trace", "load", "--background"]
+    _start("acp_trace", "load", "--background")
+
+
+def start_snapshot(trace: str, trace_id: str, limit: int, *, in_spool: bool) -> None:
+    """Starts the program that keeps the files of the session's directory, and returns at once.
+
+    It reads the trace at `trace` to learn which directory that is. `limit`: bytes of files, at most.
+    """
+    from acp_trace.trace.names import snapshot_at_home, snapshot_beside
+
+    if not os.path.isfile(trace):  # a device: nobody can read it
+        return
+    target = snapshot_at_home(home_directory(), trace_id) if in_spool else snapshot_beside(trace)
+    if target is not None:
+        _start("acp_trace.replay.drive.take_snapshot", trace, target, trace_id, str(limit))
+
+
+def _start(*module: str) -> None:
+    """Starts a module of this package, with its words, in a session of its own; nothing depends on it."""
+    argv = [sys.executable, "-EP", "-m", *module]
     try:
         if sys.platform == "win32":  # pragma: no cover
             import subprocess

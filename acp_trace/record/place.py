@@ -19,7 +19,7 @@ from itertools import count
 
 from acp_trace.record.descriptor import hold
 from acp_trace.record.outfile import refused
-from acp_trace.trace.names import CAPTURE, make_private, spool_directory
+from acp_trace.trace.names import CAPTURE, make_private, snapshot_beside, spool_directory
 
 _NEW = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_APPEND | getattr(os, "O_BINARY", 0)
 
@@ -193,3 +193,6 @@ def _keep(path: str) -> None:
             _remove(kept)
             if not isinstance(error, FileNotFoundError):  # else another recorder kept it just now
                 raise
+        else:
+            with contextlib.suppress(OSError):  # it has none
+                os.replace(snapshot_beside(path), snapshot_beside(kept))

@@ -32,11 +32,19 @@ _STACK = 1 << 18
 _FINISH_NS = 1_000_000_000
 
 
-def record(argv: Sequence[str], *, out: str | None, labels: Mapping[str, str], load: bool) -> None:
+def record(
+    argv: Sequence[str],
+    *,
+    out: str | None,
+    labels: Mapping[str, str],
+    load: bool,
+    snapshot_limit: int | None = None,
+) -> None:
     """Runs the agent behind the tee, then ends this process as the agent ended. Does not return.
 
     `out`: the file to record into, or None for the spool. `load`: start a loader afterwards, in the
-    background, so that nobody waits for it.
+    background, so that nobody waits for it. `snapshot_limit`: also keep the files of the session's directory,
+    so many bytes of them.
     """
     started = time.monotonic_ns()
     try:
@@ -57,7 +65,7 @@ def record(argv: Sequence[str], *, out: str | None, labels: Mapping[str, str], l
     failure: str | None = None
     client_left = False
     try:
-        sink = _sink(argv, out, labels, started)
+        sink = _sink(argv, out, labels, started, snapshot_limit)
         status, client_left = _tee(agent, sink)
     except (RuntimeError, MemoryError, ImportError) as cause:  # no thread can be started, no code loaded
         failure = f"the recorder cannot continue: {str(cause) or 'out of memory'}"
@@ -79,8 +87,17 @@ def record(argv: Sequence[str], *, out: str | None, labels: Mapping[str, str], l
     agents.leave(status)
 
 
-def _sink(argv: Sequence[str], out: str | None, labels: Mapping[str, str], started: int) -> Sink:
-    """The trace of this recording, begun. What it needs is imported now, while the agent starts up itself."""
+def _sink(
+    argv: Sequence[str],
+    out: str | None,
+    labels: Mapping[str, str],
+    started: int,
+    snapshot_limit: int | None = None,
+) -> Sink:
+    """The trace of this recording, begun. What it needs is imported now, while the agent starts up itself.
+
+    What takes a snapshot of the workspace is started, too: it reads the trace from then on.
+    """
     from acp_trace.record import place
     from acp_trace.record.header import header
     from acp_trace.record.sink import Sink
@@ -89,7 +106,14 @@ def _sink(argv: Sequence[str], out: str | None, labels: Mapping[str, str], start
     trace_id = new_id()
     where = partial(place.in_spool, trace_id) if out is None else partial(place.in_file, out, trace_id)
     named: dict[str, Any] = {"labels": dict(labels)} if labels else {}
-    return Sink(where, header(trace_id, argv, started, **named), started=started, say=_say)
+    if snapshot_limit is not None:
+        named["workspace_snapshot"] = trace_id
+    sink = Sink(where, header(trace_id, argv, started, **named), started=started, say=_say)
+    if snapshot_limit is not None and sink.path is not None:
+        from acp_trace.record.afterwards import start_snapshot
+
+        start_snapshot(sink.path, trace_id, snapshot_limit, in_spool=out is None)
+    return sink
 
 
 def _tee(agent: agents.AgentProcess, sink: Sink) -> tuple[int, bool]:

@@ -128,6 +128,7 @@ class Redactor:
     def _marked(self, raw: bytes) -> bytes:
         """The header, which says that this trace was redacted."""
         header = jsontext.value(raw)
+        header.pop("workspace_snapshot", None)  # the files are not redacted: the trace is not to lead to them
         header["redacted"] = {"by": f"acp-trace {__version__}", "rules": len(self._rules)}
         return jsontext.text(header) + b"\n"
 

@@ -77,6 +77,7 @@ class Recording:
     cancels: dict[int, int] = field(default_factory=dict)  #: cancel -> the request that it is aimed at
     directories: list[str] = field(default_factory=list)
     agent_cwd: str = ""
+    snapshot: str = ""  #: the id of its workspace snapshot, if it has one
     argv: tuple[str, ...] = ()
     complete: bool = False
     duration_ns: int = 0
@@ -132,6 +133,7 @@ class RecordingReader:
             exchanges=exchanges,
             cancels=cancels,
             agent_cwd=self._header.cwd,
+            snapshot=self._header.snapshot,
             argv=self._header.argv,
             complete=trace.complete,
             duration_ns=trace.duration_ns,

@@ -39,6 +39,15 @@ class SettingError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
+class Snapshot:
+    """The files that were kept with a recording, packed. `left_out`: how many were too much."""
+
+    path: Path
+    directory: str  #: as the recording names it
+    left_out: int
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """How to replay. `pace_factor`: how much of the recorded pauses is kept; 0 for none."""
 
@@ -51,6 +60,7 @@ class Settings:
     allow_terminal: bool = False  #: `unmatched` "workspace" also runs commands
     cwd: Path | None = None
     workspace: Path | None = None
+    snapshot: Snapshot | None = None  #: in place of a workspace; found, never given
     agent_cwd: Path | Literal["run"] | None = None  #: None: where it was recorded
     home: Path | Literal["fresh"] | None = None  #: None: the user's own
     agent: tuple[str, ...] = ()

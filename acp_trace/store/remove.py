@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import re
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from acp_trace.store.connect import reading, writing
 from acp_trace.store.load import delete
 from acp_trace.store.transactions import transaction
+from acp_trace.trace.names import snapshot_at_home
 
 _AGE = re.compile(r"(\d{1,6})\s*([mhdw])")
 _UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
@@ -40,9 +43,13 @@ def to_prune(store: Path, *, older_than: timedelta | None, keep: int | None, now
 
 
 def remove(store: Path, ids: list[str]) -> None:
-    """Removes the traces, all or none of them. Raises StoreError."""
+    """Removes the traces, all or none of them, and then their workspace snapshots. Raises StoreError."""
     with writing(store) as connection, transaction(connection):
         delete(connection, ids)
+    for trace_id in ids:
+        if (snapshot := snapshot_at_home(str(store.parent), trace_id)) is not None:
+            with suppress(OSError):  # there is none
+                os.unlink(snapshot)
 
 
 def _moment(rfc3339: str) -> datetime | None:

@@ -65,6 +65,7 @@ class Header(msgspec.Struct, frozen=True):
     labels: dict[str, str] = {}
     origin: str = RECORDED
     replay_of: str | None = None  #: of a run, the id of its recording
+    snapshot: str = ""  #: the id of the workspace snapshot that its recorder was to take
 
     @classmethod
     def of(cls, decoded: dict[str, Any]) -> Header:
@@ -81,6 +82,7 @@ class Header(msgspec.Struct, frozen=True):
             labels={k: str(v) for k, v in labels.items()} if isinstance(labels, dict) else {},
             origin=_origin(decoded),
             replay_of=_string(decoded.get("replay_of")) or None,
+            snapshot=_string(decoded.get("workspace_snapshot")),
         )
 
 

@@ -15,6 +15,9 @@ VARIABLE = "ACP_TRACE_HOME"
 LINES, CAPTURE = ".jsonl", ".capture"
 #: In the home directory: which file `record --out` made last, and when that recording began.
 LAST_OUT = "last-out.json"
+#: How the file of a workspace snapshot ends, and where those of traces in the spool and the store are.
+SNAPSHOT, SNAPSHOTS = ".workspace.tar.gz", "workspaces"
+_ID_LENGTH = len("20261120T130501Z-7f3a9c")
 
 
 def new_id() -> str:
@@ -50,6 +53,22 @@ def home_directory() -> str:
 def spool_directory() -> str:
     """The directory of traces that are being written or wait to be loaded."""
     return os.path.join(home_directory(), "spool")
+
+
+def snapshot_beside(path: str) -> str:
+    """The workspace snapshot of a trace file: `a/NAME.workspace.tar.gz` of `a/NAME.jsonl`."""
+    for suffix in (LINES, CAPTURE):
+        path = path.removesuffix(suffix)
+    return path + SNAPSHOT
+
+
+def snapshot_at_home(home: str, trace_id: str) -> str | None:
+    """The workspace snapshot of a trace in the spool or the store; None for an id that no recorder made.
+
+    What a file says is its id is any text, and never becomes the name of a file as it is.
+    """
+    plain = trace_id.isascii() and trace_id.replace("-", "").isalnum() and len(trace_id) == _ID_LENGTH
+    return os.path.join(home, SNAPSHOTS, trace_id + SNAPSHOT) if plain else None
 
 
 def make_private(directory: str) -> None:

@@ -14,7 +14,7 @@ import os
 import shutil
 import stat
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
@@ -28,14 +28,24 @@ class Stopped(Exception):
     """Somebody wished to stop, in the middle of a copy."""
 
 
+#: Puts files into a new directory of the run. May raise OSError and Stopped.
+Fill = Callable[[Path], None]
+
+
 @contextmanager
 def directories(
-    recorded: Sequence[str], *, cwd: Path | None = None, workspace: Path | None = None, stop: Stop
+    recorded: Sequence[str],
+    *,
+    cwd: Path | None = None,
+    workspace: Path | None = None,
+    fill: Fill | None = None,
+    stop: Stop,
 ) -> Iterator[dict[str, str]]:
     """The directory of the run for each of a recording. Raises OSError; `Stopped` in the middle of a copy.
 
-    The first one is `cwd`, else fresh, with the content of `workspace`; those that lie in another one
-    lie there again, every other one is fresh and empty. So is one that would lead out of there.
+    The first one is `cwd`, else fresh, with the content of `workspace`, or with what `fill` puts there; those
+    that lie in another one lie there again, every other one is fresh and empty. So is one that would lead out
+    of there.
     `["/w", "/w/docs", "/x"]` become `{"/w": "/tmp/1/a", "/w/docs": "/tmp/1/a/docs", "/x": "/tmp/1/b"}`.
     """
     root: Path | None = None
@@ -55,6 +65,8 @@ def directories(
                 fresh = tempfile.mkdtemp(prefix="", dir=root)
                 if workspace is not None and not actual:
                     copy(workspace, Path(fresh), leave_out=root, stop=stop)
+                elif fill is not None and not actual:
+                    fill(Path(fresh))
                 actual[directory] = fresh
         yield actual
 

@@ -24,7 +24,7 @@ from acp_trace.record.tee import Ends, Tee
 from acp_trace.replay.conversation import Conversation, Options
 from acp_trace.replay.drive import agent_start, waits
 from acp_trace.replay.drive.agent_start import AgentStart
-from acp_trace.replay.drive.directories import directories
+from acp_trace.replay.drive.directories import Fill, directories
 from acp_trace.replay.drive.player import Ending, PeerPipes, Player
 from acp_trace.replay.drive.process import Process
 from acp_trace.replay.drive.served import Served
@@ -84,7 +84,13 @@ def replay(plan: Plan, argv: Sequence[str], settings: Settings, *, stop: Stop) -
     recording = plan.recording
     with ExitStack() as removed:
         actual = removed.enter_context(
-            directories(recording.directories, cwd=settings.cwd, workspace=settings.workspace, stop=stop)
+            directories(
+                recording.directories,
+                cwd=settings.cwd,
+                workspace=settings.workspace,
+                fill=_fill(recording, settings, stop),
+                stop=stop,
+            )
         )
         start = agent_start.prepared(recording, argv, settings, actual, removed)
         longest = timeout(settings, recording.silence(plan.peer))
@@ -118,6 +124,16 @@ def _terminals(
     return Terminals(list(actual.values()), environment, home, tmp)
 
 
+def _fill(recording: Recording, settings: Settings, stop: Stop) -> Fill | None:
+    """What unpacks the recording's snapshot, if it is that of the first directory."""
+    snapshot = settings.snapshot
+    if snapshot is None or recording.directories[:1] != [snapshot.directory]:
+        return None
+    from acp_trace.replay.drive.snapshot import unpack
+
+    return partial(unpack, snapshot.path, stop=stop)
+
+
 def _notes(
     recording: Recording, settings: Settings, actual: Mapping[str, str], start: AgentStart
 ) -> Iterator[Incident]:
@@ -131,8 +147,15 @@ def _notes(
         if directory in actual and not os.path.lexists(os.path.join(actual[directory], rest)):
             absent[rest] = frame
     if absent:
-        given = settings.cwd is not None or settings.workspace is not None
-        yield missing(absent, "" if given else " (it is empty: give `--workspace DIR`)")
+        given = settings.cwd or settings.workspace or settings.snapshot
+        advice = "" if given else " (it is empty: give `--workspace DIR`)"
+        if recording.snapshot and not given:
+            advice = " (it is empty: the recording's workspace snapshot is not here; give `--workspace DIR`)"
+        if settings.snapshot is not None and settings.snapshot.left_out:
+            advice = (
+                f" (its snapshot left out {settings.snapshot.left_out} files: --workspace-snapshot-limit)"
+            )
+        yield missing(absent, advice)
 
 
 class _Run:
@@ -258,7 +281,9 @@ class RunTrace:
     ) -> None:
         self._played = played
         of = plan.recording.trace_id
-        head = header(played.trace_id, argv, started, cwd=cwd, origin=origin, replay_of=of)
+        snapshot = plan.recording.snapshot  # should the run become the recording, it keeps the files
+        more = {"workspace_snapshot": snapshot} if snapshot else {}
+        head = header(played.trace_id, argv, started, cwd=cwd, origin=origin, replay_of=of, **more)
         where = partial(place.in_spool, played.trace_id)
         self._sink = Sink(where, head, started=started, say=played.warnings.append)
         # Opened now: once it is whole, any command may take it into the store and out of the spool.

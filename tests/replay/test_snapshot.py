@@ -1,0 +1,188 @@
+"""Workspace snapshots: what is kept, and what of a file comes out of it again."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import shutil
+import subprocess
+import tarfile
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from acp_trace.replay.drive import snapshot, take_snapshot
+from acp_trace.replay.drive.directories import Stopped
+from acp_trace.replay.drive.snapshot import find, unpack
+from acp_trace.replay.drive.take_snapshot import opened_in, take
+from acp_trace.replay.drive.waits import Stop
+from acp_trace.trace.names import snapshot_at_home, snapshot_beside
+from acp_trace.trace.parse import Parser
+from tests.support import request, result, trace
+
+ID = "20261120T130501Z-7f3a9c"
+
+
+@pytest.fixture
+def stop() -> Iterator[Stop]:
+    with closing(Stop()) as made:
+        yield made
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """Files of all kinds, with a list of those that git ignores."""
+    made = tmp_path / "project"
+    (made / "in").mkdir(parents=True)
+    (made / "in" / "a.txt").write_text("a")
+    (made / "run.sh").write_text("echo")
+    (made / "run.sh").chmod(0o755)
+    (made / "large").write_bytes(b"x" * 5000)
+    (made / "link").symlink_to("in/a.txt")
+    (made / "out").symlink_to("/etc/passwd")
+    (made / ".env").write_text("SECRET")
+    (made / ".gitignore").write_text(".env\n")
+    os.mkfifo(made / "pipe")
+    return made
+
+
+def kept(project: Path, stop: Stop, limit: int = 1_000_000) -> dict[str, str]:
+    """What comes out of a snapshot: names, and texts or where links lead to."""
+    target, again = project.parent / f"x{limit}.workspace.tar.gz", project.parent / f"again{limit}"
+    again.mkdir()
+    take(str(project), target, ID, limit)
+    assert target.stat().st_mode & 0o777 == 0o600
+    unpack(target, again, stop)
+    return {
+        str(path.relative_to(again)): os.readlink(path) if path.is_symlink() else path.read_text()
+        for path in again.rglob("*")
+        if path.is_symlink() or path.is_file()
+    }
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="there is no git")
+def test_what_git_ignores_is_not_kept(project: Path, stop: Stop, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nor what is git's own; a file that git does not know yet is. So in a directory of a repository."""
+    monkeypatch.setenv("GIT_DIR", "/nowhere")  # a recorder that a hook of git started
+    without = {name: text for name, text in os.environ.items() if name != "GIT_DIR"}
+    subprocess.run(["git", "init", "-q"], cwd=project, check=True, env=without)
+    subprocess.run(["git", "add", "in"], cwd=project, check=True, env=without)
+    files = kept(project, stop)
+    assert sorted(files) == [".gitignore", "in/a.txt", "large", "link", "run.sh"]
+    assert files["link"] == "in/a.txt"
+    assert (project.parent / "again1000000" / "run.sh").stat().st_mode & 0o777 == 0o755
+    assert kept(project / "in", stop, 999_999) == {"a.txt": "a"}
+
+
+def test_without_git_all_is_kept(project: Path, stop: Stop, monkeypatch: pytest.MonkeyPatch) -> None:
+    """But for links that lead out, which are not made again."""
+    monkeypatch.setenv("PATH", "/nowhere")
+    (project / ".git").mkdir()
+    (project / ".git" / "config").write_text("x")
+    assert sorted(kept(project, stop)) == [".env", ".gitignore", "in/a.txt", "large", "link", "run.sh"]
+    monkeypatch.setattr(take_snapshot, "_MOST", 2)
+    assert len(kept(project, stop, 2_000_000)) <= 2
+
+
+def test_the_smallest_files_are_kept(project: Path, stop: Stop, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Up to the limit; how many are missing is said."""
+    monkeypatch.setenv("PATH", "/nowhere")
+    assert "large" not in kept(project, stop, 1000)
+    path = project.parent / "x1000.workspace.tar.gz"
+    found = find(project.parent / "x1000.jsonl", ID)
+    assert found is not None
+    assert (found.path, found.directory, found.left_out) == (path, str(project), 1)
+
+
+def test_where_a_snapshot_is(project: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Next to the file, else at home; and only that of this recording."""
+    monkeypatch.setenv("ACP_TRACE_HOME", str(tmp_path / "home"))
+    file = tmp_path / "a.jsonl"
+    at_home = snapshot_at_home(str(tmp_path / "home"), ID)
+    assert at_home is not None
+    assert find(file, ID) is None
+    take(str(project), Path(at_home), ID, 10)
+    assert (found := find(file, ID)) is not None
+    assert found.path == Path(at_home)
+    beside = Path(snapshot_beside(str(file)))
+    take(str(project), beside, ID, 10)
+    assert (found := find(file, ID)) is not None
+    assert found.path == beside
+    assert find(file, "20261120T130501Z-000000") is None
+    assert find(file, "") is None
+    Path(at_home).unlink()
+    beside.write_bytes(b"\x1f\x8bnothing")
+    assert find(file, ID) is None
+
+
+@pytest.mark.parametrize(
+    "odd", ["", "..", "../../../../../etc/passwd-x", "a/b", "x" * 23 + "/", "\ud800" * 23, "é" * 23]
+)
+def test_an_id_of_a_file_is_no_name(odd: str) -> None:
+    """It is any text."""
+    assert snapshot_at_home("/h", odd) is None
+
+
+def archive(path: Path, *members: tuple[str, Any]) -> Path:
+    """A hostile one: names with their content, or with where a link leads to."""
+    with tarfile.open(path, "w:gz") as made:
+        for name, content in members:
+            member = tarfile.TarInfo(name)
+            if isinstance(content, bytes):
+                member.size, member.mode = len(content), 0o7777
+                made.addfile(member, io.BytesIO(content))
+            else:
+                member.type, member.linkname = tarfile.SYMTYPE, content
+                made.addfile(member)
+    return path
+
+
+def test_nothing_is_unpacked_elsewhere(tmp_path: Path, stop: Stop) -> None:
+    """Not by its name, nor through links, however they are piled up."""
+    target = tmp_path / "a" / "b" / "target"
+    target.mkdir(parents=True)
+    path = archive(
+        tmp_path / "x.tar.gz",
+        ("../up", b"x"), ("/abs", b"x"), ("in/../../up", b"x"), ("", b"x"), ("ok/file", b"ok"), ("ok/file", b"twice"),
+        ("up", "../"), ("abs", "/etc"), ("p/q/r", "../../z"), ("p/q/r/s/t", "../../../../w"), ("good", "ok/file"),
+        ("dir", "ok"), ("dir/made", b"x"), ("good", "ok"),
+    )  # fmt: skip
+    unpack(path, target, stop)
+    assert sorted(each.name for each in tmp_path.rglob("*")) == sorted(
+        ["a", "b", "target", "x.tar.gz", "ok", "file", "good", "p", "q", "r", "dir", "made"]
+    )
+    assert (target / "ok" / "file").read_bytes() == b"ok"
+    assert (target / "ok" / "file").stat().st_mode & 0o7000 == 0
+    assert os.readlink(target / "good") == "ok/file"
+
+
+def test_what_is_too_much_or_broken(tmp_path: Path, stop: Stop, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One line, with the file's name."""
+    path, target = archive(tmp_path / "x.tar.gz", ("a", b"12345"), ("b", b"1")), tmp_path / "target"
+    target.mkdir()
+    for name, most in (("_LARGEST", 5), ("_MOST", 1)):
+        with monkeypatch.context() as patch:
+            patch.setattr(snapshot, name, most)
+            with pytest.raises(OSError, match="too large") as error:
+                unpack(path, target, stop)
+        assert error.value.filename == str(path)
+    path.write_bytes(path.read_bytes()[:-20])
+    with pytest.raises(OSError, match="not a workspace snapshot"):
+        unpack(path, target, stop)
+    stop.set()
+    with pytest.raises(Stopped):
+        unpack(archive(path, ("c", b"1")), target, stop)
+
+
+def test_the_first_session_says_where() -> None:
+    """Whoever opens it, by any method."""
+    opens = request(1, "session/load", cwd="/w", sessionId="s")
+    frames = [("agent", request(1, "session/new", cwd="/no")), ("client", request(0, "initialize")),
+              ("client", request(1, "session/new", cwd=3)), ("client", opens), ("agent", result(1))]  # fmt: skip
+    assert opened_in(Parser().feed(trace(*frames))) == "/w"
+    assert opened_in(Parser().feed(trace(*frames[:3]))) is None
+    assert json.dumps(opens)
