@@ -151,6 +151,8 @@ def _is_over(expected: Call, actual: Call, tolerance: Tolerance) -> bool:
 
 
 def _kind(collector: Collector, session_id: str, expected: Call, actual: Call) -> bool:
+    if any(not call.announced and call.kind is None for call in (expected, actual)):
+        return True  # updates alone need not say of which kind a call is: the announcement does
     was, now = (Value(call.frame, _KIND, call.kind or _OTHER) for call in (expected, actual))
     return collector.check_same("tool-call-kind", session_id, f"tool call {_title(expected)}: kind", was, now)
 
@@ -193,7 +195,7 @@ def _frame(call: Call, at: int) -> int:
 def _early(collector: Collector, session_id: str, expected: Call, actual: Call) -> bool:
     """A call that was over after its permission was answered, and now is before; or that begins after it."""
     for was, now in zip(expected.permissions, actual.permissions, strict=False):
-        if expected.frame < was.frame and actual.frame > now.frame:
+        if expected.announced is actual.announced and expected.frame < was.frame and actual.frame > now.frame:
             message = (
                 f"tool call {_title(expected)} begins after its permission is asked for, instead of before"
             )

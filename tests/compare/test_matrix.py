@@ -7,7 +7,20 @@ import pytest
 from acp_trace.compare.codes import CODES
 from acp_trace.compare.result import Comparison
 from tests.compare.changes import CHANGES, Change
-from tests.compare.conversation import base, changed, chunk, codes, compared, drop, file, instead, put, tool
+from tests.compare.conversation import (
+    OPTIONS,
+    asks,
+    base,
+    changed,
+    chunk,
+    codes,
+    compared,
+    drop,
+    file,
+    instead,
+    put,
+    tool,
+)
 from tests.compare.variations import VARIATIONS, Variation
 from tests.reading.talk import Said, refuse, stop
 from tests.support import END, line
@@ -47,6 +60,14 @@ def test_what_is_lost_before_a_cancel_is_told() -> None:
     ours = put("slow", tool("c8", "pending", kind="read"))(base())
     assert codes(compared(file(ours), file(drop("slow")(ours)))) == ["message-missing"]
     assert codes(compared(file(ours), file(drop("slow +0")(ours)))) == []
+
+
+def test_a_tool_call_without_an_announcement_is_told_once() -> None:
+    """Of which kind it is, and when it began, stood in what is missing."""
+    call = {"toolCallId": "c2", "kind": "edit"}
+    asked = asks(1, "session/request_permission", toolCall=call, options=OPTIONS)
+    ours = instead("permission", asked)(base())
+    assert codes(compared(file(ours), file(drop("edit")(ours)))) == ["tool-call-unannounced"]
 
 
 def test_the_table_of_changes_is_whole() -> None:

@@ -141,6 +141,8 @@ VARIATIONS = [
     Variation("work that came after the stop, and now comes before it", later("stop 3", "stop 3 +2"),
               base=put("stop 3", tool("c9", "completed", kind="think"), up("plan", entries=[]),
                        chunk("hm", "agent_thought_chunk"))),
+    Variation("a tool call that was not announced, and now is", instead("web", tool("c3", "pending", kind="search", title="Web")),
+              base=instead("web", tool("c3", "pending", title="Web"))),
     Variation("less work after a cancel", _same,
               base=put("cancel", tool("c8", "failed", kind="read"), up("plan", entries=[]))),
     Variation("another name and version of the agent", instead("initialized", answer(
