@@ -19,6 +19,7 @@ from acp_trace.compare.story import BEFORE, Section, SessionPhase, SessionStory,
 from acp_trace.compare.tolerance import ON_TIME, Late, Tolerance, Tolerances, between
 from acp_trace.protocol import updates
 
+_TEXT = ("params", "update", "content", "text")
 #: Updates that the ledgers of configuration and metadata stand for.
 _LEDGERS = frozenset({updates.CONFIG, updates.MODE, updates.SESSION_INFO})
 
@@ -121,6 +122,11 @@ def _messages(
         cancels = tolerance.cancels or (None, None)
         runs = _by_segment(expected.messages.get(kind, ()), barriers.expected, cancels[0])
         actual_runs = _by_segment(actual.messages.get(kind, ()), barriers.actual, cancels[1])
+        if _is_cut_elsewhere(collector, runs, actual_runs):
+            first = actual_runs[min(actual_runs)]
+            for segment, run in runs.items():
+                collector.pair(run.frame, actual_runs.get(segment, first).frame, run.count)
+            continue
         for segment in sorted(runs.keys() | actual_runs.keys()):
             run, actual_run = runs.get(segment), actual_runs.get(segment)
             if run is not None and actual_run is not None:
@@ -137,6 +143,25 @@ def _messages(
                 if not (tolerance.extra or kind in late.expected):
                     message = f"an additional {kind} in {expected.where}{barriers.place(segment)}"
                     collector.report("message-extra", session_id, message, None, actual_run.frame, now=kind)
+
+
+def _is_cut_elsewhere(
+    collector: Collector, expected: Mapping[int, UpdateRun], actual: Mapping[int, UpdateRun]
+) -> bool:
+    """Whether both show the same text, which the requests of the agent cut at other places.
+
+    Some agents stream a message while their tools begin already: which of the two comes first is chance.
+    """
+    if min(expected, default=None) != min(actual, default=None) or max(len(expected), len(actual)) < 2:
+        return False
+    was = collector.expected_uncounted.shown(_text(expected), _TEXT)
+    return bool(was) and bool(was == collector.actual_uncounted.shown(_text(actual), _TEXT))
+
+
+def _text(runs: Mapping[int, UpdateRun]) -> str:
+    """What messages show, one after the other."""
+    shown = (runs[segment].shown for segment in sorted(runs))
+    return "".join(each.text for each in shown if each is not None)
 
 
 def _by_segment(

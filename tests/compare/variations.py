@@ -143,6 +143,9 @@ VARIATIONS = [
                        chunk("hm", "agent_thought_chunk"))),
     Variation("a tool call that was not announced, and now is", instead("web", tool("c3", "pending", kind="search", title="Web")),
               base=instead("web", tool("c3", "pending", title="Web"))),
+    Variation("a message that goes on after a request of the agent", later("hello 2", "fs text")),
+    Variation("a message that went on after a request of the agent", later("hello 2", "hello 1"),
+              base=later("hello 2", "fs text")),
     Variation("less work after a cancel", _same,
               base=put("cancel", tool("c8", "failed", kind="read"), up("plan", entries=[]))),
     Variation("another name and version of the agent", instead("initialized", answer(
