@@ -152,7 +152,7 @@ def _is_over(expected: Call, actual: Call, tolerance: Tolerance) -> bool:
 
 def _kind(collector: Collector, session_id: str, expected: Call, actual: Call) -> bool:
     if any(not call.announced and call.kind is None for call in (expected, actual)):
-        return True  # updates alone need not say of which kind a call is: the announcement does
+        return expected.announced is actual.announced  # of which kind it is, the announcement says
     was, now = (Value(call.frame, _KIND, call.kind or _OTHER) for call in (expected, actual))
     return collector.check_same("tool-call-kind", session_id, f"tool call {_title(expected)}: kind", was, now)
 

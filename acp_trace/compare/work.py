@@ -124,8 +124,8 @@ def _messages(
         actual_runs = _by_segment(actual.messages.get(kind, ()), barriers.actual, cancels[1])
         if _is_cut_elsewhere(collector, runs, actual_runs):
             first = actual_runs[min(actual_runs)]
-            for segment, run in runs.items():
-                collector.pair(run.frame, actual_runs.get(segment, first).frame, run.count)
+            for segment, whole in runs.items():
+                collector.pair(whole.frame, actual_runs.get(segment, first).frame, whole.count)
             continue
         for segment in sorted(runs.keys() | actual_runs.keys()):
             run, actual_run = runs.get(segment), actual_runs.get(segment)
