@@ -112,7 +112,9 @@ def as_reported(playable: Playable, made: ComparedRun, took_ns: int) -> Replayed
         verdict.sent,
         took_ns,
         [f"budget {missed(budget)}" for budget in verdict.budgets if budget.ok],
-        log=verdict.comparison.got.last_log,
+        timings=None if verdict.comparison.got.origin == "mock" else verdict.timings,  # those of a client
+        logs=verdict.logs,
+        last_logs=verdict.last_logs,
     )
 
 

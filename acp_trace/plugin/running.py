@@ -116,7 +116,9 @@ def _result(wanted: WantedReplay, made: ComparedRun, took_ns: int) -> Result:
         took_ns,
         [f"budget {missed(budget)}" for budget in verdict.budgets if budget.ok],
         list(_hints(wanted, made)),
-        log=comparison.got.last_log,
+        timings=verdict.timings,
+        logs=verdict.logs,
+        last_logs=verdict.last_logs,
     )
     places = [Place(wanted.name, wanted.name), Place(replayed.live_id)]
     text = report(replayed, places, shutil.get_terminal_size((100, 24)).columns, all_=False).plain

@@ -17,6 +17,7 @@ from acp_trace.compare.chunk_joiner import EventReader
 from acp_trace.compare.codes import OVER_BUDGET
 from acp_trace.compare.difference import compare
 from acp_trace.compare.result import Comparison, Divergence, FrameEvent
+from acp_trace.compare.timings import Timings, timings
 from acp_trace.protocol import methods
 from acp_trace.protocol.message import read
 from acp_trace.replay.allowances import Allowances
@@ -38,6 +39,9 @@ _FAILED = frozenset({"error-instead-of-result", "response-missing"})
 #: Incidents that stand in the place of what the comparison reports of their expected frame.
 _INSTEAD = {"step-skipped": "notification-missing"}
 
+#: Lines of the agent's stderr that are kept: the useful one of a crash is seldom the last.
+LAST_LOGS = 20
+
 
 @dataclass(frozen=True, slots=True)
 class ReplayVerdict:
@@ -48,6 +52,9 @@ class ReplayVerdict:
     died: bool  #: the agent was not there to the end
     steps: int
     sent: int
+    timings: tuple[Timings, Timings]  #: of the recording and of the run
+    logs: int  #: lines that the agent wrote to stderr
+    last_logs: list[str]  #: the last of them
 
     @property
     def passed(self) -> bool:
@@ -108,7 +115,10 @@ def judge_run(
     merged = marked(merged, refusals, expected.facts(), facts)
     allowed, allowances = Allowances(settings.allowances).apply(merged)
     whole = replace(comparison, divergences=[*allowed, *over], allowances=allowances)
-    return ReplayVerdict(whole, outcomes, died, steps, sent)
+    times = timings(expected.facts()), timings(facts)
+    logs = [entry.data for entry in run if entry.kind is EntryKind.LOG]
+    last_logs = [line.decode("utf-8", "replace") for line in logs[-LAST_LOGS:]]
+    return ReplayVerdict(whole, outcomes, died, steps, sent, times, len(logs), last_logs)
 
 
 def _early(divergence: Divergence) -> Divergence:

@@ -56,11 +56,11 @@ def _refused(home: Home, *args: str, code: int = 2, **environment: str) -> str:
 
 
 def test_the_same_build_passes(home: Home, one: str) -> None:
-    """Exit 0, two lines, nothing left beside the recording."""
+    """Exit 0, two lines and the times, nothing left beside the recording."""
     said = home.run("replay", one, *mock(one)).splitlines()
     assert said[0].startswith(f"passed  {one}  15 of 15 steps in ")
     assert "48 frames recorded · 48 compared · 0 values masked · 0 unmatched" in said[1]
-    assert len(said) == 2
+    assert [line.split()[:1] for line in said[-3:]] == [["turns"], ["recorded"], ["run"]]
     assert not list(Path(one).parent.glob("*.new"))
 
 
@@ -216,7 +216,7 @@ def test_allow(home: Home, one: str, other: str) -> None:
     assert "1 divergence\n" in said
     assert "allowed  title-never-set" in said
     said = home.run("replay", one, "--allow", "stop-reason", *mock(other))
-    assert " allowed, stop-reason: turn 0 ends end_turn → max_tokens\n" in said
+    assert " allowed, stop-reason: turn 0: stopReason end_turn → max_tokens\n" in said
     assert " allow noise: nothing to allow here\n" in said
     found = home.json("replay", one, "--allow", "stop-reason", "--json", *mock(other))["replays"][0]
     assert {row["allowance"]: row["uses"] for row in found["allowances"]}["noise"] == 0

@@ -34,7 +34,7 @@ def test_a_replay_that_differs_fails_with_the_report(project: Project) -> None:
     project.test("acp_replay('traces/hi.jsonl', agent=[*AGENT, '--stop', 'refusal'])")
     out = project.run(code=1)
     assert "\nFAILED  traces/hi.jsonl  " in out
-    assert "FAILED test_it.py::test_it - Failed: stop-reason: turn 0 ends" in out
+    assert "FAILED test_it.py::test_it - Failed: stop-reason: turn 0: stopR" in out
     assert "acp_replay(" not in out
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
+from acp_trace.compare.timings import Timings
 from acp_trace.report.json.diff import document as differences
 from acp_trace.report.text.replays import Replayed
 
@@ -32,5 +34,11 @@ def _one(replayed: Replayed) -> dict[str, Any]:
         "sent": replayed.sent,
         "duration_ns": replayed.took_ns,
         "budgets": list(replayed.budgets),
+        "timings": None if replayed.timings is None else _timings(*replayed.timings),
+        "stderr": {"lines": replayed.logs, "last": list(replayed.last_logs)},
         **{key: value for key, value in comparison.items() if key != "acp_trace_diff"},
     }
+
+
+def _timings(recorded: Timings, run: Timings) -> dict[str, Any]:
+    return {"recorded": asdict(recorded), "run": asdict(run)}

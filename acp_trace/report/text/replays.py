@@ -10,10 +10,13 @@ from rich.text import Text
 
 from acp_trace.compare.codes import OVER_BUDGET
 from acp_trace.compare.result import Comparison
+from acp_trace.compare.timings import Timings
 from acp_trace.report import units
 from acp_trace.report.ci.places import Place
 from acp_trace.report.safe import safe
 from acp_trace.report.text import differences, words
+from acp_trace.report.text.last_output import last_output
+from acp_trace.report.text.timings import beside
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +32,9 @@ class Replayed:
     took_ns: int
     budgets: Sequence[str] = ()  #: in words, those that hold
     hints: Sequence[str] = ()  #: what to do next
-    log: str | None = None  #: the agent's last line on stderr
+    timings: tuple[Timings, Timings] | None = None  #: of the recording and of the run
+    logs: int = 0  #: lines that the agent wrote to stderr
+    last_logs: Sequence[str] = ()  #: the last of them
     updated: bool = False  #: the recording is this run now
 
     @property
@@ -63,8 +68,13 @@ def report(replayed: Replayed, places: Sequence[Place], width: int, *, all_: boo
     else:
         body = differences.report(replayed.found, (replayed.name, replayed.live_id), places, width, all_=all_)
         text.append("\n").append_text(body)
-        if replayed.died and replayed.log:
-            text.append(f"\n the agent's last output: {safe(replayed.log)}\n")
+        has_crashed = any(divergence.code == "end" for divergence in replayed.found.failing)
+        if (replayed.died or has_crashed) and replayed.last_logs:
+            text.append("\n").append_text(last_output(replayed.last_logs, replayed.logs, width))
+        text.append("\n")
+    if replayed.timings is not None:
+        traces = replayed.found.expected, replayed.found.got
+        text.append_text(beside(list(zip(replayed.timings, traces, strict=True)), width))
     if replayed.hints:
         text.append("\n" if not replayed.passed else "")
     for hint in replayed.hints:

@@ -9,6 +9,7 @@ from pathlib import Path
 from rich.console import Console
 
 from acp_trace.analyze.analyzer import Analyzer
+from acp_trace.compare.timings import Timings, timings
 from acp_trace.replay.explain import explained
 from acp_trace.replay.plan_builder import plan
 from acp_trace.replay.recording import read
@@ -21,7 +22,19 @@ from acp_trace.report.text import frame_list as framelist
 from acp_trace.report.text import mask_proposals as learned
 from acp_trace.report.text.show import Page, show
 from acp_trace.trace.parse import Parser
-from tests.compare.conversation import Edit, base, both, chunk, compared, drop, file, instead, put, tool
+from tests.compare.conversation import (
+    Edit,
+    base,
+    both,
+    chunk,
+    compared,
+    drop,
+    file,
+    instead,
+    put,
+    reader,
+    tool,
+)
 from tests.reading.talk import answer, stop, up
 from tests.replay.facing import entries
 from tests.report.story import frames, story
@@ -79,12 +92,29 @@ def _diff(width: int, edit: Edit = _NEWER, *masks: str) -> str:
     return out.getvalue()
 
 
+#: What Node writes as it dies.
+_CRASH = (
+    "node:internal/modules/cjs/loader:1147",
+    "  throw err;",
+    "  ^",
+    "",
+    "Error: Cannot find module '/agent/dist/model.js'",
+    "    at Module._resolveFilename (node:internal/modules/cjs/loader:1144:15)",
+    "",
+    "Node.js v20.11.1",
+)
+
+
+def _times(trace_file: bytes) -> Timings:
+    return timings(reader(trace_file).facts())
+
+
 def _replay(width: int, edit: Edit | None) -> str:
     """A replay of a build that does this; None for the same build."""
     console, out = _console(width)
     found = compared(file(base()), file(edit(base()) if edit else base()))
     died = edit is not None
-    budgets, hints, log = (), ("if that is right: `acp-trace review` …",), "agent: cannot open the model"
+    budgets, hints = (), ("if that is right: `acp-trace review` …",)
     made = replays.Replayed(
         "traces/cancel.jsonl",
         found,
@@ -95,7 +125,9 @@ def _replay(width: int, edit: Edit | None) -> str:
         1_230_000_000,
         budgets if died else ("budget turn.duration max < 2s: 13.0 ms over 3 samples",),
         hints if died else (),
-        log,
+        timings=(_times(file(base())), _times(file(edit(base()) if edit else base()))),
+        logs=34,
+        last_logs=_CRASH,
     )
     places = [Place(made.name, made.name), Place(made.live_id)]
     console.print(replays.report(made, places, width, all_=False), end="", soft_wrap=True)

@@ -1,0 +1,54 @@
+"""What an agent that died wrote to stderr at last: its error first, then the lines around it.
+
+The last line of a crash is seldom the useful one: Node ends with its version, Rust with a hint.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from rich.text import Text
+
+from acp_trace.report.text import words
+from acp_trace.report.text.columns import wrap
+from acp_trace.report.text.logs import LAST, readable
+
+#: `TypeError: x`, `Error [ERR_X]: y`, `some.module.SomeException: z`; what else looks like the cause.
+_EXCEPTION = re.compile(r"^(?:Uncaught )?[\w.$:]*(?:Error|Exception)(?: \[\w+\])?: ")
+_TROUBLE = re.compile(r"\bpanick?|\bfatal\b|\berror\b|\bcannot\b|\bfailed\b|not found", re.IGNORECASE)
+
+
+def last_output(lines: Sequence[str], count: int, width: int) -> Text:
+    """The error in a line of its own, and the last lines with it marked. `count`: of all lines."""
+    shown = [readable(line) for line in lines[-LAST:]]
+    at = _error(shown)
+    text = Text(no_wrap=True, end="")
+    if at is not None:
+        text.append(" the agent's error: ").append_text(_wrapped(shown[at].strip(), width, 1, 20))
+        text.append("\n")
+    if len(shown) > (at is not None):
+        heading = "all it wrote" if count <= len(shown) else f"its last {len(shown)} lines"
+        text.append(f" stderr, {heading}:\n", words.FAINT)
+        for place, line in enumerate(shown):
+            mark, style = ("▶", words.ERROR) if place == at else ("│", words.FAINT)
+            text.append(f" {mark}", style).append(" " * bool(line))
+            text.append_text(_wrapped(line, width, 3, 3)).append("\n")
+    return text
+
+
+def _wrapped(line: str, width: int, indent: int, used: int) -> Text:
+    """A line that goes on below itself."""
+    return Text(f"\n{' ' * (indent + 2)}").join(wrap(Text(line), max(width - used, 20), 2))
+
+
+def _error(lines: Sequence[str]) -> int | None:
+    """Which of the lines says what was wrong; None if none looks so."""
+    for pattern, places in (
+        (_EXCEPTION, range(len(lines) - 1, -1, -1)),
+        (_TROUBLE, range(len(lines))),
+    ):
+        for place in places:
+            if pattern.search(lines[place]):
+                return place
+    return None

@@ -1,0 +1,53 @@
+"""The times of a recording and of its run beside each other, with who they are: the end of a report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from rich.text import Text
+
+from acp_trace.analyze import facts
+from acp_trace.compare.timings import Timings
+from acp_trace.report import units
+from acp_trace.report.text import words
+from acp_trace.report.text.columns import Cell, Column, table
+
+_COLUMNS = (
+    Column(),
+    Column("turns"),
+    Column("first output"),
+    Column("cancel settled"),
+    Column("agent", flexible=True, wraps=True),
+)
+
+
+def beside(sides: Sequence[tuple[Timings, facts.Trace]], width: int) -> Text:
+    """Two rows: the recording, and the run."""
+    rows = [
+        [
+            [Cell(name, words.FAINT)],
+            [Cell(_turns(timings))],
+            [Cell(_range(turn.first_output_ns for turn in timings.turns))],
+            [Cell(_range(cancel.settle_ns for cancel in timings.cancels))],
+            [Cell(words.name(trace.agent_title or trace.agent_name, trace.agent_version))],
+        ]
+        for name, (timings, trace) in zip(("recorded", "run"), sides, strict=True)
+    ]
+    return table(_COLUMNS, rows, width)
+
+
+def _turns(timings: Timings) -> str:
+    settled = [turn.duration_ns for turn in timings.turns if turn.duration_ns is not None]
+    left = len(timings.turns) - len(settled)
+    unsettled = f", {units.number(left)} not over" if left else ""
+    took = f" in {units.duration(sum(settled))}" if settled else ""
+    return f"{units.number(len(timings.turns))}{took}{unsettled}"
+
+
+def _range(times: Iterable[int | None]) -> str:
+    """`48 ms`; of several the shortest and the longest; a dash for none."""
+    known = sorted(time for time in times if time is not None)
+    if not known:
+        return "–"
+    ends = list(dict.fromkeys(units.duration(time) for time in (known[0], known[-1])))
+    return " … ".join(ends)

@@ -1,0 +1,41 @@
+"""The times of a recording and of its run, beside each other."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from acp_trace.compare.timings import CancelTiming, Timings, TurnTiming, timings
+from acp_trace.report.text.timings import beside
+from tests.compare.conversation import base, compared, file, reader
+
+_MS = 1_000_000
+
+
+def test_what_is_timed() -> None:
+    """Each turn with its first output, each cancel with how long it took."""
+    made = timings(reader(file(base())).facts())
+    assert [(turn.session_id, turn.turn, turn.frame) for turn in made.turns] == [
+        ("s", 0, 8),
+        ("s", 1, 28),
+        ("s", 2, 32),
+    ]
+    assert all(turn.duration_ns and turn.first_output_ns for turn in made.turns)
+    assert [(cancel.frame, cancel.outcome) for cancel in made.cancels] == [(30, "cancelled")]
+
+
+def test_they_stand_beside_each_other() -> None:
+    """A range if there are several; what is not over is counted, what is not there is a dash."""
+    found = compared(file(base()), file(base()))
+    turns = tuple(
+        TurnTiming("s", n, n, took, took and took // 10) for n, took in enumerate((100 * _MS, 900 * _MS))
+    )
+    one = Timings(turns, (CancelTiming(3, "cancelled", 20 * _MS),))
+    two = Timings((turns[0], replace(turns[1], duration_ns=None, first_output_ns=None)), ())
+    newer = replace(found.got, agent_version="2")
+    lines = beside([(one, found.expected), (two, newer)], 80).plain.splitlines()
+    cells = [[cell for cell in line.split("  ") if cell.strip()] for line in lines]
+    assert [[cell.strip() for cell in line] for line in cells] == [
+        ["turns", "first output", "cancel settled", "agent"],
+        ["recorded", "2 in 1.00 s", "10.0 ms … 90.0 ms", "20.0 ms", "agent 1"],
+        ["run", "2 in 100 ms, 1 not over", "10.0 ms", "–", "agent 2"],
+    ]
