@@ -25,6 +25,7 @@ _FORMS = {
     ),
     "duration": rf"(?:\d+(?:[.,]\d+)?\s?(?:{_UNITS})\b\s?)+(?<!\s)",
     "tokens": r"\d[\d.,]*\s?[kKM]?\s?tokens\b",
+    "process": r"(?i:pp?id|pgid)\b\W{0,2}\d+",
     "cost": r"\$\s?\d+(?:\.\d+)?",
 }
 _FORM = re.compile(
@@ -32,7 +33,7 @@ _FORM = re.compile(
 )
 _WORD = re.compile(r"[\w-]{8,}")
 #: Members whose figures are another in each run, wherever they stand in raw input or output.
-_FIGURES = re.compile(r"(?i)time|duration|elapsed|_at$|At$|^pid$|tokens?$|cost|usage")
+_FIGURES = re.compile(r"(?i)time|duration|elapsed|_at(?:_ms)?$|At(?:Ms)?$|^pid$|tokens?$|cost|usage")
 #: Members whose value an agent makes up, wherever they stand in raw input.
 _IDS = re.compile(r"(?i)^(tool_?)?(call|turn|process|session|message|request|terminal)_?id$")
 

@@ -1,7 +1,7 @@
 """Recorded messages of the own side -> what goes out: ids that the peer made up, and directories of the run.
 
 Both stand where the protocol's tables say (`compare.bindings`, `_PATHS` here); no text is searched, but for
-command lines and prompts, where a directory is a word of its own. Everything else goes out as it was. What
+command lines, prompts, errors and output, where a directory is a word of its own. Everything else goes out as it was. What
 is known of the run's ids stands here, those of requests as well.
 """
 
@@ -42,7 +42,9 @@ _PATHS: dict[str, tuple[str, ...]] = {
     "fs/read_text_file": ("params.path",),
     "fs/write_text_file": ("params.path",),
     "terminal/create": ("params.cwd", "params.command.*", "params.args.[].*"),
+    "terminal/output": ("result.output.*",),
 }  # fmt: skip
+_ERROR = ("error.message.*",)  #: of any method
 
 
 class Rewrite(msgspec.Struct, frozen=True):
@@ -163,7 +165,7 @@ class Rewriter:
             if jsontext.string(value.get(key)) != jsontext.string(now)
         ]
         value.update(top)
-        root = "params" if "method" in value else "result"
+        root = "params" if "method" in value else "error" if "error" in value else "result"
         changes += self._invented(value, message, root)
         changes += self._paths(value, message.method or "", root)
         return (jsontext.text(value) if changes else message.text), changes
@@ -183,7 +185,7 @@ class Rewriter:
                 yield Rewrite(written(path), what, str(was), str(now))
 
     def _paths(self, value: dict[str, Any], method: str, root: str) -> Iterator[Rewrite]:
-        for place in _PATHS.get(method, ()):
+        for place in _ERROR if root == "error" else _PATHS.get(method, ()):
             keys = place.split(".")
             if keys[0] == root:
                 text = keys[-1] == "*"

@@ -29,6 +29,8 @@ WORDING = Wording(Directories(["/tmp/x/run", "/w"]), ["ses_e0656", "c1"])
         ("1763817000123", "‹time›"),
         ("1,234 tokens for $0.03", "‹tokens› for ‹cost›"),
         ("0b1f3c1e-7a54-4c0e-9b1a-0123456789ab", "‹uuid›"),
+        ("Process Group PGID: 10166, pid=17 (PID 4)", "Process Group ‹process›, ‹process› (‹process›)"),
+        ("rapid 17, pid a", "rapid 17, pid a"),
         ("5 files, version 1.2.27, exit 3", "5 files, version 1.2.27, exit 3"),
     ],
 )
@@ -41,6 +43,7 @@ def test_what_is_left_out_of_a_text(text: str, compared: str) -> None:
     ("value", "compared"),
     [
         ({"startedAt": 17, "duration_ms": 3, "pid": 4}, dict.fromkeys(("startedAt", "duration_ms", "pid"), "‹figure›")),
+        ({"startedAtMs": 17, "started_at_ms": 3}, dict.fromkeys(("startedAtMs", "started_at_ms"), "‹figure›")),
         ({"timeout": None, "path": "/w/a", "lines": [3, True]}, {"timeout": None, "path": "‹cwd›/a", "lines": [3, True]}),
     ],
 )  # fmt: skip

@@ -19,9 +19,9 @@ def answer(id: Any, **fields: Any) -> Said:
     return "agent", result(id, **fields)
 
 
-def refuse(id: Any, code: int) -> Said:
+def refuse(id: Any, code: int, message: str = "") -> Said:
     """The agent's error."""
-    return "agent", error(id, code)
+    return "agent", error(id, code, message)
 
 
 def call(id: Any, method: str, **params: Any) -> Said:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.reading.talk import answer, ask, hello, prompt, reply, stop, up
+from tests.reading.talk import answer, ask, call, hello, prompt, refuse, reply, stop, up
 from tests.replay.lines import (
     reads,
 )
@@ -46,6 +46,25 @@ def test_the_cwd_and_what_lies_below_it_are_those_of_the_live_run() -> None:
     of = recorded(*hello(), new("/work", mcpServers=servers), made, said(1, *blocks), stop(1))
     with Playbook(of, folders={"/work": "/tmp/9"}) as book:
         book(*hello(), new("/tmp/9", mcpServers=moved), made, said(1, *turned), stop(1))
+
+
+def test_errors_and_output_name_the_folders_of_the_live_run() -> None:
+    """Agents show them: with the recorded folders in them, each run would look different."""
+    made = answer("new s", sessionId="s")
+    shell = call(1, "terminal/create", sessionId="s", command="pwd"), reply(1, terminalId="t")
+    asked = call(2, "terminal/output", sessionId="s", terminalId="t")
+    said, turned = (
+        (
+            refuse(0, -32603, f"No such file: '{cwd}/a.txt'"),
+            reply(2, output=f"{cwd}\n/workshop", truncated=False),
+        )
+        for cwd in ("/work", "/tmp/9")
+    )
+    start = (*hello(), new("/work"), made, prompt(1))
+    of = recorded(*start, reads(0, "/work/a.txt"), said[0], *shell, asked, said[1], stop(1))
+    with Playbook(of, folders={"/work": "/tmp/9"}) as book:
+        book(*hello(), new("/tmp/9"), made, prompt(1), reads(0, "/tmp/9/a.txt"), turned[0])
+        book(*shell, asked, turned[1], stop(1))
 
 
 def test_a_folder_with_a_blank_is_written_with_an_escape_in_a_uri() -> None:
