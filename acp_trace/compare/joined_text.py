@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from io import StringIO
-from typing import Any
 
 import msgspec
 
@@ -19,15 +18,20 @@ MOST = 262_144
 _SHORTEST = 8
 
 
-class _Content(msgspec.Struct):
-    content: Any = None
+class _Block(msgspec.Struct, gc=False):
+    type: str | None = None
+    text: str | None = None
 
 
-class _Params(msgspec.Struct):
+class _Content(msgspec.Struct, gc=False):
+    content: _Block | None = None
+
+
+class _Params(msgspec.Struct, gc=False):
     update: _Content
 
 
-class _Chunk(msgspec.Struct):
+class _Chunk(msgspec.Struct, gc=False):
     params: _Params
 
 
@@ -69,11 +73,14 @@ class JoinedText:
 
     def add(self, frame: bytes) -> None:
         """Adds a chunk, or in draft 2 a whole message, by the text of its frame."""
-        for block in _blocks(frame):
-            kind = block.get("type")
-            self.kinds.add(kind if isinstance(kind, str) else "no type")
-            text = block.get("text")
-            if isinstance(text, str) and text:
+        try:
+            block = _chunk(frame).params.update.content
+            blocks = [] if block is None else [(block.type, block.text)]
+        except (msgspec.DecodeError, RecursionError):  # several blocks, a lone surrogate, or another type
+            blocks = list(_blocks(frame))
+        for kind, text in blocks:
+            self.kinds.add(kind or "no type")
+            if text:
                 self._add(text)
 
     def include(self, other: JoinedText) -> None:
@@ -91,24 +98,21 @@ class JoinedText:
         self._keep(text)
 
     def _keep(self, text: str) -> None:
-        kept = text[: MOST - self._kept]
-        self._text.write(kept)
-        self._kept += len(kept)
+        if self._kept < MOST:  # the rest is not kept
+            self._kept += self._text.write(text[: MOST - self._kept])
 
 
 def _is_doubled(text: str) -> bool:
     half, odd = divmod(len(text), 2)
-    return not odd and text[:half] == text[half:]
+    return not odd and text[0] == text[half] and text[:half] == text[half:]
 
 
-def _blocks(frame: bytes) -> Iterator[dict[str, Any]]:
-    """The content blocks of a chunk, or of a message in draft 2, which has several."""
-    try:
-        content = _chunk(frame).params.update.content
-    except (msgspec.DecodeError, RecursionError):  # a lone surrogate somewhere, or another type
-        content = value_or_none(frame)
-        for key in ("params", "update", "content"):
-            content = content.get(key) if isinstance(content, dict) else None
+def _blocks(frame: bytes) -> Iterator[tuple[str | None, str | None]]:
+    """Kind and text of each content block; a message in draft 2 has several."""
+    content = value_or_none(frame)
+    for key in ("params", "update", "content"):
+        content = content.get(key) if isinstance(content, dict) else None
     for block in content if isinstance(content, list) else [content]:
         if isinstance(block, dict):
-            yield block
+            kind, text = (block.get(key) for key in ("type", "text"))
+            yield kind if isinstance(kind, str) else None, text if isinstance(text, str) else None

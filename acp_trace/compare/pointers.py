@@ -13,6 +13,7 @@ Path = tuple[str, ...]
 
 _LONGEST = 80  #: characters of a value that are shown
 _BEFORE_IT = 20  #: of those, before a difference
+_MOST = 400  #: of them are looked at after a difference
 
 
 class Nothing:
@@ -119,7 +120,7 @@ def shown_pair(expected: Any, actual: Any) -> tuple[str, str]:
     texts = [each if isinstance(each, str) else jsontext.string(each) for each in (expected, actual)]
     at_ = _first_difference(*texts)
     if max(map(len, texts)) > _LONGEST and at_ >= _LONGEST // 2:
-        texts = [f"…{text[at_ - _BEFORE_IT :]}" for text in texts]
+        texts = [f"…{text[at_ - _BEFORE_IT : at_ + _MOST]}" for text in texts]
         place = f" (from character {at_ + 1} on)"
     elif isinstance(expected, str) and not (expected and actual):
         return shown(expected), shown(actual)

@@ -17,8 +17,6 @@ from acp_trace.trace import json_pointer
 _CONTENT = ("params", "update", "content")
 _TEXT = (*_CONTENT, "text")
 _TYPE = (*_CONTENT, "type")
-_BEFORE_IT = 20  #: characters that are shown of what is equal before a difference
-_LONGEST = 80
 
 
 def message(
@@ -85,7 +83,7 @@ def check_same(
     if not (refused or keyed) and expected.path == actual.path:
         pattern = (*expected.path, *pointers.pattern(inner, expected.value))
         suggested = masks.suggest(pattern, *values)
-    before, after = _in_words(pointers.at(was, inner), pointers.at(now, inner))
+    before, after = pointers.shown_pair(pointers.at(was, inner), pointers.at(now, inner))
     place = " ".join(("", *inner)) if keyed else "".join(f"/{key}" for key in inner)
     collector.report(
         code,
@@ -105,13 +103,3 @@ def check_same(
 
 def _begins(was: Any, now: Any) -> bool:
     return isinstance(was, str) and isinstance(now, str) and (was.startswith(now) or now.startswith(was))
-
-
-def _in_words(was: Any, now: Any) -> tuple[str, str]:
-    """Two values that differ, for people; of long texts the place where they do."""
-    if isinstance(was, str) and isinstance(now, str) and max(len(was), len(now)) > _LONGEST:
-        equal = (at for at, pair in enumerate(zip(was, now, strict=False)) if pair[0] != pair[1])
-        begin = max(0, next(equal, min(len(was), len(now))) - _BEFORE_IT)
-        if begin:
-            was, now = f"…{was[begin:]}", f"…{now[begin:]}"
-    return pointers.shown_pair(was, now)

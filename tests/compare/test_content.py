@@ -1,0 +1,130 @@
+"""What is shown, aspect by aspect: what counts as lost, when it may be compared, where it stands."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from acp_trace.compare.content import aspects, shapes
+from acp_trace.compare.content.readings import read
+from acp_trace.compare.pointers import NOTHING
+from acp_trace.protocol.updates import BY_KIND
+from tests.compare.conversation import (
+    READ,
+    base,
+    both,
+    codes,
+    compared,
+    config,
+    drop,
+    file,
+    instead,
+    put,
+    texts,
+    tool,
+)
+from tests.reading.talk import answer, up
+
+
+def _path(text: str) -> str:
+    return text.replace("/w", "‹cwd›")
+
+
+@pytest.mark.parametrize(
+    ("shape", "value", "there"),
+    [
+        (shapes.title, "Read", ["title"]),
+        (shapes.title, " Undefined ", []),
+        (shapes.title, 5, []),
+        (shapes.filled("diff"), [{}], ["diff"]),
+        (shapes.filled("diff"), [], []),
+        (shapes.entries, [{"content": ""}, {"content": "x"}], ["entries"]),
+        (shapes.entries, {"content": "x"}, []),
+        (shapes.locations, [{"line": 3}], []),
+        (shapes.inside, [{"path": "a.txt"}, {"path": "/w/b"}, {"path": "file:///w/c"}], ["directory"]),
+        (shapes.inside, [{"path": "/w/b"}, {"path": "C:\\x"}], []),
+        (shapes.new_text, [{"newText": "None"}], ["new text"]),
+        (shapes.figure("used"), (0, 10), ["used > 0"]),
+        (shapes.figure("used"), (-1, 10), []),
+        (shapes.figure("used"), (0, 0), []),
+    ],
+)
+def test_shapes(shape: shapes.Shape, value: Any, there: list[str]) -> None:
+    """What of a value is there, whatever it says."""
+    assert shape(value, _path) == there
+
+
+def test_frames_add_up() -> None:
+    """The latest that says something counts; kinds of content and choices are collected."""
+    frames = [
+        {"title": "bash", "rawInput": {}, "content": texts("…")},
+        {"title": "ls", "rawInput": {"command": "ls"}, "content": [{"type": "diff", "path": "/w/a"}]},
+        {"title": "", "rawInput": None, "content": []},
+    ]
+    sources = [(at, "tool_call_update", {"params": {"update": update}}) for at, update in enumerate(frames)]
+    readings = read(aspects.OF_CALL, sources)
+    shown = {(row.what, row.shape): value for row, value in zip(aspects.OF_CALL, readings, strict=True)}
+    assert [(value.frame, value.value) for value in readings[:2]] == [(1, {"command": "ls"}), (1, "ls")]
+    assert shown["content", shapes.names].value == {"text": True}
+    assert shown["diff", shapes.new_text].value == [{"type": "diff", "path": "/w/a"}]
+    assert shown["locations", shapes.inside].value is NOTHING
+
+
+def test_every_row_is_about_a_known_update() -> None:
+    """A kind that nothing sends would never be compared."""
+    kinds = {kind for row in (*aspects.OF_TURN, *aspects.OF_SESSION) for kind in row.of}
+    assert kinds - {""} <= BY_KIND.keys()
+
+
+def _told(expected: Any, actual: Any, match: Any = "semantic") -> list[str]:
+    return codes(compared(file(expected), file(actual), match))
+
+
+def test_what_depends_on_the_input_is_not_held_against_another_input() -> None:
+    """Another command may put out nothing; but an edit without a diff shows less, whatever was edited."""
+    other = {**READ, "rawInput": {"path": "/w/b.txt"}}
+    quiet = both(
+        instead("read", tool("c1", "pending", **other)), instead("read end", tool("c1", "completed"))
+    )
+    assert _told(base(), quiet(base())) == []
+    edits = put("edit", tool("c2", "pending", rawInput={"text": "a"}))(base())
+    others = put("edit", tool("c2", "pending", rawInput={"text": "b"}))(base())
+    assert _told(edits, instead("edit end", tool("c2", "completed"))(others)) == ["content-lost"]
+    assert _told(edits, others) == []
+
+
+def test_a_tool_call_that_a_cancel_stopped_shows_what_it_shows() -> None:
+    """How far it got is chance; what was over before is compared."""
+    shown = {"kind": "read", "title": "Look", "rawInput": {"path": "/w"}}
+    begun = put("slow", tool("c8", "pending", **shown), tool("c8", "in_progress", content=texts("a")))(base())
+    less = put("slow", tool("c8", "pending", **shown), tool("c8", "in_progress"))(base())
+    assert _told(begun, less) == _told(begun, less, "content") == []
+    over, nothing = (
+        put("slow", tool("c8", "pending", **shown), tool("c8", "completed", content=content))(base())
+        for content in (texts("a"), [])
+    )
+    assert _told(over, nothing) == ["content-lost"]
+
+
+def test_a_text_that_a_cancel_cut_short_is_its_beginning() -> None:
+    """At `content`; what both had said before must be the same."""
+    slow = instead("slow", up("agent_message_chunk", content={"type": "text", "text": "Let me"}))(base())
+    assert _told(base(), slow, "content") == _told(slow, base(), "content") == []
+    other = instead("slow", up("agent_message_chunk", content={"type": "text", "text": "Let us"}))(base())
+    assert _told(base(), other, "content") == ["content-differs"]
+
+
+def test_an_option_that_vanished_takes_its_choices_along() -> None:
+    """One cause, one divergence."""
+    gone = both(
+        instead("session", answer("new s", sessionId="s", configOptions=config()[:1])),
+        instead("was set", answer(2, configOptions=config("small")[:1])),
+    )
+    assert _told(base(), gone(base())) == ["option-missing"]
+
+
+def test_of_a_trace_without_end_nothing_is_missed() -> None:
+    """What a session offers may have come later."""
+    cut = file(drop("commands")(base())[:20], end=False)
+    assert "choice-missing" not in codes(compared(file(base()), cut))
