@@ -152,6 +152,7 @@ def replay(
     chosen = recordings()
     if allow_terminal and any(playable.settings.unmatched != "workspace" for playable in chosen):
         raise typer.BadParameter("needs `--unmatched workspace`", param_hint="--allow-terminal")
+    _say_stored(chosen)
     if explain:
         _explain(chosen, json=json)
         return
@@ -173,6 +174,24 @@ def replay(
         watching(watch, lambda: _run(recordings(), how, workers, fail_fast=fail_fast), own)
         return
     raise typer.Exit(_run(chosen, how, workers, fail_fast=fail_fast))
+
+
+def _say_stored(recordings: list[Playable]) -> None:
+    """Says which sessions an agent must have in its store, before anything is started."""
+    import sys
+
+    from acp_trace.replay.drive.agent_start import is_usable
+    from acp_trace.replay.recording import read
+    from acp_trace.replay.stored_sessions import notes
+    from acp_trace.report.safe import safe
+
+    for playable in recordings:
+        if not any(
+            b'"session/load"' in each.data or b'"session/resume"' in each.data for each in playable.entries
+        ):
+            continue
+        for note in notes(read(playable.entries), playable.settings, is_usable):
+            print(f"acp-trace: {safe(playable.name)}: {safe(note.message)}", file=sys.stderr)
 
 
 def _run(recordings: list[Playable], how: Outputs, jobs: int, *, fail_fast: bool) -> int:

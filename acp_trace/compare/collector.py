@@ -53,6 +53,7 @@ class Collector:
             tuple[str, int], int
         ] = {}  #: by session and turn of the expected trace, that of the actual one
         self.calls: list[tuple[str, SessionPhase, str, str]] = []  #: session, part, ids of both calls
+        self.reopened: set[str] = set()  #: sessions that were opened in another way: their history differs
         self._divergences: list[Divergence] = []
         self._pairs: list[tuple[int, int]] = []
         self._compared = self._unmatched = 0

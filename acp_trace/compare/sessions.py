@@ -186,6 +186,7 @@ class Matching:
         for session, actual_session in zip(*strangers, strict=False):
             collector.bindings.pair("session", session.id, actual_session.id)
             pairs.append((session, actual_session))
+        self._reopened(pairs, unmatched)
         missing, extra = self._apart(pairs)
         for session in missing:
             collector.count_unmatched(session.frames)
@@ -200,6 +201,15 @@ class Matching:
                     message = "updates for a session that nobody opened"
                 collector.report("session-extra", session.id, message, None, session.frame)
         return sorted(pairs, key=lambda pair: pair[0].frame)
+
+    def _reopened(self, pairs: list[SessionPair], unmatched: Sequence[Request]) -> None:
+        """Adds those that one trace opens in another way: anew, and from the agent's store."""
+        left = {_named(request, methods.OPENERS[request.method]) for request in unmatched}
+        missing, extra = ([each for each in side if each.id in left] for side in self._apart(pairs))
+        for session, actual_session in zip(missing, extra, strict=False):
+            self._collector.bindings.pair("session", session.id, actual_session.id)
+            self._collector.reopened.add(session.id)
+            pairs.append((session, actual_session))
 
     def _apart(self, pairs: Sequence[SessionPair]) -> tuple[list[SessionStory], list[SessionStory]]:
         """The sessions of both traces that have no counterpart so far."""

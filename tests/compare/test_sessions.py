@@ -70,6 +70,18 @@ def test_history_that_is_lost() -> None:
     assert _told(ours, [*hello(), *_opens("session/load", "s", *said, *said)]) == []
 
 
+def test_a_session_that_is_opened_anew_and_one_that_is_loaded() -> None:
+    """How it is opened differs, and so does its history; its turns are compared."""
+    new = [*hello(), *opened("a"), *_turn(1, "a")]
+    for how in ("session/load", "session/resume"):
+        history = (up("user_message_chunk", session="b"), words("b")) if how == "session/load" else ()
+        loaded = [*hello(), *_opens(how, "b", *history)]
+        for one, other in ((new, [*loaded, *_turn(1, "b")]), ([*loaded, *_turn(1, "b")], new)):
+            assert sorted(_told(one, other)) == ["request-extra", "request-missing"]
+        other = [*loaded, *_turn(1, "b")[:-1], stop(1, "refusal")]
+        assert "stop-reason" in _told(new, other)
+
+
 def test_sessions_that_nobody_opened() -> None:
     """A trace may begin late: they belong together in their order, and what is too much is told."""
     one, two = [*hello(), *_turn(1, "s")], [*hello(), *_turn(1, "x"), *_turn(2, "y")]

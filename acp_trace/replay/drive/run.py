@@ -21,6 +21,7 @@ from acp_trace.record import place
 from acp_trace.record.header import header
 from acp_trace.record.sink import Sink
 from acp_trace.record.tee import Ends, Tee
+from acp_trace.replay import stored_sessions
 from acp_trace.replay.conversation import Conversation, Options
 from acp_trace.replay.drive import agent_start, waits
 from acp_trace.replay.drive.agent_start import AgentStart
@@ -83,19 +84,22 @@ def replay(plan: Plan, argv: Sequence[str], settings: Settings, *, stop: Stop) -
     """
     recording = plan.recording
     with ExitStack() as removed:
-        actual = removed.enter_context(
+        kept = stored_sessions.kept(recording, settings, agent_start.is_usable)
+        new = [directory for directory in recording.directories if directory not in kept]
+        own = removed.enter_context(
             directories(
-                recording.directories,
+                new,
                 cwd=settings.cwd,
                 workspace=settings.workspace,
                 fill=_fill(recording, settings, stop),
                 stop=stop,
             )
         )
+        actual = {directory: own.get(directory, directory) for directory in recording.directories}
         start = agent_start.prepared(recording, argv, settings, actual, removed)
         longest = timeout(settings, recording.silence(plan.peer))
         patience = Patience(longest, len(recording.messages), recording.size, recording.duration_ns)
-        served = Served(list(actual.values()), _terminals(settings, actual, start, removed))
+        served = Served(list(own.values()), _terminals(settings, own, start, removed))
         conversation = Conversation(
             plan, Rewriter(), patience, Options(settings.pace_factor, settings.unmatched, served.serve)
         )
@@ -105,7 +109,7 @@ def replay(plan: Plan, argv: Sequence[str], settings: Settings, *, stop: Stop) -
             played = _Run(plan, conversation, start).run(stop)
         finally:
             notes += served.finish()
-        outside = written_outside(played.entries, [*actual.values(), *map(os.path.realpath, actual.values())])
+        outside = written_outside(played.entries, [*own.values(), *map(os.path.realpath, own.values())])
         played.incidents += [*notes, *([outside] if outside else [])]
         return played
 
@@ -140,6 +144,7 @@ def _notes(
     """What can be said before the run begins: of where it goes on, and of what is not there."""
     if start.note is not None:
         yield Incident("agent-outside", start.note)
+    yield from stored_sessions.notes(recording, settings, agent_start.is_usable)
     messages = ((message.frame, message.sender, message.text) for message in recording.messages)
     absent: dict[str, int] = {}
     for path, frame in files_before(messages, recording.directories).items():
