@@ -53,6 +53,16 @@ _ALL = (
         "The replay ran a command that the agent asked for. See `--allow-terminal`.",
         "note",
     ),
+    _row(
+        "session-stored",
+        "The recording loads or resumes a session from before it: the agent must have it in its own store.",
+        "note",
+    ),
+    _row(
+        "stalled",
+        "Nothing was sent for 2 seconds or more, because something did not come that was recorded.",
+        "note",
+    ),
     _row(OVER_BUDGET, "A budget is exceeded, or had no sample."),
 )
 

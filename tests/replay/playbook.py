@@ -16,7 +16,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from acp_trace.replay.conversation import Conversation, Options
-from acp_trace.replay.incidents import Incident
+from acp_trace.replay.incidents import RUN_CODES, Incident
 from acp_trace.replay.peer_state import Patience
 from acp_trace.replay.plan_builder import plan
 from acp_trace.replay.recording import Recording
@@ -128,6 +128,7 @@ class Playbook:
     def noticed(self, *codes: str) -> list[Incident]:
         """What was noticed has these codes, and no others."""
         assert self.codes == list(codes)
+        assert set(codes) <= RUN_CODES.keys(), "a code that no report knows"
         self._named = list(codes)
         return self.conversation.incidents
 

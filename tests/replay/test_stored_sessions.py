@@ -6,6 +6,7 @@ from pathlib import Path
 
 from acp_trace.replay.drive.run import replay
 from acp_trace.replay.drive.waits import Stop
+from acp_trace.replay.incidents import RUN_CODES
 from acp_trace.replay.plan_builder import plan
 from acp_trace.replay.settings import Settings
 from acp_trace.replay.stored_sessions import kept, notes, stored
@@ -58,7 +59,9 @@ def test_a_run_that_loads_a_session(home: Home, tmp_path: Path) -> None:
     old = tmp_path / "old"
     old.mkdir()
     of = recorded(*hello(), *load("s-1", str(old)), *load("s-2", str(old / "gone")))
-    played = replay(plan(of, "client"), AGENT, Settings(timeout_ns=10**9), stop=Stop())
+    settings = Settings(timeout_ns=10**9)
+    played = replay(plan(of, "client"), AGENT, settings, stop=Stop())
+    assert RUN_CODES["session-stored"].severity == "note"
     sent = b"".join(entry.data for entry in played.entries if entry.sender == "client")
     assert f'"cwd":"{old}"'.encode() in sent.replace(b" ", b"")
     assert f'"cwd":"{old}/gone"'.encode() not in sent.replace(b" ", b"")

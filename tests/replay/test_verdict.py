@@ -162,7 +162,7 @@ def test_a_budget_without_a_sample() -> None:
     assert one.got == "no sample"
 
 
-NOTES = {"agent-outside", "command-run", "files-missing", "written-outside"}
+NOTES = {"agent-outside", "command-run", "files-missing", "written-outside", "session-stored", "stalled"}
 
 
 def test_what_is_allowed_does_not_fail() -> None:
