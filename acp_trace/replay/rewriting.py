@@ -1,8 +1,8 @@
 """Recorded messages of the own side -> what goes out: ids that the peer made up, and directories of the run.
 
 Both stand where the protocol's tables say (`compare.bindings`, `_PATHS` here); no text is searched, but for
-command lines, prompts, errors and output, where a directory is a word of its own. Everything else goes out as it was. What
-is known of the run's ids stands here, those of requests as well.
+command lines, prompts, errors and output, where a directory is a word of its own. Everything else goes out
+as it was. What is known of the run's ids stands here, those of requests as well.
 """
 
 from __future__ import annotations
