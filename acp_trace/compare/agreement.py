@@ -24,6 +24,7 @@ _QUOTES = dict.fromkeys(map(ord, "\"'\\"))
 _ENDLESS = 1 << 62
 _RUNS = "terminal/create"
 _WRITES = "fs/write_text_file"
+_RAW = "raw input "
 
 #: The texts that one value may be shown as.
 _Texts = tuple[str, ...]
@@ -63,6 +64,16 @@ def misleading(expected: Mapping[str, Shown], actual: Mapping[str, Shown]) -> Mi
             if held.agrees and other is not None and other.weight >= held.weight:
                 return Misleading(place, now.text, other.runs)
     return None
+
+
+def repeated(places: Mapping[str, Shown]) -> set[str]:
+    """What a permission shows just as its tool call does: another value of that is told of the tool call."""
+    raw = [shown for place, shown in places.items() if place.startswith(_RAW)]
+    names = (
+        {"raw input"} if raw and all(each.agrees for shown in raw for each in shown.held.values()) else set()
+    )
+    title = places["title"].held.get("title") if "title" in places else None
+    return names | {"title"} if title is not None and title.agrees else names
 
 
 class Permissions:

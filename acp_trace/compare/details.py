@@ -7,7 +7,7 @@ here. Whatever is compared here, requests are not matched by it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Literal, NamedTuple
 
 from acp_trace.compare import pointers
@@ -108,8 +108,11 @@ _ERROR = Detail("error message", ("error", "message"), "shape")
 _OTHERWISE = frozenset({"request-params", "permission-misleads"})
 
 
-def compare(collector: Collector, matched: Matched) -> None:
-    """Compares the details of all requests that belong together."""
+def compare(collector: Collector, matched: Matched, repeats: Mapping[int, set[str]]) -> None:
+    """Compares the details of all requests that belong together.
+
+    `repeats`: by frame of the actual trace, those whose other value is told elsewhere.
+    """
     otherwise = {frame for code, frame in collector.reported_codes if code in _OTHERWISE}
     for _, (expected, actual) in matched.requests:
         pair = _Pair(expected.method, expected.session_id, (expected.frame, actual.frame),
@@ -120,7 +123,8 @@ def compare(collector: Collector, matched: Matched) -> None:
             if detail.how == "semantic":
                 _check_same(collector, pair, detail, "request-params")
         if is_whole and actual.frame not in otherwise:
-            _differ(collector, pair, details)
+            elsewhere = repeats.get(actual.frame, ())
+            _differ(collector, pair, [detail for detail in details if detail.name not in elsewhere])
         if expected.outcome == actual.outcome == "error" and expected.error_code == actual.error_code:
             frames = expected.response_frame or expected.frame, actual.response_frame or actual.frame
             errors = {"error": expected.result}, {"error": actual.result}

@@ -32,8 +32,7 @@ def compare(
     outcomes.compare(collector, matched)
     ledgers.compare(collector, matched.sessions)
     if match != "outcome":
-        permissions.compare(collector, matched)
-        details.compare(collector, matched)
+        details.compare(collector, matched, permissions.compare(collector, matched))
         work.compare(collector, matched, tolerances)
         notices.notifications(collector, matched.sessions)
         notices.odd(collector)

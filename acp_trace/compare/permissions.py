@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from acp_trace.compare import options, pointers
-from acp_trace.compare.agreement import Permissions, misleading
+from acp_trace.compare.agreement import Permissions, misleading, repeated
 from acp_trace.compare.collector import Collector
 from acp_trace.compare.sessions import Matched
 from acp_trace.protocol import methods
@@ -11,17 +11,23 @@ from acp_trace.protocol import methods
 _LONGEST = 80
 
 
-def compare(collector: Collector, matched: Matched) -> None:
-    """Compares the permissions that belong together."""
+def compare(collector: Collector, matched: Matched) -> dict[int, set[str]]:
+    """Compares the permissions that belong together.
+
+    Returns the details that only repeat their tool calls on both sides, by frame of the actual trace.
+    """
     pairs = [pair for _, pair in matched.requests if pair[0].method == methods.PERMISSION]
     if not pairs:
-        return
+        return {}
+    repeats: dict[int, set[str]] = {}
     expected_permissions, actual_permissions = (
         Permissions(story) for story in (collector.expected, collector.actual)
     )
     for expected, actual in pairs:
         options.compare(collector, expected, actual)
-        found = misleading(expected_permissions.shown(expected), actual_permissions.shown(actual))
+        was, now = expected_permissions.shown(expected), actual_permissions.shown(actual)
+        repeats[actual.frame] = repeated(was) & repeated(now)
+        found = misleading(was, now)
         if found is not None:
             shows, runs = (f'"{pointers.shown(text, _LONGEST)}"' for text in (found.shows, found.runs))
             collector.report(
@@ -33,3 +39,4 @@ def compare(collector: Collector, matched: Matched) -> None:
                 was="shows what runs",
                 now=f"shows {shows}, and runs {runs}",
             )
+    return repeats

@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from acp_trace.compare.codes import Match
+from acp_trace.compare.result import Comparison
 from tests.compare.conversation import codes, compared
 from tests.reading.talk import Said, hello, opened, prompt, stop
 from tests.replay.lines import asks, may, now, picks, tool
@@ -65,11 +67,18 @@ def _by_path(shown: str, command: str) -> list[Said]:
 _AGENTS = [_like_opencode, _like_kimi, _like_gemini, _like_codex, _by_terminal, _by_path]
 
 
-def _told(agent: Any, was: tuple[str, str], is_now: tuple[str, str]) -> list[str]:
-    """The codes of permissions, of two turns: what was shown and what ran."""
+def _compared(
+    agent: Any, was: tuple[str, str], is_now: tuple[str, str], match: Match = "semantic"
+) -> Comparison:
+    """What differs between two turns: what was shown and what ran."""
     begin = [*hello(), *opened(), prompt(1)]
     expected, actual = (trace(*begin, *agent(*pair), stop(1)) for pair in (was, is_now))
-    return [code for code in codes(compared(expected, actual)) if code.startswith("permission")]
+    return compared(expected, actual, match)
+
+
+def _told(agent: Any, was: tuple[str, str], is_now: tuple[str, str]) -> list[str]:
+    """The codes of permissions."""
+    return [code for code in codes(_compared(agent, was, is_now)) if code.startswith("permission")]
 
 
 @pytest.mark.parametrize("agent", _AGENTS)
@@ -90,6 +99,14 @@ def test_another_command_is_no_matter_of_agreement(agent: Any) -> None:
 def test_what_never_agreed_is_not_told(agent: Any) -> None:
     """An agent may show something of its own, as it did."""
     assert not _told(agent, ("Do something", _LS), ("echo harmless", _CAT))
+
+
+def test_what_a_permission_repeats_is_told_of_its_tool_call() -> None:
+    """At `content`: another command is one divergence, wherever it is shown."""
+    (found,) = _compared(_like_opencode, (_LS, _LS), (_CAT, _CAT), "content").failing
+    assert (found.code, found.pointer) == ("content-differs", "/params/update/rawInput/command")
+    (found,) = _compared(_by_terminal, ("Do it", _LS), ("Do that", _LS), "content").failing
+    assert (found.code, found.pointer) == ("content-differs", "/params/toolCall/rawInput/command")
 
 
 def test_a_permission_whose_turn_is_cut_short_is_not_told() -> None:
