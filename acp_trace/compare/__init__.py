@@ -34,6 +34,6 @@ What is compared:
 - `content`      a package: what is shown to people, whatever it is
 - `notices`      notifications, lines that are not messages
 - `ledgers`      configuration and metadata
-- `findings`     what the analysis finds in one of the two only
+- `findings`     what the analysis finds in one of the two only; `obedience` says which side obeys
 - `exact`        every frame, by `streams`
 """

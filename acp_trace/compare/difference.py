@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from acp_trace.compare import details, environment, findings, ledgers, notices, outcomes, permissions, work
+from acp_trace.compare import (
+    details,
+    environment,
+    findings,
+    ledgers,
+    notices,
+    obedience,
+    outcomes,
+    permissions,
+    work,
+)
 from acp_trace.compare.chunk_joiner import EventReader
 from acp_trace.compare.codes import Match
 from acp_trace.compare.collector import Collector
@@ -46,7 +56,7 @@ def compare(
         match,
         *traces,
         environment.changes(*traces),
-        collector.divergences(),
+        obedience.marked(collector.divergences(), story.facts, actual_story.facts),
         collector.counts(),
         used.uses(),
     )
