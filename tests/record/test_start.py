@@ -32,7 +32,7 @@ def test_it_imports_nothing_heavy_while_traffic_flows(home: Home) -> None:
         "    plain(self)\n"
         "pump.Pump.run = run\n"
         "report = sys.argv.pop()\n"
-        "sys.argv[:] = ['acp-trace', 'record', '--no-load', '--label', 'a=b', '--', 'cat']\n"
+        "sys.argv[:] = ['acp-trace', 'record', '--no-load', '--label', 'a=b', '--workspace-snapshot', '--', 'cat']\n"
         "from acp_trace.cli import main\n"
         "main()\n"
     )

@@ -35,14 +35,14 @@ print(json.dumps({"argv": sys.argv[1:], "cwd": os.getcwd(), "files": os.listdir(
 """
 
 
-def played(recorded: str, *sessions: str, words: tuple[str, ...] = (), **settings: Any) -> Played:
+def played(recorded: str, *sessions: str, argv: list[str] | None = None, **settings: Any) -> Played:
     """A replay of a recording whose agent was started in a directory and opened sessions in these."""
     frames: list[tuple[str, Any]] = []
     for number, cwd in enumerate(sessions):
         frames.append(("client", request(number, "session/new", cwd=cwd, mcpServers=[])))
         frames.append(("agent", result(number, sessionId=str(number))))
     entries = Parser().feed(trace(*frames, agent={"argv": ["x"], "cwd": recorded}))
-    argv = [sys.executable, "-IS", "-c", _AGENT, *words]
+    argv = argv or [sys.executable, "-IS", "-c", _AGENT]
     with closing(Stop()) as stop:
         return replay(plan(read(entries), "client"), argv, replace(Settings(), **settings), stop=stop)
 
@@ -117,6 +117,15 @@ def test_a_directory_that_is_named(caller: Path, tmp_path: Path) -> None:
     assert said["cwd"].startswith(str(tmp_path / "tmp"))
     assert said["files"] == ["made.txt", "made.txt"][:1], "a copy of what earlier runs left there"
     assert (tmp_path / "user" / ".made").exists()
+
+
+def test_an_agent_that_cannot_be_where_it_is(caller: Path) -> None:
+    """A module that is found only in the caller's directory: what is told names the directory, and the option."""
+    (caller / "mine.py").write_text("")
+    for more, named in (({}, True), ({"agent_cwd": caller}, False)):
+        run = played("/w", "/w", argv=[sys.executable, "-m", "mine"], **more)
+        (message,) = (each.message for each in run.incidents if each.code == "agent-gone")
+        assert ("`--agent-cwd DIR` decides otherwise" in message) is named
 
 
 @pytest.mark.parametrize(

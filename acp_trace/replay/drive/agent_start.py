@@ -50,8 +50,12 @@ class AgentPlace:
     @property
     def shown(self) -> str:
         """For people, before there are directories of a run."""
-        where = self.directory if self.kind in ("given", "recorded") else "the run's directory"
-        return f"{where}: {self.why}"
+        return f"{self.where}: {self.why}"
+
+    @property
+    def where(self) -> str:
+        """The directory without the reason."""
+        return self.directory if self.kind in ("given", "recorded") else "the run's directory"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +65,7 @@ class AgentStart:
     argv: tuple[str, ...]
     directory: str
     environment: Mapping[str, str]
+    chosen: str  #: the directory in words, if nobody has said which
     note: str | None = None
 
 
@@ -154,7 +159,8 @@ def prepared(
     home = fresh() if settings.home == FRESH else own
     variables = environment(own_environment(), directory, home)
     note = f"the agent started in {directory}: {place.why}" if place.kind == "recorded" else None
-    return AgentStart(located(argv, caller_directory()), directory, variables, note)
+    chosen = "" if settings.agent_cwd is not None else place.where
+    return AgentStart(located(argv, caller_directory()), directory, variables, chosen, note)
 
 
 def environment(given: Mapping[str, str], directory: str, home: str | None) -> dict[str, str]:

@@ -242,7 +242,10 @@ class _Run:
         elif end is Ending.GONE:
             ended = waits.wait(process.gone, min(CLOSED_NS, longest))
             what = "ended" if ended else "closed its output"
-            self._note("agent-gone", f"the agent {what}: {self._conversation.waits()}")
+            message = f"the agent {what}: {self._conversation.waits()}"
+            if not self._conversation.peer.count and self._start.chosen:
+                message += f". It was started in {self._start.chosen}: `--agent-cwd DIR` decides otherwise"
+            self._note("agent-gone", message)
         by_itself = recording.complete and recording.exit_code is not None
         last = recording.messages[-1].t_ns if recording.messages else 0
         usual = grace(recording.duration_ns - last, max(END_LEAST_NS, longest))
