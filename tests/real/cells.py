@@ -90,8 +90,8 @@ def replay(
     """Plays a recording to a version, and gives what `replay --json` said, with what was left behind."""
     agent = line.install(version)
     directory.mkdir(parents=True, exist_ok=True)
-    live, report = directory / "live.jsonl", directory / "report.json"
-    for path in (live, report):
+    live, report, output = (directory / name for name in ("live.jsonl", "report.json", "replay.json"))
+    for path in (live, report, output):
         path.unlink(missing_ok=True)
     with placed(line, directory / "place", manner) as place:
         workspace = furnish(place.directory / "workspace")
@@ -112,11 +112,11 @@ def replay(
             *agent,
         ]
         began = time.monotonic()
-        ended = _run(argv, place, place.caller, directory / "replay.log", report)
+        ended = _run(argv, place, place.caller, directory / "replay.log", output)
         took_s = time.monotonic() - began
         after = snapshot(place.caller), snapshot(place.callers_home)
     try:
-        told = json.loads(report.read_bytes())["replays"][0]
+        told = json.loads(output.read_bytes())["replays"][0]
     except (ValueError, KeyError, IndexError):
         told = {
             "passed": False,
