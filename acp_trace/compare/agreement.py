@@ -102,7 +102,7 @@ class Permissions:
         titles = dict.fromkeys(title for update in updates if (title := _title(update)))
         call = permission.params.get("toolCall")
         call = call if isinstance(call, dict) else {}
-        asked, title, texts = _raw_input(call), _title(call), _texts_in(call)
+        asked, title, texts = _raw_input(call), _claim(call), _texts_in(call)
         places = {
             f"raw input {name}": Shown(
                 asked[name][0], {name: Held(same(asked[name][0], raw[name][0]), raw[name][0])}
@@ -195,6 +195,12 @@ def _raw_input(*calls: Mapping[str, Any]) -> dict[str, _Texts]:
 def _title(call: Mapping[str, Any]) -> str:
     title = call.get("title")
     return title if isinstance(title, str) else ""
+
+
+def _claim(call: Mapping[str, Any]) -> str:
+    """The title, if it says what runs: the name or the kind of its tool, `Bash` or `edit`, only says less."""
+    title = _title(call)
+    return "" if title.casefold() in (str(call.get(key)).casefold() for key in ("name", "kind")) else title
 
 
 def _content(call: Mapping[str, Any]) -> list[dict[str, Any]]:

@@ -109,6 +109,16 @@ def test_what_a_permission_repeats_is_told_of_its_tool_call() -> None:
     assert (found.code, found.pointer) == ("content-differs", "/params/toolCall/rawInput/command")
 
 
+@pytest.mark.parametrize("named", [{"title": "edit", "kind": "edit"}, {"title": "Bash", "name": "Bash"}])
+def test_a_title_that_only_names_the_tool_does_not_mislead(named: dict[str, str]) -> None:
+    """It says less than the command, and nothing else than what runs."""
+    agent = _like_opencode(_LS, _LS)
+    plain = [agent[0], may(7, rawInput={"command": _LS}, **named), *agent[2:]]
+    begin = [*hello(), *opened(), prompt(1)]
+    expected, actual = (trace(*begin, *said, stop(1)) for said in (agent, plain))
+    assert "permission-misleads" not in codes(compared(expected, actual))
+
+
 def test_a_permission_whose_turn_is_cut_short_is_not_told() -> None:
     """Nothing is known of what would have run."""
     begin = [*hello(), *opened(), prompt(1)]

@@ -24,7 +24,7 @@ from tests.real.stage import furnish
 from tests.support import ACP_TRACE, PYTHON
 
 _RUN_S = 300  #: for a session, or a replay
-_NOTHING_S = 20  #: how long nothing may go on in a replay
+_NOTHING_S = 60  #: how long nothing may go on in a replay, beside busy processors
 
 
 @dataclass(frozen=True, slots=True)
