@@ -8,6 +8,7 @@ member must stand in that place of the actual one.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
@@ -135,12 +136,17 @@ class Permissions:
     def _requests(self, permission: Request, method: str, end: int) -> Iterator[Request]:
         """The requests that may follow from an answer: those until the tool call is over."""
         begin = permission.response_frame
+        session = self._story.sessions.get(permission.session_id or "")
+        if begin is None or session is None:
+            return
         if permission.call is not None and permission.call.end is not None:
             end = min(end, permission.call.end)
-        session = self._story.sessions.get(permission.session_id or "")
-        for request in session.requests["agent"] if session is not None and begin is not None else ():
-            if request.method == method and begin is not None and begin < request.frame < end:
-                yield request
+        requests = session.requests["agent"]
+        for at in range(bisect_right(requests, begin, key=lambda request: request.frame), len(requests)):
+            if requests[at].frame >= end:
+                return
+            if requests[at].method == method:
+                yield requests[at]
 
     def _lines(self, permission: Request, end: int) -> list[str]:
         requests = self._requests(permission, _RUNS, end)
