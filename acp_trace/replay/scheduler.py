@@ -14,7 +14,8 @@ What a step waits for is of three kinds:
 
 What is given up, and when. An answer whose request has not come stands in the way of the step behind it. It
 is given up when the request can come no more: all of the turns in whose course it came are over. The answer
-to a poll that repeats the one before stands in nobody's way. A cancel whose turn is over makes no sense any
+to a poll that repeats the one before stands in nobody's way; nor does one whose request a client left out: it
+has sent a later request, and a while has passed. A cancel whose turn is over makes no sense any
 more, and is skipped. And when the peer itself waits for an answer that order holds back, so that neither
 side could ever go on, order is let go of after half of what patience allows: first what was to be seen of a
 turn is not waited for any more, then the answer goes out before its time.
@@ -35,7 +36,7 @@ from typing import NamedTuple
 
 from acp_trace.replay.peer_state import Patience, PeerState, missing
 from acp_trace.replay.plan import CANCELS, Plan, Stall, Step, Track
-from acp_trace.replay.timeouts import STALL_NS, grace
+from acp_trace.replay.timeouts import LEFT_OUT_NS, STALL_NS, grace
 
 
 class StepState(StrEnum):
@@ -59,7 +60,8 @@ STATES: dict[StepState, str] = {
         "An answer whose request came. Waits for requests and notifications before it, and time."
     ),
     StepState.PASSED: (
-        "An answer that repeats the one before it. No step waits for it, but its request may come."
+        "An answer that repeats the one before it, or whose request the client left out. No step waits for "
+        "it, but its request may come."
     ),
     StepState.SENT: "It was sent.",
     StepState.SKIPPED: "It no longer makes sense: its turn or its target is over.",
@@ -74,6 +76,7 @@ class StepEvent(StrEnum):
     REQUEST = "its request comes"
     CAUGHT_UP = "the client has caught up, or time is up"
     REPEATS = "it repeats the answer before it"
+    LEFT_OUT = "the client goes on without its request"
     TURN_OVER = "its turns are over"
     AIM_OVER = "its turn or target is over"
     DUE = "everything it waits for is there"
@@ -83,6 +86,7 @@ TRANSITIONS: dict[tuple[StepState, StepEvent], StepState] = {
     (StepState.WAITING, StepEvent.EARLY_REQUEST): StepState.HELD,
     (StepState.WAITING, StepEvent.REQUEST): StepState.READY,
     (StepState.WAITING, StepEvent.REPEATS): StepState.PASSED,
+    (StepState.WAITING, StepEvent.LEFT_OUT): StepState.PASSED,
     (StepState.WAITING, StepEvent.TURN_OVER): StepState.GIVEN_UP,
     (StepState.WAITING, StepEvent.AIM_OVER): StepState.SKIPPED,
     (StepState.WAITING, StepEvent.DUE): StepState.SENT,
@@ -117,6 +121,8 @@ class _Queue:
     at: int = 0  #: of `in_turn`
     first: int = 0  #: answers before this one are over, or stand in nobody's way
     came: int = 0  #: so many of `client` came, without a hole
+    left_out: int = 0  #: what the client had sent before this frame comes no more
+    leaving_out: list[tuple[int, int]] = field(default_factory=list)  #: from when on, and which frame
     ready: list[Step] = field(default_factory=list)  #: in the state READY, by number
     held: list[tuple[int, int, Step]] = field(default_factory=list)  #: a heap, by what they wait for
     until: list[tuple[int, int, Step]] = field(default_factory=list)  #: a heap, by how long they wait
@@ -201,6 +207,7 @@ class Scheduler:
             insort(queue.ready, step, key=attrgetter("number"))
             return
         self._move(step, StepEvent.EARLY_REQUEST)
+        queue.leaving_out.append((self._now + LEFT_OUT_NS, step.answers or 0))
         heappush(queue.held, (step.received_count, step.number, step))
         if step.answers not in self._plan.recording.turns:
             # Something may have ended a prompt's turn: that answer waits without end. With any other one a
@@ -237,13 +244,18 @@ class Scheduler:
         if (given_up := self._pass_by(queue)) is not None:
             return given_up
         step = queue.next
+        if step is not None and queue.before is None and self._is_of_left_out_turn(step, queue):
+            queue.at += 1
+            return Decision(step, self._move(step, StepEvent.AIM_OVER))
         if step is not None and queue.before is None and self._is_due(step, queue):
             return self._in_turn(queue, step)._replace(stall=self._stall)
         return self._let_go(queue)
 
     def _update(self, queue: _Queue) -> None:
         """Looks how much of what the client had sent came, and for which answers that is enough."""
-        while queue.came < len(queue.client) and self.has_come(queue.client[queue.came]):
+        while queue.leaving_out and self._is_after(queue.leaving_out[0][0]):
+            queue.left_out = max(queue.left_out, queue.leaving_out.pop(0)[1])
+        while queue.came < len(queue.client) and self._is_done_with(queue.client[queue.came], queue):
             queue.came += 1
         while queue.held and queue.held[0][0] <= queue.came:
             self._release(queue, heappop(queue.held)[2])
@@ -254,6 +266,10 @@ class Scheduler:
             self._release(queue, heappop(queue.until)[2])
         if queue.until:
             self._wake_at(queue.until[0][0])
+
+    def _is_done_with(self, frame: int, queue: _Queue) -> bool:
+        """Whether a message of the client came, or comes no more."""
+        return frame < queue.left_out or self.has_come(frame)
 
     def _release(self, queue: _Queue, step: Step) -> None:
         if self._state(step) is StepState.HELD:
@@ -268,6 +284,8 @@ class Scheduler:
             if self._state(step) is StepState.WAITING:
                 if step.again:
                     self._move(step, StepEvent.REPEATS)
+                elif (step.answers or 0) < queue.left_out:
+                    self._move(step, StepEvent.LEFT_OUT)
                 elif step.within and step.within <= self._peer.settled:
                     self._move(step, StepEvent.TURN_OVER)
                     given_up = True
@@ -311,6 +329,18 @@ class Scheduler:
         state = self._move(step, StepEvent.AIM_OVER if skipped else StepEvent.DUE)
         self.closed = step.message is None
         return Decision(step, state, late)
+
+    def _is_of_left_out_turn(self, step: Step, queue: _Queue) -> bool:
+        """Whether the agent sent this in a turn whose prompt the client left out."""
+        frame = step.frame or 0
+        if not queue.left_out or frame > queue.left_out:
+            return False
+        turns = self._plan.recording.turns.values()
+        return any(
+            turn.frame < frame <= (turn.settled or frame)
+            for turn in turns
+            if turn.session == step.track and turn.frame < queue.left_out and not self.has_come(turn.frame)
+        )
 
     def _too_late(self, step: Step) -> int | None:
         """The own request that a step is aimed at, or in whose turn it is sent, if that is over already."""

@@ -33,6 +33,8 @@ RECORDED_TIMES = 3
 
 #: How long something that makes no request necessary is waited for, at least and at most.
 GRACE_LEAST_NS, GRACE_MOST_NS = SECOND, 10 * SECOND
+#: How long a client's message is waited for when the client has sent one that came after it.
+LEFT_OUT_NS = SECOND
 #: From when on a wait for what came in vain is told.
 STALL_NS = 2 * SECOND
 #: How long nothing is sent after a turn, at least and at most.

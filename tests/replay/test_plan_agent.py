@@ -18,6 +18,10 @@ def mode(id: Any, session: str = "s") -> Any:
     return ask(id, "session/set_mode", sessionId=session, modeId="code")
 
 
+def says(text: str, id: Any) -> Any:
+    return ask(id, "session/prompt", sessionId="s", prompt=[{"type": "text", "text": text}])
+
+
 # -- what it waits for
 
 
@@ -213,3 +217,29 @@ def test_a_prompt_in_the_middle_of_a_turn_is_the_next_one_recorded() -> None:
     of = recorded(*START, prompt(1), chunk("1"), prompt(2), chunk("2"), stop(1), stop(2), prompt(3), stop(3))
     with Playbook(of, "agent") as book:
         book(*START, prompt(1), chunk("1"), prompt(2), chunk("2"), stop(1), stop(2), prompt(3), stop(3))
+
+
+def test_a_client_that_leaves_a_request_out() -> None:
+    """It has sent the next one, and waits for its answer: so what stood before that comes no more."""
+    of = recorded(*START, mode(5), answer(5), prompt(1), chunk(), stop(1))
+    with Playbook(of, "agent") as book:
+        book(*START, prompt(1)).silent().later(0.9).silent().later(0.2)(chunk(), stop(1))
+        book.stuck("session/set_mode of the client")
+    with Playbook(of, "agent") as book:  # it comes late
+        book(*START, prompt(1)).later(1.1)(chunk(), stop(1), mode(5), answer(5))
+
+
+def test_a_client_that_leaves_a_prompt_out() -> None:
+    """With all that the agent did then; the rest goes on as it was."""
+    of = recorded(*START, says("first", 1), chunk("one"), may(7), picks(7), stop(1), says("second", 2),
+                  chunk("two"), stop(2))  # fmt: skip
+    with Playbook(of, "agent") as book:
+        book(*START, says("second", 2)).later(1.1)(chunk("two"), stop(2))
+        book.stuck("session/prompt of the client")
+
+
+def test_a_client_that_does_not_cancel_is_waited_for() -> None:
+    """A person may still do it: what was sent in the middle of a turn is not left out."""
+    of = recorded(*START, prompt(1), chunk(), cancel(), stop(1, "cancelled"))
+    with Playbook(of, "agent") as book:
+        book(*START, prompt(1), chunk()).later(30).silent()(cancel(), stop(1, "cancelled"))
