@@ -41,7 +41,7 @@ class Divergence:
     mask: str | None = None  #: the mask that would hide it, if one could
     refused: str | None = None  #: why a mask that was given does not hide it
     about: str | None = None  #: which option or field, where neither code nor pointer says so
-    #: The frame of the actual trace with the request whose refusal brought this about.
+    #: The frame of the actual trace with the request that brought this about: refused, or for a terminal.
     consequence_of: int | None = None
     obeys: str | None = None  #: which of the two traces keeps to the protocol here, if one does not
     allowed: str | None = None  #: the allowance of the settings that makes it a note

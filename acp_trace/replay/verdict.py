@@ -25,6 +25,7 @@ from acp_trace.replay.consequences import Refusal, marked
 from acp_trace.replay.divergence_index import DivergenceIndex
 from acp_trace.replay.incidents import ENDS, RUN_CODES, Incident, Place
 from acp_trace.replay.settings import Settings
+from acp_trace.replay.terminal_requests import with_terminals
 from acp_trace.trace.entries import SENT, Entry, EntryKind
 
 #: Incidents that the comparison may report as well, with the codes by which it does: of the actual frame, or
@@ -112,7 +113,7 @@ def judge_run(
         for incident in incidents
         if incident.code == "request-unmatched" and (event := frames.event(incident.got)) is not None
     ]
-    merged = marked(merged, refusals, expected.facts(), facts)
+    merged = with_terminals(marked(merged, refusals, expected.facts(), facts), run)
     allowed, allowances = Allowances(settings.allowances).apply(merged)
     whole = replace(comparison, divergences=[*allowed, *over], allowances=allowances)
     times = timings(expected.facts()), timings(facts)

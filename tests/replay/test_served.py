@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from acp_trace.compare.causes import causes
 from acp_trace.replay.drive.replay_and_compare import ComparedRun, replay_and_compare
 from acp_trace.replay.settings import Settings
 from acp_trace.trace.parse import Parser
@@ -101,6 +102,10 @@ def test_files_and_commands_are_served(workspace: Path) -> None:
         {},
     ]
     assert codes(of) == ["command-run", "request-extra"]
+    one_command = [
+        cause for cause in causes(of.verdict.comparison.failing) if "terminal" in cause.first.message
+    ]
+    assert [(len(cause.repeats), len(cause.consequences)) for cause in one_command] == [(0, 3)]
     assert [path.name for path in workspace.iterdir()] == ["mine.txt"]
 
 
