@@ -12,6 +12,9 @@ from typing import Any
 
 from acp_trace.trace import jsontext
 
+#: A path of which the beginning is left out: `.../run/a.txt`.
+_CUT = re.compile(r"(?:\.\.\.|…)([^\s\"'`,;:()]+)")
+_SHORTEST = 4  #: characters that are left of a directory
 #: What stands for a directory of the trace.
 HERE = "‹cwd›"
 _URI = "file://"
@@ -79,9 +82,22 @@ class Directories:
     def named(self, text: str) -> str:
         """A text with such paths wherever they stand in it.
 
-        Also behind `a` and `b` of a diff (`a/w/x.py`), and as seen from elsewhere (`../../home/w/x.py`).
+        Also behind `a` and `b` of a diff (`a/w/x.py`), as seen from elsewhere (`../../home/w/x.py`), and with
+        the beginning left out (`...me/w/x.py`).
         """
-        return text if self._inner is None else self._inner.sub(lambda match: f"{match[1] or ''}{HERE}", text)
+        if self._inner is None:
+            return text
+        text = self._inner.sub(lambda match: f"{match[1] or ''}{HERE}", text)
+        return _CUT.sub(self._whole, text) if "..." in text or "…" in text else text
+
+    def _whole(self, match: re.Match[str]) -> str:
+        """A path with the directory of which it shows only the end."""
+        for directory in self._directories:
+            for length in range(min(len(directory), len(match[1])), _SHORTEST - 1, -1):
+                rest = match[1][length:]
+                if match[1].startswith(directory[-length:]) and (not rest or rest[0] in "/\\"):
+                    return f"{HERE}{rest}"
+        return match[0]
 
     def quoted(self, value: Any) -> Any:
         """The same, also where a text quotes such a path."""

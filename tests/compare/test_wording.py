@@ -21,6 +21,8 @@ WORDING = Wording(Directories(["/tmp/x/run", "/w"]), ["ses_e0656", "c1"])
         ("cannot read '/w/b.txt'.", "cannot read '‹cwd›/b.txt'."),
         ("file:///w/a, /w", "file://‹cwd›/a, ‹cwd›"),
         ("/tmp/x/run-2 /tmp/x/run.bak /workshop/w", "/tmp/x/run-2 /tmp/x/run.bak /workshop/w"),
+        ("Viewing .../x/run/a.txt, …p/x/run and ...n/b", "Viewing ‹cwd›/a.txt, ‹cwd› and ...n/b"),
+        ("and so on... /w/a, ...run2", "and so on... ‹cwd›/a, ...run2"),
         ("session (ses_e0656) of c1", "session (‹id›) of c1"),  # c1 may be any word
         ("ses_e06567", "ses_e06567"),
         ("took 3.1s, then 1m 3s and 200 ms", "took ‹duration›, then ‹duration› and ‹duration›"),
