@@ -28,7 +28,7 @@ def learned(recordings: list[Playable], runs: int, *, exact: bool, json: bool) -
     for playable in recordings:
         settings = replace(playable.settings, match="exact") if exact else playable.settings
         comparisons: list[Comparison] = []
-        again = [replace(playable, settings=settings)] * runs
+        again = [replace(playable, settings=replace(settings, retries=0), alternatives=())] * runs
 
         def take(
             _: Playable, __: ComparedRun, replayed: Replayed, comparisons: list[Comparison] = comparisons

@@ -8,9 +8,9 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 import typer
 
@@ -18,7 +18,8 @@ from acp_trace.cli import common
 from acp_trace.cli.errors import NOTHING, UNREADABLE, USAGE, fail
 from acp_trace.cli.signals import Deferred, Interruptible, requested
 from acp_trace.record.afterwards import start_loader
-from acp_trace.replay.drive.replay_and_compare import ComparedRun, compare_run
+from acp_trace.replay.drive.attempts import Attempts
+from acp_trace.replay.drive.replay_and_compare import ComparedRun
 from acp_trace.replay.drive.run import Played, replay
 from acp_trace.replay.drive.snapshot import with_snapshot
 from acp_trace.replay.drive.waits import Stop
@@ -27,12 +28,19 @@ from acp_trace.replay.recording import read
 from acp_trace.replay.settings import SettingError, Settings, changed, settings_in, settings_path
 from acp_trace.report.safe import safe, safe_lines
 from acp_trace.report.text.checks import missed
-from acp_trace.report.text.replays import Replayed
+from acp_trace.report.text.replays import Replayed, Tried
 from acp_trace.trace.entries import Entry
 from acp_trace.trace.os_errors import file_and_reason
 
 _TRACE = ".jsonl"
 _LOOK_S = 0.1
+
+
+class Alternative(NamedTuple):
+    """Another recording of the same, which may pass in its place."""
+
+    name: str
+    entries: Sequence[Entry]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +52,21 @@ class Playable:
     entries: Sequence[Entry]
     settings: Settings
     argv: tuple[str, ...]
+    alternatives: Sequence[Alternative] = ()
 
 
 def unfolded(names: Sequence[str]) -> list[str]:
-    """The traces that are asked for; those in a directory by name. Ends the process if it has none."""
+    """The traces that are asked for; those in a directory by name. Ends the process if it has none.
+
+    Of a directory, those that are only an alternative to another one are left out.
+    """
     traces: list[str] = []
     for trace in names:
         inside = sorted(Path(trace).glob(f"*{_TRACE}")) if os.path.isdir(trace) else []
+        beside = [settings_path(path) for path in inside]
+        others = [other for path in beside if path.is_file() for other in from_file(path).alternatives]
+        alternatives = {other.resolve() for other in others}
+        inside = [path for path in inside if path.resolve() not in alternatives] or inside
         if os.path.isdir(trace) and not inside:
             fail(f"there is no trace in {trace}: no file there ends with {_TRACE}", NOTHING)
         traces += map(str, inside) if inside else [trace]
@@ -76,7 +92,13 @@ def recorded(trace: str, given: Mapping[str, Any], argv: Sequence[str]) -> Playa
         entries = list(source.entries())
         name = trace if path is not None else source.name
     settings = with_snapshot(settings, path, entries)
-    return Playable(name, path, entries, settings, tuple(argv) or settings.agent)
+    alternatives = [_alternative(other) for other in settings.alternatives]
+    return Playable(name, path, entries, settings, tuple(argv) or settings.agent, alternatives)
+
+
+def _alternative(path: Path) -> Alternative:
+    with common.opened(str(path)) as source:
+        return Alternative(str(path), list(source.entries()))
 
 
 def from_file(path: Path) -> Settings:
@@ -100,9 +122,13 @@ def number(option: str, text: str) -> int:
     return int(text)
 
 
-def as_reported(playable: Playable, made: ComparedRun, took_ns: int) -> Replayed:
-    """A replay that is over, as reports want it."""
+def as_reported(
+    playable: Playable, made: ComparedRun, took_ns: int, attempts: Attempts | None = None
+) -> Replayed:
+    """A replay that is over, as reports want it. `attempts`: all of them, if there may be several."""
     verdict = made.verdict
+    names = [None, *(other.name for other in playable.alternatives)]
+    tried = [] if attempts is None or len(attempts.all) < 2 else attempts.all
     return Replayed(
         playable.name,
         verdict.comparison,
@@ -115,6 +141,11 @@ def as_reported(playable: Playable, made: ComparedRun, took_ns: int) -> Replayed
         timings=None if verdict.comparison.got.origin == "mock" else verdict.timings,  # those of a client
         logs=verdict.logs,
         last_logs=verdict.last_logs,
+        attempts=[
+            Tried(one.verdict.comparison, one.passed, one.verdict.died, names[one.recording]) for one in tried
+        ],
+        flaky=attempts is not None and attempts.flaky,
+        alternative=names[attempts.chosen.recording] if attempts is not None else None,
     )
 
 
@@ -136,9 +167,14 @@ def play_all(
         futures: list[Future[_Over]] = []
         try:
             futures += [pool.submit(_play, recording, stop) for recording in recordings]
-            for recording, future in zip(recordings, futures, strict=True):
+            for at, recording in enumerate(recordings):
+
+                def again(entries: Sequence[Entry], at: int = at, of: Playable = recording) -> Future[_Over]:
+                    futures[at] = pool.submit(_play, replace(of, entries=entries), stop)
+                    return futures[at]
+
                 with Interruptible():
-                    replayed = _take(recording, future, take)
+                    replayed = _take(recording, futures[at], again, take)
                 if fail_fast and not replayed.passed:
                     break
         finally:
@@ -169,19 +205,37 @@ def _play(recording: Playable, stop: Stop) -> _Over:
 
 
 def _take(
-    recording: Playable, future: Future[_Over], take: Callable[[Playable, ComparedRun, Replayed], None]
+    recording: Playable,
+    future: Future[_Over],
+    again: Callable[[Sequence[Entry]], Future[_Over]],
+    take: Callable[[Playable, ComparedRun, Replayed], None],
 ) -> Replayed:
+    """Waits for a replay, and for what is tried again if it failed; hands it to `take`."""
+    attempts = Attempts(
+        [recording.entries, *(other.entries for other in recording.alternatives)], recording.settings
+    )
+    took_ns = 0
+    while True:
+        over = _result(future)
+        began = time.monotonic_ns()
+        attempts.take(over.played)
+        took_ns += over.took_ns + time.monotonic_ns() - began
+        if (entries := attempts.due) is None:
+            break
+        future = again(entries)
+    judged = attempts.chosen.made
+    replayed = as_reported(recording, judged, took_ns, attempts)
+    take(recording, judged, replayed)
+    return replayed
+
+
+def _result(future: Future[_Over]) -> _Over:
     try:
         while not wait([future], _LOOK_S).done:  # a signal that comes just before a wait does not end it
             pass
-        over = future.result()
+        return future.result()
     except OSError as error:
         fail(file_and_reason(error), UNREADABLE)
-    began = time.monotonic_ns()
-    judged = compare_run(recording.entries, over.played, recording.settings, died=over.played.died)
-    replayed = as_reported(recording, judged, over.took_ns + time.monotonic_ns() - began)
-    take(recording, judged, replayed)
-    return replayed
 
 
 def _left(future: Future[_Over]) -> str:

@@ -105,6 +105,12 @@ def replay(
     jobs: Annotated[
         str | None, typer.Option(metavar="N", help="Replay N recordings at the same time. Default: 1.")
     ] = None,
+    retries: Annotated[
+        str | None,
+        typer.Option(
+            metavar="N", help="Try a replay that failed up to N times more. One that passes then is flaky."
+        ),
+    ] = None,
     fail_fast: Annotated[
         bool, typer.Option("--fail-fast/--keep-going", help="Stop at the first failure, or continue.")
     ] = False,
@@ -135,6 +141,7 @@ def replay(
         "allow_terminal": allow_terminal or None,
         "cwd": cwd,
         "workspace": workspace,
+        "retries": retries,
         "agent_cwd": agent_cwd,
         "home": home,
     }

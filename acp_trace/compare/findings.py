@@ -40,7 +40,7 @@ REPORTED_BY: dict[str, tuple[Scope, frozenset[str]]] = {
     "response-to-nothing": ("place", frozenset({"response-extra"})),
     "second-answer": ("place", frozenset({"response-extra"})),
     "never-answered": ("always", _UNANSWERED),
-    "agent-crashed": ("trace", frozenset({"end", *_UNANSWERED})),
+    "agent-crashed": ("always", frozenset({"end", *_UNANSWERED})),
     "unknown-session": ("trace", _NOT_OPENED),
     "update-unknown-session": ("trace", _NOT_OPENED),
     "unknown-update": ("place", frozenset({"update-extra"})),

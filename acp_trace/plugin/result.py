@@ -24,6 +24,7 @@ class Result:
     sent: int
     comparison: Comparison = field(repr=False)
     report: str = field(repr=False)  #: as `acp-trace replay` prints it
+    flaky: bool = False  #: it failed, and passed when it was tried again
 
     @property
     def counts(self) -> FrameCounts:

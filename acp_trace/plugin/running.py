@@ -15,13 +15,14 @@ from typing import Any
 from acp_trace.compare.codes import OVER_BUDGET
 from acp_trace.plugin.agents import OPTION, Agents
 from acp_trace.plugin.result import Refused, Result
-from acp_trace.replay.drive.replay_and_compare import ComparedRun, replay_and_compare
+from acp_trace.replay.drive.attempts import Attempts
+from acp_trace.replay.drive.replay_and_compare import ComparedRun, play
 from acp_trace.replay.drive.snapshot import with_snapshot
 from acp_trace.replay.settings import SettingError, Settings, changed, settings_in, settings_path, trace_path
 from acp_trace.report.ci.places import Place, relative
 from acp_trace.report.safe import safe_lines
 from acp_trace.report.text.checks import missed
-from acp_trace.report.text.replays import Replayed, report
+from acp_trace.report.text.replays import Replayed, Tried, report
 from acp_trace.trace.entries import Entry
 from acp_trace.trace.files import TraceFile, Unreadable, open_trace
 from acp_trace.trace.os_errors import file_and_reason
@@ -37,6 +38,7 @@ class WantedReplay:
     settings: Settings
     argv: tuple[str, ...]
     directory: Path
+    alternatives: Mapping[str, list[Entry]]
 
 
 def beside(path: Path, agents: Agents) -> WantedReplay:
@@ -73,25 +75,32 @@ def asked(trace: Path, given: Mapping[str, Any], agents: Agents) -> WantedReplay
 def run(wanted: WantedReplay) -> Result:
     """Replays; the live run goes to the store. Raises Refused if a directory cannot be used."""
     began = time.monotonic_ns()
+    attempts = Attempts([wanted.entries, *wanted.alternatives.values()], wanted.settings)
     try:
         with contextlib.chdir(wanted.directory):
-            made = replay_and_compare(wanted.entries, wanted.argv, wanted.settings)
+            while (entries := attempts.due) is not None:
+                attempts.take(play(entries, wanted.argv, wanted.settings))
     except OSError as error:
         raise Refused(file_and_reason(error)) from None
-    return _result(wanted, made, time.monotonic_ns() - began)
+    return _result(wanted, attempts, time.monotonic_ns() - began)
 
 
 def _wanted(trace: Path, settings: Settings, agents: Agents) -> WantedReplay:
-    name = _name(trace, agents)
+    alternatives = {_name(path, agents): _entries(path, agents) for path in settings.alternatives}
+    entries = _entries(trace, agents)
+    argv, directory = agents.chosen(settings.agent)
+    settings = with_snapshot(settings, trace, entries)
+    return WantedReplay(_name(trace, agents), entries, settings, argv, directory, alternatives)
+
+
+def _entries(trace: Path, agents: Agents) -> list[Entry]:
     try:
         with open_trace(trace)[1] as lines:
-            entries = list(TraceFile(lines, name).entries())
+            return list(TraceFile(lines, _name(trace, agents)).entries())
     except (Unreadable, NewerFormat) as error:
         raise Refused(str(error)) from None
     except OSError as error:
         raise Refused(file_and_reason(error)) from None
-    settings = with_snapshot(settings, trace, entries)
-    return WantedReplay(name, entries, settings, *agents.chosen(settings.agent))
 
 
 def _settings(path: Path, agents: Agents) -> Settings:
@@ -103,8 +112,11 @@ def _settings(path: Path, agents: Agents) -> Settings:
         raise Refused(file_and_reason(error)) from None
 
 
-def _result(wanted: WantedReplay, made: ComparedRun, took_ns: int) -> Result:
+def _result(wanted: WantedReplay, attempts: Attempts, took_ns: int) -> Result:
+    made = attempts.chosen.made
     verdict = made.verdict
+    names = [None, *wanted.alternatives]
+    tried = attempts.all if len(attempts.all) > 1 else []
     comparison = verdict.comparison
     replayed = Replayed(
         wanted.name,
@@ -119,6 +131,11 @@ def _result(wanted: WantedReplay, made: ComparedRun, took_ns: int) -> Result:
         timings=verdict.timings,
         logs=verdict.logs,
         last_logs=verdict.last_logs,
+        attempts=[
+            Tried(one.verdict.comparison, one.passed, one.verdict.died, names[one.recording]) for one in tried
+        ],
+        flaky=attempts.flaky,
+        alternative=names[attempts.chosen.recording],
     )
     places = [Place(wanted.name, wanted.name), Place(replayed.live_id)]
     text = report(replayed, places, shutil.get_terminal_size((100, 24)).columns, all_=False).plain
@@ -130,6 +147,7 @@ def _result(wanted: WantedReplay, made: ComparedRun, took_ns: int) -> Result:
         replayed.sent,
         comparison,
         safe_lines(text.rstrip("\n")),
+        replayed.flaky,
     )
 
 

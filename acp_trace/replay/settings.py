@@ -28,6 +28,7 @@ UNMATCHED: tuple[Unmatched, ...] = get_args(Unmatched)
 RUN: Literal["run"] = "run"
 FRESH: Literal["fresh"] = "fresh"
 _TIMES = re.compile(r"(\d+(?:\.\d+)?)x", re.ASCII)
+_MOST_RETRIES = 100
 _SLOWEST = 1e-6  #: times as fast
 _TRACE = ".jsonl"
 #: What the end of the name of a file with settings is.
@@ -65,6 +66,8 @@ class Settings:
     home: Path | Literal["fresh"] | None = None  #: None: the user's own
     agent: tuple[str, ...] = ()
     allowances: tuple[Allowance, ...] = ()
+    alternatives: tuple[Path, ...] = ()  #: other recordings of the same; it is enough if one passes
+    retries: int = 0  #: how often a replay that failed is tried again
 
 
 def timeout(settings: Settings, silence_ns: int) -> int:
@@ -169,6 +172,25 @@ def _allowances(value: Any, _: Path) -> tuple[str, Any]:
         raise SettingError(f"allow: {error}") from None
 
 
+def _alternatives(value: Any, directory: Path) -> tuple[str, Any]:
+    paths = [directory / text for text in _strings(value, "alternatives")]
+    for text, path in zip(_strings(value, "alternatives"), paths, strict=True):
+        try:
+            exists = path.is_file()
+        except (OSError, ValueError):  # not a name that a file can have
+            exists = False
+        if not exists:
+            raise SettingError(f"alternatives: there is no file {text}")
+    return "alternatives", tuple(paths)
+
+
+def _retries(value: Any, _: Path) -> tuple[str, Any]:
+    text = str(value)
+    if isinstance(value, bool) or not text.isascii() or not text.isdigit() or int(text) > _MOST_RETRIES:
+        raise SettingError(f"retries is {value!r}: it must be a number from 0 to {_MOST_RETRIES}")
+    return "retries", int(text)
+
+
 def _pace(value: Any, _: Path) -> tuple[str, Any]:
     return "pace_factor", pace(value if isinstance(value, str) else repr(value))
 
@@ -196,6 +218,8 @@ KEYS: dict[str, Any] = {
     "mask": _masks,
     "budget": _budgets,
     "allow": _allowances,
+    "alternatives": _alternatives,
+    "retries": _retries,
     "pace": _pace,
     "timeout": _timeout,
     "unmatched": _one_of(UNMATCHED, "unmatched"),

@@ -218,12 +218,73 @@ def test_allow(home: Home, one: str, other: str) -> None:
     said = home.run("replay", one, "--allow", "stop-reason", *mock(other))
     assert " allowed, stop-reason: turn 0: stopReason end_turn → max_tokens\n" in said
     assert " allow noise: nothing to allow here\n" in said
-    found = home.json("replay", one, "--allow", "stop-reason", "--json", *mock(other))["replays"][0]
+    found = json.loads(home.run("replay", one, "--allow", "stop-reason", "--json", *mock(other)))["replays"][
+        0
+    ]
     assert {row["allowance"]: row["uses"] for row in found["allowances"]}["noise"] == 0
     assert "stop-reason" in [row["allowed"] for row in found["divergences"]]
     settings.write_text('allow = ["nois"]\n')
     assert "did you mean noise?" in _refused(home, one, *mock(one))
     settings.unlink()
+
+
+def _in_turn(tmp_path: Path, *traces: str) -> list[str]:
+    """An agent that plays one trace when it is first started, then the next; the last one from then on."""
+    count, table = tmp_path / "count", " ".join(traces)
+    script = (
+        f"n=$(cat {count} 2>/dev/null || echo 0); echo $((n + 1)) > {count}; set -- {table}; "
+        f'[ $n -ge $# ] && n=$(($# - 1)); shift $n; exec {" ".join(ACP_TRACE)} mock "$1" --quiet'
+    )
+    return ["--", "sh", "-c", script]
+
+
+def test_a_flaky_agent(home: Home, one: str, other: str, tmp_path: Path) -> None:
+    """Tried again, it passes, and is told as flaky; in JSON and JUnit as well. Allowances count in all attempts."""
+    xml = tmp_path / "replay.xml"
+    agent = _in_turn(tmp_path, other, one)
+    options = ["--retries", "2", "--allow", "title-never-set", "--junit", str(xml)]
+    lines = home.run("replay", one, *options, *agent, CI="").splitlines()
+    assert lines[0].startswith(f"passed  {one}")
+    assert lines[1] == " flaky: failed, and passed at attempt 2"
+    assert lines[2].startswith(" attempt 1, ")
+    assert lines[2].endswith(": stop-reason: turn 0: stopReason end_turn → max_tokens")
+    assert "nothing to allow" not in "".join(lines)
+    assert not Path(f"{one}.new").exists()
+    (suite,) = ET.parse(xml).getroot()
+    assert (suite.get("failures"), suite.find(".//property[@name='flaky']") is not None) == ("0", True)
+    assert "flaky: failed, and passed at attempt 2" in (suite.findtext(".//system-out") or "")
+    (tmp_path / "count").unlink()
+    (found,) = json.loads(home.run("replay", one, "--retries", "1", "--json", *agent))["replays"]
+    assert (found["passed"], found["flaky"], found["alternative"]) == (True, True, None)
+    assert [attempt["passed"] for attempt in found["attempts"]] == [False, True]
+    assert found["attempts"][0]["codes"] == ["stop-reason", "title-never-set"]
+    assert found["attempts"][1]["live_id"] == found["live_id"]
+
+
+def test_an_agent_that_fails_each_time(home: Home, one: str, other: str) -> None:
+    """It is tried as often as was asked for; one that cannot be started is not tried again."""
+    said = home.run("replay", one, "--retries", "1", *mock(other), code=1, CI="true")
+    assert " all 2 attempts failed; below, attempt 2\n attempt 1, " in said
+    said = home.run("replay", one, "--retries", "1", "--", "/no/such/agent", code=5)
+    assert "attempt" not in said
+
+
+def test_alternatives(home: Home, one: str, other: str, tmp_path: Path) -> None:
+    """It is enough if one passes: the run as it is, or the alternative played anew. In a directory they are one."""
+    directory = tmp_path / "traces"
+    directory.mkdir()
+    for name, trace_ in (("a", one), ("b", other)):
+        (directory / f"{name}.jsonl").write_bytes(Path(trace_).read_bytes())
+    (directory / "a.replay.toml").write_text('alternatives = ["b.jsonl"]\n')
+    said = home.run("replay", str(directory), *mock(other)).splitlines()
+    assert said[0].startswith(f"passed  {directory / 'a.jsonl'}")
+    assert said[1].startswith(" passed as in ")
+    assert said[1].endswith("traces/b.jsonl")
+    assert "attempt" not in "".join(said), "the run of the first recording is compared with both"
+    third = trace(tmp_path, "third.jsonl", instead("stop 1", stop(3, "refusal")))
+    assert "flaky" not in home.run("replay", str(directory / "a.jsonl"), *_in_turn(tmp_path, third, other))
+    failed = home.run("replay", str(directory / "a.jsonl"), *mock(third), code=1, CI="true")
+    assert " all 2 attempts failed; below, attempt 1\n attempt 2, " in failed
 
 
 def test_learn(home: Home, one: str, tmp_path: Path) -> None:

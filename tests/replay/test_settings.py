@@ -16,6 +16,8 @@ EVERY: dict[str, Any] = {
     "mask": ["/params/update/content/text:string"],
     "budget": ["turn.first_output max < 5s"],
     "allow": ["update-missing usage_update"],
+    "alternatives": ["other.jsonl"],
+    "retries": 2,
     "pace": "10x",
     "timeout": 2.5,
     "unmatched": "nearest",
@@ -41,12 +43,14 @@ def refused(folder: Path, **given: Any) -> str:
 def test_every_key_sets_its_own(tmp_path: Path) -> None:
     """All at once; folders are seen from where the file stands."""
     (tmp_path / "here").mkdir()
+    (tmp_path / "other.jsonl").touch()
     assert set(EVERY) == set(KEYS)
     found = of(tmp_path, **EVERY)
     assert found.agent == ("python", "agent.py")
     assert (found.match, found.unmatched, found.pace_factor) == ("exact", "nearest", 0.1)
     assert found.allow_terminal
     assert found.timeout_ns == 2.5 * SECOND
+    assert (found.alternatives, found.retries) == ((tmp_path / "other.jsonl",), 2)
     assert found.cwd == found.workspace == found.agent_cwd == found.home == tmp_path / "here"
     words = of(tmp_path, agent_cwd="run", home="fresh")
     assert (words.agent_cwd, words.home) == ("run", "fresh")
@@ -140,6 +144,11 @@ def test_a_key_that_is_none(tmp_path: Path, key: str, told: str) -> None:
         ({"agent": []}, "agent is empty: it is the agent's command, a list of strings"),
         ({"agent": [""]}, "agent is empty: it is the agent's command, a list of strings"),
         ({"agent": 5}, "agent is 5: it must be a list of strings"),
+        ({"retries": -1}, "retries is -1: it must be a number from 0 to 100"),
+        ({"retries": True}, "retries is True: it must be a number from 0 to 100"),
+        ({"retries": "often"}, "retries is 'often': it must be a number from 0 to 100"),
+        ({"alternatives": ["none.jsonl"]}, "alternatives: there is no file none.jsonl"),
+        ({"alternatives": [5]}, "alternatives is [5]: it must be a list of strings"),
         ({"cwd": ""}, "cwd is '': it must be a directory"),
         ({"cwd": 5}, "cwd is 5: it must be a directory"),
         ({"workspace": "nowhere"}, "workspace: there is no directory nowhere"),

@@ -39,13 +39,20 @@ def replay_and_compare(
 
     `replay_and_compare(entries, ["agent", "acp"], Settings()).verdict.passed` says whether it did the same.
     """
+    played = play(recorded, argv, settings, stop=stop)
+    return compare_run(recorded, played, settings, died=played.died)
+
+
+def play(
+    recorded: Sequence[Entry], argv: Sequence[str], settings: Settings, *, stop: Stop | None = None
+) -> Played:
+    """Plays the client of a recording to an agent. Raises OSError for its directories."""
     wish = stop or Stop()
     try:
-        played = replay(plan(read(recorded), "client"), argv, settings, stop=wish)
+        return replay(plan(read(recorded), "client"), argv, settings, stop=wish)
     finally:
         if stop is None:
             wish.close()
-    return compare_run(recorded, played, settings, died=played.died)
 
 
 def mock_and_compare(

@@ -35,9 +35,18 @@ def junit(comparison: Comparison, names: Sequence[str], places: Sequence[Place])
 
 
 def suite(
-    comparison: Comparison, names: Sequence[str], name: str, class_: str, *, fails: bool = True
+    comparison: Comparison,
+    names: Sequence[str],
+    name: str,
+    class_: str,
+    *,
+    fails: bool = True,
+    said: Sequence[str] = (),
 ) -> TestSuite:
-    """One comparison as a suite of one case. `class_`: of which command; `fails`: if something differs."""
+    """One comparison as a suite of one case. `class_`: of which command; `fails`: if something differs.
+
+    `said`: lines that stand before what differs.
+    """
     name = xml_text(_plain(name))
     made = TestSuite(name)
     for key, value in (
@@ -47,11 +56,11 @@ def suite(
         ("counts", counts(comparison.counts)),
     ):
         made.add_property(key, xml_text(value))
-    made.add_testcases([_case(comparison, name, class_, fails=fails)])
+    made.add_testcases([_case(comparison, name, class_, fails=fails, said=said)])
     return made
 
 
-def _case(comparison: Comparison, name: str, class_: str, *, fails: bool) -> TestCase:
+def _case(comparison: Comparison, name: str, class_: str, *, fails: bool, said: Sequence[str]) -> TestCase:
     by_cause = causes(comparison.failing)
     told = [
         one
@@ -65,6 +74,7 @@ def _case(comparison: Comparison, name: str, class_: str, *, fails: bool) -> Tes
     text = listed(
         [*told, *(_Told(note, "allowed " if note.allowed else "note ") for note in comparison.notes)], _lines
     )
+    text = "\n".join([*map(xml_text, said), *[text] * bool(text)])
     if by_cause and fails:
         first, *others = by_cause
         more = f" (and {len(others)} more)" if others else ""

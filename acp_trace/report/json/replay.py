@@ -29,6 +29,18 @@ def _one(replayed: Replayed) -> dict[str, Any]:
         "passed": replayed.passed,
         "died": replayed.died,
         "updated": replayed.updated,
+        "flaky": replayed.flaky,
+        "alternative": replayed.alternative,
+        "attempts": [
+            {
+                "live_id": attempt.live_id,
+                "against": attempt.against,
+                "passed": attempt.passed,
+                "died": attempt.died,
+                "codes": sorted({divergence.code for divergence in attempt.found.failing}),
+            }
+            for attempt in replayed.attempts
+        ],
         "live_id": replayed.live_id,
         "steps": replayed.steps,
         "sent": replayed.sent,

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from rich.text import Text
 
+from acp_trace.compare.causes import causes
 from acp_trace.compare.codes import OVER_BUDGET
 from acp_trace.compare.result import Comparison
 from acp_trace.compare.timings import Timings
@@ -17,6 +18,21 @@ from acp_trace.report.safe import safe
 from acp_trace.report.text import differences, words
 from acp_trace.report.text.last_output import last_output
 from acp_trace.report.text.timings import beside
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """One attempt at a replay. `against`: the alternative recording it was compared with."""
+
+    found: Comparison
+    passed: bool
+    died: bool
+    against: str | None = None
+
+    @property
+    def live_id(self) -> str:
+        """The trace of the run."""
+        return self.found.got.id
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +52,9 @@ class Replayed:
     logs: int = 0  #: lines that the agent wrote to stderr
     last_logs: Sequence[str] = ()  #: the last of them
     updated: bool = False  #: the recording is this run now
+    attempts: Sequence[Tried] = ()  #: all of them, where there were several
+    flaky: bool = False  #: it failed, and passed when it was tried again
+    alternative: str | None = None  #: which alternative recording it passed
 
     @property
     def fails(self) -> bool:
@@ -56,6 +75,8 @@ def report(replayed: Replayed, places: Sequence[Place], width: int, *, all_: boo
     style = f"{words.HEADING} {words.ERROR}" if replayed.fails else words.HEADING
     text.append(f"{verdict(replayed)}  ", style).append(safe(replayed.name), words.HEADING)
     text.append(f"  {_steps(replayed)}\n", words.FAINT)
+    for line in tried(replayed):
+        text.append(f" {safe(line)}\n", words.OPEN if replayed.flaky else words.FAINT)
     if replayed.passed:
         text.append(f" {differences.counts(replayed.found.counts)}\n", words.FAINT)
         for budget in replayed.budgets:
@@ -82,6 +103,32 @@ def report(replayed: Replayed, places: Sequence[Place], width: int, *, all_: boo
     return text
 
 
+def tried(replayed: Replayed) -> list[str]:
+    """What became of all attempts: whether it is flaky, and what those that failed say first."""
+    lines = []
+    if replayed.flaky:
+        lines.append(f"flaky: failed, and passed at attempt {len(replayed.attempts)}")
+    elif len(replayed.attempts) > 1 and not replayed.passed:
+        shown = [attempt.live_id for attempt in replayed.attempts].index(replayed.live_id) + 1
+        lines.append(f"all {len(replayed.attempts)} attempts failed; below, attempt {shown}")
+    if replayed.alternative is not None:
+        lines.append(f"passed as in {replayed.alternative}")
+    for number, attempt in enumerate(replayed.attempts, 1):
+        if not attempt.passed and attempt.live_id != replayed.live_id:
+            against = f" against {attempt.against}" if attempt.against else ""
+            lines.append(f"attempt {number}, {attempt.live_id}{against}: {_gist(attempt.found)}")
+    return lines
+
+
+def _gist(found: Comparison) -> str:
+    """The heaviest cause in one line, and how many more there are."""
+    if found.equal:
+        return "nothing was compared"
+    first, *others = causes(found.failing)
+    more = f" (and {len(others)} more)" if others else ""
+    return f"{first.first.code}: {first.first.message}{more}"
+
+
 def verdict(replayed: Replayed) -> str:
     """`passed`, `updated` or `FAILED`."""
     if replayed.fails:
@@ -90,9 +137,12 @@ def verdict(replayed: Replayed) -> str:
 
 
 def total(replays: Sequence[Replayed]) -> str:
-    """All of them in one line: `2 passed, 1 updated, 1 failed`."""
+    """All of them in one line: `2 passed (1 flaky), 1 updated, 1 failed`."""
     counts = Counter(verdict(replayed).lower() for replayed in replays)
-    return ", ".join(f"{counts[word]} {word}" for word in ("passed", "updated", "failed") if counts[word])
+    flaky = sum(replayed.flaky for replayed in replays)
+    more = {"passed": f" ({flaky} flaky)"} if flaky else {}
+    words_ = (word for word in ("passed", "updated", "failed") if counts[word])
+    return ", ".join(f"{counts[word]} {word}{more.get(word, '')}" for word in words_)
 
 
 def _steps(replayed: Replayed) -> str:
