@@ -41,10 +41,21 @@ _chunk = msgspec.json.Decoder(_Chunk).decode
 class JoinedText:
     """What is shown by the chunks that were added, in their order. `kinds`: those of their content blocks."""
 
-    __slots__ = ("_doubled", "_kept", "_paired", "_pieces", "_previous", "_repeated", "_text", "kinds")
+    __slots__ = (
+        "_doubled",
+        "_kept",
+        "_paired",
+        "_pieces",
+        "_previous",
+        "_repeated",
+        "_text",
+        "chunks",
+        "kinds",
+    )
 
     def __init__(self) -> None:
         self.kinds: set[str] = set()
+        self.chunks = 0
         self._text = StringIO()
         self._kept = 0
         self._pieces = self._doubled = 0
@@ -73,6 +84,7 @@ class JoinedText:
 
     def add(self, frame: bytes) -> None:
         """Adds a chunk, or in draft 2 a whole message, by the text of its frame."""
+        self.chunks += 1
         try:
             block = _chunk(frame).params.update.content
             blocks = [] if block is None else [(block.type, block.text)]
@@ -87,6 +99,7 @@ class JoinedText:
         """Adds what another one shows: as another message, whose text may be the same."""
         self._repeated = self._repeated or other.is_twice
         self.kinds |= other.kinds
+        self.chunks += other.chunks
         self._keep(other.text)
 
     def _add(self, text: str) -> None:

@@ -115,6 +115,15 @@ def test_a_text_that_a_cancel_cut_short_is_its_beginning() -> None:
     assert _told(base(), other, "content") == ["content-differs"]
 
 
+def test_a_text_that_a_cancel_cut_short_is_not_empty() -> None:
+    """It may be cut before its first word; after as many chunks there would have been one."""
+    late = put("cancel", up("agent_message_chunk", content={"type": "text", "text": "Let me"}))
+    empty = instead("slow", up("agent_message_chunk", content={"type": "text", "text": ""}))(base())
+    assert _told(base(), empty) == ["content-lost"]
+    both_ = put("prompt 2", up("agent_message_chunk", content={"type": "text", "text": ""}))(base())
+    assert _told(both_, late(drop("slow")(both_))) == []
+
+
 def test_an_option_that_vanished_takes_its_choices_along() -> None:
     """One cause, one divergence."""
     gone = both(

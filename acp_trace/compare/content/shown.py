@@ -33,7 +33,8 @@ def message(
     `open_end`: one of them may just have been cut short: that it goes on, or does not, is no difference.
     """
     (frame, was), (actual_frame, now) = expected, actual
-    if was.text.strip() and not now.text.strip() and not open_end:
+    has_room = not open_end or now.chunks >= was.chunks  # to show as much
+    if has_room and was.text.strip() and not now.text.strip():
         kinds = [", ".join(sorted(each.kinds)) for each in (was, now)]
         what = "empty" if was.kinds & now.kinds else f"{kinds[1] or 'nothing'} in place of text"
         collector.report("content-lost", session_id, f"{kind}: the text is {what}", frame, actual_frame,
@@ -84,7 +85,7 @@ def check_same(
         pattern = (*expected.path, *pointers.pattern(inner, expected.value))
         suggested = masks.suggest(pattern, *values)
     before, after = pointers.shown_pair(pointers.at(was, inner), pointers.at(now, inner))
-    place = " ".join(("", *inner)) if keyed else "".join(f"/{key}" for key in inner)
+    place = " ".join(("", *inner)) if keyed else "".join((" " * bool(inner), json_pointer.written(inner)))
     collector.report(
         code,
         session_id,
