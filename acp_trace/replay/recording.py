@@ -89,6 +89,14 @@ class Recording:
         """A frame by its number: frames are counted from 1, without holes."""
         return self.messages[frame - 1]
 
+    def cwd_of(self, session: str | None) -> str | None:
+        """The directory with which a session was opened first; None if it was not, or named none."""
+        for frame, exchange in self.exchanges.items():
+            if exchange.method in methods.OPENERS and exchange.session_id == session:
+                cwd = self.at(frame).part("params").get("cwd")
+                return cwd if isinstance(cwd, str) else None
+        return None
+
     def silence(self, sender: Sender) -> int:
         """The longest time, in ns, from any message to the next one if that is of this side."""
         times = [0, *(message.t_ns for message in self.messages)]

@@ -18,7 +18,7 @@ import pytest
 from acp_trace.replay.drive import snapshot, take_snapshot
 from acp_trace.replay.drive.directories import Stopped
 from acp_trace.replay.drive.snapshot import find, unpack
-from acp_trace.replay.drive.take_snapshot import opened_in, take
+from acp_trace.replay.drive.take_snapshot import is_too_much, opened_in, take
 from acp_trace.replay.drive.waits import Stop
 from acp_trace.trace.names import snapshot_at_home, snapshot_beside
 from acp_trace.trace.parse import Parser
@@ -96,6 +96,14 @@ def test_the_smallest_files_are_kept(project: Path, stop: Stop, monkeypatch: pyt
     found = find(project.parent / "x1000.jsonl", ID)
     assert found is not None
     assert (found.path, found.directory, found.left_out) == (path, str(project), 1)
+
+
+def test_a_home_directory_is_not_kept(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nor what is around it: there are keys in it."""
+    monkeypatch.setenv("HOME", str(project / "in"))
+    assert [is_too_much(str(each)) for each in ("/", project.parent, project, project / "in")] == [True] * 4
+    assert not is_too_much(str(project / "in" / "x"))
+    assert not is_too_much(str(project / "i"))
 
 
 def test_where_a_snapshot_is(project: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -111,6 +111,26 @@ def test_no_terminal_elsewhere(run: Run, cwd: Any) -> None:
     assert run.finish() == []
 
 
+def test_each_session_has_its_directory(tmp_path: Path) -> None:
+    """If no directory is named."""
+    for name in "abht":
+        (tmp_path / name).mkdir()
+    a, b, home, tmp = (str(tmp_path / name) for name in "abht")
+    terminals = Terminals([a, b], dict(os.environ), home, tmp, {"s": a, "t": b}.get)
+    for session, directory in (("t", b), ("s", a), ("unknown", a)):
+        answer = terminals.serve("terminal/create", {"sessionId": session, "command": "pwd"})
+        assert isinstance(answer, dict)
+        later = terminals.serve("terminal/wait_for_exit", answer)
+        deadline = time.monotonic() + DEADLINE_S
+        while callable(later) and later() is None:
+            assert time.monotonic() < deadline
+            time.sleep(0.005)
+        output = terminals.serve("terminal/output", answer)
+        assert isinstance(output, dict)
+        assert output["output"] == f"{directory}\n"
+    terminals.finish()
+
+
 def test_output_is_cut_to_its_end(run: Run) -> None:
     """At a character, not in the middle of one."""
     terminal = run.start("printf 'aäää'", outputByteLimit=5)

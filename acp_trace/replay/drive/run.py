@@ -11,7 +11,7 @@ import os
 import tempfile
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import partial
@@ -99,9 +99,15 @@ def replay(plan: Plan, argv: Sequence[str], settings: Settings, *, stop: Stop) -
         start = agent_start.prepared(recording, argv, settings, actual, removed)
         longest = timeout(settings, recording.silence(plan.peer))
         patience = Patience(longest, len(recording.messages), recording.size, recording.duration_ns)
-        served = Served(list(own.values()), _terminals(settings, own, start, removed))
+        rewriter = Rewriter()
+
+        def directory_of(session: str) -> str | None:
+            return own.get(recording.cwd_of(rewriter.recorded_session(session)) or "")
+
+        terminals = _terminals(settings, own, start, directory_of, removed)
+        served = Served(list(own.values()), terminals)
         conversation = Conversation(
-            plan, Rewriter(), patience, Options(settings.pace_factor, settings.unmatched, served.serve)
+            plan, rewriter, patience, Options(settings.pace_factor, settings.unmatched, served.serve)
         )
         conversation.move(actual)
         notes = list(_notes(recording, settings, actual, start))
@@ -115,7 +121,11 @@ def replay(plan: Plan, argv: Sequence[str], settings: Settings, *, stop: Stop) -
 
 
 def _terminals(
-    settings: Settings, actual: Mapping[str, str], start: AgentStart, removed: ExitStack
+    settings: Settings,
+    actual: Mapping[str, str],
+    start: AgentStart,
+    directory_of: Callable[[str], str | None],
+    removed: ExitStack,
 ) -> Terminals | None:
     """The terminals of a run, if they are allowed. Raises OSError for their directories."""
     if not settings.allow_terminal or settings.unmatched != "workspace":
@@ -125,7 +135,7 @@ def _terminals(
     root = removed.enter_context(scratch())
     home, tmp = (tempfile.mkdtemp(prefix="", dir=root) for _ in range(2))
     environment = agent_start.environment(start.environment, start.directory, home)
-    return Terminals(list(actual.values()), environment, home, tmp)
+    return Terminals(list(actual.values()), environment, home, tmp, directory_of)
 
 
 def _fill(recording: Recording, settings: Settings, stop: Stop) -> Fill | None:

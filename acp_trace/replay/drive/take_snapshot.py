@@ -45,7 +45,7 @@ def main(trace: str, target: str, trace_id: str, limit: str) -> None:
     with contextlib.suppress(OSError, AttributeError):
         os.nice(_NICE)
     directory = _session_directory(Path(trace))
-    if directory is not None:
+    if directory is not None and not is_too_much(directory):
         take(directory, Path(target), trace_id, int(limit))
 
 
@@ -70,6 +70,12 @@ def opened_in(entries: Iterable[Entry]) -> str | None:
                 if isinstance(cwd, str):
                     return cwd
     return None
+
+
+def is_too_much(directory: str) -> bool:
+    """Whether it is the user's home directory, or around it: that holds keys, and no project."""
+    home = os.path.realpath(os.path.expanduser("~"))
+    return f"{home}/".startswith(os.path.realpath(directory).rstrip("/") + "/")
 
 
 def take(directory: str, target: Path, trace_id: str, limit: int) -> None:

@@ -14,7 +14,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -34,8 +34,15 @@ class Terminals:
     """The terminals of one run, by the ids that they are given here."""
 
     def __init__(
-        self, directories: Sequence[str], environment: Mapping[str, str], home: str, tmp: str
+        self,
+        directories: Sequence[str],
+        environment: Mapping[str, str],
+        home: str,
+        tmp: str,
+        directory_of: Callable[[str], str | None] = lambda _: None,
     ) -> None:
+        """`directory_of`: that of a session, by the session's id in the run; None if it is not known."""
+        self._directory_of = directory_of
         self._directories = [os.path.realpath(directory) for directory in directories]
         self._writable = [*self._directories, os.path.realpath(home), os.path.realpath(tmp)]
         self._mark = os.urandom(12).hex()
@@ -76,7 +83,8 @@ class Terminals:
         is_sound = isinstance(command, str) and command and isinstance(args, list)
         if not is_sound or not all(isinstance(arg, str) for arg in args) or len(self._all) >= MOST_TERMINALS:
             return None
-        directory = self._inside(cwd)
+        of_session = self._directory_of(str(params.get("sessionId")))
+        directory = self._inside(of_session if cwd is None else cwd)
         if directory is None:
             return None
         words = [str(command), *args] if args else [_SHELL, "-c", str(command)]
@@ -99,7 +107,7 @@ class Terminals:
         return {"terminalId": id_}
 
     def _inside(self, cwd: object) -> str | None:
-        """The directory of a terminal: the run's first one, or one that lies in one of the run's."""
+        """The directory of a terminal: one in one of the run's; without a name the first of them."""
         if cwd is None:
             return self._directories[0] if self._directories else None
         if not isinstance(cwd, str) or not os.path.isabs(cwd) or "\0" in cwd:
