@@ -40,10 +40,14 @@ class Held(NamedTuple):
 
 
 class Shown(NamedTuple):
-    """What one place of a permission shows, and the values it was held against, by their names."""
+    """What one place of a permission shows, and the values it was held against, by their names.
+
+    `is_vague`: it says nothing of what runs, and so nothing wrong.
+    """
 
     text: str
     held: dict[str, Held]
+    is_vague: bool = False
 
 
 class Misleading(NamedTuple):
@@ -58,7 +62,7 @@ def misleading(expected: Mapping[str, Shown], actual: Mapping[str, Shown]) -> Mi
     """The first place that showed what ran in the expected trace, and does not in the actual one."""
     for place, was in expected.items():
         now = actual.get(place)
-        if now is None or any(held.agrees for held in now.held.values()):
+        if now is None or now.is_vague or any(held.agrees for held in now.held.values()):
             continue
         for name, held in was.held.items():
             other = now.held.get(name)
@@ -103,7 +107,7 @@ class Permissions:
         titles = dict.fromkeys(title for update in updates if (title := _title(update)))
         call = permission.params.get("toolCall")
         call = call if isinstance(call, dict) else {}
-        asked, title, texts = _raw_input(call), _claim(call), _texts_in(call)
+        asked, title, texts = _raw_input(call), _title(call), _texts_in(call)
         places = {
             f"raw input {name}": Shown(
                 asked[name][0], {name: Held(same(asked[name][0], raw[name][0]), raw[name][0])}
@@ -111,16 +115,18 @@ class Permissions:
             for name in asked
             if name in raw
         }
+        is_vague = _only_names(title, call)
         if title:
-            places["title"] = Shown(title, _held([title], raw))
-            places["title beside its raw input"] = Shown(title, _held([title], asked))
+            places["title"] = Shown(title, _held([title], raw), is_vague)
+            places["title beside its raw input"] = Shown(title, _held([title], asked), is_vague)
             if titles:
                 agrees = any(same(title, each) for each in titles)
                 places["title"].held["title"] = Held(agrees, [*titles][-1], len(titles))
         if texts:
             places["text"] = Shown(texts[0], _held(texts, raw))
         if lines := self._lines(permission, end):
-            places["command"] = _run(asked or {"title": (title,), "text": tuple(texts)}, lines)
+            shown = asked or {"title": (title,), "text": tuple(texts)}
+            places["command"] = _run(shown, lines)._replace(is_vague=not (asked or texts) and is_vague)
             places["command of the tool call"] = _run(raw, lines)
         paths = _paths_in(call)
         if paths and (written := self._paths(permission, end)):
@@ -203,10 +209,9 @@ def _title(call: Mapping[str, Any]) -> str:
     return title if isinstance(title, str) else ""
 
 
-def _claim(call: Mapping[str, Any]) -> str:
-    """The title, if it says what runs: the name or the kind of its tool, `Bash` or `edit`, only says less."""
-    title = _title(call)
-    return "" if title.casefold() in (str(call.get(key)).casefold() for key in ("name", "kind")) else title
+def _only_names(title: str, call: Mapping[str, Any]) -> bool:
+    """Whether a title is the name or the kind of its tool, `Bash` or `edit`: it says less, nothing else."""
+    return title.casefold() in (str(call.get(key)).casefold() for key in ("name", "kind"))
 
 
 def _content(call: Mapping[str, Any]) -> list[dict[str, Any]]:

@@ -9,7 +9,7 @@ import pytest
 from acp_trace.compare.codes import Match
 from acp_trace.compare.result import Comparison
 from tests.compare.conversation import codes, compared
-from tests.reading.talk import Said, hello, opened, prompt, stop
+from tests.reading.talk import Said, hello, opened, prompt, stop, up
 from tests.replay.lines import asks, may, now, picks, tool
 from tests.support import trace
 
@@ -117,6 +117,18 @@ def test_a_title_that_only_names_the_tool_does_not_mislead(named: dict[str, str]
     begin = [*hello(), *opened(), prompt(1)]
     expected, actual = (trace(*begin, *said, stop(1)) for said in (agent, plain))
     assert "permission-misleads" not in codes(compared(expected, actual))
+
+
+def _like_fast_agent(shown: str, command: str) -> list[Said]:
+    """The kind of the tool as its title, everywhere."""
+    asked = may(7, title=shown, kind="execute", rawInput={"command": command})
+    return [up("tool_call", toolCallId="c", title="execute", kind="execute"), asked, picks(7)]
+
+
+def test_a_title_in_place_of_the_name_of_the_tool_may_mislead() -> None:
+    """Where the recording only named the tool."""
+    assert not _told(_like_fast_agent, ("execute", _LS), ("execute", _CAT))
+    assert _told(_like_fast_agent, ("execute", _LS), ("echo harmless", _LS)) == ["permission-misleads"]
 
 
 def test_a_permission_whose_turn_is_cut_short_is_not_told() -> None:
