@@ -44,7 +44,6 @@ class Snapshot:
     """The files that were kept with a recording, packed. `left_out`: how many were too much."""
 
     path: Path
-    directory: str  #: as the recording names it
     left_out: int
 
 

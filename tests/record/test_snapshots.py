@@ -24,7 +24,7 @@ _READS = agent(
     "              'params': {'sessionId': 's', 'update': call}}), flush=True)\n"
     "        print(sorted(os.listdir()), file=sys.stderr, flush=True)\n"
     "    print(json.dumps({'jsonrpc': '2.0', 'id': asked['id'],\n"
-    "          'result': {'sessionId': 's', 'stopReason': 'end_turn', 'protocolVersion': 1}}), flush=True)\n"
+    "          'result': {'sessionId': 's', 'stopReason': 'end_turn', 'protocolVersion': 1, 'x': sys.argv[1:]}}), flush=True)\n"
 )
 
 
@@ -48,7 +48,9 @@ def talk(home: Home, directory: Path, snapshot: Path, *options: str) -> None:
 
 
 @pytest.fixture
-def project(tmp_path: Path) -> Path:
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A directory with a file. A recording may be updated, wherever these tests run."""
+    monkeypatch.delenv("CI", raising=False)
     made = tmp_path / "project"
     made.mkdir()
     (made / "mine.txt").write_text("mine")
@@ -66,6 +68,9 @@ def test_a_recording_brings_its_files(home: Home, commands: Commands, tmp_path: 
     assert "files-missing" not in commands.passes("replay", out, "--", *_READS)
     run = commands.json("show", "last-run", "--json")
     assert "['mine.txt']" in json.dumps(run)
+    commands("replay", out, "--update", "--match", "exact", "--", *_READS, "another agent")
+    assert json.loads(out.read_bytes().partition(b"\n")[0])["id"] != head["id"], "it is the run now"
+    assert "files-missing" not in commands.passes("replay", out, "--", *_READS)
     redacted = tmp_path / "redacted.jsonl"
     commands.passes("redact", out, "--out", redacted)
     assert b"workspace_snapshot" not in redacted.read_bytes()

@@ -91,7 +91,7 @@ def replay(plan: Plan, argv: Sequence[str], settings: Settings, *, stop: Stop) -
                 new,
                 cwd=settings.cwd,
                 workspace=settings.workspace,
-                fill=_fill(recording, settings, stop),
+                fill=_fill(settings, stop) if new[:1] == recording.directories[:1] else None,
                 stop=stop,
             )
         )
@@ -138,14 +138,13 @@ def _terminals(
     return Terminals(list(actual.values()), environment, home, tmp, directory_of)
 
 
-def _fill(recording: Recording, settings: Settings, stop: Stop) -> Fill | None:
-    """What unpacks the recording's snapshot, if it is that of the first directory."""
-    snapshot = settings.snapshot
-    if snapshot is None or recording.directories[:1] != [snapshot.directory]:
+def _fill(settings: Settings, stop: Stop) -> Fill | None:
+    """What unpacks the recording's snapshot, which is one of its first directory."""
+    if settings.snapshot is None:
         return None
     from acp_trace.replay.drive.snapshot import unpack
 
-    return partial(unpack, snapshot.path, stop=stop)
+    return partial(unpack, settings.snapshot.path, stop=stop)
 
 
 def _notes(

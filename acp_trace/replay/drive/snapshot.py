@@ -44,9 +44,8 @@ def find(trace: Path | None, snapshot_id: str) -> Snapshot | None:
     for place in places:
         about = _about(Path(place))
         if about is not None and about.get("trace") == snapshot_id:
-            directory, left_out = about.get("directory"), about.get("left_out")
-            if isinstance(directory, str) and isinstance(left_out, int):
-                return Snapshot(Path(place), directory, left_out)
+            left_out = about.get("left_out")
+            return Snapshot(Path(place), left_out if isinstance(left_out, int) else 0)
     return None
 
 
