@@ -22,7 +22,6 @@ _PLAYED = {"replay": "client", "mock": "agent"}
 def marked(divergences: Iterable[Divergence], expected: Facts, actual: Facts) -> list[Divergence]:
     """The same divergences; those say who obeys at whose frames only one trace has findings."""
     played = {_PLAYED.get(facts.trace.origin or "") for facts in (expected, actual)}
-    names = ("run", "recording") if actual.trace.origin in _PLAYED else ("actual trace", "expected trace")
     expected_at, actual_at = (_Findings(facts, played) for facts in (expected, actual))
     made = []
     for divergence in divergences:
@@ -32,11 +31,9 @@ def marked(divergences: Iterable[Divergence], expected: Facts, actual: Facts) ->
         if divergence.code in _SAID or bool(gone) == bool(new):
             made.append(divergence)
         elif gone:
-            text = f"the {names[0]} obeys the protocol here, the {names[1]} does not ({', '.join(gone)})"
-            made.append(replace(divergence, obeys=text))
+            made.append(replace(divergence, obeys="actual", findings=tuple(gone)))
         else:
-            text = f"the {names[1]} obeys the protocol here, the {names[0]} does not ({', '.join(new)})"
-            made.append(replace(divergence, obeys=text))
+            made.append(replace(divergence, obeys="expected", findings=tuple(new)))
     return made
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Literal
 
 from acp_trace.analyze import facts
 from acp_trace.compare import codes
@@ -43,7 +44,10 @@ class Divergence:
     about: str | None = None  #: which option or field, where neither code nor pointer says so
     #: The frame of the actual trace with the request that brought this about: refused, or for a terminal.
     consequence_of: int | None = None
-    obeys: str | None = None  #: which of the two traces keeps to the protocol here, if one does not
+    obeys: Literal["expected", "actual"] | None = (
+        None  #: which trace keeps to the protocol here, if one does not
+    )
+    findings: tuple[str, ...] = ()  #: the codes of what the other one breaks
     allowed: str | None = None  #: the allowance of the settings that makes it a note
 
     @property

@@ -23,6 +23,7 @@ from acp_trace.protocol.message import read
 from acp_trace.replay.allowances import Allowances
 from acp_trace.replay.consequences import Refusal, marked
 from acp_trace.replay.divergence_index import DivergenceIndex
+from acp_trace.replay.ends import ended_early
 from acp_trace.replay.incidents import ENDS, RUN_CODES, Incident, Place
 from acp_trace.replay.settings import Settings
 from acp_trace.replay.terminal_requests import with_terminals
@@ -103,7 +104,7 @@ def judge_run(
         and _frame(divergence) not in refused
         and not (divergence.code == "finding-new" and _frame(divergence) in unmatched)
     ]
-    merged = _merged(kept, _possible(incidents, expected, kept), frames)
+    merged = _merged(kept, _possible(incidents, expected, kept), frames, facts, run[-1].t if run else 0)
     over = [_over_budget(outcome) for outcome in outcomes if not outcome.ok]
     if died and any(entry.kind is EntryKind.END for entry in run):
         comparison = replace(comparison, got=replace(comparison.got, complete=True))
@@ -201,7 +202,11 @@ def _frame(divergence: Divergence) -> int:
 
 
 def _merged(
-    divergences: Iterable[Divergence], incidents: Sequence[Incident], frames: _Frames
+    divergences: Iterable[Divergence],
+    incidents: Sequence[Incident],
+    frames: _Frames,
+    facts: Facts,
+    ended_ns: int,
 ) -> list[Divergence]:
     ends: list[Divergence] = []
     own: list[Divergence] = []
@@ -216,6 +221,8 @@ def _merged(
         if incident.code in _INSTEAD:
             index.remove(incident, actual, frozenset({_INSTEAD[incident.code]}))
         divergence = _divergence(incident, actual, index.before(actual))
+        if incident.code in ENDS:
+            divergence = ended_early(divergence, facts, ended_ns)
         (ends if incident.code in ENDS else own).append(divergence)
     return [*ends, *sorted([*own, *index.left()], key=_place)]
 

@@ -8,7 +8,7 @@ from typing import Any
 from acp_trace.replay.incidents import RUN_CODES, Incident
 from acp_trace.replay.settings import Settings, changed
 from acp_trace.replay.verdict import ReplayVerdict, judge_run
-from tests.compare.conversation import Edit, base, drop, instead, put
+from tests.compare.conversation import Edit, base, both, drop, instead, put
 from tests.compare.conversation import file as file_of
 from tests.reading.talk import decline, stop, up
 from tests.replay.facing import entries
@@ -74,6 +74,20 @@ def test_what_ended_the_run_comes_first() -> None:
     event = found.comparison.divergences[0].got_event
     assert event is not None
     assert event.sender == "agent"
+
+
+def test_a_timeout_names_what_was_not_answered() -> None:
+    """And since when, for whoever reads no frames."""
+    cut = both(drop("stop 2"), lambda named: named[: [name for name, _ in named].index("prompt 3")])
+    end = Incident("timeout", "nothing happened for too long: …", got=("agent", 17))
+    first = verdict(cut, end, died=True).comparison.divergences[0]
+    assert first.message == (
+        "session/prompt #28 is unanswered 0 s after session/cancel #30; nothing happened for too long: …"
+    )
+    assert (first.expected, first.got) == ("an answer to session/prompt #28", "the last frame that came")
+    waiting = drop("cancel")(cut(base()))
+    first = verdict(lambda _: waiting, end, died=True).comparison.divergences[0]
+    assert first.message.startswith("session/prompt #28 is unanswered 0 s after it was sent; ")
 
 
 def test_a_request_without_an_answer_is_told_once() -> None:

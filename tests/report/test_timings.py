@@ -30,12 +30,15 @@ def test_they_stand_beside_each_other() -> None:
         TurnTiming("s", n, n, took, took and took // 10) for n, took in enumerate((100 * _MS, 900 * _MS))
     )
     one = Timings(turns, (CancelTiming(3, "cancelled", 20 * _MS),))
-    two = Timings((turns[0], replace(turns[1], duration_ns=None, first_output_ns=None)), ())
+    two = Timings(
+        (turns[0], replace(turns[1], duration_ns=None, first_output_ns=None)),
+        (CancelTiming(3, "unanswered", None),),
+    )
     newer = replace(found.got, agent_version="2")
     lines = beside([(one, found.expected), (two, newer)], 80).plain.splitlines()
     cells = [[cell for cell in line.split("  ") if cell.strip()] for line in lines]
     assert [[cell.strip() for cell in line] for line in cells] == [
         ["turns", "first output", "cancel settled", "agent"],
         ["recorded", "2 in 1.00 s", "10.0 ms … 90.0 ms", "20.0 ms", "agent 1"],
-        ["run", "2 in 100 ms, 1 not over", "10.0 ms", "–", "agent 2"],
+        ["run", "1 of 2 in 100 ms", "10.0 ms", "never", "agent 2"],
     ]

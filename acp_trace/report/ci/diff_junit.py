@@ -15,7 +15,7 @@ from acp_trace.compare.result import Comparison, Divergence
 from acp_trace.report.ci.junit import document, failed, listed, noted, passed, xml_text
 from acp_trace.report.ci.places import Place
 from acp_trace.report.text.differences import counts
-from acp_trace.report.text.divergences import event
+from acp_trace.report.text.divergences import event, obeys
 
 _CLASS = "diff"
 _NOTHING = "nothing-compared"
@@ -99,6 +99,6 @@ def _lines(told: _Told) -> Iterator[str]:
     yield xml_text(f"  expected  {event(divergence.expected_event, divergence.expected)}")
     yield xml_text(f"  actual    {event(divergence.got_event, divergence.got)}")
     if divergence.obeys:
-        yield xml_text(f"  protocol  {divergence.obeys}")
+        yield xml_text(f"  protocol  {obeys(divergence)}")
     if divergence.mask or divergence.refused:
         yield xml_text(f"  {divergence.refused or f'hide it with --mask {divergence.mask}'}")

@@ -68,5 +68,6 @@ def _divergence(divergence: Divergence) -> dict[str, Any]:
         "weight": WEIGHTS[divergence.rank - 1],
         "consequence_of": divergence.consequence_of,
         "obeys": divergence.obeys,
+        "findings": list(divergence.findings),
         "allowed": divergence.allowed,
     }

@@ -52,6 +52,13 @@ def event(of: FrameEvent | None, value: str | None) -> str:
     return f"#{of.frame} {words.ARROWS[of.sender]} {of.what}{more}"
 
 
+def obeys(divergence: Divergence) -> str:
+    """Which side keeps to the protocol, in words; the actual one is a run, or another trace."""
+    right, wrong = ("actual", "expected") if divergence.obeys == "actual" else ("expected", "actual")
+    codes = ", ".join(divergence.findings)
+    return f"the {right} trace obeys the protocol here, the {wrong} one does not ({codes})"
+
+
 def _in_full(cause: Cause, width: int) -> Text:
     divergence = cause.first
     text = Text(no_wrap=True, end="")
@@ -79,7 +86,7 @@ def _lines(divergence: Divergence) -> Iterator[tuple[str, str]]:
         yield "expected", event(divergence.expected_event, divergence.expected)
         yield "actual", event(divergence.got_event, divergence.got)
     if divergence.obeys is not None:
-        yield "protocol", divergence.obeys
+        yield "protocol", obeys(divergence)
     if divergence.refused is not None:
         yield "refused", divergence.refused
     elif divergence.mask is not None:
@@ -112,11 +119,12 @@ def _row(number: str, divergence: Divergence, times: str, code: str | None = Non
         f"#{of.frame}" if of else "–" for of in (divergence.expected_event, divergence.got_event)
     )
     told = safe(divergence.code if code is None else code)
-    obeys = f" ({divergence.obeys})" if divergence.obeys is not None else ""
+    change = {"actual": "fixed", "expected": "new finding"}.get(divergence.obeys or "")
+    about = f" ({change}: {', '.join(divergence.findings)})" if change else ""
     return [
         [Cell(number)],
         [Cell(told + times, words.FAINT if told.startswith(_FOLLOWS) else words.ERROR)],
         [Cell(expected, words.FAINT)],
         [Cell(actual, words.FAINT)],
-        [Cell(safe(divergence.message + obeys))],
+        [Cell(safe(divergence.message + about))],
     ]

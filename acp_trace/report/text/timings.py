@@ -28,7 +28,7 @@ def beside(sides: Sequence[tuple[Timings, facts.Trace]], width: int) -> Text:
             [Cell(name, words.FAINT)],
             [Cell(_turns(timings))],
             [Cell(_range(turn.first_output_ns for turn in timings.turns))],
-            [Cell(_range(cancel.settle_ns for cancel in timings.cancels))],
+            [Cell(_range((cancel.settle_ns for cancel in timings.cancels), "never"))],
             [Cell(words.name(trace.agent_title or trace.agent_name, trace.agent_version))],
         ]
         for name, (timings, trace) in zip(("recorded", "run"), sides, strict=True)
@@ -38,16 +38,16 @@ def beside(sides: Sequence[tuple[Timings, facts.Trace]], width: int) -> Text:
 
 def _turns(timings: Timings) -> str:
     settled = [turn.duration_ns for turn in timings.turns if turn.duration_ns is not None]
-    left = len(timings.turns) - len(settled)
-    unsettled = f", {units.number(left)} not over" if left else ""
+    of = "" if len(settled) == len(timings.turns) else f" of {units.number(len(timings.turns))}"
     took = f" in {units.duration(sum(settled))}" if settled else ""
-    return f"{units.number(len(timings.turns))}{took}{unsettled}"
+    return f"{units.number(len(settled))}{of}{took}"
 
 
-def _range(times: Iterable[int | None]) -> str:
-    """`48 ms`; of several the shortest and the longest; a dash for none."""
-    known = sorted(time for time in times if time is not None)
-    if not known:
-        return "–"
-    ends = list(dict.fromkeys(units.duration(time) for time in (known[0], known[-1])))
-    return " … ".join(ends)
+def _range(times: Iterable[int | None], none: str | None = None) -> str:
+    """`48 ms`; of several the shortest and the longest; a dash for none. `none`: one without a time."""
+    listed = list(times)
+    known = sorted(time for time in listed if time is not None)
+    ends = [units.duration(time) for time in (known[:1] + known[1:][-1:])]
+    if none is not None and len(known) < len(listed):
+        ends = [*ends[:1], none]
+    return " … ".join(dict.fromkeys(ends)) or "–"
