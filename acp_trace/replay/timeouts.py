@@ -48,7 +48,7 @@ FLUSH_MS = 1000
 CLOSED_NS = SECOND
 #: An agent that ended by itself when it was recorded is given so long to do so, any other one so long; and as
 #: long as it once took; never longer than the timeout.
-END_LEAST_NS, END_OTHER_NS = 5 * SECOND, SECOND
+END_LEAST_NS, END_OTHER_NS = 20 * SECOND, SECOND
 #: How often it is seen whether somebody wants the end sooner.
 HURRY_NS = 100 * _MS
 #: From SIGTERM to SIGKILL, at most.
