@@ -221,6 +221,27 @@ FAULTS = (
         "tests/redact",
     ),
     Fault(
+        "content: what a tool shows must not depend on what it was asked for",
+        "compare/content/differ.py",
+        'aspect.given == "always" or same_input',
+        "True or same_input",
+        "tests/compare/test_content.py",
+    ),
+    Fault(
+        "content: a tool call that a cancel stopped must show all",
+        "compare/calls.py",
+        "    if not tolerance.open_end:\n        return True\n",
+        "    return True\n",
+        "tests/compare/test_content.py",
+    ),
+    Fault(
+        "content: a text may say what it likes twice",
+        "compare/content/shown.py",
+        "    if now.is_twice and not was.is_twice:\n",
+        "    if False:\n",
+        "tests/compare/test_matrix.py",
+    ),
+    Fault(
         "13: however a cancel ends, it is the same",
         "compare/outcomes.py",
         "ended.outcome == expected_cancel.outcome",
