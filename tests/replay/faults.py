@@ -139,7 +139,7 @@ FAULTS = {
     "a tool call that never ends": Case(drop("read done"), codes="tool-call-status"),
     "a tool call after a permission request instead of before it": Case(
         later("edit looks", "edit done"), codes="tool-call-moved"),
-    "a tool call that is never announced": Case(drop("read call"), codes="tool-call-unannounced tool-call-kind"),
+    "a tool call that is never announced": Case(drop("read call"), codes="tool-call-unannounced"),
     "a line of noise on stdout": Case(before("talk chunk 1", b"npm WARN deprecated\n"), codes="noise"),
     "a line that is not text": Case(before("talk chunk 1", NO_TEXT), codes="noise"),
     "a frame that is not JSON-RPC": Case(before("talk chunk 1", {"hello": 1}), codes="noise"),
