@@ -11,6 +11,8 @@ from collections.abc import Iterator, Sequence
 from acp_trace.analyze import facts
 from acp_trace.compare import masks, pointers
 from acp_trace.compare.collector import Collector, Value
+from acp_trace.compare.content import shown
+from acp_trace.compare.content.shapes import objects
 from acp_trace.compare.pointers import NOTHING, Path
 from acp_trace.compare.result import EnvironmentChange
 from acp_trace.compare.story import Request
@@ -44,6 +46,7 @@ def handshake(collector: Collector) -> None:
         collector.check_same("protocol-version", None, "protocol version:", *values)
         _capabilities(collector, "agent", expected, actual)
         _named(collector, "agent", expected, actual)
+        _ways_in(collector, expected, actual)
     _capabilities(collector, "client", expected, actual)
     _named(collector, "client", expected, actual)
 
@@ -58,6 +61,19 @@ def _named(collector: Collector, side: str, expected: Request, actual: Request) 
             frames = expected.response_frame or expected.frame, actual.response_frame or actual.frame
         message = f"the {side} no longer gives its name"
         collector.report("info-missing", None, message, *frames, was=was, now="nothing")
+
+
+def _ways_in(collector: Collector, expected: Request, actual: Request) -> None:
+    """Compares what the ways to authenticate are called that both offer."""
+    path: Path = ("result", "authMethods")
+    frames = expected.response_frame, actual.response_frame
+    was, now = (
+        {str(each.get("id")): each.get("name") for each in objects(pointers.at(request.result, path[1:]))}
+        for request in (expected, actual)
+    )
+    sides = ({id_: names[id_] for id_ in was if id_ in now} for names in (was, now))
+    values = (Value(frame, path, names) for frame, names in zip(frames, sides, strict=True))
+    shown.check_same(collector, None, "initialize authMethods", *values, keyed=True)
 
 
 def _info(side: str, handshake: object) -> str:

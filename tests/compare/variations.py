@@ -151,7 +151,11 @@ VARIATIONS = [
     Variation("another name and version of the agent", instead("initialized", answer(
         0, protocolVersion=1,
         agentCapabilities={"promptCapabilities": {"image": True, "audio": False}, "loadSession": True},
-        authMethods=[{"id": "key", "name": "A key"}], agentInfo={"name": "agent", "version": "2"}))),
+        authMethods=[{"id": "key", "name": "API key"}], agentInfo={"name": "agent", "version": "2"}))),
+    Variation("another name of a way to authenticate", instead("initialized", answer(
+        0, protocolVersion=1,
+        agentCapabilities={"promptCapabilities": {"image": True, "audio": False}, "loadSession": True},
+        authMethods=[{"id": "key", "name": "A key"}], agentInfo={"name": "agent", "version": "1"})), shows=True),
     Variation("a new capability", instead("initialized", answer(
         0, protocolVersion=1, agentCapabilities={"loadSession": True, "sessionCapabilities": {"list": {}},
                                                  "promptCapabilities": {"image": True, "audio": True}},

@@ -170,7 +170,7 @@ VARIATIONS = {
         change("initialized", "result.agentInfo", {"name": "other", "title": "Other", "version": "2.0"})),
     "new capabilities": Case(change("initialized", "result.agentCapabilities", _CAN)),
     "a new way to authenticate": Case(
-        change("initialized", "result.authMethods", [{"id": "web", "name": "Web"}, {"id": "key", "name": "Key"}])),
+        change("initialized", "result.authMethods", [{"id": "web", "name": "Web"}, {"id": "key", "name": "API key"}])),
     "output on stderr": Case(instead("start", _warms_up), match="exact"),
     "more after the end of the recording": Case({"closed": _goes_on}, shows=True),
     "an agent that is slow to end": Case(instead("over", _waits), match="exact"),
