@@ -50,7 +50,7 @@ def compare(
     findings.compare(collector)
     if match == "exact":
         collector.count_frames()
-        Exact(collector, matched).compare()
+        Exact(collector, matched, tolerances).compare()
     traces = story.facts.trace, actual_story.facts.trace
     return Comparison(
         match,

@@ -1,7 +1,8 @@
 """Every frame, after bindings and masks, texts included: what `--match exact` adds.
 
 Frames are compared stream by stream, each request and each response with its own. Those that differ in
-the same place are one divergence, with their number.
+the same place are one divergence, with their number. Of a turn that was cancelled in both traces, how far it
+got is chance: at its end, frames may be missing or too many.
 """
 
 from __future__ import annotations
@@ -17,9 +18,10 @@ from acp_trace.compare.bindings import ids_in
 from acp_trace.compare.collector import Collector
 from acp_trace.compare.normalizer import Normalizer
 from acp_trace.compare.pointers import NOTHING, Path
-from acp_trace.compare.sessions import Matched
+from acp_trace.compare.sessions import Matched, where_in_actual
 from acp_trace.compare.story import TraceEvent
-from acp_trace.compare.streams import Names, streams
+from acp_trace.compare.streams import Names, StreamName, streams
+from acp_trace.compare.tolerance import Tolerances
 from acp_trace.protocol.message import MessageKind
 from acp_trace.trace import json_pointer
 from acp_trace.trace.jsontext import value_or_none
@@ -48,8 +50,10 @@ class _Normal(msgspec.Struct, gc=False):
 class Exact:
     """Compares frames one by one. A pair of frames of which something was reported is not reported again."""
 
-    def __init__(self, collector: Collector, matched: Matched) -> None:
+    def __init__(self, collector: Collector, matched: Matched, tolerances: Tolerances) -> None:
         self._collector = collector
+        self._tolerances = tolerances
+        self._sessions = {pair[0].id: pair for pair in matched.sessions}
         self._matched = matched
         self._reported = collector.reported
         self._differing: dict[Hashable, _Differing] = {}
@@ -72,7 +76,7 @@ class Exact:
         for name in dict.fromkeys([*expected_streams, *actual_streams]):
             in_expected, in_actual = expected_streams.get(name, []), actual_streams.get(name, [])
             if (in_expected and in_actual) or name.unreported:
-                self._stream(name.session_id, in_expected, in_actual)
+                self._stream(name, in_expected, in_actual)
             else:
                 collector.count_unmatched(len(in_expected) + len(in_actual))
         self._report()
@@ -85,29 +89,44 @@ class Exact:
             if expected.response_frame is not None and actual.response_frame is not None:
                 yield expected_story.at(expected.response_frame), actual_story.at(actual.response_frame)
 
-    def _stream(
-        self, session_id: str | None, expected: Sequence[TraceEvent], actual: Sequence[TraceEvent]
-    ) -> None:
+    def _stream(self, name: StreamName, expected: Sequence[TraceEvent], actual: Sequence[TraceEvent]) -> None:
         collector = self._collector
+        cancels = self._cancels(name)
         expected_normal = [self._normal(event, collector.expected_normalizer) for event in expected]
         actual_normal = [self._normal(event, collector.actual_normalizer) for event in actual]
         texts = [normal.text for normal in expected_normal], [normal.text for normal in actual_normal]
         aligned = align_in_steps(texts, ([0] * len(expected), [0] * len(actual)))
+        sure = (-1, -1)  #: up to here, a cancel has nothing to do with it
         for i, j in aligned.pairs:
             collector.pair(expected[i].frame, actual[j].frame)
+            if cancels is not None and expected[i].frame > cancels[0] and actual[j].frame > cancels[1]:
+                continue
+            sure = i, j
             self._pair(expected[i], expected_normal[i], actual[j], actual_normal[j])
         collector.count_unmatched(aligned.unmatched)
         for code, side, left in (("missing", expected, aligned.missing), ("extra", actual, aligned.extra)):
             whole = collector.actual.whole if code == "missing" else collector.expected.whole
+            certain = left if cancels is None else [at for at in left if at < sure[code == "extra"]]
             fresh = [
-                side[at] for at in left if not self._is_reported(side[at].frame, missing=code == "missing")
+                side[at] for at in certain if not self._is_reported(side[at].frame, missing=code == "missing")
             ]
             if fresh and whole:
                 first = fresh[0]
                 frames = (first.frame, None) if code == "missing" else (None, first.frame)
                 what = first.update or first.method or "line"
                 message = f"{what} is no longer sent" if code == "missing" else f"an additional {what}"
-                collector.report(f"frame-{code}", session_id, message, *frames, count=len(fresh))
+                collector.report(f"frame-{code}", name.session_id, message, *frames, count=len(fresh))
+
+    def _cancels(self, name: StreamName) -> tuple[int, int] | None:
+        """The cancels of the turn that a stream belongs to, if it was cancelled in both traces.
+
+        How far an agent gets until then is chance (`tolerance`).
+        """
+        if name.session_id not in self._sessions or name.where is None or name.where.part != "turn":
+            return None
+        pair = self._sessions[name.session_id]
+        where = where_in_actual(self._collector, pair, name.where)
+        return None if where is None else self._tolerances.of(*pair, name.where, where).cancels
 
     def _is_reported(self, frame: int, *, missing: bool) -> bool:
         return ((frame, None) if missing else (None, frame)) in self._reported
