@@ -118,6 +118,11 @@ _ALL = [
         ("notification-extra", "semantic", "An additional notification is sent."),
     ),
     *_rows(
+        "requests and their ends",
+        ("prompt-differs", "outcome", "A prompt has another text, at levels that do not compare it."),
+        severity="note",
+    ),
+    *_rows(
         "work of the agent",
         ("message-missing", "semantic", "A message or a thought is missing."),
         ("message-extra", "semantic", "A message or a thought is new."),

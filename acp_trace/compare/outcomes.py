@@ -11,11 +11,13 @@ from typing import Any
 from acp_trace.analyze import facts
 from acp_trace.compare import cancel_words, keys, options, pointers
 from acp_trace.compare.bindings import bind_options
+from acp_trace.compare.codes import at_level
 from acp_trace.compare.collector import Collector, Value
 from acp_trace.compare.pointers import NOTHING, Path
 from acp_trace.compare.sessions import Matched, SessionPair, where_in_actual
 from acp_trace.compare.story import Request, Story
 from acp_trace.protocol import methods
+from acp_trace.protocol.content import first_text
 
 _TERMINALS = ("terminal/output", "terminal/wait_for_exit", "terminal/kill", "terminal/release")
 
@@ -45,6 +47,8 @@ def _requested(
     for (path, was), (actual_path, now) in zip(_params(expected), _params(actual), strict=True):
         value, actual_value = Value(expected.frame, path, was), Value(actual.frame, actual_path, now)
         collector.check_same("request-params", session_id, f"{method} {path[-1]}:", value, actual_value)
+    if method == methods.PROMPT and not at_level("content-differs", collector.match):
+        _prompted(collector, expected, actual)
     if method in _TERMINALS:
         ids = [request.params.get("terminalId") for request in (expected, actual)]
         if all(isinstance(id_, str) for id_ in ids) and not collector.bindings.pair("terminal", *ids):
@@ -59,6 +63,20 @@ def _requested(
         was, now = (place.place for place in (expected.where or where, actual.where))
         message, frames = f"{method} comes {now} instead of {was}", (expected.frame, actual.frame)
         collector.report("request-moved", session_id, message, *frames, was=was, now=now)
+
+
+def _prompted(collector: Collector, expected: Request, actual: Request) -> None:
+    """Notes that a prompt asks for something else, where its text is not compared."""
+    path: Path = ("params", "prompt")
+    was, now = (request.params.get("prompt", NOTHING) for request in (expected, actual))
+    if NOTHING in (was, now):
+        return
+    if collector.expected_uncounted.shown(was, path) != collector.actual_uncounted.shown(now, path):
+        before, after = pointers.shown_pair(first_text(was), first_text(now))
+        message = f"the prompt differs, which is compared from `content` on: {before} → {after}"
+        frames = expected.frame, actual.frame
+        collector.report("prompt-differs", expected.session_id, message, *frames, was=before, now=after,
+                         pointer="/params/prompt")  # fmt: skip
 
 
 #: Codes by how a request ended before, and how it ends now.
