@@ -11,20 +11,29 @@ from acp_trace.cli import common
 from acp_trace.cli.errors import DIED, fail
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rich.console import Console
+
     from acp_trace.analyze.facts import Facts
     from acp_trace.analyze.listing import Listing
+    from acp_trace.trace.entries import Entry
 
 
 #: The finding that the demo makes on purpose.
 _DELIBERATE = "capability-missing"
 _LONGEST_S = 30  #: it takes one or two
+_PYTHON = [sys.executable, "-EP", "-m"]
+_AGENT = "acp_trace.demo.agent"
+_BROKEN = "--stubborn"  #: what makes the agent a build that does not obey a cancel
 
 
 def demo(json: common.Json = False) -> None:
-    """Record a built-in client and agent, and show the trace.
+    """Record a built-in client and agent, show the trace, and replay it against two builds.
 
-    You need no agent. Both are real processes, with the real recorder between them. The trace is stored like
-    any other.
+    You need no agent. Client and agent are real processes, with the real recorder between them. The client
+    is then replayed against the same build, which passes, and against a broken one, which does not. All
+    traces are stored like any other. With --json, only the recording's report.
     """
     row = _record()
     with common.opened(row.id) as source:
@@ -34,30 +43,85 @@ def demo(json: common.Json = False) -> None:
 
             common.print_json(document(trace_facts))
             return
+        entries = list(source.entries())
         from acp_trace.report.text.show import Page, show
 
         console = common.console()
-        console.print(_deliberate(trace_facts, console.width))
+        _step(
+            console,
+            1,
+            "Record a client and its agent",
+            f"acp-trace record -- python -m {_AGENT}",
+            _deliberate(trace_facts),
+        )
+        _step(console, 2, "Show what happened", "acp-trace show", "")
         show(console, Page(trace_facts, source.damage(), live=False, width=console.width, all_=False))
+    runs = _replay(console, entries)
+    ids = " ".join(trace_id[-6:] for trace_id in (row.id, *runs))
     console.print("\n Look further", style="bold underline")
     for command, what in (
         ("acp-trace frames", "the frames themselves"),
         ("acp-trace query --schema", "the tables for SQL"),
         ("acp-trace where", "the command to put in front of your agent"),
-        (f"acp-trace rm {row.id[-6:]}", "removes this trace again"),
+        (f"acp-trace rm {ids}", "removes the recording and both runs"),
     ):
-        console.print(f" {command:<26}{what}")
+        console.print(f" {command:<36}{what}", highlight=False)
 
 
-def _deliberate(trace_facts: Facts, width: int) -> str:
-    """Why the report below begins with an error."""
+def _step(console: Console, number: int, title: str, command: str, text: str) -> None:
+    """The heading of a step: what it is, what to know of it, how one types it."""
+    lines = textwrap.wrap(text, max(console.width - 6, 20), break_on_hyphens=False)
+    console.print("\n" * (number > 2) + f" {number}  {title}", style="bold", highlight=False)
+    for line in [*lines, f"$ {command}"]:
+        console.print(f"    {line}", highlight=False, soft_wrap=True)
+    console.print()
+
+
+def _deliberate(trace_facts: Facts) -> str:
+    """What was recorded, and why the report begins with an error."""
     frame = next((f" #{one.frame}" for one in trace_facts.findings if one.code == _DELIBERATE), "")
-    note = (
-        f"This is a demonstration. Its error{frame} ({_DELIBERATE}) is deliberate: the client asks for "
-        "session/list, which the agent does not have, to show what a finding looks like."
+    return (
+        "This is a demonstration: a scripted client talks to a scripted agent. The recording's "
+        f"error{frame} ({_DELIBERATE}) is deliberate: the client asks for session/list, which the agent "
+        "does not have, to show what a finding looks like."
     )
-    lines = textwrap.wrap(note, max(width - 2, 20), break_on_hyphens=False)
-    return "".join(f" {line}\n" for line in lines)
+
+
+def _replay(console: Console, entries: Sequence[Entry]) -> list[str]:
+    """Replays the client against both builds, side by side, and tells; the ids of the runs."""
+    from acp_trace.cli.playing import Playable, play_all
+    from acp_trace.replay.drive.replay_and_compare import ComparedRun
+    from acp_trace.replay.settings import Settings
+    from acp_trace.report.ci.places import Place
+    from acp_trace.report.text.replays import Replayed, report
+
+    steps = (
+        (
+            3,
+            "Replay the client against the same build",
+            "",
+            "It does what was recorded, so the replay passes.",
+        ),
+        (
+            4,
+            "Replay it against a broken build",
+            f" {_BROKEN}",
+            "On purpose, this build does not obey a cancel. The replay fails, with exit code 1.",
+        ),
+    )
+    runs: list[str] = []
+
+    def take(_: Playable, __: ComparedRun, replayed: Replayed) -> None:
+        number, title, option, text = steps[len(runs)]
+        runs.append(replayed.live_id)
+        _step(console, number, title, f"acp-trace replay last -- python -m {_AGENT}{option}", text)
+        places = [Place("last"), Place(replayed.live_id)]
+        console.print(report(replayed, places, console.width, all_=False), end="", soft_wrap=True)
+
+    agent = (*_PYTHON, _AGENT)
+    both = [Playable("last", None, entries, Settings(), argv) for argv in (agent, (*agent, _BROKEN))]
+    play_all(both, take, jobs=len(both))
+    return runs
 
 
 def _record() -> Listing:
@@ -68,10 +132,8 @@ def _record() -> Listing:
     home = common.home()
     home.make()
     token = new_id()
-    python = [sys.executable, "-EP", "-m"]
-    recorder = [*python, "acp_trace", "record", "--no-load", "--label", f"demo={token}", "--"]
-    agent = [*python, "acp_trace.demo.agent"]
-    client = [*python, "acp_trace.demo.client", "--", *recorder, *agent]
+    recorder = [*_PYTHON, "acp_trace", "record", "--no-load", "--label", f"demo={token}", "--"]
+    client = [*_PYTHON, "acp_trace.demo.client", "--", *recorder, *_PYTHON, _AGENT]
     try:
         done = subprocess.run(
             client,

@@ -96,7 +96,7 @@ class DemoAgent:
         return "end_turn"
 
     def _tell_a_story(self) -> str:
-        return self._speak("Once upon a time there was a frame that nobody had written down. " * 9)
+        return self._speak("Once upon a time there was a frame that nobody had written down. " * 2)
 
     def _speak(self, text: str) -> str:
         for word in text.split():

@@ -35,9 +35,15 @@ def _some(home: Home, count: int = 3) -> list[str]:
 
 
 def test_the_demo_needs_nothing(home: Home) -> None:
-    """Two real processes, the real recorder, a report with something of everything."""
+    """Two real processes, the real recorder, a report with something of everything; then two replays."""
     shown = home.run("demo")
-    assert shown.startswith(" This is a demonstration. Its error #20 (capability-missing) is deliberate: ")
+    assert shown.startswith(" 1  Record a client and its agent\n    This is a demonstration: ")
+    assert "error #20 (capability-missing) is deliberate" in " ".join(shown.split())
+    same, broken = shown.partition(" 3  ")[2].split(" 4  ")
+    assert "\npassed  last  8 of 8 steps in " in same
+    assert "\nFAILED  last  8 of 8 steps in " in broken
+    assert "\n1 divergence\n" in broken
+    assert "\n 1  cancel-outcome\n" in broken
     assert "demo-agent 1.0 ⇄ demo-client 1.0" in shown
     assert '"Write a greeting"' in shown
     for words in ("cancelled", "end_turn", "error -32601", "session/request_permission", "acp-trace frames"):
