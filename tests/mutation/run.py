@@ -501,6 +501,62 @@ FAULTS = (
         "",
         "tests/report/test_crashes.py",
     ),
+    Fault(
+        "replay: the agent starts in the caller's directory",
+        "replay/drive/process.py",
+        "        cwd=cwd,\n",
+        "        cwd=None,\n",
+        "tests/replay/test_agent_start.py tests/security/test_untouched.py",
+    ),
+    Fault(
+        "replay: the agent is told of the caller's directory",
+        "replay/drive/agent_start.py",
+        'variables = {**given, "PWD": directory}',
+        "variables = {**given}",
+        "tests/replay/test_agent_start.py",
+    ),
+    Fault(
+        "replay: a trace starts the agent where anybody may write",
+        "replay/drive/agent_start.py",
+        "status.st_uid == os.geteuid() and not status.st_mode & 0o002",
+        "status.st_uid == os.geteuid()",
+        "tests/replay/test_agent_start.py",
+    ),
+    Fault(
+        "replay: a command is not confined",
+        "replay/drive/confined.py",
+        "        confine(directories)\n",
+        "        pass\n",
+        "tests/replay/test_terminals.py tests/security/test_untouched.py",
+    ),
+    Fault(
+        "replay: what left its group is left behind",
+        "replay/drive/terminals.py",
+        "        self._end_strays()\n",
+        "",
+        "tests/replay/test_terminals.py",
+    ),
+    Fault(
+        "replay: a link in a snapshot is made through another",
+        "replay/drive/snapshot.py",
+        "if _is_inside(leads_to) and os.path.realpath(parent) == parent:",
+        "if _is_inside(leads_to):",
+        "tests/replay/test_snapshot.py",
+    ),
+    Fault(
+        "redact: a redacted trace leads to the files",
+        "redact/redactor.py",
+        '        header.pop("workspace_snapshot", None)',
+        "        pass",
+        "tests/record/test_snapshots.py",
+    ),
+    Fault(
+        "rm: a removed trace leaves its files",
+        "store/remove.py",
+        "                os.unlink(snapshot)\n",
+        "                pass\n",
+        "tests/record/test_snapshots.py",
+    ),
 )
 
 
