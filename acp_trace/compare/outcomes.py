@@ -20,6 +20,8 @@ from acp_trace.protocol import methods
 from acp_trace.protocol.content import first_text
 
 _TERMINALS = ("terminal/output", "terminal/wait_for_exit", "terminal/kill", "terminal/release")
+_DETAILS = ("details", "message", "error", "reason")  #: of an error's data
+_LONGEST = 100  #: of an error's text, for people
 
 
 def compare(collector: Collector, matched: Matched) -> None:
@@ -252,12 +254,22 @@ def _outcome(outcome: str, words: str) -> str:
     return words if f"{words} ".startswith(f"{outcome} ") else f"{outcome}: {words}"
 
 
+def _error_text(error: Any) -> Any:
+    """The message of an error, and what its data add: `Internal error` says nothing by itself."""
+    message, data = (pointers.at(error, (name,)) for name in ("message", "data"))
+    told = [data, *(pointers.at(data, (name,)) for name in _DETAILS)]
+    details = next((text for text in told if isinstance(text, str) and text), None)
+    if not isinstance(message, str) or details is None or details in message:
+        return message
+    return f"{message}: {details}"
+
+
 def _words(story: Story, request: Request) -> str:
     """How a request ended, for people."""
     turn = story.turns.get(request.frame)
     if request.outcome == "error":
-        message = pointers.at(request.result, ("message",))
-        return f"error {request.error_code}" + (f" {pointers.shown(message, 60)}" if message else "")
+        message = _error_text(request.result)
+        return f"error {request.error_code}" + (f" {pointers.shown(message, _LONGEST)}" if message else "")
     if request.outcome == "open" or (turn is not None and turn.settled_frame is None):
         return "no answer" if request.outcome == "open" else "no end of the turn"
     return "a result" if turn is None else f"{turn.stop_reason}"

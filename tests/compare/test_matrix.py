@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from acp_trace.compare.codes import CODES
@@ -60,6 +62,25 @@ def test_what_is_lost_before_a_cancel_is_told() -> None:
     ours = put("slow", tool("c8", "pending", kind="read"))(base())
     assert codes(compared(file(ours), file(drop("slow")(ours)))) == ["message-missing"]
     assert codes(compared(file(ours), file(drop("slow +0")(ours)))) == []
+
+
+@pytest.mark.parametrize(
+    ("data", "details"),
+    [
+        ({"details": "no model at 127.0.0.1"}, "Internal error: no model at 127.0.0.1"),
+        ("no model", "Internal error: no model"),
+        ({"message": "Internal error"}, "Internal error"),
+        ({"details": 5}, "Internal error"),
+    ],
+)
+def test_an_error_says_what_its_data_say(data: Any, details: str) -> None:
+    """`Internal error` alone helps nobody."""
+    failed = (
+        "agent",
+        {"jsonrpc": "2.0", "id": 3, "error": {"code": -32603, "message": "Internal error", "data": data}},
+    )
+    (found,) = changed(instead("stop 1", failed)).failing
+    assert found.got == f"error -32603 {details}"
 
 
 def test_a_tool_call_without_an_announcement_is_told_once() -> None:
