@@ -79,9 +79,9 @@ def _same_name(option: _Option, other: _Option) -> bool:
 
 
 def _options(request: Request, normalizer: Normalizer, *, as_shown: bool) -> list[_Option]:
-    listed = (normalizer.shown if as_shown else normalizer.seen)(request.params.get("options"), PATH)
+    listed = normalizer.shown(request.params.get("options"), PATH)
     options = [option for option in (listed if isinstance(listed, list) else ()) if isinstance(option, dict)]
-    words = frozenset() if as_shown else frozenset(_words(request.params.get("toolCall")))
+    words = frozenset() if as_shown else frozenset(_words(normalizer.shown(request.params.get("toolCall"))))
     made = []
     for option in options[:_MOST]:
         kind, name = (str(option.get(key, "")) for key in ("kind", "name"))

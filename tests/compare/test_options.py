@@ -47,6 +47,17 @@ def test_a_name_may_be_a_word_of_the_command() -> None:
     assert codes(found) == ["permission-option-differs"]
 
 
+def test_a_directory_in_a_name_may_be_another() -> None:
+    """That of the session: another run goes on elsewhere."""
+    sides = []
+    for directory in ("/w", "/tmp/x"):
+        options = _always(f"Allow all edits in {directory}/src")
+        moved = {"agent": {"argv": ["agent"], "cwd": directory}}
+        sides.append(file(_asks(options)(base()), **moved))
+    assert not codes(compared(sides[0], sides[1]))
+    assert not codes(compared(sides[0], sides[1], "content"))
+
+
 def test_what_is_said_of_options() -> None:
     """One divergence for each way to differ, with the options as people read them."""
     found = _compared(
