@@ -1,4 +1,6 @@
-"""Where something may be missing, or too much, because nobody can tell: after a cancel, at a torn end.
+"""Where something may be missing, or too much, because nobody can tell.
+
+That is after a cancel, at a torn end, and where the client left in the middle of a turn.
 
 How far an agent gets before a cancel reaches it is chance, so what comes after one may be missing, and
 there may be more. When a cancel is sent is chance, too: an actual trace that is cancelled earlier may lack
@@ -13,6 +15,7 @@ from collections.abc import Hashable
 from typing import NamedTuple
 
 from acp_trace.analyze import facts
+from acp_trace.analyze.facts import Turn
 from acp_trace.compare import pointers
 from acp_trace.compare.align import align
 from acp_trace.compare.story import SessionPhase, SessionStory, Story
@@ -88,14 +91,28 @@ class Tolerances:
             self._actual_cancels.get(actual_turn.frame),
         )
         if cancel is not None and actual_cancel is not None:
-            work = _work(self._expected, expected.id, turn.frame, cancel)
-            actual_work = _work(self._actual, actual.id, actual_turn.frame, actual_cancel)
-            pairs = align([key for key, _ in work], [key for key, _ in actual_work])
-            last = work[pairs[-1][0]][1] if pairs else turn.frame
-            return Tolerance(True, last, (cancel, actual_cancel))
+            ends = cancel, actual_cancel
+            return Tolerance(True, self._last_common(expected, actual, turn, actual_turn, ends), ends)
+        if turn.settled_frame is actual_turn.settled_frame is None:  # the client left in the middle of it
+            ends = self._expected.frames + 1, self._actual.frames + 1
+            return Tolerance(True, self._last_common(expected, actual, turn, actual_turn, ends))
         cut = turn.settled_frame is None and not self._expected.whole
         actual_cut = actual_turn.settled_frame is None and not self._actual.whole
         return Tolerance(cut, -1 if actual_cut else None)
+
+    def _last_common(
+        self,
+        expected: SessionStory,
+        actual: SessionStory,
+        turn: Turn,
+        actual_turn: Turn,
+        ends: tuple[int, int],
+    ) -> int:
+        """The frame of the last thing that both did in a turn, before a frame of each."""
+        work = _work(self._expected, expected.id, turn.frame, ends[0])
+        actual_work = _work(self._actual, actual.id, actual_turn.frame, ends[1])
+        pairs = align([key for key, _ in work], [key for key, _ in actual_work])
+        return work[pairs[-1][0]][1] if pairs else turn.frame
 
 
 def _work(story: Story, session_id: str, begin: int, end: int) -> list[tuple[Hashable, int]]:

@@ -124,6 +124,17 @@ def test_a_text_that_a_cancel_cut_short_is_not_empty() -> None:
     assert _told(both_, late(drop("slow")(both_))) == []
 
 
+def test_how_far_a_turn_got_when_the_client_left_is_chance() -> None:
+    """Of a turn that has no end in either trace, what both did is compared."""
+    without_terminal = drop("shell", "terminal", "wait", "exit", "release", "released")(base())
+    names = [name for name, _ in without_terminal]
+    left, less = without_terminal[: names.index("found") + 1], without_terminal[: names.index("web end")]
+    assert _told(left, less) == _told(less, left) == []
+    text = instead("found", up("agent_message_chunk", content={"type": "text", "text": "Found it all"}))
+    assert _told(left, text(left), "content") == _told(text(left), left, "content") == []
+    assert _told(left, drop("web", "web end")(left)) == ["tool-call-missing"]
+
+
 def test_an_option_that_vanished_takes_its_choices_along() -> None:
     """One cause, one divergence."""
     gone = both(
