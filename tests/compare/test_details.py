@@ -35,13 +35,15 @@ _SHELL = {"command": "ls", "args": [], "cwd": "/w", "env": _ENV, "outputByteLimi
 _FORM = {"mode": "form", "message": "Which?", "requestedSchema": {"type": "object"}}
 
 
-def _told(method: str, was: dict[str, Any], now: dict[str, Any], match: Match = "semantic") -> Comparison:
+def _told(
+    method: str, was: dict[str, Any], now: dict[str, Any], match: Match = "semantic", *masks: str
+) -> Comparison:
     """What differs if one request is asked with other parameters."""
     files = []
     for params in (was, now):
         named: Named = put("found", asks(9, method, **params), reply(9))(base())
         files.append(file(named))
-    return compared(files[0], files[1], match)
+    return compared(files[0], files[1], match, masks)
 
 
 def _permission(**changes: Any) -> tuple[str, dict[str, Any], dict[str, Any]]:
@@ -128,3 +130,12 @@ def test_the_mask_that_is_proposed_hides_the_value() -> None:
     (found,) = changed(edit, "content").failing
     assert found.mask == "/params/content:string"
     assert not codes(changed(edit, "content", [found.mask]))
+
+
+def test_a_mask_hides_values_of_an_environment() -> None:
+    """A port, say; a variable that is new is told all the same."""
+    ports = [[*_ENV, {"name": "PORT", "value": port}] for port in ("4711", "4712")]
+    was, now = ({**_SHELL, "env": env} for env in ports)
+    assert codes(_told("terminal/create", was, now)) == ["request-params"]
+    assert not codes(_told("terminal/create", was, now, "semantic", "/params/env"))
+    assert codes(_told("terminal/create", _SHELL, now, "semantic", "/params/env")) == ["request-params"]
