@@ -1,7 +1,8 @@
 """What followed from a request that the player itself refused: its doing, and not the agent's. Pure.
 
 What an agent does after it was refused something is anybody's guess. So whatever differs behind a refusal, in
-the turn in which it was asked and up to the next one, is marked as its consequence. It is still reported.
+the turn in which it was asked and up to the next one, is marked as its consequence; so is the end of a run in
+which no turn ended well any more since then. It is still reported.
 """
 
 from __future__ import annotations
@@ -16,6 +17,9 @@ from acp_trace.analyze.facts import Facts
 from acp_trace.compare.result import Divergence
 
 _ENDLESS = 1 << 62
+#: What ends a run, with which no session is named.
+_STUCK = frozenset({"timeout", "agent-gone"})
+_OVER = ("completed", "failed")
 
 
 class Refusal(NamedTuple):
@@ -29,6 +33,7 @@ class _Scope(NamedTuple):
     """What a refusal can have brought about. Frames of the run, and those of the recording."""
 
     refusal: Refusal
+    begin: int  #: the prompt of the run before it
     end: int  #: the next prompt of the run
     common: int  #: what both have up to this frame of the run came before it
     expected: range  #: the same turn, up to the next one, in the recording
@@ -36,7 +41,8 @@ class _Scope(NamedTuple):
     def has(self, divergence: Divergence) -> bool:
         """Whether a divergence of the same session is in it."""
         if divergence.got_event is not None:
-            return self.refusal.frame < divergence.got_event.frame < self.end
+            begin = self.begin if _is_left_open(divergence) else self.refusal.frame
+            return begin < divergence.got_event.frame < self.end
         if divergence.expected_event is None or divergence.expected_event.frame not in self.expected:
             return False
         return divergence.common_got is None or divergence.common_got.frame >= self.common
@@ -55,12 +61,28 @@ def marked(
     of_session: dict[str | None, list[_Scope]] = defaultdict(list)
     for scope in scopes.values():
         of_session[scope.refusal.session].append(scope)
+    stuck = _stuck(scopes.values(), actual)
     result = []
     for divergence in divergences:
+        if stuck is not None and divergence.code in _STUCK:
+            result.append(replace(divergence, consequence_of=stuck))
+            continue
         cause = next((each for each in of_session[divergence.session_id] if each.has(divergence)), None)
         frame = None if cause is None else cause.refusal.frame
         result.append(divergence if frame is None else replace(divergence, consequence_of=frame))
     return result
+
+
+def _is_left_open(divergence: Divergence) -> bool:
+    """Whether a tool call began, and is not over: what is refused to it, it waits for."""
+    return divergence.code == "tool-call-status" and not (divergence.got or "").endswith(_OVER)
+
+
+def _stuck(scopes: Iterable[_Scope], actual: Facts) -> int | None:
+    """The first refusal since which no turn of the run ended well; None if there is none."""
+    well = [turn.settled_frame or 0 for turn in actual.turns if turn.stop_reason is not None]
+    last = max(well, default=0)
+    return min((scope.refusal.frame for scope in scopes if scope.refusal.frame > last), default=None)
 
 
 def _scopes(
@@ -83,7 +105,8 @@ def _scopes(
         end = turns[number] if number < len(turns) else _ENDLESS
         of_turn = [0, *recorded[refusal.session], _ENDLESS][number : number + 2]
         frames = range(*of_turn) if len(of_turn) > 1 else range(0)
-        yield _Scope(refusal, end, before.get(refusal.frame, refusal.frame), frames)
+        begin = turns[number - 1] if number else 0
+        yield _Scope(refusal, begin, end, before.get(refusal.frame, refusal.frame), frames)
 
 
 def _begins(facts: Facts) -> dict[str | None, list[int]]:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from acp_trace.compare.result import Divergence
 from acp_trace.replay.incidents import Incident
 from tests.compare.conversation import Edit, base, drop, instead, put, tool
-from tests.reading.talk import decline, stop, up
+from tests.reading.talk import decline, refuse, stop, up
 from tests.replay.lines import chunk, reads
 from tests.replay.test_verdict import place, verdict
 
@@ -21,6 +23,11 @@ def then(*edits: Edit) -> Edit:
         return named
 
     return edit
+
+
+def _until(last: str) -> Edit:
+    """A conversation that breaks off behind a frame."""
+    return lambda named: named[: [name for name, _ in named].index(last) + 1]
 
 
 REFUSED = put("bye", reads(9, "/w/other"), decline(9, -32602))  # in the first turn, behind its two tools
@@ -59,6 +66,28 @@ def test_what_comes_before_it_is_not() -> None:
     """The same turn, but nothing was refused yet."""
     found = marks(drop("plan"), instead("edit end", tool("c2", "failed")))
     assert found == {"request-extra": None, "update-missing": None, "tool-call-status": None}
+
+
+def test_a_call_that_is_left_open_by_it_is_its_consequence() -> None:
+    """It began before, and would have ended after."""
+    found = marks(drop("edit end"))
+    assert found.pop("request-extra") is None
+    assert found
+    assert None not in found.values()
+
+
+@pytest.mark.parametrize(("ended", "follows"), [(stop(3), False), (refuse(3, -32602), True)])
+def test_an_agent_that_is_stuck_from_then_on(ended: Any, follows: bool) -> None:
+    """Nothing worked any more since it was refused; a turn that ended well in between says otherwise."""
+    edit = then(REFUSED, instead("stop 1", ended), _until("prompt 2"))
+    incidents = [
+        Incident("request-unmatched", "…", "s", got=place("bye +0", edit), reason="it is new"),
+        Incident("timeout", "…", None, got=place("prompt 2", edit)),
+    ]
+    (timeout,) = (
+        one for one in verdict(edit, *incidents, died=True).comparison.divergences if one.code == "timeout"
+    )
+    assert (timeout.consequence_of is not None) is follows
 
 
 def test_what_comes_in_another_turn_is_not() -> None:
