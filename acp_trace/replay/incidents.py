@@ -54,6 +54,11 @@ _ALL = (
         "note",
     ),
     _row(
+        "model-away",
+        "The run failed, and the agent's model may have been away. Says what speaks for it.",
+        "note",
+    ),
+    _row(
         "session-stored",
         "The recording loads or resumes a session from before it: the agent must have it in its own store.",
         "note",

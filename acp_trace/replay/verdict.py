@@ -20,6 +20,7 @@ from acp_trace.compare.result import Comparison, Divergence, FrameEvent
 from acp_trace.compare.timings import Timings, timings
 from acp_trace.protocol import methods
 from acp_trace.protocol.message import read
+from acp_trace.replay import model_away
 from acp_trace.replay.allowances import Allowances
 from acp_trace.replay.consequences import Refusal, marked
 from acp_trace.replay.divergence_index import DivergenceIndex
@@ -80,6 +81,7 @@ def judge_run(
     `whole_at`: with which line of the agent all was there that the recording has. What comes after that
     proves nothing: nobody knows what the recorded agent would have sent, had its client stayed.
     """
+    recorded = list(recorded)
     expected, actual = EventReader(settings.match), EventReader(settings.match)
     for entry in recorded:
         expected.feed(entry)
@@ -116,6 +118,9 @@ def judge_run(
     ]
     merged = with_terminals(marked(merged, refusals, expected.facts(), facts), run)
     allowed, allowances = Allowances(settings.allowances).apply(merged)
+    if any(divergence.severity == "error" for divergence in allowed):
+        away = model_away.note(recorded, run, expected.facts(), facts)
+        allowed = [*allowed, *([_divergence(away, None, None)] if away else [])]
     whole = replace(comparison, divergences=[*allowed, *over], allowances=allowances)
     times = timings(expected.facts()), timings(facts)
     logs = [entry.data for entry in run if entry.kind is EntryKind.LOG]

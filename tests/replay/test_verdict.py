@@ -176,7 +176,15 @@ def test_a_budget_without_a_sample() -> None:
     assert one.got == "no sample"
 
 
-NOTES = {"agent-outside", "command-run", "files-missing", "written-outside", "session-stored", "stalled"}
+NOTES = {
+    "agent-outside",
+    "command-run",
+    "files-missing",
+    "model-away",
+    "session-stored",
+    "stalled",
+    "written-outside",
+}
 
 
 def test_what_is_allowed_does_not_fail() -> None:

@@ -1,0 +1,84 @@
+"""A run that fails because its model was away says so, beside what differs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from acp_trace.replay.incidents import Incident
+from acp_trace.replay.settings import Settings
+from acp_trace.replay.verdict import judge_run
+from tests.reading.talk import Said, hello, opened, prompt, stop
+from tests.replay.facing import entries
+from tests.replay.lines import chunk, tool
+from tests.support import END, header, line
+
+START = [*hello(), *opened()]
+PLAYED = [*START, prompt(1), chunk("Hello."), tool(), stop(1)]
+
+
+def file(said: list[Said], *logs: str) -> bytes:
+    """A trace of messages, one each second, and of lines on stderr behind them."""
+    lines = [
+        line(t=at * 10**9, **{"from": sender}, frame=message) for at, (sender, message) in enumerate(said)
+    ]
+    return b"".join(
+        [header(), *lines, *(line(t=99 * 10**9, log=log) for log in logs), line(t=99 * 10**9, end=END)]
+    )
+
+
+def fails(text: str, data: Any = None) -> Said:
+    """A prompt that fails."""
+    return "agent", {"jsonrpc": "2.0", "id": 1, "error": {"code": -32603, "message": text, "data": data}}
+
+
+def away(said: list[Said], *logs: str, died: bool = False, recorded: list[Said] = PLAYED) -> list[str]:
+    """What is told of the model."""
+    incidents = [Incident("timeout", "nothing happened for too long")] if died else []
+    expected, actual = entries(file(recorded)), entries(file(said, *logs))
+    verdict = judge_run(expected, actual, incidents, Settings(), died=died, steps=3, sent=3)
+    return [each.message for each in verdict.comparison.divergences if each.code == "model-away"]
+
+
+@pytest.mark.parametrize(
+    ("said", "logs", "words"),
+    [
+        (
+            [fails("Internal error", {"cause": "connect ECONNREFUSED 127.0.0.1:1"})],
+            [],
+            "#6 says: Internal error",
+        ),
+        (
+            [chunk("API Error: Conn"), chunk("ection error."), stop(1)],
+            [],
+            "#7 says: API Error: Connection error.",
+        ),
+        ([stop(1)], ["retrying\nAPIError: status code 429"], "its stderr says: APIError: status code 429"),
+        ([stop(1)], [], "came in 1 s after prompt #5; in the recording the first one came after 1.0 s"),
+    ],
+)
+def test_a_model_that_is_away(said: list[Said], logs: list[str], words: str) -> None:
+    """By the words of an error, of a message, of stderr; or because there is no sign of a model."""
+    (message,) = away([*START, prompt(1), *said], *logs)
+    assert words in message
+
+
+def test_a_turn_that_never_ends_without_a_sign_of_a_model() -> None:
+    """As long as the run went on."""
+    (message,) = away([*START, prompt(1)], died=True)
+    assert "came in 95 s after prompt #5" in message
+
+
+@pytest.mark.parametrize(
+    ("said", "logs", "recorded"),
+    [
+        (PLAYED, ["connection refused"], PLAYED),  # it passed
+        ([*START, prompt(1), chunk("Hello."), stop(1)], [], PLAYED),  # another defect
+        ([*START, prompt(1), fails("No such file")], [], [*START, prompt(1), stop(1)]),
+        ([*START, prompt(1), fails("quota")], [], [*START, prompt(1), chunk("quota"), stop(1)]),
+    ],
+)
+def test_a_model_that_is_there(said: list[Said], logs: list[str], recorded: list[Said]) -> None:
+    """Nothing is told where nothing fails, where nothing speaks for it, or where it was so before."""
+    assert away(said, *logs, recorded=recorded) == []
