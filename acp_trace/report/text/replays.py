@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -76,16 +77,16 @@ def report(replayed: Replayed, places: Sequence[Place], width: int, *, all_: boo
     text.append(f"{verdict(replayed)}  ", style).append(safe(replayed.name), words.HEADING)
     text.append(f"  {_steps(replayed)}\n", words.FAINT)
     for line in tried(replayed):
-        text.append(f" {safe(line)}\n", words.OPEN if replayed.flaky else words.FAINT)
+        text.append(_wrapped(line, width), words.OPEN if replayed.flaky else words.FAINT)
     if replayed.passed:
         text.append(f" {differences.counts(replayed.found.counts)}\n", words.FAINT)
         for budget in replayed.budgets:
             text.append(f" {safe(budget)}\n", words.FAINT)
         for note in replayed.found.notes:
             allowed = "allowed, " * (note.allowed is not None)
-            text.append(f" {allowed}{note.code}: {safe(note.message)}\n", words.FAINT)
+            text.append(_wrapped(f"{allowed}{note.code}: {note.message}", width), words.FAINT)
         for line in differences.unused(replayed.found):
-            text.append(f" {safe(line)}\n", words.FAINT)
+            text.append(_wrapped(line, width), words.FAINT)
     else:
         body = differences.report(replayed.found, (replayed.name, replayed.live_id), places, width, all_=all_)
         text.append("\n").append_text(body)
@@ -101,6 +102,12 @@ def report(replayed: Replayed, places: Sequence[Place], width: int, *, all_: boo
     for hint in replayed.hints:
         text.append(f" {safe(hint)}\n", words.FAINT)
     return text
+
+
+def _wrapped(line: str, width: int) -> str:
+    """A line, and where there is no room for it, the rest of it below."""
+    parts = textwrap.wrap(safe(line), max(width - 3, 20), break_long_words=False, break_on_hyphens=False)
+    return "".join(f" {'  ' * bool(at)}{part}\n" for at, part in enumerate(parts))
 
 
 def tried(replayed: Replayed) -> list[str]:
