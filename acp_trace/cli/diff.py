@@ -148,7 +148,7 @@ def _print(
     from acp_trace.report.text import differences
 
     console = common.console()
-    text = differences.report(comparison, names, places, console.width, all_=all_)
+    text = differences.report(comparison, names, places, console.width, all_=all_, cut=console.is_terminal)
     from acp_trace.report.ci.diff_annotations import workflow_commands
 
     commands = partial(workflow_commands, comparison, places, all_=all_)

@@ -146,7 +146,7 @@ class Teller:
 
     def _print(self, replayed: Replayed, places: list[Place]) -> None:
         console = common.console(stderr=self._how.to_stderr)
-        text = report(replayed, places, console.width, all_=self._how.all_)
+        text = report(replayed, places, console.width, all_=self._how.all_, cut=console.is_terminal)
         from acp_trace.report.ci.diff_annotations import workflow_commands
 
         commands = partial(workflow_commands, replayed.found, places, all_=self._how.all_)

@@ -92,7 +92,12 @@ def _show(trace: Path, at: int, count: int, *, all_: bool) -> None:
     out = common.console()
     out.rule(f"{at} of {count}", style="bright_black")
     text = differences.report(
-        _compared(*names), names, [Place(name, name) for name in names], out.width, all_=all_
+        _compared(*names),
+        names,
+        [Place(name, name) for name in names],
+        out.width,
+        all_=all_,
+        cut=out.is_terminal,
     )
     out.print(text, end="", soft_wrap=True)
 

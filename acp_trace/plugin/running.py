@@ -138,7 +138,7 @@ def _result(wanted: WantedReplay, attempts: Attempts, took_ns: int) -> Result:
         alternative=names[attempts.chosen.recording],
     )
     places = [Place(wanted.name, wanted.name), Place(replayed.live_id)]
-    text = report(replayed, places, shutil.get_terminal_size((100, 24)).columns, all_=False).plain
+    text = report(replayed, places, shutil.get_terminal_size((100, 24)).columns, all_=False, cut=False).plain
     return Result(
         replayed.passed,
         replayed.died,

@@ -52,6 +52,8 @@ def test_names_lose_no_more_than_they_must() -> None:
     assert line.startswith(" expected  …")
     assert "…" not in line[12:]
     assert max(map(len, printed.splitlines()[:5])) == 78  # the last column, findings, is empty
+    whole = differences.report(found, names, [Place(name) for name in names], 80, all_=False, cut=False).plain
+    assert f" expected  {names[0]}  " in whole
 
 
 def test_nothing_against_nothing_is_not_told() -> None:

@@ -12,7 +12,7 @@ from acp_trace.compare.causes import causes
 from acp_trace.compare.result import Comparison, Divergence
 from acp_trace.report.ci.annotations import command
 from acp_trace.report.ci.places import Place
-from acp_trace.report.text.divergences import event
+from acp_trace.report.text.divergences import event, obeys
 
 
 def workflow_commands(comparison: Comparison, places: Sequence[Place], *, all_: bool) -> list[str]:
@@ -29,8 +29,10 @@ def workflow_commands(comparison: Comparison, places: Sequence[Place], *, all_: 
         text = (
             f"{divergence.message}{f' ({more}×)' if more > 1 else ''} · "
             f"expected {event(divergence.expected_event, divergence.expected)}, "
-            f"got {event(divergence.got_event, divergence.got)}"
+            f"actual {event(divergence.got_event, divergence.got)}"
         )
+        if divergence.obeys is not None:
+            text += f" · {obeys(divergence)}"
         level = "error" if divergence.severity == "error" else "notice"
         lines.append(command(level, place, frame, code, text))
     return lines

@@ -15,20 +15,29 @@ from acp_trace.report.safe import safe
 from acp_trace.report.text import divergences, words
 from acp_trace.report.text.columns import Cell, Column, table
 
+_ENDLESS = 10_000  #: columns of a line that nobody has to see at once
 _TRACE = (Column(), Column(flexible=True), Column(), Column(right=True), Column())
 _CHANGE = (Column(), Column(flexible=True, wraps=True))
 _NOTE = (Column(), Column(), Column(flexible=True, wraps=True))
 
 
 def report(
-    comparison: Comparison, names: Sequence[str], places: Sequence[Place], width: int, *, all_: bool
+    comparison: Comparison,
+    names: Sequence[str],
+    places: Sequence[Place],
+    width: int,
+    *,
+    all_: bool,
+    cut: bool = True,
 ) -> Text:
-    """The whole of it; `all_` lists every divergence."""
+    """The whole of it; `all_` lists every divergence, without `cut` a long name goes over the line's end."""
     text = Text(no_wrap=True, end="")
     style = words.HEADING if comparison.equal else f"{words.HEADING} {words.ERROR}"
     text.append(verdict(comparison), style).append("\n\n")
     if not comparison.equal:
-        text.append_text(table(_TRACE, _traces(comparison, names, width), width))
+        text.append_text(
+            table(_TRACE, _traces(comparison, names, width if cut else _ENDLESS), width if cut else _ENDLESS)
+        )
     for part in (
         _environment(comparison, width),
         Text() if comparison.equal else divergences.listed(causes(comparison.failing), width, all_=all_),

@@ -70,8 +70,8 @@ class Replayed:
         return self.found.got.id
 
 
-def report(replayed: Replayed, places: Sequence[Place], width: int, *, all_: bool) -> Text:
-    """One replay: a line where it passed, else all that differs."""
+def report(replayed: Replayed, places: Sequence[Place], width: int, *, all_: bool, cut: bool = True) -> Text:
+    """One replay: a line where it passed, else all that differs. `cut`: as `differences` has it."""
     text = Text(no_wrap=True, end="")
     style = f"{words.HEADING} {words.ERROR}" if replayed.fails else words.HEADING
     text.append(f"{verdict(replayed)}  ", style).append(safe(replayed.name), words.HEADING)
@@ -88,7 +88,8 @@ def report(replayed: Replayed, places: Sequence[Place], width: int, *, all_: boo
         for line in differences.unused(replayed.found):
             text.append(_wrapped(line, width), words.FAINT)
     else:
-        body = differences.report(replayed.found, (replayed.name, replayed.live_id), places, width, all_=all_)
+        names = replayed.name, replayed.live_id
+        body = differences.report(replayed.found, names, places, width, all_=all_, cut=cut)
         text.append("\n").append_text(body)
         has_crashed = any(divergence.code == "end" for divergence in replayed.found.failing)
         if (replayed.died or has_crashed) and replayed.last_logs:
