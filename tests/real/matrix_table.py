@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.real.builds import LINES, Line
+from tests.real.model import MANNERS
 
 _JUDGEMENTS = Path(__file__).with_name("judgements.toml")
 _PAGE = Path(__file__).resolve().parents[2] / "docs" / "evidence" / "real-matrix.md"
@@ -30,7 +31,8 @@ every version of its agent, with a stand-in for the model that answers the same 
 directory, with the session's files and a home of the agent's own.
 
 A *cause* is one divergence that fails a replay; what follows from another one, and repeats, are not counted. Somebody
-looked at the frames of each and judged: *real*, a difference between the two builds, or *noise*, anything else.
+looked at the frames of each kind and judged: *real*, a difference between the two builds, or *noise*, anything else. A
+judgement covers all causes of its agent, code and message.
 `tests/real/judgements.toml` holds the judgements.
 """
 
@@ -184,8 +186,9 @@ def _manners(cells: Sequence[Cell]) -> Iterator[str]:
     yield "The newest version against itself, while its model is away, slow, wordy, or calls other tools."
     yield ""
     yield from _table("agent", "level", "model", "verdict", "seconds", "codes, the heaviest first")
+    order = [manner.name.replace(" ", "-") for manner in MANNERS]
     for line in LINES:
-        for cell in cells:
+        for cell in sorted(cells, key=lambda cell: order.index(cell.name)):
             if cell.agent == line.name:
                 codes = Counter(one["code"] for one in cell.causes)
                 told = ", ".join(
