@@ -64,13 +64,18 @@ def _in_full(cause: Cause, width: int) -> Text:
     text = Text(no_wrap=True, end="")
     text.append(" 1  ").append(safe(divergence.code), f"{words.HEADING} {words.ERROR}")
     text.append(_times(cause.count)).append("\n")
-    for line in textwrap.wrap(safe(divergence.message), max(width - _INDENT, 20)):
+    for line in _wrapped(divergence.message, width - _INDENT):
         text.append(f"{'':{_INDENT}}{line}\n")
     for label, value in _lines(divergence):
-        for at, line in enumerate(textwrap.wrap(safe(value), max(width - _INDENT - _LABEL, 20)) or [""]):
+        for at, line in enumerate(_wrapped(value, width - _INDENT - _LABEL) or [""]):
             text.append(" " * _INDENT).append(f"{'' if at else label:<{_LABEL}}", words.FAINT)
             text.append(f"{line}\n")
     return text
+
+
+def _wrapped(text: str, width: int) -> list[str]:
+    """The lines of a text; a code such as `stop-reason` stays whole."""
+    return textwrap.wrap(safe(text), max(width, 20), break_on_hyphens=False)
 
 
 def _lines(divergence: Divergence) -> Iterator[tuple[str, str]]:
