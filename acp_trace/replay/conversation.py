@@ -58,7 +58,7 @@ class Conversation:
 
     def __init__(self, plan: Plan, rewriter: Rewriter, patience: Patience, options: Options) -> None:
         self.plan = plan
-        self.peer = PeerState(plan.openings)
+        self.peer = PeerState(plan.openings, plan.measured)
         self.incidents: list[Incident] = []
         self.gone = False  #: the peer closed its output
         self.patience = patience

@@ -37,7 +37,7 @@ _ONCE = {
 }
 #: How far each status of a tool call is; what an agent may leave out (`pending`) is no step of its own.
 _RANKS = {"in_progress": 1, **dict.fromkeys(updates.TOOL_CALL_ENDS, 2)}
-_READ = frozenset({updates.TOOL_CALL, updates.TOOL_CALL_UPDATE, *_ONCE})
+_CALLS = frozenset({updates.TOOL_CALL, updates.TOOL_CALL_UPDATE})
 _WORDS = ("tool call", "tool call under way", "tool call over")
 #: Any thought or message, also one that says nothing of the model.
 _ANY_TEXT = "text"
@@ -198,8 +198,11 @@ class OpenTurn:
 class PeerState:
     """The peer. Sessions are named as the recording names them, turns by their recorded prompts."""
 
-    def __init__(self, openings: AbstractSet[Chunk] = frozenset()) -> None:
+    def __init__(
+        self, openings: AbstractSet[Chunk] = frozenset(), measured: AbstractSet[int] = frozenset()
+    ) -> None:
         self._openings = openings
+        self._measured = measured  #: turns of which it matters how much they say
         self.count = 0  #: lines that came
         self.received: set[int] = set()  #: recorded frames of the peer that came
         self.settled: set[int] = set()  #: own requests that are answered, prompts whose turns are over
@@ -253,7 +256,11 @@ class PeerState:
         """Takes in a request or notification."""
         turn = self.turn_of(session)
         if turn is not None:
-            is_read = message.update in _READ or message.method == methods.PERMISSION
+            is_read = (
+                message.update in _CALLS
+                or message.method == methods.PERMISSION
+                or (message.update in _ONCE and self._reads_text(turn))
+            )
             params = message.part("params") if is_read else {}
             turn.progress.on_message(message.kind, message.method, message.update, params)
         if message.kind is MessageKind.REQUEST:
@@ -301,6 +308,12 @@ class PeerState:
             for late, often in wanted.items()
             if self._since[late] < often.lately and (often.ever is None or self._ever[late] < often.ever)
         ]
+
+    def _reads_text(self, turn: OpenTurn) -> bool:
+        """Whether it matters what a chunk says: reading each would take a fifth of the time of a replay."""
+        if turn.turn.frame in self._measured:
+            return True
+        return bool(self._openings) and not turn.progress.seen[_ANY_TEXT]
 
     def _settle(self, frame: int) -> None:
         self.settled.add(frame)

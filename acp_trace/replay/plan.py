@@ -97,6 +97,11 @@ class Plan:
     openings: frozenset[tuple[str, str]] = frozenset()  #: chunks with which several turns begin
 
     @property
+    def measured(self) -> frozenset[int]:
+        """The turns of which it matters how much they say, by their prompts."""
+        return frozenset(step.turn for step in self.steps if step.amount and step.turn is not None)
+
+    @property
     def peer(self) -> Sender:
         """The side that the player talks to."""
         return "agent" if self.own == "client" else "client"

@@ -207,7 +207,10 @@ class Scheduler:
             insort(queue.ready, step, key=attrgetter("number"))
             return
         self._move(step, StepEvent.EARLY_REQUEST)
-        queue.leaving_out.append((self._now + LEFT_OUT_NS, step.answers or 0))
+        following = (queue.client[at] for at in range(queue.came, len(queue.client)))
+        absent = next((frame for frame in following if not self.has_come(frame)), None)
+        if absent is not None and absent < (step.answers or 0):
+            queue.leaving_out.append((self._now + LEFT_OUT_NS, step.answers or 0))
         heappush(queue.held, (step.received_count, step.number, step))
         if step.answers not in self._plan.recording.turns:
             # Something may have ended a prompt's turn: that answer waits without end. With any other one a
