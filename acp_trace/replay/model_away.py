@@ -20,6 +20,7 @@ from acp_trace.trace.entries import SENT, Entry, EntryKind
 #: How agents and their libraries say that a model cannot be reached, or does not serve them.
 _AWAY = re.compile(
     r"ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|fetch failed|socket hang up|network error"
+    r"|stream disconnected|error sending request"
     r"|(?:unable|failed|could not|cannot|can't) (?:to )?connect"
     r"|connection (?:error|refused|reset|failed|timed out)"
     r"|service unavailable|overloaded|rate.?limit|too many requests|quota"
@@ -36,8 +37,8 @@ _SHOWN = 160
 def note(recorded: Iterable[Entry], run: Sequence[Entry], expected: Facts, actual: Facts) -> Incident | None:
     """What speaks for a model that was away, or None. `expected`, `actual`: the facts of both traces."""
     for where, text in _texts(run):
-        match = _AWAY.search(text)
-        if match is None or _is_known(match[0], recorded):
+        new = (match for match in _AWAY.finditer(text) if not _is_known(match[0], recorded))
+        if (match := next(new, None)) is None:
             continue
         line = text[text.rfind("\n", 0, match.start()) + 1 :].split("\n", 1)[0].strip()
         return _incident(f"{where} says: {line[:_SHOWN]}")

@@ -54,6 +54,11 @@ def away(said: list[Said], *logs: str, died: bool = False, recorded: list[Said] 
             [],
             "#7 says: API Error: Connection error.",
         ),
+        (
+            [fails("Internal error", "stream disconnected before completion: error sending request for url")],
+            [],
+            "#6 says: Internal error",
+        ),
         ([stop(1)], ["retrying\nAPIError: status code 429"], "its stderr says: APIError: status code 429"),
         ([stop(1)], [], "came in 1 s after prompt #5; in the recording the first one came after 1.0 s"),
     ],
