@@ -150,6 +150,8 @@ class Conversation:
     def _on_recorded(self, request: RecordedMessage, match: Match, message: Message, id_: Any) -> list[bytes]:
         """A recorded request came; returns the line for one that is answered again."""
         self._scheduler.look_at(request.session)
+        if (opened := self.plan.recording.opened_by(request.frame)) is not None:
+            self._scheduler.look_at(opened)
         step = self.plan.answers.get(request.frame)
         if match.again:
             answer = None if step is None else step.message

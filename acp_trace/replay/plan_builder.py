@@ -117,8 +117,10 @@ class _Planning:
         if self._own == "client":
             self._on_progress(message)
         elif message.kind in (_REQUEST, _NOTIFICATION) or message.answers is not None:
-            track.received.append(message.frame)
-            track.held_at = track.answer_at = max(track.held_at, message.t_ns)
+            opened = self._recording.opened_by(message.frame)
+            for each in (track, *([] if opened is None else [self._tracks[opened]])):
+                each.received.append(message.frame)
+                each.held_at = each.answer_at = max(each.held_at, message.t_ns)
 
     def _on_progress(self, message: RecordedMessage) -> None:
         if message.update is not None and message.kind is _NOTIFICATION:

@@ -97,6 +97,18 @@ class Recording:
                 return cwd if isinstance(cwd, str) else None
         return None
 
+    def opened_by(self, frame: int) -> str | None:
+        """The session that a request opens and does not name, as a fork does; None if it opens none."""
+        exchange = self.exchanges.get(frame)
+        if (
+            exchange is None
+            or methods.OPENERS.get(exchange.method) != "result"
+            or not exchange.response_frame
+        ):
+            return None
+        session = self.at(exchange.response_frame).part("result").get("sessionId")
+        return session if isinstance(session, str) and session != exchange.session_id else None
+
     def silence(self, sender: Sender) -> int:
         """The longest time, in ns, from any message to the next one if that is of this side."""
         times = [0, *(message.t_ns for message in self.messages)]

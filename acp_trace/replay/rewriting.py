@@ -25,19 +25,19 @@ _SESSION, _OPTION, _REQUEST_ID = "session", "option", "request"
 _OF_SESSION = frozenset({"tool call", "terminal", "message"})
 
 #: Where paths stand, by method: as `params.…` and `result.…`. `[]` is every item, `*` ends a place whose
-#: strings are texts with paths in them.
+#: strings are texts with paths in them, and `**` one below which all strings are.
 _OPENER = ("params.cwd", "params.additionalDirectories.[]", "params.mcpServers.[].command",
            "params.mcpServers.[].args.[].*")  # fmt: skip
 _UPDATE = ("params.update.locations.[].path", "params.update.content.[].path",
-           "params.update.content.[].content.uri", "params.update.rawInput.path",
-           "params.update.rawInput.filePath", "params.update.title.*")  # fmt: skip
+           "params.update.content.[].content.uri", "params.update.rawInput.**",
+           "params.update.title.*")  # fmt: skip
 _PATHS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(methods.OPENERS, _OPENER),
     methods.LIST: ("params.cwd", "result.sessions.[].cwd"),
     methods.PROMPT: ("params.prompt.[].uri", "params.prompt.[].resource.uri", "params.prompt.[].text.*"),
     methods.UPDATE: _UPDATE,
     methods.PERMISSION: ("params.toolCall.locations.[].path", "params.toolCall.content.[].path",
-                         "params.toolCall.rawInput.path", "params.toolCall.rawInput.filePath",
+                         "params.toolCall.content.[].content.text.*", "params.toolCall.rawInput.**",
                          "params.toolCall.title.*"),
     "fs/read_text_file": ("params.path",),
     "fs/write_text_file": ("params.path",),
@@ -188,9 +188,10 @@ class Rewriter:
         for place in _ERROR if root == "error" else _PATHS.get(method, ()):
             keys = place.split(".")
             if keys[0] == root:
-                text = keys[-1] == "*"
+                text = keys[-1].startswith("*")
                 change = self.directories.text if text else self.directories.path
-                yield from _changed(value, keys[:-1] if text else keys, change, ())
+                keys = keys[:-1] if keys[-1] == "*" else keys
+                yield from _changed(value, keys, change, ())
 
 
 def _changed(
@@ -199,13 +200,17 @@ def _changed(
     """Changes the strings at a place of a value, item by item where it goes through arrays."""
     key, rest = keys[0], keys[1:]
     at: Mapping[Any, Any] | None = None
-    if key == "[]" and isinstance(value, list):
+    if isinstance(value, list) and key in ("[]", "**"):
         at = dict(enumerate(value))
+    elif isinstance(value, dict) and key == "**":
+        at = dict(value)
     elif isinstance(value, dict) and key in value:
         at = {key: value[key]}
     for name, inner in (at or {}).items():
         path = (*where, str(name))
-        if rest:
+        if key == "**" and isinstance(inner, (dict, list)):
+            yield from _changed(inner, keys, change, path)
+        elif rest:
             yield from _changed(inner, rest, change, path)
         elif isinstance(inner, str) and (now := change(inner)) != inner:
             value[name] = now
