@@ -6,6 +6,7 @@ from acp_trace.compare import options, pointers
 from acp_trace.compare.agreement import Permissions, misleading, repeated
 from acp_trace.compare.collector import Collector
 from acp_trace.compare.sessions import Matched
+from acp_trace.compare.story import Request
 from acp_trace.protocol import methods
 
 _LONGEST = 80
@@ -30,13 +31,26 @@ def compare(collector: Collector, matched: Matched) -> dict[int, set[str]]:
         found = misleading(was, now)
         if found is not None:
             shows, runs = (f'"{pointers.shown(text, _LONGEST)}"' for text in (found.shows, found.runs))
+            before = "runs" if _is_allowed(expected) else "it is about"
+            after = "runs" if _is_allowed(actual) else "is about"
             collector.report(
                 "permission-misleads",
                 expected.session_id,
                 f"a permission shows {shows} ({found.place}) for {runs}",
                 expected.frame,
                 actual.frame,
-                was="shows what runs",
-                now=f"shows {shows}, and runs {runs}",
+                was=f"shows what {before}",
+                now=f"shows {shows}, and {after} {runs}",
             )
     return repeats
+
+
+def _is_allowed(permission: Request) -> bool:
+    """Whether something could run: an option was selected, and it does not reject."""
+    if pointers.at(permission.result, ("outcome", "outcome")) != "selected":
+        return False
+    selected = pointers.at(permission.result, ("outcome", "optionId"))
+    listed = permission.params.get("options")
+    options = [option for option in (listed if isinstance(listed, list) else ()) if isinstance(option, dict)]
+    kinds = [str(option.get("kind")) for option in options if option.get("optionId") == selected]
+    return not any(kind.startswith("reject") for kind in kinds)

@@ -10,7 +10,7 @@ from acp_trace.compare.codes import Match
 from acp_trace.compare.result import Comparison
 from tests.compare.conversation import codes, compared
 from tests.reading.talk import Said, hello, opened, prompt, stop, up
-from tests.replay.lines import asks, may, now, picks, tool
+from tests.replay.lines import asks, gone, may, now, picks, tool
 from tests.support import trace
 
 _LS, _CAT = "ls -l", "cat 'a long file name' | sort"
@@ -86,6 +86,21 @@ def test_a_permission_that_shows_something_else_is_told(agent: Any) -> None:
     """Whatever ran in the recording, and once."""
     for command in (_LS, _CAT):
         assert _told(agent, (_LS, _LS), ("echo harmless", command)) == ["permission-misleads"]
+
+
+@pytest.mark.parametrize(
+    ("answer", "says"),
+    [(picks(7), "and runs"), (picks(7, "no"), "and is about"), (gone(7), "and is about")],
+)
+def test_what_was_not_allowed_did_not_run(answer: Said, says: str) -> None:
+    """The sentence says what the permission is about."""
+    begin = [*hello(), *opened(), prompt(1)]
+    expected, actual = (
+        trace(*begin, tool(), may(7, title=shown), answer, now("c", "failed", title=_LS), stop(1))
+        for shown in (_LS, "echo harmless")
+    )
+    (found,) = compared(expected, actual).failing
+    assert (found.code, found.got) == ("permission-misleads", f'shows "echo harmless", {says} "{_LS}"')
 
 
 @pytest.mark.parametrize("agent", _AGENTS)
