@@ -7,10 +7,12 @@ limit or a key, a line on stderr that does, and a turn without any sign of a mod
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
 
 from acp_trace.analyze.facts import Facts
+from acp_trace.protocol import methods
 from acp_trace.protocol.message import Message, MessageKind, read
 from acp_trace.replay.incidents import Incident
 from acp_trace.replay.peer_state import chunk_of
@@ -30,18 +32,37 @@ _AWAY = re.compile(
     r"|(?:status|http|error)\W{0,3}(?:code )?(?:401|403|429|5\d\d)\b",
     re.IGNORECASE,
 )
-_BEFORE = 500  #: characters that are looked at together: a sentence may come in many chunks
-_SHOWN = 160
+_AROUND = 80  #: characters that are shown before and after what speaks for it
+_MESSAGES = ("agent_message_chunk", "agent_message")
+
+
+@dataclass(slots=True)
+class _Text:
+    """What was said as one: `parts`, and the frame of each; of stderr, none."""
+
+    parts: list[str]
+    frames: list[int]
+
+    @property
+    def whole(self) -> str:
+        return "".join(self.parts)
+
+    def where(self, end: int) -> str:
+        """Where the characters before `end` were all said."""
+        ends = accumulate(map(len, self.parts))
+        return next(
+            (f"#{frame}" for frame, last in zip(self.frames, ends, strict=False) if last >= end), "its stderr"
+        )
 
 
 def note(recorded: Iterable[Entry], run: Sequence[Entry], expected: Facts, actual: Facts) -> Incident | None:
     """What speaks for a model that was away, or None. `expected`, `actual`: the facts of both traces."""
-    for where, text in _texts(run):
-        new = (match for match in _AWAY.finditer(text) if not _is_known(match[0], recorded))
-        if (match := next(new, None)) is None:
-            continue
-        line = text[text.rfind("\n", 0, match.start()) + 1 :].split("\n", 1)[0].strip()
-        return _incident(f"{where} says: {line[:_SHOWN]}")
+    known = _Known(recorded)
+    for text in _texts(run):
+        whole = text.whole
+        for match in _AWAY.finditer(whole):
+            if match[0] not in known:
+                return _incident(f"{text.where(match.end())} says: {_quoted(whole, match)}")
     for was, now in zip(expected.turns, actual.turns, strict=False):
         if was.first_output_ns is not None and now.first_output_ns is None and now.error_code is None:
             took = now.duration_ns if now.duration_ns is not None else run[-1].t - now.t_ns
@@ -56,34 +77,67 @@ def _incident(why: str) -> Incident:
     return Incident("model-away", f"the model may have been away, which is not the agent's doing: {why}")
 
 
-def _is_known(words: str, recorded: Iterable[Entry]) -> bool:
-    """Whether the recording has the same words."""
-    text = words.encode()
-    return any(text in entry.data for entry in recorded)
+class _Known:
+    """What the recording says: its frames, and its messages turn by turn, as those of a run are read."""
+
+    def __init__(self, recorded: Iterable[Entry]) -> None:
+        self._recorded = recorded
+        self._texts: list[str] | None = None  # joined when it is asked for: most runs never do
+        self._words: dict[str, bool] = {}
+
+    def __contains__(self, words: str) -> bool:
+        if words not in self._words:
+            if self._texts is None:
+                self._texts = [text.whole for text in _texts(self._recorded)]
+            raw = words.encode()
+            self._words[words] = any(words in text for text in self._texts) or any(
+                raw in entry.data for entry in self._recorded
+            )
+        return self._words[words]
 
 
-def _texts(run: Iterable[Entry]) -> Iterator[tuple[str, str]]:
-    """What an agent said, and where: the ends of its errors, its messages, its stderr."""
-    said: dict[str | None, str] = defaultdict(str)
+def _quoted(text: str, match: re.Match[str]) -> str:
+    """The words of a match, with those around them on their lines: no word is cut."""
+    before = text[text.rfind("\n", 0, match.start()) + 1 : match.start()]
+    after = text[match.end() :].split("\n", 1)[0]
+    if len(before) > _AROUND:
+        before = f"… {before[-_AROUND:].partition(' ')[2]}"
+    if len(after) > _AROUND:
+        after = f"{after[:_AROUND].rpartition(' ')[0]} …"
+    return f"{before}{match[0]}{after}".strip()
+
+
+def _texts(entries: Iterable[Entry]) -> list[_Text]:
+    """What an agent said: its errors, its lines on stderr, and its messages, joined turn by turn."""
+    texts: list[_Text] = []
+    messages: dict[str | None, _Text] = {}  # of the turn that is open, by session
+    prompts: dict[str | None, str | None] = {}  # sessions, by the ids of their open prompts
     frame = 0
-    for entry in run:
+    for entry in entries:
         if entry.kind is EntryKind.LOG:
-            yield "its stderr", entry.data.decode("utf-8", "replace")
+            texts.append(_Text([entry.data.decode("utf-8", "replace")], []))
         if entry.kind not in SENT:
             continue
         frame += 1
-        if entry.sender != "agent":
-            continue
         message = read(entry.data)
-        if message.kind is MessageKind.RESPONSE and message.is_error:
-            yield f"#{frame}", _error(message)
+        if entry.sender == "client":
+            if message.method == methods.PROMPT:
+                prompts[message.id] = message.session_id
+                messages.pop(message.session_id, None)
+        elif message.kind is MessageKind.RESPONSE:
+            if message.id in prompts:
+                messages.pop(prompts.pop(message.id), None)
+            if message.is_error:
+                texts.append(_Text([_error(message)], [frame]))
         elif message.update in _MESSAGES:
+            text = messages.get(message.session_id)
+            if text is None:
+                text = messages[message.session_id] = _Text([], [])
+                texts.append(text)
             chunk = chunk_of(message.update, message.part("params"))
-            said[message.session_id] = (said[message.session_id] + (chunk[1] if chunk else ""))[-_BEFORE:]
-            yield f"#{frame}", said[message.session_id]
-
-
-_MESSAGES = ("agent_message_chunk", "agent_message")
+            text.parts.append(chunk[1] if chunk else "")
+            text.frames.append(frame)
+    return texts
 
 
 def _error(message: Message) -> str:

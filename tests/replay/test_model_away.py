@@ -87,3 +87,48 @@ def test_a_turn_that_never_ends_without_a_sign_of_a_model() -> None:
 def test_a_model_that_is_there(said: list[Said], logs: list[str], recorded: list[Said]) -> None:
     """Nothing is told where nothing fails, where nothing speaks for it, or where it was so before."""
     assert away(said, *logs, recorded=recorded) == []
+
+
+WARNING = "Model metadata for `fake-model` not found."
+TWO_TURNS = [*START, prompt(1), chunk("This is the model."), tool(), stop(1), prompt(2)]
+
+
+@pytest.mark.parametrize(
+    ("said", "recorded"),
+    [
+        # what the recording says as well, in other chunks, and with characters that JSON escapes
+        (
+            [*START, prompt(1), chunk(WARNING), stop(1)],
+            [*START, prompt(1), chunk(WARNING[:38]), chunk(WARNING[38:]), tool(), stop(1)],
+        ),
+        (
+            [*START, prompt(1), chunk('the model "é"\tnot found'), stop(1)],
+            [*START, prompt(1), chunk('the model "é"\tnot found'), tool(), stop(1)],
+        ),
+        # the end of one turn, and the beginning of the next one
+        ([*TWO_TURNS, chunk("It is not found."), stop(2)], [*TWO_TURNS, chunk("Done."), tool(), stop(2)]),
+        (
+            [*TWO_TURNS[:-1], chunk("It is not found."), prompt(2), chunk("Done."), stop(2)],
+            [*TWO_TURNS, chunk("Done."), tool(), stop(2)],
+        ),
+    ],
+)
+def test_words_of_the_recording_and_of_two_turns(said: list[Said], recorded: list[Said]) -> None:
+    """A message is looked at turn by turn, and so is the recording's."""
+    assert away(said, recorded=recorded) == []
+
+
+def test_what_is_new_behind_what_the_recording_says() -> None:
+    """The message is quoted as far as it came, and no word of it is cut."""
+    start = [*START, prompt(1), chunk(WARNING)]
+    more = (
+        chunk(" Wonderful" * 30 + " API Error: Connec"),
+        chunk("tion refused, unfortu"),
+        chunk("nately " * 30),
+    )
+    (message,) = away([*start, *more, stop(1)], recorded=[*start, tool(), stop(1)])
+    quoted = message.partition("#8 says: ")[2]
+    assert quoted.startswith("… Wonderful ")
+    assert "Wonderful API Error: Connection refused, unfortunately nately" in quoted
+    assert quoted.endswith(" nately …")
+    assert len(quoted) < 200
