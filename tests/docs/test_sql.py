@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import shlex
+import shutil
 from pathlib import Path
 
 import pytest
 
 from tests.commands import Commands
 from tests.docs.pages import PAGES, command_lines
-from tests.support import REPOSITORY
+from tests.support import REPOSITORY, Home
 
 _COMMANDS = [line for page in PAGES for line in command_lines(page)]
 _QUERIES = [line.removeprefix("acp-trace ") for line in _COMMANDS if line.startswith("acp-trace query ")]
@@ -21,12 +22,20 @@ def test_there_are_some() -> None:
     assert any("\n" in one for one in _QUERIES)
 
 
-@pytest.mark.parametrize("command", _QUERIES)
-def test_each_query_runs(commands: Commands, tmp_path: Path, command: str) -> None:
-    """DuckDB takes it, whatever traces there are."""
+@pytest.fixture(scope="module")
+def loaded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home with the samples, and one that lacks its header: loaded once, and copied for each query."""
+    home = Home(tmp_path_factory.mktemp("loaded") / "home")
     samples = sorted((REPOSITORY / "sample_traces").glob("*.jsonl"))
-    headless = tmp_path / "headless.jsonl"
+    headless = home.path.parent / "headless.jsonl"
     headless.write_bytes(samples[0].read_bytes().partition(b"\n")[2])
-    commands.passes("load", *samples, headless)
+    home.run("load", *map(str, samples), str(headless))
+    return home.path
+
+
+@pytest.mark.parametrize("command", _QUERIES)
+def test_each_query_runs(commands: Commands, loaded: Path, command: str) -> None:
+    """DuckDB takes it, whatever traces there are."""
+    shutil.copytree(loaded, commands.home.path, dirs_exist_ok=True)
     words = [word.replace("sample_traces/", f"{REPOSITORY}/sample_traces/") for word in shlex.split(command)]
     commands.passes(*words)
