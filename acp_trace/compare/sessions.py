@@ -6,7 +6,7 @@ two of them there is no order.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from acp_trace.compare import keys, matching
@@ -182,10 +182,7 @@ class Matching:
             actual_session = collector.actual.sessions.get(actual_id)
             if actual_session is not None:
                 pairs.append((session, actual_session))
-        strangers = [[session for session in left if not session.opened] for left in self._apart(pairs)]
-        for session, actual_session in zip(*strangers, strict=False):
-            collector.bindings.pair("session", session.id, actual_session.id)
-            pairs.append((session, actual_session))
+        self._strangers(pairs)
         self._reopened(pairs, unmatched)
         missing, extra = self._apart(pairs)
         for session in missing:
@@ -201,6 +198,24 @@ class Matching:
                     message = "updates for a session that nobody opened"
                 collector.report("session-extra", session.id, message, None, session.frame)
         return sorted(pairs, key=lambda pair: pair[0].frame)
+
+    def _strangers(self, pairs: list[SessionPair]) -> None:
+        """Adds those that nobody opened: by their names, then by what was asked of them, in their order.
+
+        One that only the agent names is none that a client tried: it asked for that one, and in vain.
+        """
+        for key in _STRANGERS_BY:
+            expected, actual = (
+                [session for session in side if not session.opened] for side in self._apart(pairs)
+            )
+            waiting: dict[str, list[SessionStory]] = {}
+            for session in reversed(actual):
+                waiting.setdefault(key(session), []).append(session)
+            for session in expected:
+                if alike := waiting.get(key(session)):
+                    actual_session = alike.pop()
+                    self._collector.bindings.pair("session", session.id, actual_session.id)
+                    pairs.append((session, actual_session))
 
     def _reopened(self, pairs: list[SessionPair], unmatched: Sequence[Request]) -> None:
         """Adds those that one trace opens in another way: anew, and from the agent's store."""
@@ -248,6 +263,18 @@ def _named(request: Request, source: str) -> str | None:
     holder = request.params if source == "params" else request.result
     id_ = holder.get("sessionId") if isinstance(holder, dict) else None
     return id_ if isinstance(id_, str) and request.outcome != "error" else None
+
+
+def _asked_for(session: SessionStory) -> str:
+    """What became of a session that nobody opened when the client asked for it."""
+    outcomes = {request.outcome for request in session.requests["client"]}
+    if not outcomes:
+        return "never asked for"
+    return "refused" if outcomes == {"error"} else "there"
+
+
+#: What two sessions that nobody opened have in common: the nearest first.
+_STRANGERS_BY: tuple[Callable[[SessionStory], str], ...] = (lambda session: session.id, _asked_for)
 
 
 def _id(sessions: SessionPair | None) -> str | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.compare.conversation import codes, compared
-from tests.reading.talk import Said, answer, ask, cancel, hello, opened, prompt, stop, up, words
+from tests.reading.talk import Said, answer, ask, cancel, hello, opened, prompt, refuse, stop, up, words
 from tests.support import trace
 
 _TWO = [*hello(), *opened("s"), *opened("t")]
@@ -88,3 +88,23 @@ def test_sessions_that_nobody_opened() -> None:
     assert _told(one, [*hello(), *_turn(1, "x")]) == []
     assert _told(one, two) == ["session-extra"]
     assert _told(two, one) == ["session-missing"]
+
+
+def test_a_session_that_nobody_opened_beside_one_that_was_only_tried() -> None:
+    """Which the client asks for in vain: neither is taken for the other, whatever comes first."""
+    probe = [prompt("x", "no-such"), refuse("x", -32602)]
+    for name in ("no-such", "none-such"):
+        tried = [prompt("x", name), refuse("x", -32602)]
+        for start, end in (([*_TWO, words("nobody")], []), (_TWO, [words("nobody")])):
+            two = [*start, *tried, *_turn(1, "s"), *end]
+            one = [*_TWO, *probe, *_turn(1, "s")]
+            for ours, theirs, code in ((one, two, "session-extra"), (two, one, "session-missing")):
+                (divergence,) = compared(trace(*ours), trace(*theirs)).failing
+                assert (divergence.code, divergence.session_id) == (code, "nobody")
+    assert _told([*_TWO, *probe], [*_TWO, words("nobody")]) == ["session-extra", "session-missing"]
+
+
+def test_sessions_that_nobody_opened_by_their_names() -> None:
+    """Before their order: one that is there no longer does not move the others."""
+    ours = [*hello(), *_turn(1, "x"), prompt(2, "y"), words("y"), stop(2, "refusal")]
+    assert _told(ours, [*hello(), prompt(2, "y"), words("y"), stop(2, "refusal")]) == ["session-missing"]
