@@ -218,16 +218,18 @@ def _run(recordings: list[Playable], how: Outputs, jobs: int, *, fail_fast: bool
 
 
 def _explain(recordings: list[Playable], *, json: bool) -> None:
-    from acp_trace.replay.drive.agent_start import explained_start
+    from acp_trace.replay.drive.agent_start import explained_start, is_usable
     from acp_trace.replay.explain import explained
     from acp_trace.replay.plan_builder import plan
     from acp_trace.replay.recording import read
+    from acp_trace.replay.stored_sessions import kept
 
     plans = []
     for playable in recordings:
         recording = read(playable.entries)
         start = explained_start(recording, playable.argv, playable.settings)
-        plans.append((playable.name, start, explained(plan(recording, "client"))))
+        directories = kept(recording, playable.settings, is_usable)
+        plans.append((playable.name, start, explained(plan(recording, "client"), directories)))
     if json:
         common.print_json([{"trace": name, "agent": start, "steps": steps} for name, start, steps in plans])
         return

@@ -6,8 +6,9 @@ known only then. Nothing is decided here.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from urllib.parse import unquote
 
 from acp_trace.compare.bindings import ids_in
 from acp_trace.protocol import methods
@@ -18,6 +19,7 @@ from acp_trace.replay.scheduler import Scheduler
 from acp_trace.trace.json_pointer import written
 
 _MOST = 4  #: parts of what is waited for
+_NEW, _KEPT = "\0", "\1"  #: ends of stand-ins for directories: those of a run are not known here
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +35,8 @@ class Explained:
     pause_ns: int
 
 
-def explained(plan: Plan) -> list[Explained]:
-    """All steps of a plan, in their order."""
+def explained(plan: Plan, kept: Collection[str] = ()) -> list[Explained]:
+    """All steps of a plan, in their order. `kept`: the recorded directories in which a run goes on."""
     first_named = _first_named(plan)
     return [
         Explained(
@@ -43,7 +45,7 @@ def explained(plan: Plan) -> list[Explained]:
             _what(plan, step),
             step.message.session if step.message else None,
             list(_waits(plan, step)),
-            list(_bound(plan, step, first_named)),
+            list(_bound(plan, step, first_named, kept)),
             step.pause_ns,
         )
         for step in plan.steps
@@ -82,7 +84,9 @@ def _waits(plan: Plan, step: Step) -> Iterator[str]:
         yield f"{kinds}, for a while"
 
 
-def _bound(plan: Plan, step: Step, first_named: dict[tuple[str, str], int]) -> Iterator[str]:
+def _bound(
+    plan: Plan, step: Step, first_named: dict[tuple[str, str], int], kept: Collection[str]
+) -> Iterator[str]:
     message = step.message
     if message is None:
         return
@@ -100,12 +104,12 @@ def _bound(plan: Plan, step: Step, first_named: dict[tuple[str, str], int]) -> I
             yield f"{written(path)} ← the {kind} of #{frame}"
     rewriter = Rewriter()
     for directory in plan.recording.directories:
-        rewriter.directories.pair(
-            directory, f"{directory}\0"
-        )  # any other name: what changes is what lies in there
+        # any other name: what changes is what lies in there
+        rewriter.directories.pair(directory, directory + (_KEPT if directory in kept else _NEW))
     for change in rewriter.rewrite(message)[1]:
         if change.what == "directory":
-            yield f"{change.pointer} ← {change.was} from the new directory"
+            where = "recorded" if _KEPT in unquote(change.now) else "new"  # a URI has it with an escape
+            yield f"{change.pointer} ← {change.was} from the {where} directory"
 
 
 def _first_named(plan: Plan) -> dict[tuple[str, str], int]:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from acp_trace.replay.drive.run import replay
 from acp_trace.replay.drive.waits import Stop
+from acp_trace.replay.explain import explained
 from acp_trace.replay.incidents import RUN_CODES
 from acp_trace.replay.plan_builder import plan
 from acp_trace.replay.settings import Settings
@@ -67,3 +68,14 @@ def test_a_run_that_loads_a_session(home: Home, tmp_path: Path) -> None:
     assert f'"cwd":"{old}/gone"'.encode() not in sent.replace(b" ", b"")
     assert [each.code for each in played.incidents].count("session-stored") == 2
     assert not list(old.iterdir())
+
+
+def test_the_plan_tells_the_recorded_directory_from_a_new_one() -> None:
+    """As the run will have it: what is bound there comes from where the session is stored."""
+    of = plan(recorded(*hello(), *load("s"), *opened("a")), "client")
+    for directories, where in (([], "new"), (["/old"], "recorded")):
+        bound = [place for step in explained(of, directories) for place in step.bound if "cwd" in place]
+        assert bound == [
+            f"/params/cwd ← /old from the {where} directory",
+            "/params/cwd ← /w from the new directory",
+        ]
