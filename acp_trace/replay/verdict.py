@@ -28,6 +28,7 @@ from acp_trace.replay.ends import ended_early
 from acp_trace.replay.incidents import ENDS, RUN_CODES, Incident, Place
 from acp_trace.replay.settings import Settings
 from acp_trace.replay.terminal_requests import with_terminals
+from acp_trace.trace.durations import duration
 from acp_trace.trace.entries import SENT, Entry, EntryKind
 
 #: Incidents that the comparison may report as well, with the codes by which it does: of the actual frame, or
@@ -262,8 +263,9 @@ def _place(divergence: Divergence) -> tuple[int, bool, int]:
 
 
 def _over_budget(outcome: Outcome) -> Divergence:
-    unit = " ns" if outcome.budget.timed else ""
-    value = "no sample" if outcome.value is None else f"{outcome.value}{unit}"
+    value = "no sample"
+    if outcome.value is not None:
+        value = duration(outcome.value) if outcome.budget.timed else str(outcome.value)
     event = None
     if outcome.frame is not None:
         event = FrameEvent(outcome.frame, "client", "where the sample began")

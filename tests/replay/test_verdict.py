@@ -166,6 +166,9 @@ def test_a_budget_that_is_not_kept() -> None:
     assert not found.passed
     (one,) = found.comparison.divergences
     assert one.expected == "turn.duration max < 1ns"
+    assert one.got is not None
+    assert one.got.endswith((" ms", " s", " µs"))
+    assert one.message == f"{one.expected}: {one.got}"
 
 
 def test_a_budget_without_a_sample() -> None:
