@@ -27,7 +27,13 @@ def rebuilt(folder: Path, deadline: Deadline) -> list[str]:
     build.mkdir()
     with staged(PY_SDK, folder / "stage") as stage:
         agent = _build(build, _BUILDS[0][0])
-        argv = [*command(recorded.file, stage.folder, "--watch", str(build)), "--", "/bin/sh", str(agent)]
+        watch_options = (
+            "--watch",
+            str(build),
+            "--agent-cwd",
+            str(stage.project),
+        )  # the script names files from there
+        argv = [*command(recorded.file, stage.folder, *watch_options), "--", "/bin/sh", str(agent)]
         stderr = folder / "watch.stderr"
         told: list[str | None] = []
         with started(argv, env=stage.env, cwd=stage.project, stderr=stderr, deadline=deadline) as watch:
