@@ -27,12 +27,8 @@ def rebuilt(folder: Path, deadline: Deadline) -> list[str]:
     build.mkdir()
     with staged(PY_SDK, folder / "stage") as stage:
         agent = _build(build, _BUILDS[0][0])
-        watch_options = (
-            "--watch",
-            str(build),
-            "--agent-cwd",
-            str(stage.project),
-        )  # the script names files from there
+        # The script names files from the project.
+        watch_options = ("--watch", str(build), "--agent-cwd", str(stage.project))
         argv = [*command(recorded.file, stage.folder, *watch_options), "--", "/bin/sh", str(agent)]
         stderr = folder / "watch.stderr"
         told: list[str | None] = []
