@@ -18,7 +18,7 @@ from acp_trace.compare.quoting import SHORTEST, same, shows
 from acp_trace.compare.story import Request, Story
 from acp_trace.protocol import methods
 from acp_trace.protocol.updates import TOOL_CALLS, call_id
-from acp_trace.trace.jsontext import value_or_none
+from acp_trace.trace.jsontext import objects, value_or_none
 
 _LONGEST = 10_000  #: of what is looked for in a text: what is longer is the content of a file
 _QUOTES = dict.fromkeys(map(ord, "\"'\\"))
@@ -214,20 +214,14 @@ def _only_names(title: str, call: Mapping[str, Any]) -> bool:
     return title.casefold() in (str(call.get(key)).casefold() for key in ("name", "kind"))
 
 
-def _content(call: Mapping[str, Any]) -> list[dict[str, Any]]:
-    listed = call.get("content")
-    return [block for block in (listed if isinstance(listed, list) else ()) if isinstance(block, dict)]
-
-
 def _texts_in(call: Mapping[str, Any]) -> list[str]:
-    texts = (pointers.at(block, ("content", "text")) for block in _content(call))
+    texts = (pointers.at(block, ("content", "text")) for block in objects(call.get("content")))
     return [text for text in texts if isinstance(text, str) and text]
 
 
 def _paths_in(call: Mapping[str, Any]) -> list[str]:
     """The files that a permission shows: those of its diffs and of its locations."""
-    locations = call.get("locations")
-    places = [*_content(call), *(locations if isinstance(locations, list) else ())]
+    places = [*objects(call.get("content")), *objects(call.get("locations"))]
     return [path for place in places if isinstance(path := pointers.at(place, ("path",)), str)]
 
 

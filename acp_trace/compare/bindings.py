@@ -14,6 +14,7 @@ from typing import Any
 
 from acp_trace.protocol import methods
 from acp_trace.protocol.methods import BY_NAME
+from acp_trace.trace.jsontext import objects
 
 #: What an id is of, by the name of its member.
 INVENTED = {
@@ -131,5 +132,6 @@ def bind_options(expected: object, actual: object, chosen: str | None = None) ->
 
 
 def _options(listed: object) -> list[tuple[str, dict[str, Any]]]:
-    options = [option for option in (listed if isinstance(listed, list) else ()) if isinstance(option, dict)]
-    return [(each["optionId"], each) for each in options if isinstance(each.get("optionId"), str)][:_MOST]
+    return [(each["optionId"], each) for each in objects(listed) if isinstance(each.get("optionId"), str)][
+        :_MOST
+    ]

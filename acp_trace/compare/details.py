@@ -18,6 +18,7 @@ from acp_trace.compare.pointers import NOTHING, Path
 from acp_trace.compare.sessions import Matched
 from acp_trace.protocol import methods
 from acp_trace.trace import json_pointer
+from acp_trace.trace.jsontext import objects
 
 #: How it is compared: as a shape and at `content` as a value, at `content` alone, or from `semantic` on.
 How = Literal["shape", "content", "semantic"]
@@ -38,14 +39,13 @@ def _blocks(content: Any) -> Any:
 
 def _variables(env: Any) -> Any:
     """Variables of an environment by their names, in any order."""
-    listed = env if isinstance(env, list) else []
-    return {str(each.get("name")): each.get("value") for each in listed if isinstance(each, dict)}
+    return {str(each.get("name")): each.get("value") for each in objects(env)}
 
 
 def _parts(value: Any, _: Callable[[str], str]) -> list[str]:
     """That there is something; of content, of which kinds."""
     if isinstance(value, list):
-        kinds = (_kind(block) for block in value if isinstance(block, dict))
+        kinds = (_kind(block) for block in objects(value))
         return [kind for kind in kinds if kind]
     return [""] if value is not NOTHING and is_filled(value) else []
 

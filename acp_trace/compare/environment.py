@@ -12,11 +12,11 @@ from acp_trace.analyze import facts
 from acp_trace.compare import masks, pointers
 from acp_trace.compare.collector import Collector, Value
 from acp_trace.compare.content import shown
-from acp_trace.compare.content.shapes import objects
 from acp_trace.compare.pointers import NOTHING, Path
 from acp_trace.compare.result import EnvironmentChange
 from acp_trace.compare.story import Request
 from acp_trace.trace import json_pointer
+from acp_trace.trace.jsontext import objects
 
 #: Signals by which clients end an agent: that one of them came says nothing of the agent.
 _FROM_OUTSIDE = (1, 2, 9, 13, 15)

@@ -15,6 +15,7 @@ from acp_trace.compare.pointers import NOTHING, Path
 from acp_trace.compare.story import Request
 from acp_trace.protocol import methods
 from acp_trace.protocol.content import first_text
+from acp_trace.trace.jsontext import objects
 
 #: Members of `params` by method: those without which it would be a request for something else.
 _PARAMS: dict[str, tuple[str, ...]] = {
@@ -105,7 +106,6 @@ def _kind(given: dict[str, Any], tool_kind: str | None) -> tuple[Path, Any]:
 
 def _options(given: dict[str, Any]) -> tuple[Path, Any]:
     """The kinds of the options, in any order."""
-    listed = given.get("options")
-    options = [option for option in (listed if isinstance(listed, list) else ()) if isinstance(option, dict)]
+    options = objects(given.get("options"))
     kinds = sorted(str(option.get("kind", option.get("name"))) for option in options)
     return ("params", "options"), kinds

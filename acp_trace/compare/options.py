@@ -16,6 +16,7 @@ from acp_trace.compare.collector import Collector
 from acp_trace.compare.normalizer import Normalizer
 from acp_trace.compare.pointers import Path
 from acp_trace.compare.story import Request
+from acp_trace.trace.jsontext import objects
 
 PATH: Path = ("params", "options")
 _MOST = 50  #: options of one permission that are looked at: more are only there to make us slow
@@ -79,8 +80,7 @@ def _same_name(option: _Option, other: _Option) -> bool:
 
 
 def _options(request: Request, normalizer: Normalizer, *, as_shown: bool) -> list[_Option]:
-    listed = normalizer.shown(request.params.get("options"), PATH)
-    options = [option for option in (listed if isinstance(listed, list) else ()) if isinstance(option, dict)]
+    options = list(objects(normalizer.shown(request.params.get("options"), PATH)))
     words = frozenset() if as_shown else frozenset(_words(normalizer.shown(request.params.get("toolCall"))))
     made = []
     for option in options[:_MOST]:

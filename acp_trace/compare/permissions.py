@@ -8,6 +8,7 @@ from acp_trace.compare.collector import Collector
 from acp_trace.compare.sessions import Matched
 from acp_trace.compare.story import Request
 from acp_trace.protocol import methods
+from acp_trace.trace.jsontext import objects
 
 _LONGEST = 80
 
@@ -50,7 +51,6 @@ def _is_allowed(permission: Request) -> bool:
     if pointers.at(permission.result, ("outcome", "outcome")) != "selected":
         return False
     selected = pointers.at(permission.result, ("outcome", "optionId"))
-    listed = permission.params.get("options")
-    options = [option for option in (listed if isinstance(listed, list) else ()) if isinstance(option, dict)]
-    kinds = [str(option.get("kind")) for option in options if option.get("optionId") == selected]
+    offered = objects(permission.params.get("options"))
+    kinds = [str(option.get("kind")) for option in offered if option.get("optionId") == selected]
     return not any(kind.startswith("reject") for kind in kinds)

@@ -16,6 +16,7 @@ from acp_trace.protocol import methods, updates
 from acp_trace.replay.incidents import Incident, Place
 from acp_trace.trace import jsontext
 from acp_trace.trace.entries import SENT, Entry
+from acp_trace.trace.jsontext import objects
 
 P = TypeVar("P")
 #: `asked`: the client was asked to write it, and did not refuse. `ran`: a terminal was asked for there.
@@ -94,7 +95,7 @@ class FileUses(Generic[P]):
         if isinstance(kind := update.get("kind"), str):
             call.kind = kind
         call.paths |= dict.fromkeys(_paths(update.get("locations")))
-        for content in _objects(update.get("content")):
+        for content in objects(update.get("content")):
             if content.get("type") == "diff" and isinstance(path := content.get("path"), str):
                 call.diffs[path] = call.diffs.get(path, False) or bool(content.get("oldText"))
         if call.kind == "execute" and len(self.commands) < _LONGEST:
@@ -116,17 +117,12 @@ def _uses(call: _ToolCall) -> Iterator[tuple[Use, str]]:
         yield from ((use, path) for path in call.paths if path not in call.diffs)
 
 
-def _objects(value: Any) -> Iterator[dict[str, Any]]:
-    if isinstance(value, list):
-        yield from (item for item in value if isinstance(item, dict))
-
-
 def _paths(value: Any) -> Iterator[str]:
-    yield from (path for item in _objects(value) if isinstance(path := item.get("path"), str))
+    yield from (path for item in objects(value) if isinstance(path := item.get("path"), str))
 
 
 def _linked(prompt: Any) -> Iterator[str]:
-    for block in _objects(prompt):
+    for block in objects(prompt):
         uri = block.get("uri")
         if block.get("type") == "resource_link" and isinstance(uri, str) and uri.startswith(f"{_URI}/"):
             yield unquote(uri[len(_URI) :])

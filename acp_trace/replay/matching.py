@@ -31,6 +31,7 @@ from acp_trace.protocol.message import MessageKind
 from acp_trace.replay.plan import Plan
 from acp_trace.replay.recording import RecordedMessage, RecordedTurn
 from acp_trace.trace import json_pointer, jsontext
+from acp_trace.trace.jsontext import objects
 
 #: What a request of the peer gets that the recording does not have (docs/replay.md, What is answered).
 Unmatched = Literal["fail", "nearest", "workspace"]
@@ -301,17 +302,12 @@ def _is_offered(chosen: str, expected: dict[str, Any], actual: dict[str, Any]) -
 
     Where an option stands in the list says nothing.
     """
-    recorded = next((each for each in _options(expected) if each.get("optionId") == chosen), {})
+    recorded = next((each for each in objects(expected.get("options")) if each.get("optionId") == chosen), {})
     return any(
         recorded.get(key) is not None and recorded.get(key) == option.get(key)
-        for option in _options(actual)
+        for option in objects(actual.get("options"))
         for key in ("kind", "name")
     )
-
-
-def _options(params: dict[str, Any]) -> list[dict[str, Any]]:
-    listed = params.get("options")
-    return [each for each in listed if isinstance(each, dict)] if isinstance(listed, list) else []
 
 
 def _unlike(recorded: _Recorded, actual: _Fields) -> str:

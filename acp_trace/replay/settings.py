@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, get_args
 
 from acp_trace.analyze import budgets
 from acp_trace.analyze.budgets import Budget
+from acp_trace.analyze.carets import CaretError
 from acp_trace.compare import masks
 from acp_trace.compare.codes import MATCHES, Match
 from acp_trace.compare.masks import Mask
@@ -150,30 +151,22 @@ def _strings(value: Any, name: str) -> list[str]:
     return value
 
 
-def _masks(value: Any, _: Path) -> tuple[str, Any]:
-    try:
-        return "masks", tuple(masks.parse(text) for text in _strings(value, "mask"))
-    except masks.MaskError as error:
-        raise SettingError(f"mask: {error}") from None
+def _expressions(name: str, key: str, parse: Callable[[str], Any]) -> Any:
+    """A list of expressions, each of which raises CaretError if it is not one."""
 
+    def parsed(value: Any, _: Path) -> tuple[str, Any]:
+        try:
+            return name, tuple(parse(text) for text in _strings(value, key))
+        except CaretError as error:
+            raise SettingError(f"{key}: {error}") from None
 
-def _budgets(value: Any, _: Path) -> tuple[str, Any]:
-    try:
-        return "budgets", tuple(budgets.parse(text) for text in _strings(value, "budget"))
-    except budgets.BudgetError as error:
-        raise SettingError(f"budget: {error}") from None
-
-
-def _allowances(value: Any, _: Path) -> tuple[str, Any]:
-    try:
-        return "allowances", tuple(allowances.parse(text) for text in _strings(value, "allow"))
-    except allowances.AllowanceError as error:
-        raise SettingError(f"allow: {error}") from None
+    return parsed
 
 
 def _alternatives(value: Any, directory: Path) -> tuple[str, Any]:
-    paths = [directory / text for text in _strings(value, "alternatives")]
-    for text, path in zip(_strings(value, "alternatives"), paths, strict=True):
+    named = _strings(value, "alternatives")
+    paths = [directory / text for text in named]
+    for text, path in zip(named, paths, strict=True):
         try:
             exists = path.is_file()
         except (OSError, ValueError):  # not a name that a file can have
@@ -214,9 +207,9 @@ def _agent(value: Any, _: Path) -> tuple[str, Any]:
 KEYS: dict[str, Any] = {
     "agent": _agent,
     "match": _one_of(MATCHES, "match"),
-    "mask": _masks,
-    "budget": _budgets,
-    "allow": _allowances,
+    "mask": _expressions("masks", "mask", masks.parse),
+    "budget": _expressions("budgets", "budget", budgets.parse),
+    "allow": _expressions("allowances", "allow", allowances.parse),
     "alternatives": _alternatives,
     "retries": _retries,
     "pace": _pace,

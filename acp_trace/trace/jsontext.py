@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable, Iterator
 from itertools import accumulate
 from typing import Any
 
@@ -151,3 +152,9 @@ def _clean(item: Any) -> Any:
     if isinstance(item, list):
         return [_clean(one) for one in item]
     return item
+
+
+def objects(value: Any) -> Iterator[dict[str, Any]]:
+    """The objects in a list; none if it is not a list."""
+    listed: Iterable[Any] = value if isinstance(value, list) else ()
+    return (item for item in listed if isinstance(item, dict))

@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from acp_trace.compare.content import shapes
-from acp_trace.compare.content.shapes import Shape, is_filled, objects
+from acp_trace.compare.content.shapes import Shape, is_filled
 from acp_trace.compare.pointers import NOTHING, Path
 from acp_trace.protocol import updates
+from acp_trace.trace.jsontext import objects
 
 #: When a shape is compared. What a tool puts out, and where it looks, depends on what it was asked for.
 Given = Literal["always", "same input", "same input, or an edit"]

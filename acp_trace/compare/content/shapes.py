@@ -6,10 +6,11 @@ A shape is compared by what it loses: `{"diff", "text"}` and `{"text"}` differ b
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 from acp_trace.compare.directories import HERE
+from acp_trace.trace.jsontext import objects
 
 #: What is there, by name, in order. The second argument gives a path as seen from the directory it lies in.
 Shape = Callable[[Any, Callable[[str], str]], list[str]]
@@ -75,9 +76,3 @@ def inside(value: Any, path: Callable[[str], str]) -> list[str]:
 def new_text(value: Any, _: Callable[[str], str]) -> list[str]:
     """That some diff has a new text."""
     return ["new text"] if any(is_filled(each.get("newText")) for each in objects(value)) else []
-
-
-def objects(values: Any) -> Iterator[dict[str, Any]]:
-    """The objects in a list."""
-    listed: Iterable[Any] = values if isinstance(values, list) else ()
-    return (value for value in listed if isinstance(value, dict))

@@ -22,6 +22,7 @@ from acp_trace.replay.conversation import Later
 from acp_trace.replay.drive import confined
 from acp_trace.replay.incidents import Incident
 from acp_trace.replay.timeouts import KILLED_S, MOST_TERMINALS, TERMINAL_BYTES, TERMINAL_OUTPUT_NS
+from acp_trace.trace.jsontext import objects
 
 _PROC = Path("/proc")
 #: In the environment of all that a run starts: by it they are found, whatever they did to their group.
@@ -225,8 +226,8 @@ def _signal_name(number: int) -> str:
 def _variables(env: Any) -> dict[str, str]:
     """The variables of a request; what cannot be one is left out."""
     variables: dict[str, str] = {}
-    for each in env if isinstance(env, list) else []:
-        name, value = (each.get("name"), each.get("value")) if isinstance(each, dict) else (None, None)
+    for each in objects(env):
+        name, value = each.get("name"), each.get("value")
         if isinstance(name, str) and isinstance(value, str) and name and "=" not in name:
             variables[name] = value
     return variables
