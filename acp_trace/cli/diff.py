@@ -13,10 +13,10 @@ from acp_trace.cli import ci_output, common, completion, options, outputs
 from acp_trace.cli.errors import DIFFERS, NOTHING, USAGE, fail, unread
 
 if TYPE_CHECKING:
-    from acp_trace.compare.chunk_joiner import EventReader
     from acp_trace.compare.codes import Match
-    from acp_trace.compare.masks import Mask
     from acp_trace.compare.result import Comparison
+    from acp_trace.compare.story.chunk_joiner import EventReader
+    from acp_trace.compare.values.masks import Mask
     from acp_trace.report.ci.places import Place
 
 _TRACE = "A trace file, `-` for standard input, an id or the end of one, `last`, `last~2`."
@@ -107,7 +107,7 @@ def _end(comparison: Comparison) -> None:
 
 
 def _masks(texts: list[str]) -> list[Mask]:
-    from acp_trace.compare.masks import MaskError, parse
+    from acp_trace.compare.values.masks import MaskError, parse
     from acp_trace.report.safe import safe_lines
 
     try:

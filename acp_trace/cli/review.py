@@ -12,8 +12,8 @@ from acp_trace.cli import common, options, pending
 from acp_trace.cli.errors import DIFFERS, UNREADABLE, USAGE, Misuse, fail
 
 if TYPE_CHECKING:
-    from acp_trace.compare.chunk_joiner import EventReader
     from acp_trace.compare.result import Comparison
+    from acp_trace.compare.story.chunk_joiner import EventReader
 
 _ANSWERS = {"a": "accepted", "r": "rejected", "s": "left pending"}
 

@@ -11,16 +11,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from acp_trace.compare import masks, pointers
-from acp_trace.compare.bindings import Bindings
 from acp_trace.compare.codes import CODES, Match, at_level
-from acp_trace.compare.directories import Directories
-from acp_trace.compare.masks import Masks
-from acp_trace.compare.normalizer import Normalizer
-from acp_trace.compare.pointers import NOTHING, Path
 from acp_trace.compare.result import Divergence, FrameCounts, FrameEvent
-from acp_trace.compare.story import SessionPhase, Story
-from acp_trace.compare.wording import Wording
+from acp_trace.compare.story.model import SessionPhase, Story
+from acp_trace.compare.values import masks, pointers
+from acp_trace.compare.values.bindings import Bindings
+from acp_trace.compare.values.directories import Directories
+from acp_trace.compare.values.masks import Masks
+from acp_trace.compare.values.normalizer import Normalizer
+from acp_trace.compare.values.pointers import NOTHING, Path
+from acp_trace.compare.values.wording import Wording
 from acp_trace.trace import json_pointer
 
 _LONGEST = 300

@@ -4,25 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from acp_trace.compare import (
-    details,
-    environment,
-    findings,
-    ledgers,
-    notices,
-    obedience,
-    outcomes,
-    permissions,
-    work,
-)
-from acp_trace.compare.chunk_joiner import EventReader
+from acp_trace.compare import environment, findings, notices, obedience
 from acp_trace.compare.codes import Match
 from acp_trace.compare.collector import Collector
 from acp_trace.compare.exact import Exact
-from acp_trace.compare.masks import Mask, Masks
+from acp_trace.compare.pairing.sessions import Matching
+from acp_trace.compare.pairing.tolerance import Tolerances
+from acp_trace.compare.requests import details, outcomes, permissions
 from acp_trace.compare.result import Comparison
-from acp_trace.compare.sessions import Matching
-from acp_trace.compare.tolerance import Tolerances
+from acp_trace.compare.story.chunk_joiner import EventReader
+from acp_trace.compare.values.masks import Mask, Masks
+from acp_trace.compare.work import sections, session_state
 from acp_trace.trace.entries import Entry
 
 
@@ -40,10 +32,10 @@ def compare(
     environment.handshake(collector)
     matched = Matching(collector, tolerances).match()
     outcomes.compare(collector, matched)
-    ledgers.compare(collector, matched.sessions)
+    session_state.compare(collector, matched.sessions)
     if match != "outcome":
         details.compare(collector, matched, permissions.compare(collector, matched))
-        work.compare(collector, matched, tolerances)
+        sections.compare(collector, matched, tolerances)
         notices.notifications(collector, matched.sessions)
         notices.odd(collector)
     environment.ends(collector)

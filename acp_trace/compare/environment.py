@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from acp_trace.analyze import facts
-from acp_trace.compare import masks, pointers
 from acp_trace.compare.collector import Collector, Value
 from acp_trace.compare.content import shown
-from acp_trace.compare.pointers import NOTHING, Path
 from acp_trace.compare.result import EnvironmentChange
-from acp_trace.compare.story import Request
+from acp_trace.compare.story.model import Request
+from acp_trace.compare.values import masks, pointers
+from acp_trace.compare.values.pointers import NOTHING, Path
 from acp_trace.trace import json_pointer
 from acp_trace.trace.jsontext import objects
 

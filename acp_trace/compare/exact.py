@@ -12,16 +12,16 @@ from typing import Any
 
 import msgspec
 
-from acp_trace.compare import masks, pointers
-from acp_trace.compare.align import align_in_steps
-from acp_trace.compare.bindings import ids_in
 from acp_trace.compare.collector import Collector
-from acp_trace.compare.normalizer import Normalizer
-from acp_trace.compare.pointers import NOTHING, Path
-from acp_trace.compare.sessions import Matched, where_in_actual
-from acp_trace.compare.story import TraceEvent
-from acp_trace.compare.streams import Names, StreamName, streams
-from acp_trace.compare.tolerance import Tolerances
+from acp_trace.compare.pairing.align import align_in_steps
+from acp_trace.compare.pairing.sessions import Matched, where_in_actual
+from acp_trace.compare.pairing.streams import Names, StreamName, streams
+from acp_trace.compare.pairing.tolerance import Tolerances
+from acp_trace.compare.story.model import TraceEvent
+from acp_trace.compare.values import masks, pointers
+from acp_trace.compare.values.bindings import ids_in
+from acp_trace.compare.values.normalizer import Normalizer
+from acp_trace.compare.values.pointers import NOTHING, Path
 from acp_trace.protocol.message import MessageKind
 from acp_trace.trace import json_pointer
 from acp_trace.trace.jsontext import value_or_none

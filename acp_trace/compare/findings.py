@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple
 
 from acp_trace.analyze.facts import Finding
 from acp_trace.compare.collector import Collector
-from acp_trace.compare.story import Story, TraceEvent
+from acp_trace.compare.story.model import Story, TraceEvent
 from acp_trace.protocol.message import MessageKind
 
 #: Where a divergence must stand to say the same: at the same kind of place, or anywhere. `always`: the

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from acp_trace.compare import pointers
-from acp_trace.compare.align import align_in_steps
 from acp_trace.compare.collector import Collector
-from acp_trace.compare.sessions import SessionPair
-from acp_trace.compare.story import TraceEvent
+from acp_trace.compare.pairing.align import align_in_steps
+from acp_trace.compare.pairing.sessions import SessionPair
+from acp_trace.compare.story.model import TraceEvent
+from acp_trace.compare.values import pointers
 
 _Events = Sequence[TraceEvent]
 _Aims = dict[int, tuple[str, int]]  # by the frame of a cancel, session and turn

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from acp_trace.compare.keys import POLLS
+from acp_trace.compare.pairing.keys import POLLS
 from acp_trace.protocol import methods
 from acp_trace.protocol.message import Message, MessageKind, read
 from acp_trace.replay.explain import waiting, waits

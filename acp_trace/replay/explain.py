@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from urllib.parse import unquote
 
-from acp_trace.compare.bindings import ids_in
+from acp_trace.compare.values.bindings import ids_in
 from acp_trace.protocol import methods
 from acp_trace.replay.peer_state import PeerState, Seen, missing
 from acp_trace.replay.plan import Plan, Step

@@ -21,11 +21,12 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Literal, NamedTuple
 
-from acp_trace.compare import keys, pointers
-from acp_trace.compare.directories import Directories
-from acp_trace.compare.masks import Masks
-from acp_trace.compare.normalizer import Normalizer
-from acp_trace.compare.pointers import NOTHING
+from acp_trace.compare.pairing import keys
+from acp_trace.compare.values import pointers
+from acp_trace.compare.values.directories import Directories
+from acp_trace.compare.values.masks import Masks
+from acp_trace.compare.values.normalizer import Normalizer
+from acp_trace.compare.values.pointers import NOTHING
 from acp_trace.protocol import methods, updates
 from acp_trace.protocol.message import MessageKind
 from acp_trace.replay.plan import Plan

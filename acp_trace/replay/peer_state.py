@@ -12,7 +12,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Any
 
-from acp_trace.compare.keys import POLLS
+from acp_trace.compare.pairing.keys import POLLS
 from acp_trace.protocol import methods, updates
 from acp_trace.protocol.content import first_text
 from acp_trace.protocol.message import Message, MessageKind

@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from acp_trace.compare.bindings import bind_options, ids_in
+from acp_trace.compare.values.bindings import bind_options, ids_in
 from acp_trace.protocol import methods
 from acp_trace.protocol.message import MessageKind
 from acp_trace.replay.directories import MovedDirectories

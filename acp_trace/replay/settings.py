@@ -15,9 +15,9 @@ from typing import Any, Literal, get_args
 from acp_trace.analyze import budgets
 from acp_trace.analyze.budgets import Budget
 from acp_trace.analyze.carets import CaretError
-from acp_trace.compare import masks
 from acp_trace.compare.codes import MATCHES, Match
-from acp_trace.compare.masks import Mask
+from acp_trace.compare.values import masks
+from acp_trace.compare.values.masks import Mask
 from acp_trace.replay import allowances
 from acp_trace.replay.allowances import Allowance
 from acp_trace.replay.matching import Unmatched

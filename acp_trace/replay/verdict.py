@@ -13,10 +13,10 @@ from dataclasses import dataclass, replace
 
 from acp_trace.analyze.budgets import Outcome, evaluate
 from acp_trace.analyze.facts import Facts
-from acp_trace.compare.chunk_joiner import EventReader
 from acp_trace.compare.codes import OVER_BUDGET
 from acp_trace.compare.difference import compare
 from acp_trace.compare.result import Comparison, Divergence, FrameEvent
+from acp_trace.compare.story.chunk_joiner import EventReader
 from acp_trace.compare.timings import Timings, timings
 from acp_trace.protocol import methods
 from acp_trace.protocol.message import read

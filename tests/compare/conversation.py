@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from acp_trace.compare.chunk_joiner import EventReader
 from acp_trace.compare.codes import Match
 from acp_trace.compare.difference import compare, read
-from acp_trace.compare.masks import parse
 from acp_trace.compare.result import Comparison
+from acp_trace.compare.story.chunk_joiner import EventReader
+from acp_trace.compare.values.masks import parse
 from acp_trace.trace.parse import Parser
 from tests.reading.talk import Said, answer, ask, call, cancel, chosen, opened, refuse, reply, stop, tell, up
 from tests.support import trace

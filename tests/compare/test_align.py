@@ -8,7 +8,7 @@ import itertools
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_trace.compare.align import align, align_in_steps, increasing
+from acp_trace.compare.pairing.align import align, align_in_steps, increasing
 
 SEQUENCES = st.lists(st.integers(0, 6), max_size=30)
 

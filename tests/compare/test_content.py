@@ -8,7 +8,7 @@ import pytest
 
 from acp_trace.compare.content import aspects, shapes
 from acp_trace.compare.content.readings import read
-from acp_trace.compare.pointers import NOTHING
+from acp_trace.compare.values.pointers import NOTHING
 from acp_trace.protocol.updates import BY_KIND
 from tests.compare.conversation import (
     READ,

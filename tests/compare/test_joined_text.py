@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from acp_trace.compare.joined_text import MOST, JoinedText
+from acp_trace.compare.story.joined_text import MOST, JoinedText
 
 
 def joined(*texts: str) -> JoinedText:

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_trace.compare.codes import Match
-from acp_trace.compare.masks import TYPES, MaskError, Masks, parse, suggest
 from acp_trace.compare.result import MaskUse
+from acp_trace.compare.values.masks import TYPES, MaskError, Masks, parse, suggest
 from tests.compare.conversation import (
     OPTIONS,
     Edit,

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from acp_trace.compare.directories import Directories
-from acp_trace.compare.wording import Wording
+from acp_trace.compare.values.directories import Directories
+from acp_trace.compare.values.wording import Wording
 
 WORDING = Wording(Directories(["/tmp/x/run", "/w"]), ["ses_e0656", "c1"])
 

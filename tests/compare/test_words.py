@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from acp_trace.analyze.facts import Cancellation
-from acp_trace.compare import cancel_words
-from acp_trace.compare.pointers import shown_pair
+from acp_trace.compare.requests import cancel_words
 from acp_trace.compare.result import Comparison
+from acp_trace.compare.values.pointers import shown_pair
 from tests.compare.conversation import (
     Edit,
     base,

@@ -139,6 +139,27 @@ def test_arrows_point_one_way(name: str) -> None:
             assert rest.split(".")[0] in {folder, *ALLOWED[folder]}, f"{name} imports {one.name}"
 
 
+#: The packages inside of `compare`, the first one used by all below it; its modules use any of them.
+ROOMS = {"compare": ("values", "story", "pairing", "content", "requests", "work")}
+
+
+@pytest.mark.parametrize("folder", ROOMS)
+def test_rooms_use_those_before_them(folder: str) -> None:
+    """Whoever changes a room knows which ones may notice."""
+    rooms = ROOMS[folder]
+    assert {path.name for path in (PACKAGE / folder).iterdir() if (path / "__init__.py").exists()} == set(
+        rooms
+    )
+    for at, room in enumerate(rooms):
+        start = f"{ROOT}.{folder}."
+        for name in (name for name in MODULES if name.startswith(f"{start}{room}.")):
+            used = (
+                one.name.removeprefix(start).split(".")[0]
+                for one in imports(MODULES[name].read_text("utf-8"))
+            )
+            assert not set(used) & set(rooms[at + 1 :]), name
+
+
 def test_a_public_class_name_is_one_class() -> None:
     """Whoever reads `Turn` in a message or a type knows which one: no two modules have a class of that name."""
     modules: dict[str, list[str]] = {}

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from acp_trace.compare.codes import MATCHES
-from acp_trace.compare.masks import TYPES, parse
+from acp_trace.compare.values.masks import TYPES, parse
 from acp_trace.report.json.diff import document
 from tests.compare.conversation import base, chunk, compared, file, instead
 from tests.docs.pages import DOCS, blocks, inline, text_of

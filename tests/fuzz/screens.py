@@ -19,8 +19,8 @@ from acp_trace.analyze.verdict import FailOn, judge
 from acp_trace.cli.common import as_json
 from acp_trace.compare.codes import Match
 from acp_trace.compare.difference import compare, read
-from acp_trace.compare.masks import Mask
 from acp_trace.compare.result import Comparison
+from acp_trace.compare.values.masks import Mask
 from acp_trace.replay.explain import explained
 from acp_trace.replay.plan import Plan
 from acp_trace.report.chunk_runs import ChunkRun, joined

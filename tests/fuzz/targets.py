@@ -14,8 +14,8 @@ from pathlib import Path
 
 from acp_trace.analyze import budgets
 from acp_trace.analyze.carets import CaretError
-from acp_trace.compare import masks
 from acp_trace.compare.codes import MATCHES
+from acp_trace.compare.values import masks
 from acp_trace.redact.redactor import Redactor
 from acp_trace.replay import settings
 from acp_trace.replay.plan_builder import plan

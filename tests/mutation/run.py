@@ -229,7 +229,7 @@ FAULTS = (
     ),
     Fault(
         "content: a tool call that a cancel stopped must show all",
-        "compare/calls.py",
+        "compare/work/tool_calls.py",
         "    if not tolerance.open_end:\n        return True\n",
         "    return True\n",
         "tests/compare/test_content.py",
@@ -243,7 +243,7 @@ FAULTS = (
     ),
     Fault(
         "13: however a cancel ends, it is the same",
-        "compare/outcomes.py",
+        "compare/requests/outcomes.py",
         "ended.outcome == expected_cancel.outcome",
         "ended.outcome != ''",
         "tests/compare/test_matrix.py",

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from acp_trace.compare.content import shapes
 from acp_trace.compare.content.shapes import Shape, is_filled
-from acp_trace.compare.pointers import NOTHING, Path
+from acp_trace.compare.values.pointers import NOTHING, Path
 from acp_trace.protocol import updates
 from acp_trace.trace.jsontext import objects
 

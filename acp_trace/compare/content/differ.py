@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from acp_trace.compare import pointers
 from acp_trace.compare.collector import Collector, Value
 from acp_trace.compare.content import aspects, shown
 from acp_trace.compare.content.aspects import INPUT, TITLE, Aspect
 from acp_trace.compare.content.readings import Readings, of_session, openers, read, updates
 from acp_trace.compare.content.shapes import is_filled
-from acp_trace.compare.pointers import NOTHING
-from acp_trace.compare.story import Call, SessionStory, UpdateRun
+from acp_trace.compare.story.model import Call, SessionStory, UpdateRun
+from acp_trace.compare.values import pointers
+from acp_trace.compare.values.pointers import NOTHING
 from acp_trace.trace import json_pointer
 
 _EDIT = "edit"

@@ -6,11 +6,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from acp_trace.compare import pointers
 from acp_trace.compare.collector import Value
 from acp_trace.compare.content.aspects import Aspect
-from acp_trace.compare.pointers import NOTHING
-from acp_trace.compare.story import Request, SessionStory, Story
+from acp_trace.compare.story.model import Request, SessionStory, Story
+from acp_trace.compare.values import pointers
+from acp_trace.compare.values.pointers import NOTHING
 
 #: A frame, what it is (an update, or "" for a response), and its message.
 Source = tuple[int, str, Any]

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from acp_trace.compare import masks, pointers
 from acp_trace.compare.codes import at_level
 from acp_trace.compare.collector import Collector, Value
-from acp_trace.compare.joined_text import JoinedText
+from acp_trace.compare.story.joined_text import JoinedText
+from acp_trace.compare.values import masks, pointers
 from acp_trace.trace import json_pointer
 
 _CONTENT = ("params", "update", "content")

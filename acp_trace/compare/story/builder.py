@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from acp_trace.analyze import facts
-from acp_trace.compare.story import (
+from acp_trace.compare.story.model import (
     BEFORE,
     Call,
     Request,

@@ -9,13 +9,15 @@ from collections import defaultdict
 from typing import Any
 
 from acp_trace.analyze import facts
-from acp_trace.compare import cancel_words, keys, options, pointers
-from acp_trace.compare.bindings import bind_options
 from acp_trace.compare.codes import at_level
 from acp_trace.compare.collector import Collector, Value
-from acp_trace.compare.pointers import NOTHING, Path
-from acp_trace.compare.sessions import Matched, SessionPair, where_in_actual
-from acp_trace.compare.story import Request, Story
+from acp_trace.compare.pairing import keys
+from acp_trace.compare.pairing.sessions import Matched, SessionPair, where_in_actual
+from acp_trace.compare.requests import cancel_words, options
+from acp_trace.compare.story.model import Request, Story
+from acp_trace.compare.values import pointers
+from acp_trace.compare.values.bindings import bind_options
+from acp_trace.compare.values.pointers import NOTHING, Path
 from acp_trace.protocol import methods
 from acp_trace.protocol.content import first_text
 

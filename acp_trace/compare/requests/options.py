@@ -10,12 +10,12 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
-from acp_trace.compare import pointers
 from acp_trace.compare.codes import at_level
 from acp_trace.compare.collector import Collector
-from acp_trace.compare.normalizer import Normalizer
-from acp_trace.compare.pointers import Path
-from acp_trace.compare.story import Request
+from acp_trace.compare.story.model import Request
+from acp_trace.compare.values import pointers
+from acp_trace.compare.values.normalizer import Normalizer
+from acp_trace.compare.values.pointers import Path
 from acp_trace.trace.jsontext import objects
 
 PATH: Path = ("params", "options")

@@ -13,13 +13,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from acp_trace.analyze import facts
-from acp_trace.compare import config_steps, pointers
 from acp_trace.compare.collector import Collector, Value
-from acp_trace.compare.config_steps import ConfigStep
-from acp_trace.compare.normalizer import Normalizer
-from acp_trace.compare.pointers import NOTHING, Path
-from acp_trace.compare.sessions import SessionPair
-from acp_trace.compare.story import Story
+from acp_trace.compare.pairing.sessions import SessionPair
+from acp_trace.compare.story.model import Story
+from acp_trace.compare.values import pointers
+from acp_trace.compare.values.normalizer import Normalizer
+from acp_trace.compare.values.pointers import NOTHING, Path
+from acp_trace.compare.work import config_steps
+from acp_trace.compare.work.config_steps import ConfigStep
 from acp_trace.trace import json_pointer
 from acp_trace.trace.jsontext import value_or_none
 

@@ -13,9 +13,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from acp_trace.compare import pointers
-from acp_trace.compare.quoting import SHORTEST, same, shows
-from acp_trace.compare.story import Request, Story
+from acp_trace.compare.story.model import Request, Story
+from acp_trace.compare.values import pointers
+from acp_trace.compare.values.quoting import SHORTEST, same, shows
 from acp_trace.protocol import methods
 from acp_trace.protocol.updates import TOOL_CALLS, call_id
 from acp_trace.trace.jsontext import objects, value_or_none

@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Literal, NamedTuple
 
-from acp_trace.compare import pointers
 from acp_trace.compare.collector import Collector, Value
 from acp_trace.compare.content import shapes, shown
 from acp_trace.compare.content.shapes import Shape, is_filled
-from acp_trace.compare.pointers import NOTHING, Path
-from acp_trace.compare.sessions import Matched
+from acp_trace.compare.pairing.sessions import Matched
+from acp_trace.compare.values import pointers
+from acp_trace.compare.values.pointers import NOTHING, Path
 from acp_trace.protocol import methods
 from acp_trace.trace import json_pointer
 from acp_trace.trace.jsontext import objects

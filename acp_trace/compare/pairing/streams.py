@@ -9,8 +9,8 @@ from collections.abc import Hashable, Iterable
 from typing import NamedTuple
 
 from acp_trace.compare.collector import Collector
-from acp_trace.compare.sessions import SessionPair
-from acp_trace.compare.story import SessionPhase, TraceEvent
+from acp_trace.compare.pairing.sessions import SessionPair
+from acp_trace.compare.story.model import SessionPhase, TraceEvent
 from acp_trace.protocol import methods, updates
 from acp_trace.protocol.message import MessageKind
 from acp_trace.protocol.updates import TOOL_CALLS, call_id

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 
-from acp_trace.compare import calls
-from acp_trace.compare.align import NO_BARRIERS, Barriers
 from acp_trace.compare.collector import Collector
 from acp_trace.compare.content import differ, shown
-from acp_trace.compare.joined_text import JoinedText
-from acp_trace.compare.keys import POLLS
-from acp_trace.compare.sessions import Matched, SessionPair, where_in_actual
-from acp_trace.compare.story import BEFORE, Section, SessionPhase, SessionStory, UpdateRun
-from acp_trace.compare.tolerance import ON_TIME, Late, Tolerance, Tolerances, between
+from acp_trace.compare.pairing.align import NO_BARRIERS, Barriers
+from acp_trace.compare.pairing.keys import POLLS
+from acp_trace.compare.pairing.sessions import Matched, SessionPair, where_in_actual
+from acp_trace.compare.pairing.tolerance import ON_TIME, Late, Tolerance, Tolerances, between
+from acp_trace.compare.story.joined_text import JoinedText
+from acp_trace.compare.story.model import BEFORE, Section, SessionPhase, SessionStory, UpdateRun
+from acp_trace.compare.work import tool_calls
 from acp_trace.protocol import updates
 
 _TEXT = ("params", "update", "content", "text")
@@ -53,7 +53,7 @@ def compare(collector: Collector, matched: Matched, tolerances: Tolerances) -> N
                 if not tolerance.open_end:
                     for kind in section.others.keys() & actual_section.others.keys():
                         differ.turn(collector, expected.id, section.others[kind], actual_section.others[kind])
-            calls.compare(
+            tool_calls.compare(
                 collector,
                 expected.id,
                 where,

@@ -9,9 +9,9 @@ from __future__ import annotations
 from acp_trace.analyze.analyzer import Analyzer
 from acp_trace.analyze.facts import Facts
 from acp_trace.compare.codes import Match
-from acp_trace.compare.joined_text import JoinedText
-from acp_trace.compare.story import Story, TraceEvent
-from acp_trace.compare.story_builder import build
+from acp_trace.compare.story.builder import build
+from acp_trace.compare.story.joined_text import JoinedText
+from acp_trace.compare.story.model import Story, TraceEvent
 from acp_trace.protocol.message import MessageKind
 from acp_trace.protocol.updates import JOINED, MESSAGES
 from acp_trace.trace.entries import Entry

@@ -10,7 +10,7 @@ import re
 from collections.abc import Collection
 from typing import Any
 
-from acp_trace.compare.directories import Directories
+from acp_trace.compare.values.directories import Directories
 
 _MONTHS = "Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec"
 _UNITS = "ms|µs|us|ns|seconds?|secs?|s|minutes?|mins?|min|m|hours?|hrs?|h"  #: the longer ones first

@@ -10,13 +10,13 @@ from collections import defaultdict, deque
 from collections.abc import Hashable, Sequence
 from typing import NamedTuple
 
-from acp_trace.compare.align import Barriers
 from acp_trace.compare.collector import Collector, Value
 from acp_trace.compare.content import differ
-from acp_trace.compare.normalizer import Normalizer
-from acp_trace.compare.pointers import Path
-from acp_trace.compare.story import Call, SessionPhase
-from acp_trace.compare.tolerance import Late, Tolerance
+from acp_trace.compare.pairing.align import Barriers
+from acp_trace.compare.pairing.tolerance import Late, Tolerance
+from acp_trace.compare.story.model import Call, SessionPhase
+from acp_trace.compare.values.normalizer import Normalizer
+from acp_trace.compare.values.pointers import Path
 
 _KIND: Path = ("params", "update", "kind")
 _STATUS: Path = ("params", "update", "status")

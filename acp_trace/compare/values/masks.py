@@ -18,9 +18,9 @@ from datetime import datetime
 from typing import Any, Literal
 
 from acp_trace.analyze.carets import CaretError
-from acp_trace.compare import pointers
-from acp_trace.compare.pointers import NOTHING, Path, type_of
 from acp_trace.compare.result import MaskUse
+from acp_trace.compare.values import pointers
+from acp_trace.compare.values.pointers import NOTHING, Path, type_of
 from acp_trace.trace import json_pointer, near_misses
 
 Side = Literal["expected", "actual"]

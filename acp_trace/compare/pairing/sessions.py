@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from acp_trace.compare import keys, matching
 from acp_trace.compare.collector import Collector
-from acp_trace.compare.matching import MatchedRequests, RequestList, RequestPair
-from acp_trace.compare.story import Request, SessionPhase, SessionStory
-from acp_trace.compare.tolerance import NONE, Tolerance, Tolerances
+from acp_trace.compare.pairing import keys, matching
+from acp_trace.compare.pairing.matching import MatchedRequests, RequestList, RequestPair
+from acp_trace.compare.pairing.tolerance import NONE, Tolerance, Tolerances
+from acp_trace.compare.story.model import Request, SessionPhase, SessionStory
 from acp_trace.protocol import methods
 
 _SENDERS = ("client", "agent")

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from acp_trace.compare import options, pointers
-from acp_trace.compare.agreement import Permissions, misleading, repeated
 from acp_trace.compare.collector import Collector
-from acp_trace.compare.sessions import Matched
-from acp_trace.compare.story import Request
+from acp_trace.compare.pairing.sessions import Matched
+from acp_trace.compare.requests import options
+from acp_trace.compare.requests.agreement import Permissions, misleading, repeated
+from acp_trace.compare.story.model import Request
+from acp_trace.compare.values import pointers
 from acp_trace.protocol import methods
 from acp_trace.trace.jsontext import objects
 

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 import msgspec
 
 from acp_trace.analyze.facts import Facts, Turn
-from acp_trace.compare.joined_text import JoinedText
 from acp_trace.compare.result import FrameEvent
+from acp_trace.compare.story.joined_text import JoinedText
 from acp_trace.protocol.message import MessageKind
 from acp_trace.trace.jsontext import value_or_none
 

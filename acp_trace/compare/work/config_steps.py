@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from acp_trace.compare import pointers
 from acp_trace.compare.collector import Value
-from acp_trace.compare.pointers import NOTHING
+from acp_trace.compare.values import pointers
+from acp_trace.compare.values.pointers import NOTHING
 
 MODE = "legacy mode"
 #: The change of a step that the client asked for, and that the answer does not have.

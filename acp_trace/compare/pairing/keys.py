@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import Any
 
-from acp_trace.compare import pointers
-from acp_trace.compare.normalizer import Normalizer
-from acp_trace.compare.pointers import NOTHING, Path
-from acp_trace.compare.story import Request
+from acp_trace.compare.story.model import Request
+from acp_trace.compare.values import pointers
+from acp_trace.compare.values.normalizer import Normalizer
+from acp_trace.compare.values.pointers import NOTHING, Path
 from acp_trace.protocol import methods
 from acp_trace.protocol.content import first_text
 from acp_trace.trace.jsontext import objects
