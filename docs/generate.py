@@ -106,7 +106,7 @@ def _rank(row: DivergenceCode) -> str:
 
 def steps() -> str:
     """The states of a step: a picture, and what they mean."""
-    from acp_trace.replay.scheduler import OVER, STATES, TRANSITIONS, StepState
+    from acp_trace.replay.conversation.scheduler import OVER, STATES, TRANSITIONS, StepState
 
     def name(state: StepState) -> str:
         return state.name.lower()

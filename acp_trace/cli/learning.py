@@ -14,7 +14,7 @@ from acp_trace.cli.errors import DIED
 from acp_trace.cli.playing import Playable, play_all
 from acp_trace.compare.result import Comparison
 from acp_trace.replay.drive.replay_and_compare import ComparedRun
-from acp_trace.replay.mask_proposals import Learned, learn
+from acp_trace.replay.verdict.mask_proposals import Learned, learn
 from acp_trace.report.safe import safe
 from acp_trace.report.text.replays import Replayed
 

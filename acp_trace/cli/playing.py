@@ -23,8 +23,8 @@ from acp_trace.replay.drive.replay_and_compare import ComparedRun
 from acp_trace.replay.drive.run import Played, replay
 from acp_trace.replay.drive.snapshot import with_snapshot
 from acp_trace.replay.drive.waits import Stop
-from acp_trace.replay.plan_builder import plan
-from acp_trace.replay.recording import read
+from acp_trace.replay.plan.builder import plan
+from acp_trace.replay.plan.recording import read
 from acp_trace.replay.settings import SettingError, Settings, changed, settings_in, settings_path
 from acp_trace.report.safe import safe, safe_lines
 from acp_trace.report.text.checks import missed

@@ -188,7 +188,7 @@ def _say_stored(recordings: list[Playable]) -> None:
     import sys
 
     from acp_trace.replay.drive.agent_start import is_usable
-    from acp_trace.replay.recording import read
+    from acp_trace.replay.plan.recording import read
     from acp_trace.replay.stored_sessions import notes
     from acp_trace.report.safe import safe
 
@@ -218,10 +218,10 @@ def _run(recordings: list[Playable], how: Outputs, jobs: int, *, fail_fast: bool
 
 
 def _explain(recordings: list[Playable], *, json: bool) -> None:
+    from acp_trace.replay.conversation.explain import explained
     from acp_trace.replay.drive.agent_start import explained_start, is_usable
-    from acp_trace.replay.explain import explained
-    from acp_trace.replay.plan_builder import plan
-    from acp_trace.replay.recording import read
+    from acp_trace.replay.plan.builder import plan
+    from acp_trace.replay.plan.recording import read
     from acp_trace.replay.stored_sessions import kept
 
     plans = []

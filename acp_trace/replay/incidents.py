@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from acp_trace.compare.codes import OVER_BUDGET, DivergenceCode, Severity
-from acp_trace.replay.matching import Match
-from acp_trace.replay.plan import Stall
-from acp_trace.replay.recording import RecordedMessage
+from acp_trace.replay.conversation.inbound_requests import Match
+from acp_trace.replay.plan.recording import RecordedMessage
+from acp_trace.replay.plan.steps import Stall
 from acp_trace.replay.timeouts import SECOND
 from acp_trace.trace.entries import Sender
 

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from acp_trace.compare.values.bindings import ids_in
 from acp_trace.protocol import methods
 from acp_trace.protocol.message import MessageKind
-from acp_trace.replay.recording import RecordedMessage, read
-from acp_trace.replay.rewriting import Rewriter
+from acp_trace.replay.conversation.rewriting import Rewriter
+from acp_trace.replay.plan.recording import RecordedMessage, read
 from acp_trace.trace import encode, jsontext
 from acp_trace.trace.entries import Entry, EntryKind
 from acp_trace.trace.parse import Parser

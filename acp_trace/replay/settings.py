@@ -18,10 +18,10 @@ from acp_trace.analyze.carets import CaretError
 from acp_trace.compare.codes import MATCHES, Match
 from acp_trace.compare.values import masks
 from acp_trace.compare.values.masks import Mask
-from acp_trace.replay import allowances
-from acp_trace.replay.allowances import Allowance
-from acp_trace.replay.matching import Unmatched
+from acp_trace.replay.conversation.inbound_requests import Unmatched
 from acp_trace.replay.timeouts import SECOND, SILENCE_TIMES, TIMEOUT_NS
+from acp_trace.replay.verdict import allowances
+from acp_trace.replay.verdict.allowances import Allowance
 from acp_trace.trace import near_misses
 
 UNMATCHED: tuple[Unmatched, ...] = get_args(Unmatched)

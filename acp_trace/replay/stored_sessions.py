@@ -12,7 +12,7 @@ from typing import NamedTuple
 from acp_trace.protocol import methods
 from acp_trace.protocol.message import MessageKind
 from acp_trace.replay.incidents import Incident
-from acp_trace.replay.recording import Recording
+from acp_trace.replay.plan.recording import Recording
 from acp_trace.replay.settings import Settings
 
 

@@ -139,8 +139,11 @@ def test_arrows_point_one_way(name: str) -> None:
             assert rest.split(".")[0] in {folder, *ALLOWED[folder]}, f"{name} imports {one.name}"
 
 
-#: The packages inside of `compare`, the first one used by all below it; its modules use any of them.
-ROOMS = {"compare": ("values", "story", "pairing", "content", "requests", "work")}
+#: The packages inside of a folder, the first one used by all after it; its modules use any of them.
+ROOMS = {
+    "compare": ("values", "story", "pairing", "content", "requests", "work"),
+    "replay": ("plan", "conversation", "verdict", "drive"),
+}
 
 
 @pytest.mark.parametrize("folder", ROOMS)

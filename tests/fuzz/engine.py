@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import get_args
 
-from acp_trace.replay.conversation import Conversation, Options
-from acp_trace.replay.matching import Unmatched
-from acp_trace.replay.recording import Recording
+from acp_trace.replay.conversation.engine import Conversation, Options
+from acp_trace.replay.conversation.inbound_requests import Unmatched
+from acp_trace.replay.plan.recording import Recording
 from acp_trace.trace.entries import Sender
 from tests.replay.facing import conversation
 

@@ -21,8 +21,8 @@ from acp_trace.compare.codes import Match
 from acp_trace.compare.difference import compare, read
 from acp_trace.compare.result import Comparison
 from acp_trace.compare.values.masks import Mask
-from acp_trace.replay.explain import explained
-from acp_trace.replay.plan import Plan
+from acp_trace.replay.conversation.explain import explained
+from acp_trace.replay.plan.steps import Plan
 from acp_trace.report.chunk_runs import ChunkRun, joined
 from acp_trace.report.ci import annotations as github
 from acp_trace.report.ci import check_junit, diff_annotations, diff_junit, sarif

@@ -18,8 +18,8 @@ from acp_trace.compare.codes import MATCHES
 from acp_trace.compare.values import masks
 from acp_trace.redact.redactor import Redactor
 from acp_trace.replay import settings
-from acp_trace.replay.plan_builder import plan
-from acp_trace.replay.recording import Recording, read
+from acp_trace.replay.plan.builder import plan
+from acp_trace.replay.plan.recording import Recording, read
 from acp_trace.replay.settings import settings_of
 from acp_trace.trace import encode
 from acp_trace.trace.capture_layout import MAGIC, preamble

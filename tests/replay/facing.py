@@ -11,11 +11,11 @@ from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from acp_trace.replay.conversation import Conversation, Options
-from acp_trace.replay.peer_state import Patience
-from acp_trace.replay.plan_builder import plan
-from acp_trace.replay.recording import Recording, read
-from acp_trace.replay.rewriting import Rewriter
+from acp_trace.replay.conversation.engine import Conversation, Options
+from acp_trace.replay.conversation.patience import Patience
+from acp_trace.replay.conversation.rewriting import Rewriter
+from acp_trace.replay.plan.builder import plan
+from acp_trace.replay.plan.recording import Recording, read
 from acp_trace.replay.timeouts import TIMEOUT_NS
 from acp_trace.trace.entries import Entry, Sender
 from acp_trace.trace.parse import Parser

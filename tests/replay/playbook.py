@@ -15,12 +15,12 @@ from difflib import unified_diff
 from types import TracebackType
 from typing import Any, Self
 
-from acp_trace.replay.conversation import Conversation, Options
+from acp_trace.replay.conversation.engine import Conversation, Options
+from acp_trace.replay.conversation.patience import Patience
+from acp_trace.replay.conversation.rewriting import Rewriter
 from acp_trace.replay.incidents import RUN_CODES, Incident
-from acp_trace.replay.peer_state import Patience
-from acp_trace.replay.plan_builder import plan
-from acp_trace.replay.recording import Recording
-from acp_trace.replay.rewriting import Rewriter
+from acp_trace.replay.plan.builder import plan
+from acp_trace.replay.plan.recording import Recording
 from acp_trace.replay.timeouts import QUIET_MOST_NS, SECOND, TIMEOUT_NS
 from acp_trace.trace.entries import Sender
 from tests.reading.talk import Said

@@ -16,8 +16,8 @@ from acp_trace.replay.drive.agent_start import AgentPlace, agent_place, environm
 from acp_trace.replay.drive.agent_words import located
 from acp_trace.replay.drive.run import Played, replay
 from acp_trace.replay.drive.waits import Stop
-from acp_trace.replay.plan_builder import plan
-from acp_trace.replay.recording import read
+from acp_trace.replay.plan.builder import plan
+from acp_trace.replay.plan.recording import read
 from acp_trace.replay.settings import Settings
 from acp_trace.trace.parse import Parser
 from tests.support import Home, request, result, trace

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from acp_trace.compare.result import Divergence, FrameEvent
-from acp_trace.replay.allowances import AllowanceError, Allowances, parse, proposed
+from acp_trace.replay.verdict.allowances import AllowanceError, Allowances, parse, proposed
 
 USAGE = FrameEvent(7, "agent", "session/update usage_update")
 

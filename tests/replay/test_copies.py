@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from acp_trace.replay.recording import Recording, read
+from acp_trace.replay.plan.recording import Recording, read
 from acp_trace.replay.session_copies import copies, opened
 from tests.compare.conversation import base
 from tests.compare.conversation import file as file_of

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from acp_trace.replay.files_named import below, files_before, missing, written_outside
-from acp_trace.replay.recording import read
+from acp_trace.replay.plan.recording import read
 from acp_trace.trace.parse import Parser
 from tests.support import error, request, result, trace, update
 

@@ -13,15 +13,15 @@ from typing import Any
 
 import pytest
 
-from acp_trace.replay.conversation import Conversation, Options
+from acp_trace.replay.conversation.engine import Conversation, Options
+from acp_trace.replay.conversation.patience import Patience
+from acp_trace.replay.conversation.rewriting import Rewriter
 from acp_trace.replay.incidents import Incident
-from acp_trace.replay.peer_state import Patience
-from acp_trace.replay.plan_builder import plan
-from acp_trace.replay.recording import read
-from acp_trace.replay.rewriting import Rewriter
+from acp_trace.replay.plan.builder import plan
+from acp_trace.replay.plan.recording import read
 from acp_trace.replay.settings import Settings
 from acp_trace.replay.timeouts import SECOND
-from acp_trace.replay.verdict import ReplayVerdict, judge_run
+from acp_trace.replay.verdict.verdict import ReplayVerdict, judge_run
 from acp_trace.trace.entries import Entry
 from tests.replay.facing import entries
 from tests.support import cancelled_by_request, error, request, result, trace, update

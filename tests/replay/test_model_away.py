@@ -8,7 +8,7 @@ import pytest
 
 from acp_trace.replay.incidents import Incident
 from acp_trace.replay.settings import Settings
-from acp_trace.replay.verdict import judge_run
+from acp_trace.replay.verdict.verdict import judge_run
 from tests.reading.talk import Said, hello, opened, prompt, stop
 from tests.replay.facing import entries
 from tests.replay.lines import chunk, tool

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from acp_trace.replay.plan_builder import plan
+from acp_trace.replay.plan.builder import plan
 from tests.compare.conversation import base
 from tests.compare.conversation import file as file_of
 from tests.reading.talk import answer, ask, cancel, hello, prompt, reply, stop, tell

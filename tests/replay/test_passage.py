@@ -16,8 +16,8 @@ from tests.replay.lines import START, may, picks, reads, tool
 from tests.replay.playbook import Playbook, recorded
 
 _REPLAY = Path(acp_trace.replay.__file__).parent
-#: Data without decisions: the messages of a recording, and the steps of a plan.
-_SHAPES = {"plan", "recording"}
+#: Nothing is decided there: messages of a recording, steps of a plan, and two that count what comes.
+_DATA = {"recording", "steps", "turn_progress", "patience"}
 
 
 @contextmanager
@@ -44,11 +44,11 @@ def passed() -> Iterator[set[str]]:
     ids=["fs/read_text_file", "session/request_permission"],
 )
 def test_a_request_passes_few_modules(request_: Said, response: Said) -> None:
-    """Six with the player, which reads the line and writes the answer; beside the shapes of what they handle."""
+    """Six with the player, which reads the line and writes the answer; beside data."""
     with Playbook(recorded(*START, prompt(1), tool("t"), request_, response, stop(1))) as book:
         book(*START, prompt(1), tool("t"))
         with passed() as modules:
             book(request_, response)
         book(stop(1))
-    modules -= _SHAPES
-    assert modules == {"conversation", "matching", "peer_state", "rewriting", "scheduler"}
+    modules -= _DATA
+    assert modules == {"engine", "inbound_requests", "peer_state", "rewriting", "scheduler"}

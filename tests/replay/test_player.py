@@ -7,12 +7,12 @@ import os
 import threading
 from contextlib import closing
 
-from acp_trace.replay.conversation import Conversation, Options
+from acp_trace.replay.conversation.engine import Conversation, Options
+from acp_trace.replay.conversation.patience import Patience
+from acp_trace.replay.conversation.rewriting import Rewriter
 from acp_trace.replay.drive.player import Ending, PeerPipes, Player
 from acp_trace.replay.drive.waits import Stop
-from acp_trace.replay.peer_state import Patience
-from acp_trace.replay.plan_builder import plan
-from acp_trace.replay.rewriting import Rewriter
+from acp_trace.replay.plan.builder import plan
 from acp_trace.replay.timeouts import SECOND
 from tests.reading.talk import prompt, reply, stop
 from tests.replay.lines import START, reads

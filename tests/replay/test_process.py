@@ -17,8 +17,8 @@ from acp_trace.replay.drive import process as module
 from acp_trace.replay.drive.process import Process
 from acp_trace.replay.drive.run import replay
 from acp_trace.replay.drive.waits import Stop
-from acp_trace.replay.plan_builder import plan
-from acp_trace.replay.recording import read
+from acp_trace.replay.plan.builder import plan
+from acp_trace.replay.plan.recording import read
 from acp_trace.replay.settings import Settings
 from acp_trace.replay.timeouts import SECOND
 from acp_trace.trace.entries import EntryKind

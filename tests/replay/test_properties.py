@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_trace.replay.conversation import Options
-from acp_trace.replay.matching import Unmatched
-from acp_trace.replay.plan import Plan
-from acp_trace.replay.plan_builder import plan
-from acp_trace.replay.recording import Recording
+from acp_trace.replay.conversation.engine import Options
+from acp_trace.replay.conversation.inbound_requests import Unmatched
+from acp_trace.replay.plan.builder import plan
+from acp_trace.replay.plan.recording import Recording
+from acp_trace.replay.plan.steps import Plan
 from acp_trace.trace.entries import Sender
 from tests.analyze.test_properties import _ANSWER, _JSON, _MESSAGE, _UPDATE
 from tests.compare.conversation import base
@@ -116,7 +116,7 @@ class Looks:
     """Counts how often conditions are looked at, instead of the clock."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        from acp_trace.replay.scheduler import Scheduler
+        from acp_trace.replay.conversation.scheduler import Scheduler
 
         self.count = 0
         for name in ("_is_due", "_is_paced", "has_come"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from acp_trace.replay.scheduler import OVER, STATES, TRANSITIONS, StepEvent, StepState
+from acp_trace.replay.conversation.scheduler import OVER, STATES, TRANSITIONS, StepEvent, StepState
 from tests.docs.pages import DOCS, text_of
 
 

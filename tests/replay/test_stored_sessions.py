@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from acp_trace.replay.conversation.explain import explained
 from acp_trace.replay.drive.run import replay
 from acp_trace.replay.drive.waits import Stop
-from acp_trace.replay.explain import explained
 from acp_trace.replay.incidents import RUN_CODES
-from acp_trace.replay.plan_builder import plan
+from acp_trace.replay.plan.builder import plan
 from acp_trace.replay.settings import Settings
 from acp_trace.replay.stored_sessions import kept, notes, stored
 from tests.reading.talk import answer, ask, hello, opened, prompt, stop

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from acp_trace.replay.drive import confined
-from acp_trace.replay.drive.served import Served
 from acp_trace.replay.drive.terminals import Terminals
+from acp_trace.replay.drive.unmatched import Served
 from acp_trace.replay.incidents import Incident
 from tests.support import DEADLINE_S
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from acp_trace.replay.peer_state import Patience
+from acp_trace.replay.conversation.patience import Patience
 from acp_trace.replay.timeouts import QUIET_MOST_NS, SECOND, grace
 from tests.reading.talk import answer, ask, cancel, prompt, stop
 from tests.replay.lines import START, chunk, commands, gone, may, picks, tool

@@ -7,7 +7,7 @@ from typing import Any
 
 from acp_trace.replay.incidents import RUN_CODES, Incident
 from acp_trace.replay.settings import Settings, changed
-from acp_trace.replay.verdict import ReplayVerdict, judge_run
+from acp_trace.replay.verdict.verdict import ReplayVerdict, judge_run
 from tests.compare.conversation import Edit, base, both, drop, instead, put
 from tests.compare.conversation import file as file_of
 from tests.reading.talk import decline, stop, up

@@ -11,14 +11,14 @@ from typing import Any
 import pytest
 
 from acp_trace.replay import timeouts
-from acp_trace.replay.conversation import Conversation, Options
+from acp_trace.replay.conversation.engine import Conversation, Options
+from acp_trace.replay.conversation.patience import Patience
+from acp_trace.replay.conversation.rewriting import Rewriter
 from acp_trace.replay.drive import waits
 from acp_trace.replay.drive.player import Ending, PeerPipes, Player
 from acp_trace.replay.drive.waits import Stop
-from acp_trace.replay.peer_state import Patience
-from acp_trace.replay.plan_builder import plan
-from acp_trace.replay.recording import read
-from acp_trace.replay.rewriting import Rewriter
+from acp_trace.replay.plan.builder import plan
+from acp_trace.replay.plan.recording import read
 from acp_trace.replay.settings import Settings, timeout
 from tests.replay.facing import entries
 from tests.support import HEADER, line, request, result

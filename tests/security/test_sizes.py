@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from acp_trace.replay.plan_builder import plan
-from acp_trace.replay.recording import read
+from acp_trace.replay.plan.builder import plan
+from acp_trace.replay.plan.recording import read
 from acp_trace.report.json.report import document
 from acp_trace.store.connect import writing
 from acp_trace.store.load import load

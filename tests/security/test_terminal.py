@@ -17,8 +17,8 @@ from rich.text import Text
 
 from acp_trace.cli.common import console
 from acp_trace.compare.codes import MATCHES
-from acp_trace.replay.plan_builder import plan
-from acp_trace.replay.recording import read
+from acp_trace.replay.plan.builder import plan
+from acp_trace.replay.plan.recording import read
 from tests.commands import Commands
 from tests.fuzz import screens
 from tests.fuzz.inputs import entries

@@ -17,7 +17,7 @@ from typing import Literal
 from acp_trace.replay.drive.agent_words import caller_directory, located
 from acp_trace.replay.drive.directories import made_below
 from acp_trace.replay.drive.process import own_environment
-from acp_trace.replay.recording import Recording
+from acp_trace.replay.plan.recording import Recording
 from acp_trace.replay.settings import FRESH, RUN, Settings
 from acp_trace.trace.scratch import scratch
 

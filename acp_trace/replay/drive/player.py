@@ -14,7 +14,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from acp_trace.record.drain import BLOCK
-from acp_trace.replay.conversation import Conversation
+from acp_trace.replay.conversation.engine import Conversation
 from acp_trace.replay.drive.waits import poll_ms
 from acp_trace.replay.timeouts import FLUSH_MS, LONGEST_LINE
 from acp_trace.trace.encode import Framer

@@ -12,11 +12,11 @@ from acp_trace.replay.drive.mock import mock
 from acp_trace.replay.drive.player import Ending
 from acp_trace.replay.drive.run import Played, replay
 from acp_trace.replay.drive.waits import Stop
-from acp_trace.replay.plan_builder import plan
-from acp_trace.replay.recording import read
+from acp_trace.replay.plan.builder import plan
+from acp_trace.replay.plan.recording import read
 from acp_trace.replay.session_copies import copies, opened
 from acp_trace.replay.settings import Settings
-from acp_trace.replay.verdict import ReplayVerdict, judge_run
+from acp_trace.replay.verdict.verdict import ReplayVerdict, judge_run
 from acp_trace.trace.entries import Entry
 
 

@@ -22,20 +22,20 @@ from acp_trace.record.header import header
 from acp_trace.record.sink import Sink
 from acp_trace.record.tee import Ends, Tee
 from acp_trace.replay import stored_sessions
-from acp_trace.replay.conversation import Conversation, Options
+from acp_trace.replay.conversation.engine import Conversation, Options
+from acp_trace.replay.conversation.patience import Patience
+from acp_trace.replay.conversation.rewriting import Rewriter
 from acp_trace.replay.drive import agent_start, waits
 from acp_trace.replay.drive.agent_start import AgentStart
 from acp_trace.replay.drive.directories import Fill, directories
 from acp_trace.replay.drive.player import Ending, PeerPipes, Player
 from acp_trace.replay.drive.process import Process
-from acp_trace.replay.drive.served import Served
+from acp_trace.replay.drive.unmatched import Served
 from acp_trace.replay.drive.waits import Stop
 from acp_trace.replay.files_named import below, files_before, missing, written_outside
 from acp_trace.replay.incidents import Incident
-from acp_trace.replay.peer_state import Patience
-from acp_trace.replay.plan import Plan
-from acp_trace.replay.recording import Recording
-from acp_trace.replay.rewriting import Rewriter
+from acp_trace.replay.plan.recording import Recording
+from acp_trace.replay.plan.steps import Plan
 from acp_trace.replay.settings import Settings, timeout
 from acp_trace.replay.timeouts import CLOSED_NS, END_LEAST_NS, END_OTHER_NS, SECOND, grace
 from acp_trace.trace.entries import Entry

@@ -18,7 +18,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from acp_trace.replay.conversation import Later
+from acp_trace.replay.conversation.engine import Later
 from acp_trace.replay.drive import confined
 from acp_trace.replay.incidents import Incident
 from acp_trace.replay.timeouts import KILLED_S, MOST_TERMINALS, TERMINAL_BYTES, TERMINAL_OUTPUT_NS

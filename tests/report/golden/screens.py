@@ -10,9 +10,9 @@ from rich.console import Console
 
 from acp_trace.analyze.analyzer import Analyzer
 from acp_trace.compare.timings import Timings, timings
-from acp_trace.replay.explain import explained
-from acp_trace.replay.plan_builder import plan
-from acp_trace.replay.recording import read
+from acp_trace.replay.conversation.explain import explained
+from acp_trace.replay.plan.builder import plan
+from acp_trace.replay.plan.recording import read
 from acp_trace.report.ci.places import Place
 from acp_trace.report.frame_rows import Timer
 from acp_trace.report.selection import select

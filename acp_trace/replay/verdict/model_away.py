@@ -15,7 +15,7 @@ from acp_trace.analyze.facts import Facts
 from acp_trace.protocol import methods
 from acp_trace.protocol.message import Message, MessageKind, read
 from acp_trace.replay.incidents import Incident
-from acp_trace.replay.peer_state import chunk_of
+from acp_trace.replay.plan.turn_progress import chunk_of
 from acp_trace.replay.timeouts import SECOND
 from acp_trace.trace.entries import SENT, Entry, EntryKind
 

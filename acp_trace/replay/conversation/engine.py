@@ -16,16 +16,17 @@ from typing import Any
 from acp_trace.compare.pairing.keys import POLLS
 from acp_trace.protocol import methods
 from acp_trace.protocol.message import Message, MessageKind, read
-from acp_trace.replay.explain import waiting, waits
+from acp_trace.replay.conversation.explain import waiting, waits
+from acp_trace.replay.conversation.inbound_notifications import Notifications
+from acp_trace.replay.conversation.inbound_requests import Match, RecordedRequests, Unmatched
+from acp_trace.replay.conversation.patience import Patience
+from acp_trace.replay.conversation.peer_state import PeerState
+from acp_trace.replay.conversation.rewriting import Rewriter
+from acp_trace.replay.conversation.scheduler import Decision, Scheduler, StepState
+from acp_trace.replay.conversation.sender import MessageSender
 from acp_trace.replay.incidents import Incident, late, stalled, unmatched, unused
-from acp_trace.replay.matching import Match, RecordedRequests, Unmatched
-from acp_trace.replay.notifications import Notifications
-from acp_trace.replay.peer_state import Patience, PeerState
-from acp_trace.replay.plan import Plan, Step
-from acp_trace.replay.recording import RecordedMessage
-from acp_trace.replay.rewriting import Rewriter
-from acp_trace.replay.scheduler import Decision, Scheduler, StepState
-from acp_trace.replay.sender import MessageSender
+from acp_trace.replay.plan.recording import RecordedMessage
+from acp_trace.replay.plan.steps import Plan, Step
 from acp_trace.replay.timeouts import TERMINAL_LOOK_NS
 from acp_trace.trace import jsontext
 

@@ -15,9 +15,9 @@ from dataclasses import dataclass, field
 from acp_trace.compare.pairing.keys import POLLS
 from acp_trace.protocol import methods, updates
 from acp_trace.protocol.message import MessageKind
-from acp_trace.replay.peer_state import Chunk, Seen, TurnProgress, chunk_of
-from acp_trace.replay.plan import CANCELS, Amount, HowOften, Late, Plan, Step, Track
-from acp_trace.replay.recording import OpenRequests, RecordedMessage, Recording
+from acp_trace.replay.plan.recording import OpenRequests, RecordedMessage, Recording
+from acp_trace.replay.plan.steps import CANCELS, Amount, HowOften, Late, Plan, Step, Track
+from acp_trace.replay.plan.turn_progress import Chunk, Seen, TurnProgress, chunk_of
 from acp_trace.replay.timeouts import QUIET_LEAST_NS, QUIET_MOST_NS
 from acp_trace.trace import jsontext
 from acp_trace.trace.entries import Sender

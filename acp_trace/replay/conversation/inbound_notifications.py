@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from acp_trace.protocol import methods
 from acp_trace.protocol.message import Message, MessageKind, cancelled_id
-from acp_trace.replay.plan import Plan
+from acp_trace.replay.plan.steps import Plan
 
 
 class Notifications:

@@ -34,8 +34,10 @@ from itertools import takewhile
 from operator import attrgetter
 from typing import NamedTuple
 
-from acp_trace.replay.peer_state import Patience, PeerState, missing
-from acp_trace.replay.plan import CANCELS, Plan, Stall, Step, Track
+from acp_trace.replay.conversation.patience import Patience
+from acp_trace.replay.conversation.peer_state import PeerState
+from acp_trace.replay.plan.steps import CANCELS, Plan, Stall, Step, Track
+from acp_trace.replay.plan.turn_progress import missing
 from acp_trace.replay.timeouts import LEFT_OUT_NS, STALL_NS, grace
 
 

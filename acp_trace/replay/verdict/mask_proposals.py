@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from acp_trace.compare.result import Comparison, Divergence
-from acp_trace.replay.allowances import proposed
+from acp_trace.replay.verdict.allowances import proposed
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,14 +20,14 @@ from acp_trace.compare.story.chunk_joiner import EventReader
 from acp_trace.compare.timings import Timings, timings
 from acp_trace.protocol import methods
 from acp_trace.protocol.message import read
-from acp_trace.replay import model_away
-from acp_trace.replay.allowances import Allowances
-from acp_trace.replay.consequences import Refusal, marked
-from acp_trace.replay.divergence_index import DivergenceIndex
-from acp_trace.replay.ends import ended_early
 from acp_trace.replay.incidents import ENDS, RUN_CODES, Incident, Place
 from acp_trace.replay.settings import Settings
-from acp_trace.replay.terminal_requests import with_terminals
+from acp_trace.replay.verdict import model_away
+from acp_trace.replay.verdict.allowances import Allowances
+from acp_trace.replay.verdict.consequences import Refusal, marked
+from acp_trace.replay.verdict.divergence_index import DivergenceIndex
+from acp_trace.replay.verdict.early_end import ended_early
+from acp_trace.replay.verdict.terminal_requests import with_terminals
 from acp_trace.trace.durations import duration
 from acp_trace.trace.entries import SENT, Entry, EntryKind
 

@@ -9,11 +9,11 @@ from typing import Any
 
 from acp_trace.compare.values.bindings import ids_in
 from acp_trace.protocol.message import MessageKind
-from acp_trace.replay.peer_state import PeerState
-from acp_trace.replay.plan import Plan
-from acp_trace.replay.recording import RecordedMessage
-from acp_trace.replay.rewriting import Rewriter
-from acp_trace.replay.tool_call_ids import TERMINAL, TOOL_CALL, ToolCallIds, recorded_ids
+from acp_trace.replay.conversation.peer_state import PeerState
+from acp_trace.replay.conversation.rewriting import Rewriter
+from acp_trace.replay.conversation.tool_call_ids import TERMINAL, TOOL_CALL, ToolCallIds, recorded_ids
+from acp_trace.replay.plan.recording import RecordedMessage
+from acp_trace.replay.plan.steps import Plan
 from acp_trace.trace import jsontext
 
 

@@ -12,10 +12,11 @@ from urllib.parse import unquote
 
 from acp_trace.compare.values.bindings import ids_in
 from acp_trace.protocol import methods
-from acp_trace.replay.peer_state import PeerState, Seen, missing
-from acp_trace.replay.plan import Plan, Step
-from acp_trace.replay.rewriting import Rewriter
-from acp_trace.replay.scheduler import Scheduler
+from acp_trace.replay.conversation.peer_state import PeerState
+from acp_trace.replay.conversation.rewriting import Rewriter
+from acp_trace.replay.conversation.scheduler import Scheduler
+from acp_trace.replay.plan.steps import Plan, Step
+from acp_trace.replay.plan.turn_progress import Seen, missing
 from acp_trace.trace.json_pointer import written
 
 _MOST = 4  #: parts of what is waited for

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 from acp_trace.compare.values.bindings import ids_in
 from acp_trace.protocol import methods, updates
-from acp_trace.replay.recording import OpenRequests, Recording
+from acp_trace.replay.plan.recording import OpenRequests, Recording
 from acp_trace.trace.entries import Sender
 
 TOOL_CALL, TERMINAL = "tool call", "terminal"

@@ -29,8 +29,8 @@ from acp_trace.compare.values.normalizer import Normalizer
 from acp_trace.compare.values.pointers import NOTHING
 from acp_trace.protocol import methods, updates
 from acp_trace.protocol.message import MessageKind
-from acp_trace.replay.plan import Plan
-from acp_trace.replay.recording import RecordedMessage, RecordedTurn
+from acp_trace.replay.plan.recording import RecordedMessage, RecordedTurn
+from acp_trace.replay.plan.steps import Plan
 from acp_trace.trace import json_pointer, jsontext
 from acp_trace.trace.jsontext import objects
 

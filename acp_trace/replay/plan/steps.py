@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from acp_trace.protocol import methods
-from acp_trace.replay.recording import RecordedMessage, Recording
+from acp_trace.replay.plan.recording import RecordedMessage, Recording
 from acp_trace.trace.entries import Sender
 
 #: A row of steps that wait for each other. The client's are all one; an agent has one for each session

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from acp_trace.replay.conversation import Later
+from acp_trace.replay.conversation.engine import Later
 from acp_trace.replay.drive.workspace import Workspace
 from acp_trace.replay.incidents import Incident
 

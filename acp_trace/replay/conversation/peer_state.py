@@ -1,0 +1,157 @@
+"""What has come from the peer so far: in which turns, what is seen of each, and its tool calls.
+
+Takes in messages, answers questions. What follows from them for the next step stands in `scheduler`. Pure.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+
+from acp_trace.protocol import methods, updates
+from acp_trace.protocol.message import Message, MessageKind
+from acp_trace.protocol.open_turns import OpenTurns
+from acp_trace.replay.conversation.tool_call_ids import ToolCallIds
+from acp_trace.replay.plan.recording import RecordedMessage, RecordedTurn
+from acp_trace.replay.plan.steps import HowOften, Late
+from acp_trace.replay.plan.turn_progress import ANY_TEXT, TEXT_UPDATES, Chunk, TurnProgress
+
+_CALLS = frozenset({updates.TOOL_CALL, updates.TOOL_CALL_UPDATE})
+
+
+@dataclass(slots=True)
+class OpenTurn:
+    """A turn that is open in the run."""
+
+    turn: RecordedTurn
+    progress: TurnProgress
+
+
+class PeerState:
+    """The peer. Sessions are named as the recording names them, turns by their recorded prompts."""
+
+    def __init__(
+        self, openings: AbstractSet[Chunk] = frozenset(), measured: AbstractSet[int] = frozenset()
+    ) -> None:
+        self._openings = openings
+        self._measured = measured  #: turns of which it matters how much they say
+        self.count = 0  #: lines that came
+        self.received: set[int] = set()  #: recorded frames of the peer that came
+        self.settled: set[int] = set()  #: own requests that are answered, prompts whose turns are over
+        self.answered: set[int] = set()  #: own requests that are answered
+        self.sent: set[int] = set()  #: own requests that were sent
+        self.tool_call_ids = ToolCallIds()
+        self._turns: dict[str, OpenTurns[OpenTurn]] = defaultdict(OpenTurns)
+        self._session_of: dict[int, str] = {}  #: of each prompt that was sent
+        self._loading: dict[int, str | None] = {}  #: sessions by the open requests that replay their past
+        self._since: Counter[Late] = Counter()  #: updates since the last barrier
+        self._ever: Counter[Late] = Counter()
+
+    # -- what the player sends
+
+    def on_prompt_sent(self, turn: RecordedTurn) -> None:
+        """A prompt was sent."""
+        self._session_of[turn.frame] = turn.session
+        turns = self._turns[turn.session]
+        turns.begin(
+            turn.frame, OpenTurn(turn, TurnProgress(self._openings)), settles=turn.settled is not None
+        )
+
+    def on_request_sent(self, request: RecordedMessage) -> None:
+        """A request was sent. While one makes the agent replay history, no turn settles by that."""
+        self.sent.add(request.frame)
+        if request.method in methods.OPENERS and methods.replays_history(
+            request.method, request.part("params")
+        ):
+            self._loading[request.frame] = request.session
+
+    def on_skipped(self, frame: int) -> None:
+        """A request will never be sent."""
+        self.settled.add(frame)
+
+    def on_barrier(self) -> None:
+        """There was a request or a response of either side, or the player sent something else."""
+        self._since.clear()
+
+    # -- what comes
+
+    def on_response(self, frame: int, *, stopped: bool) -> None:
+        """An own request was answered; `stopped`: with an error or a stop reason, which end any turn."""
+        self.on_barrier()
+        self.answered.add(frame)
+        self._loading.pop(frame, None)
+        turn = self.open_turn(frame)
+        if turn is None or stopped or not turn.turn.by_update:
+            self._settle(frame)
+
+    def on_message(self, message: Message, session: str | None) -> None:
+        """Takes in a request or notification."""
+        turn = self.turn_of(session)
+        if turn is not None:
+            is_read = (
+                message.update in _CALLS
+                or message.method == methods.PERMISSION
+                or (message.update in TEXT_UPDATES and self._reads_text(turn))
+            )
+            params = message.part("params") if is_read else {}
+            turn.progress.on_message(message.kind, message.method, message.update, params)
+        if message.kind is MessageKind.REQUEST:
+            self.on_barrier()
+        if message.kind is not MessageKind.NOTIFICATION or message.update is None:
+            return
+        late = session, message.update
+        self._since[late] += 1
+        self._ever[late] += 1
+        if message.update in ToolCallIds.UPDATES:
+            params = message.part("params")
+            self.tool_call_ids.on_update(params, session, turn.turn.frame if turn else None)
+        elif message.update == updates.STATE and turn is not None and turn.turn.by_update:
+            update = message.part("params").get("update")
+            idle = isinstance(update, dict) and update.get("state") == "idle"
+            if idle and session not in self._loading.values():
+                for each in list(self._turns[turn.turn.session]):
+                    self._settle(each.turn.frame)
+
+    # -- questions
+
+    def turn_of(self, session: str | None) -> OpenTurn | None:
+        """The turn of a session that something belongs to; None if no turn is open there."""
+        turns = self._turns.get(session or "")
+        return None if turns is None else turns.oldest
+
+    def open_turns(self, session: str | None) -> list[int]:
+        """The open turns of a session, by their prompts, the oldest first."""
+        return [each.turn.frame for each in self._turns.get(session or "", ())]
+
+    def open_turn(self, frame: int) -> OpenTurn | None:
+        """The turn of a prompt, as long as it is open."""
+        session = self._session_of.get(frame)
+        return None if session is None else self._turns[session].get(frame)
+
+    def tool_kind(self, session: str | None, call: object) -> str | None:
+        """The kind of the tool call that a `{"toolCallId": …}` names, as far as updates said it."""
+        call_id = call.get("toolCallId") if isinstance(call, dict) else None
+        return self.tool_call_ids.kinds.get((session, call_id)) if isinstance(call_id, str) else None
+
+    def absent(self, wanted: Mapping[Late, HowOften]) -> list[Late]:
+        """Which of these updates came less often, both since the last barrier and in all."""
+        return [
+            late
+            for late, often in wanted.items()
+            if self._since[late] < often.lately and (often.ever is None or self._ever[late] < often.ever)
+        ]
+
+    def _reads_text(self, turn: OpenTurn) -> bool:
+        """Whether it matters what a chunk says: reading each would take a fifth of the time of a replay."""
+        if turn.turn.frame in self._measured:
+            return True
+        return bool(self._openings) and not turn.progress.seen[ANY_TEXT]
+
+    def _settle(self, frame: int) -> None:
+        self.settled.add(frame)
+        session = self._session_of.get(frame)
+        if session is not None and self._turns[session].settle(frame) is not None:
+            for kind in updates.OF_TURN:
+                del self._since[session, kind]
