@@ -33,6 +33,16 @@ def test_an_additional_permission_where_there_was_none_gets_none_either() -> Non
         book(stop(1), *turn(2, "no", "b")).noticed("request-unmatched")
 
 
+def test_a_permission_of_another_command_gets_no_answer_though_its_title_is_the_same() -> None:
+    """As copilot asks: what it says of its tool is the title of each, and the command stands beside it."""
+    asked = may(8, "b", title="errand", rawInput={"command": "touch made.txt"})
+    of = recorded(*START, prompt(1), chunk(), stop(1), prompt(2), asked, picks(8), stop(2))
+    with Playbook(of) as book:
+        book(*START, prompt(1), chunk(), may(7, "x", title="errand", rawInput={"command": "ls"}))
+        assert b"-32602" in book.take()
+        book(stop(1), prompt(2), asked, picks(8), stop(2)).noticed("request-unmatched")
+
+
 def test_a_request_that_moved_to_another_turn_is_answered_at_once() -> None:
     """The turn that it is in now had none, and waits for it: its order would never come."""
     make, made = asks(7, "terminal/create", command="make"), reply(7, terminalId="t")

@@ -15,7 +15,7 @@ from acp_trace.compare.values.normalizer import Normalizer
 from acp_trace.compare.values.pointers import NOTHING, Path
 from acp_trace.protocol import methods
 from acp_trace.protocol.content import first_text
-from acp_trace.trace.jsontext import objects
+from acp_trace.trace.jsontext import canonical, objects
 
 #: Members of `params` by method: those without which it would be a request for something else.
 _PARAMS: dict[str, tuple[str, ...]] = {
@@ -37,6 +37,8 @@ _RESULTS: dict[str, tuple[Path, ...]] = {
     "elicitation/create": (("action",), ("action", "action")),
     "terminal/wait_for_exit": (("exitCode",), ("signal",)),
 }
+#: Members of a permission's tool call that say what it is about. Some agents give all of them one title.
+_ABOUT = ("title", "rawInput")
 _LONGEST = 60  #: of a gist
 #: Requests that are sent again and again until something is ready: in a row they are one.
 POLLS = frozenset({"terminal/output"})
@@ -69,7 +71,7 @@ def key(request: Request, normalizer: Normalizer) -> Hashable:
 def hint(method: str, given: dict[str, Any], normalizer: Normalizer) -> str | None:
     """What tells requests with one key apart, though it may differ.
 
-    A prompt's text, the title of a permission's tool call, the session that is opened again.
+    A prompt's text, title and raw input of a permission's tool call, the session that is opened again.
     """
     if method in methods.OPENERS:
         session = given.get("sessionId")
@@ -77,8 +79,8 @@ def hint(method: str, given: dict[str, Any], normalizer: Normalizer) -> str | No
     if method == methods.PROMPT:
         return first_text(given.get("prompt"))
     call = given.get("toolCall")
-    title = call.get("title") if isinstance(call, dict) else None
-    return normalizer.path(title) if isinstance(title, str) else None
+    about = {name: call[name] for name in _ABOUT if call.get(name)} if isinstance(call, dict) else {}
+    return canonical(normalizer.shown(about)) if about else None
 
 
 def gist(request: Request) -> str:

@@ -94,8 +94,9 @@ def _align(
     expected_full: list[Hashable],
     actual_full: list[Hashable],
 ) -> Alignment:
-    plain: Keys = _keys(expected), _keys(actual)
-    placed: Keys = _placed(expected, plain[0]), _placed(actual, plain[1])
+    keyed: Keys = _keys(expected), _keys(actual)
+    placed: Keys = _placed(expected, keyed[0]), _placed(actual, keyed[1])
+    plain: Keys = _elsewhere(expected, keyed[0]), _elsewhere(actual, keyed[1])
     loose: Keys = _placed(expected, _methods(expected)), _placed(actual, _methods(actual))
     without_hints = align_in_steps(placed, plain, loose)
     if not without_hints.unmatched:
@@ -110,6 +111,19 @@ def _keys(side: RequestList) -> list[Hashable]:
 
 def _methods(side: RequestList) -> list[Hashable]:
     return [request.method for request in side.requests]
+
+
+def _elsewhere(side: RequestList, keyed: Items) -> list[Hashable]:
+    """By what requests match across turns: permissions by what they are about, too.
+
+    Their keys say no more than the kinds of the tool and of the options, which most of a session share.
+    """
+    return [
+        (key, keys.hint(request.method, request.params, side.normalizer))
+        if request.method == methods.PERMISSION
+        else key
+        for request, key in zip(side.requests, keyed, strict=True)
+    ]
 
 
 def _placed(side: RequestList, of: Items) -> list[Hashable]:
