@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from acp_trace.compare.codes import CODES, Match, at_level
+from acp_trace.compare.codes import CODES, Match, Severity, at_level
 from acp_trace.compare.result import Divergence, FrameCounts, FrameEvent
 from acp_trace.compare.story.model import SessionPhase, Story
 from acp_trace.compare.values import masks, pointers
@@ -91,8 +91,12 @@ class Collector:
         mask: str | None = None,
         refused: str | None = None,
         about: str | None = None,
+        severity: Severity | None = None,
     ) -> None:
-        """Adds a divergence, if its code is looked for at this level. `expected`, `actual`: its frames."""
+        """Adds a divergence, if its code is looked for at this level. `expected`, `actual`: its frames.
+
+        `severity`: where it is not that of the code.
+        """
         if not at_level(code, self.match):
             return
         expected_event = None if expected is None else self.expected.event(expected)
@@ -100,7 +104,7 @@ class Collector:
         self._divergences.append(
             Divergence(
                 code,
-                CODES[code].severity,
+                severity or CODES[code].severity,
                 session_id,
                 message[:_LONGEST],
                 was if was is not None or expected_event is None else expected_event.what,

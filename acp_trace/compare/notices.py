@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from acp_trace.compare.codes import at_level
 from acp_trace.compare.collector import Collector
 from acp_trace.compare.pairing.align import align_in_steps
 from acp_trace.compare.pairing.sessions import SessionPair
-from acp_trace.compare.story.model import TraceEvent
+from acp_trace.compare.story.model import Story, TraceEvent
 from acp_trace.compare.values import pointers
+from acp_trace.protocol import methods
 
 _Events = Sequence[TraceEvent]
 _Aims = dict[int, tuple[str, int]]  # by the frame of a cancel, session and turn
+_OF_MODEL = "; it may depend on what the model says"
 
 
 def notifications(collector: Collector, sessions: Sequence[SessionPair]) -> None:
@@ -102,15 +105,31 @@ def _any(collector: Collector, session_id: str | None, expected: _Events, actual
             continue
         collector.count_unmatched(count)
         if collector.actual.whole:
-            message = f"{method} is no longer sent"
-            collector.report("notification-missing", session_id, message, event.frame, None, count=count)
+            is_note = _may_depend_on_the_model(collector, collector.expected, event)
+            message = f"{method} is no longer sent{_OF_MODEL if is_note else ''}"
+            collector.report("notification-missing", session_id, message, event.frame, None,
+                             count=count, severity="note" if is_note else None)  # fmt: skip
     for method, event in actual_firsts.items():
         if method in expected_firsts:
             continue
         collector.count_unmatched(actual_counts[method])
         if collector.expected.whole:
-            message, count = f"an additional {method} is sent", actual_counts[method]
-            collector.report("notification-extra", session_id, message, None, event.frame, count=count)
+            count = actual_counts[method]
+            is_note = _may_depend_on_the_model(collector, collector.actual, event)
+            message = f"an additional {method} is sent{_OF_MODEL if is_note else ''}"
+            collector.report("notification-extra", session_id, message, None, event.frame,
+                             count=count, severity="note" if is_note else None)  # fmt: skip
+
+
+def _may_depend_on_the_model(collector: Collector, story: Story, first: TraceEvent) -> bool:
+    """Whether a model may have brought it about that there are such notifications, at levels for any model.
+
+    qwen-code suggests a prompt after a turn if its model suggests one, in time. What comes before the first
+    prompt does not depend on a model, and of the protocol's own notifications it is known what they depend on.
+    """
+    if first.method in methods.BY_NAME or at_level("content-differs", collector.match):
+        return False
+    return any(prompt < first.frame for prompt in story.turns)
 
 
 def _more(collector: Collector, code: str, expected: _Events, actual: _Events, what: str) -> None:
