@@ -125,7 +125,7 @@ def _may_depend_on_the_model(collector: Collector, story: Story, first: TraceEve
     """Whether a model may have brought it about that there are such notifications, at levels for any model.
 
     qwen-code suggests a prompt after a turn if its model suggests one, in time. What comes before the first
-    prompt does not depend on a model, and of the protocol's own notifications it is known what they depend on.
+    prompt does not depend on a model, nor do the protocol's own notifications.
     """
     if first.method in methods.BY_NAME or at_level("content-differs", collector.match):
         return False
