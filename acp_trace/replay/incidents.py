@@ -32,7 +32,11 @@ _ALL = (
     ),
     _row("answer-unused", "A recorded answer was not used, because its request did not come."),
     _row("step-skipped", "A step, such as a cancel, no longer made sense: its turn was over."),
-    _row("step-late", "A step of a turn had to be sent after the turn, because the turn was over too early."),
+    _row(
+        "step-late",
+        "A step of a turn had to be sent after the turn, because the turn was over too early. A note if the "
+        "turn only said less.",
+    ),
     _row(
         "agent-outside",
         "The agent started outside of the run's directories, where it was recorded. See `--agent-cwd`.",
@@ -92,6 +96,12 @@ class Incident:
     was: str | None = None
     now: str | None = None
     reason: str | None = None  #: why nothing in the recording matches; the message has it, too
+    is_note: bool = False  #: it does not fail the run, though others of its code do
+
+    @property
+    def severity(self) -> Severity:
+        """Whether it fails the run."""
+        return "note" if self.is_note else RUN_CODES[self.code].severity
 
 
 def unmatched(method: str, session: str | None, miss: Match, actual: Place) -> Incident:
@@ -120,8 +130,14 @@ def stalled(stall: Stall, why: str, peer: Sender) -> Incident:
     return Incident("stalled", message, step.session if step else None, expected=step.frame if step else None)
 
 
-def late(step: RecordedMessage, aim: RecordedMessage, *, skipped: bool) -> Incident:
-    """The incident of a step whose aim, or whose turn, is over: it was skipped, or sent after it."""
+def late(step: RecordedMessage, aim: RecordedMessage, *, skipped: bool, short: str | None = None) -> Incident:
+    """The incident of a step whose aim, or whose turn, is over: it was skipped, or sent after it.
+
+    `short`: how much text came, if too little of it was all that was missing. Nobody could know that no more
+    would come, and a model may say less: then it is no fault to be late.
+    """
     code, what = ("step-skipped", "was not sent") if skipped else ("step-late", "was sent late")
-    message = f"{step.method} {what}: {aim.method} (#{aim.frame} of the recording) was over before"
-    return Incident(code, message, step.session, expected=step.frame, was=step.method)
+    after = "" if short is None else f", after {short}"
+    message = f"{step.method} {what}: {aim.method} (#{aim.frame} of the recording) was over before{after}"
+    is_note = short is not None and not skipped
+    return Incident(code, message, step.session, expected=step.frame, was=step.method, is_note=is_note)

@@ -195,7 +195,7 @@ FAULTS = (
     Fault(
         "2: any line lets the next step go",
         "replay/conversation/scheduler.py",
-        "        if queue.came < step.received_count or not self._has_responses(step) or self.unseen(step):\n",
+        "        if not is_there or not self._is_as_far(step, queue):\n",
         "        if False:\n",
         "tests/replay/test_plan_client.py",
     ),

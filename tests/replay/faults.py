@@ -187,7 +187,7 @@ FAULTS = {
     "a session that cannot be closed": Case(refuse("closed", -32601), codes=" ".join(["error-instead-of-result"] * 3)),
     "history that is lost": Case(drop("load chunk"), codes="message-missing"),
     "a turn that does not wait for its mode": Case(
-        {"mode chunk": forces_mode}, drop("mode after"), codes="message-missing step-late request-moved"),
+        {"mode chunk": forces_mode}, drop("mode after"), codes="message-missing step-late"),
     "a turn that ends before it is cancelled": Case(
         {"long thought": cancels_itself}, change("long stop", "result.stopReason", "end_turn"),
         codes="message-missing step-skipped stop-reason"),

@@ -1,10 +1,12 @@
-"""docs/replay.md, What is sent when: a cancel goes out when as much of its turn was seen as when it was recorded."""
+"""docs/replay.md, What is sent when: in a turn, a step goes out when that got as far as it had in the recording."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from tests.reading.talk import answer, ask, cancel, prompt, stop
+import pytest
+
+from tests.reading.talk import answer, ask, cancel, prompt, stop, tell
 from tests.replay.lines import START, chunk, may, now, picks, thought, tool
 from tests.replay.playbook import Playbook, recorded
 
@@ -47,14 +49,15 @@ def test_what_every_turn_begins_with_does_not_count() -> None:
 
 
 def test_a_mode_is_not_set_at_the_warning_either() -> None:
-    """Other steps wait for the model's first words, and for no amount of them."""
+    """It waits for the model's text."""
     mode = ask(2, "session/set_mode", sessionId="s", modeId="code")
     first = prompt(5), chunk(WARNING), chunk("Yes."), stop(5)
     of = recorded(
         *START, *first, prompt(1), chunk(WARNING), chunk("A lot of text."), mode, answer(2), stop(1)
     )
     with Playbook(of) as book:
-        book(*START, *first, prompt(1), chunk(WARNING)).silent()(chunk("A"), mode, answer(2), stop(1))
+        book(*START, *first, prompt(1), chunk(WARNING)).silent()(chunk("A lot")).silent()
+        book(chunk(" of texts."), mode, answer(2), stop(1))
 
 
 def test_a_turn_cancelled_at_what_every_turn_begins_with() -> None:
@@ -95,3 +98,61 @@ def test_a_permission_is_progress_too() -> None:
     ask_ = tool(), may(7), picks(7)
     with Playbook(cancelled(chunk("A long introduction."), *ask_, chunk("Now"))) as book:
         book(*START, prompt(1), chunk("?"), *ask_).silent()(chunk("Then"), cancel(), stop(1, "cancelled"))
+
+
+_MODE = ask(2, "session/set_mode", sessionId="s", modeId="code")
+#: What a client sends in a turn, beside a cancel, with what the agent answers.
+_SENT = {
+    "a mode": (_MODE, answer(2)),
+    "another prompt": (prompt(2), stop(2)),
+    "a notification": (tell("client", "_vendor/told", sessionId="s"),),
+    "a notification of no session": (tell("client", "_vendor/told"),),
+    "a request of no session": (ask(2, "_vendor/asked"), answer(2)),
+}
+
+
+@pytest.mark.parametrize("sent", _SENT.values(), ids=_SENT)
+def test_whatever_is_sent_in_a_turn_waits_for_as_much(sent: Any) -> None:
+    """One rule for all of it: text, tool calls, requests."""
+    with Playbook(recorded(*START, prompt(1), chunk("One. "), chunk("Two. "), *sent, stop(1))) as book:
+        book(*START, prompt(1), chunk("One.")).silent()(chunk("Two. T"), *sent, stop(1))
+    asked = tool(), may(7), picks(7)
+    with Playbook(recorded(*START, prompt(1), chunk("One. "), *asked, *sent, stop(1))) as book:
+        book(*START, prompt(1), chunk("One, two and three"), tool()).silent()(*asked[1:], *sent, stop(1))
+
+
+def test_a_session_that_is_opened_in_a_turn_is_not_of_that_turn() -> None:
+    """Sessions have no order between them: a turn that is over earlier makes nothing late."""
+    opens = ask(2, "session/new", cwd="/w"), answer(2, sessionId="t")
+    with Playbook(recorded(*START, prompt(1), chunk("One. "), *opens, stop(1))) as book:
+        book(*START, prompt(1), stop(1)).later(1.1)(*opens)
+
+
+def test_a_text_that_gives_way_to_something_else() -> None:
+    """It gets no longer: what was sent in its middle goes out then, and not half a minute later."""
+    with Playbook(cancelled(chunk("One. "), chunk("Two. "))) as book:
+        book(*START, prompt(1), chunk("One.")).silent()(tool(), cancel(), stop(1, "cancelled"))
+
+
+def test_a_turn_that_does_not_show_what_was_waited_for() -> None:
+    """A tool call that is never under way, as far as the agent shows, is cancelled all the same."""
+    with Playbook(cancelled(tool(), now("c", "in_progress"))) as book:
+        book(*START, prompt(1)).later(50).silent()(tool()).later(29).silent().later(2)
+        book(cancel(), stop(1, "cancelled"))
+        (stall,) = book.noticed("stalled")
+        assert stall.message.endswith("waits for tool call under way in the turn of #5")
+        assert stall.message.startswith("nothing was sent for 80 s: ")
+
+
+def test_a_turn_that_says_less_makes_a_step_late() -> None:
+    """Which is no fault, if all else was there: nobody knows before its end how much a model will say."""
+    of = recorded(*START, prompt(1), chunk("One. "), tool(), chunk("Two. "), _MODE, answer(2), stop(1))
+    with Playbook(of) as book:
+        book(*START, prompt(1), chunk("One."), tool(), chunk("2."), stop(1), _MODE, answer(2))
+        (late,) = book.noticed("step-late")
+        assert late.severity == "note"
+        assert late.message.endswith("was over before, after 2 of 5 characters of message")
+    with Playbook(of) as book:
+        book(*START, prompt(1), chunk("One."), stop(1), _MODE, answer(2))
+        (late,) = book.noticed("step-late")
+        assert late.severity == "error"

@@ -16,7 +16,7 @@ from typing import Any
 from acp_trace.compare.pairing.keys import POLLS
 from acp_trace.protocol import methods
 from acp_trace.protocol.message import Message, MessageKind, read
-from acp_trace.replay.conversation.explain import waiting, waits
+from acp_trace.replay.conversation.explain import too_short, waiting, waits
 from acp_trace.replay.conversation.inbound_notifications import Notifications
 from acp_trace.replay.conversation.inbound_requests import Match, RecordedRequests, Unmatched
 from acp_trace.replay.conversation.patience import Patience
@@ -208,7 +208,8 @@ class Conversation:
             return None
         if over is not None:
             aim = self.plan.recording.at(over)
-            self.incidents.append(late(step.message, aim, skipped=state is StepState.SKIPPED))
+            short = too_short(self._scheduler, step)
+            self.incidents.append(late(step.message, aim, skipped=state is StepState.SKIPPED, short=short))
         if state is StepState.SKIPPED:
             self.peer.on_skipped(step.message.frame)
             return None

@@ -175,8 +175,14 @@ def _ends(plan: Plan, peer: PeerState, step: Step) -> Iterator[str]:
             yield f"the end of the turn of #{frame}"
 
 
+def too_short(scheduler: Scheduler, step: Step) -> str | None:
+    """How much text came in a turn that is over, if that lacked nothing but more of it."""
+    came = scheduler.fell_short(step)
+    return None if came is None else f"{came} of {_amount(step)}"
+
+
 def _amount(step: Step) -> str:
-    """How much text a cancel waits for."""
+    """How much text a step waits for."""
     return "" if step.amount is None else f"{step.amount.characters} characters of {step.amount.kind}"
 
 

@@ -44,6 +44,8 @@ class PeerState:
         self.sent: set[int] = set()  #: own requests that were sent
         self.tool_call_ids = ToolCallIds()
         self._turns: dict[str, OpenTurns[OpenTurn]] = defaultdict(OpenTurns)
+        #: What was seen of turns that are over, if something is sent in the middle of them.
+        self.over: dict[int, TurnProgress] = {}
         self._session_of: dict[int, str] = {}  #: of each prompt that was sent
         self._loading: dict[int, str | None] = {}  #: sessions by the open requests that replay their past
         self._since: Counter[Late] = Counter()  #: updates since the last barrier
@@ -152,6 +154,9 @@ class PeerState:
     def _settle(self, frame: int) -> None:
         self.settled.add(frame)
         session = self._session_of.get(frame)
-        if session is not None and self._turns[session].settle(frame) is not None:
+        turn = None if session is None else self._turns[session].settle(frame)
+        if turn is not None:
+            if frame in self._measured:
+                self.over[frame] = turn.progress
             for kind in updates.OF_TURN:
                 del self._since[session, kind]

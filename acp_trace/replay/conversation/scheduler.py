@@ -16,9 +16,10 @@ What is given up, and when. An answer whose request has not come stands in the w
 is given up when the request can come no more: all of the turns in whose course it came are over. The answer
 to a poll that repeats the one before stands in nobody's way; nor does one whose request a client left out: it
 has sent a later request, and a while has passed. A cancel whose turn is over makes no sense any
-more, and is skipped. And when the peer itself waits for an answer that order holds back, so that neither
-side could ever go on, order is let go of after half of what patience allows: first what was to be seen of a
-turn is not waited for any more, then the answer goes out before its time.
+more, and is skipped. What is sent in the middle of a turn waits until that got as far as it had; if the turn
+goes on without a word, that is let go of after half of what patience allows. And when the peer itself waits
+for an answer that order holds back, so that neither side could ever go on, so is order: the answer goes out
+before its time.
 
 Every step is in one state. `TRANSITIONS` is the whole machine; docs/replay.md draws it.
 """
@@ -37,7 +38,7 @@ from typing import NamedTuple
 from acp_trace.replay.conversation.patience import Patience
 from acp_trace.replay.conversation.peer_state import PeerState
 from acp_trace.replay.plan.steps import CANCELS, Plan, Stall, Step, Track
-from acp_trace.replay.plan.turn_progress import missing
+from acp_trace.replay.plan.turn_progress import may_be_unsaid, missing
 from acp_trace.replay.timeouts import LEFT_OUT_NS, STALL_NS, grace
 
 
@@ -171,6 +172,8 @@ class Scheduler:
         self._paused_until = 0  #: the latest end of a recorded pause that was waited for
         self._since: dict[int, int] = {}  #: since when a step waits for time alone
         self._stall: Stall | None = None  #: of the step whose turn it is
+        self._behind: dict[int, int] = {}  #: since when a step waits for its turn to get further
+        self._in_text: set[int] = set()  #: steps that wait in the middle of a text, of which some came
         self._requested: dict[int, int] = {}  #: since when the peer waits for an answer
         #: Responses, and turns, that a step waits for, without those that were there when it was looked at.
         self._open: dict[int, tuple[list[int], list[int]]] = {}
@@ -309,18 +312,19 @@ class Scheduler:
         Responses are waited for all the same, and nothing is let go of if the peer is a client: people take
         their time.
         """
-        step = queue.next
-        is_blocked = bool(queue.ready) and not queue.may_answer(queue.ready[-1])
-        if self._plan.own == "agent" or step is None or not is_blocked or self.wake is not None:
+        step, blocked = queue.next, self._blocked(queue)
+        if self._plan.own == "agent" or step is None or blocked is None or self.wake is not None:
             return None
-        if self._now < self.patience.halfway:
-            self._wake_at(self.patience.halfway)
+        if not self._is_after(self.patience.halfway):
             return None
-        blocked = next(each for each in queue.ready if not queue.may_answer(each))
         stall = Stall(step, self._now - self._requested[blocked.number], blocks=True)
-        if queue.before is None and self._has_responses(step):
-            return self._in_turn(queue, step)._replace(stall=stall)
         return self._answer(queue, blocked)._replace(stall=stall)
+
+    def _blocked(self, queue: _Queue) -> Step | None:
+        """The first answer that the peer waits for, and that order holds back."""
+        if not queue.ready or queue.may_answer(queue.ready[-1]):
+            return None
+        return next(each for each in queue.ready if not queue.may_answer(each))
 
     def _answer(self, queue: _Queue, step: Step) -> Decision:
         queue.ready.remove(step)
@@ -360,17 +364,14 @@ class Scheduler:
 
     def _is_due(self, step: Step, queue: _Queue) -> bool:
         """Whether a step whose turn it is may be sent now."""
-        if queue.came < step.received_count or not self._has_responses(step) or self.unseen(step):
+        self._stall = None
+        is_there = queue.came >= step.received_count and self._has_responses(step)
+        if not is_there or not self._is_as_far(step, queue):
             self._since.pop(step.number, None)
             return False
         since = self._since.setdefault(step.number, self._now)
-        self._stall = None
         if step.message is None and self.whole_at is None and not self._peer.absent(step.late):
             self.whole_at = self._peer.count
-        if self.too_little(step) is not None:
-            if not self._is_after(self.patience.halfway):
-                return False
-            self._stall = Stall(step, self._now - since)
         if step.quiet_ns and not self._is_after(since + step.quiet_ns):
             return False
         patient_until = since + grace(step.late_ns, self.patience.timeout_ns)
@@ -380,6 +381,26 @@ class Scheduler:
             if self._now - since >= STALL_NS:
                 self._stall = Stall(step, self._now - since)
         return self._is_paced(step, since)
+
+    def _is_as_far(self, step: Step, queue: _Queue) -> bool:
+        """Whether the turn of a step got as far as it had, or gets no further: the one rule for all of them.
+
+        A turn that goes on without a word, and may be there, is waited for until half of what patience
+        allows is over. A text that gave way to something else gets no longer.
+        """
+        if not self.unseen(step):
+            came = self.too_little(step)
+            if came != 0:
+                self._in_text.add(step.number)
+            if came is None or (came == 0 and step.number in self._in_text):
+                return True
+        behind = self._behind.setdefault(step.number, self._now)
+        is_blocked = self._blocked(queue) is not None
+        may_be_there = is_blocked or (step.message is not None and self._may_be_there(step))
+        if not may_be_there or not self._is_after(self.patience.halfway):
+            return False
+        self._stall = Stall(step, self._now - behind, blocks=is_blocked)
+        return True
 
     def _has_responses(self, step: Step) -> bool:
         """Whether all responses are there, and all turns over, that had been by then."""
@@ -402,6 +423,10 @@ class Scheduler:
         turn = None if step.turn is None else self._peer.open_turn(step.turn)
         return [] if turn is None else missing(step.progress, turn.progress.seen)
 
+    def _may_be_there(self, step: Step) -> bool:
+        turn = None if step.turn is None else self._peer.open_turn(step.turn)
+        return turn is None or may_be_unsaid(step.progress, turn.progress.seen)
+
     def too_little(self, step: Step) -> int | None:
         """How many characters came of those that it waits for; None if enough, or if the turn is over."""
         turn = None if step.turn is None else self._peer.open_turn(step.turn)
@@ -409,6 +434,13 @@ class Scheduler:
             return None
         came = turn.progress.characters[step.amount.kind]
         return came if came < step.amount.characters else None
+
+    def fell_short(self, step: Step) -> int | None:
+        """How many characters came in its turn, if that is over and lacked nothing but more of them."""
+        progress = self._peer.over.get(step.turn or 0)
+        if progress is None or step.amount is None or missing(step.progress, progress.seen):
+            return None
+        return progress.characters[step.amount.kind]
 
     def _is_paced(self, step: Step, since: int) -> bool:
         at = since + int(step.pause_ns * self._pace)

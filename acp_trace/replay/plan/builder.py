@@ -16,7 +16,7 @@ from acp_trace.compare.pairing.keys import POLLS
 from acp_trace.protocol import methods, updates
 from acp_trace.protocol.message import MessageKind
 from acp_trace.replay.plan.recording import OpenRequests, RecordedMessage, Recording
-from acp_trace.replay.plan.steps import CANCELS, Amount, HowOften, Late, Plan, Step, Track
+from acp_trace.replay.plan.steps import Amount, HowOften, Late, Plan, Step, Track
 from acp_trace.replay.plan.turn_progress import Chunk, Seen, TurnProgress, chunk_of
 from acp_trace.replay.timeouts import QUIET_LEAST_NS, QUIET_MOST_NS
 from acp_trace.trace import jsontext
@@ -193,9 +193,7 @@ class _Planning:
     def _in_turn(self, message: RecordedMessage, key: Track) -> Step:
         track = self._tracks[key]
         target = self._recording.cancels.get(message.frame)
-        turn = self._open_requests.turn_of(message.session) if self._own == "client" else None
-        if message.method == methods.CANCEL_REQUEST and target in self._progress:
-            turn = target
+        turn = self._turn(message, target)
         progress = None if turn is None else self._progress[turn]
         held_at = max(track.held_at, self._progress_at.get(turn, 0) if turn is not None else 0)
         return Step(
@@ -209,12 +207,22 @@ class _Planning:
             turn=turn,
             target=target,
             progress=Seen() if progress is None else progress.wanted,
-            amount=_amount(progress) if message.method in CANCELS else None,
+            amount=_amount(progress),
             late=self._late_for(turn),
             late_ns=max(self._late_at - self._barrier_at, 0),
             quiet_ns=self._quiet(message.t_ns),
             pause_ns=max(message.t_ns - held_at, 0),
         )
+
+    def _turn(self, message: RecordedMessage, target: int | None) -> int | None:
+        """The turn in whose middle something is sent. What names no session belongs to the only one."""
+        if self._own == "agent":
+            return None
+        if message.method == methods.CANCEL_REQUEST and target in self._progress:
+            return target
+        if message.session is None and message.method not in methods.OPENERS and len(self._progress) == 1:
+            return next(iter(self._progress))
+        return self._open_requests.turn_of(message.session)
 
     def _end(self) -> Step:
         """When the recording is over: all of it was seen, of turns that are open as much as there is."""

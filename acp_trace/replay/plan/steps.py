@@ -59,7 +59,7 @@ class Step:
     turn: int | None = None  #: the turn in whose middle it is sent, by its prompt
     target: int | None = None  #: of a cancel, the request that it is aimed at
     progress: Mapping[str, int] = field(default_factory=dict)  #: what had been seen of that turn
-    amount: Amount | None = None  #: of a cancel, how much text that turn had said last
+    amount: Amount | None = None  #: how much text that turn had said last, if that was what it did last
     late: Mapping[Late, HowOften] = field(default_factory=dict)  #: updates just before it
     late_ns: int = 0  #: how long they had taken, in the recording; of an answer, how long that had
     quiet_ns: int = 0  #: how long nothing is sent after a turn, so that what comes too late is seen as such

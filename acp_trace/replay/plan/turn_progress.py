@@ -25,6 +25,8 @@ TEXT_UPDATES = {
 #: How far each status of a tool call is; what an agent may leave out (`pending`) is no step of its own.
 _RANKS = {"in_progress": 1, **dict.fromkeys(updates.TOOL_CALL_ENDS, 2)}
 _WORDS = ("tool call", "tool call under way", "tool call over")
+#: What an agent may do without a word of it.
+_UNSAID = frozenset({"thought", _WORDS[1]})
 #: Any thought or message, also one that says nothing of the model.
 ANY_TEXT = "text"
 _TEXTS = frozenset({ANY_TEXT, *TEXT_UPDATES.values()})
@@ -59,8 +61,8 @@ class TurnProgress:
     def on_message(
         self, kind: MessageKind, method: str | None, update: str | None, params: dict[str, Any]
     ) -> bool:
-        """Takes in a message of the agent; returns whether that was something new."""
-        before = self._total
+        """Takes in a message of the agent; returns whether the turn got further by it."""
+        before, is_text = self._total, False
         if kind is MessageKind.REQUEST and method is not None and method not in POLLS:
             self._add(method)
             if method == methods.PERMISSION:
@@ -68,8 +70,9 @@ class TurnProgress:
         elif kind is MessageKind.NOTIFICATION and update is not None:
             if (chunk := chunk_of(update, params)) is not None:
                 self._on_text(chunk)
+                is_text = True
             self._on_tool_call(params.get("update"))
-        return self._total != before
+        return is_text or self._total != before
 
     @property
     def wanted(self) -> Seen:
@@ -122,3 +125,12 @@ def missing(wanted: Mapping[str, int], seen: Seen) -> list[str]:
     return [
         f"{what} × {count}" if count > 1 else what for what, count in wanted.items() if seen[what] < count
     ]
+
+
+def may_be_unsaid(wanted: Mapping[str, int], seen: Seen) -> bool:
+    """Whether the agent may have done all that is wanted, and said less of it.
+
+    A tool call may be under way and a model may think, though nothing says so. Nobody leaves out a first word
+    or the end of a tool call: that is slow.
+    """
+    return bool(seen) and all(seen[what] >= count or what in _UNSAID for what, count in wanted.items())

@@ -20,7 +20,7 @@ from acp_trace.compare.story.chunk_joiner import EventReader
 from acp_trace.compare.timings import Timings, timings
 from acp_trace.protocol import methods
 from acp_trace.protocol.message import read
-from acp_trace.replay.incidents import ENDS, RUN_CODES, Incident, Place
+from acp_trace.replay.incidents import ENDS, Incident, Place
 from acp_trace.replay.settings import Settings
 from acp_trace.replay.verdict import model_away
 from acp_trace.replay.verdict.allowances import Allowances
@@ -41,7 +41,7 @@ _REPORTED_BY = {
 #: How a session that could not be opened is reported.
 _FAILED = frozenset({"error-instead-of-result", "response-missing"})
 #: Incidents that stand in the place of what the comparison reports of their expected frame.
-_INSTEAD = {"step-skipped": "notification-missing"}
+_INSTEAD = {"step-skipped": "notification-missing", "step-late": "request-moved"}
 
 #: Lines of the agent's stderr that are kept: the useful one of a crash is seldom the last.
 LAST_LOGS = 20
@@ -240,7 +240,7 @@ def _divergence(incident: Incident, actual: FrameEvent | None, last: Divergence 
         expected = FrameEvent(incident.expected, "client", incident.was or "")
     return Divergence(
         incident.code,
-        RUN_CODES[incident.code].severity,
+        incident.severity,
         incident.session,
         incident.message,
         incident.was,
