@@ -14,6 +14,7 @@ from acp_trace.compare.result import Divergence, FrameEvent
 
 #: Words that name the kind of a frame: `session/update tool_call`, `answer to session/prompt`.
 _KIND, _ANSWER = 2, 3
+_OF_FINDINGS = frozenset({"finding-new", "finding-fixed"})
 
 
 @dataclass(slots=True)
@@ -60,9 +61,27 @@ def causes(divergences: Iterable[Divergence]) -> list[Cause]:
     return sorted([*by_place.values(), *orphans], key=lambda cause: cause.first.rank)
 
 
+def repeats(notes: Iterable[Divergence]) -> list[Cause]:
+    """Notes of one kind under the first of them, in their order. An allowed one is of another kind.
+
+    A note that stands at no frame is about the run as a whole: none repeats another.
+    """
+    by_place: dict[tuple[str | None, ...] | int, Cause] = {}
+    for number, note in enumerate(notes):
+        has_frame = note.expected_event or note.got_event
+        place = (note.allowed, *_place(note)) if has_frame else number
+        if place in by_place:
+            by_place[place].repeats.append(note)
+        else:
+            by_place[place] = Cause(note)
+    return [*by_place.values()]
+
+
 def _place(divergence: Divergence) -> tuple[str | None, ...]:
     """What kind of place it is about."""
     event = divergence.expected_event or divergence.got_event
+    if divergence.code in _OF_FINDINGS:  # one fault of a side, in whatever kinds of frames
+        return divergence.code, divergence.about, event.sender if event else None
     return divergence.code, divergence.about, _pattern(divergence.pointer), _kind(event)
 
 

@@ -79,6 +79,14 @@ class _Place(NamedTuple):
     method: str | None = None
     update: str | None = None
 
+    @property
+    def words(self) -> str:
+        """Which kind of frame it is: ` in session/update plan`; empty for lines that are not messages."""
+        if self.method is None:
+            return ""
+        answer = "the answer to " if self.kind is MessageKind.RESPONSE else ""
+        return " ".join(filter(None, [f" in {answer}{self.method}", self.update]))
+
 
 class _Kind(NamedTuple):
     code: str
@@ -121,7 +129,7 @@ def _new(collector: Collector, kinds: Iterable[_Kind], actual: _Kinds) -> None:
             collector.report(
                 "finding-new",
                 finding.session_id,
-                f"{kind.code} ({kind.blame}): {finding.message}",
+                f"{kind.code} ({kind.blame}){kind.place.words}: {finding.message}",
                 None,
                 finding.frame,
                 count=actual.counts[kind],
@@ -135,7 +143,7 @@ def _fixed(collector: Collector, kinds: Iterable[_Kind], expected: _Kinds) -> No
     for kind in kinds:
         finding = expected.first[kind]
         if finding.severity != "note" and (kind.place in places or kind.place.kind is None):
-            message = f"{kind.code} ({kind.blame}) is gone: {finding.message}"
+            message = f"{kind.code} ({kind.blame}){kind.place.words} is gone: {finding.message}"
             count = expected.counts[kind]
             frames = finding.frame, None
             collector.report(

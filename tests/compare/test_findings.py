@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from acp_trace.analyze.findings.codes import CODES as FINDINGS
+from acp_trace.compare.causes import causes
 from acp_trace.compare.codes import CODES, Match
 from acp_trace.compare.findings import REPORTED_BY
 from acp_trace.compare.result import Comparison
@@ -31,7 +32,7 @@ def test_a_new_finding_is_told_with_its_code_and_frame() -> None:
     """In the words of the finding, at the frame of the actual trace."""
     (found,) = changed(long("x")).failing
     assert (found.code, found.session_id, found.expected, found.count) == ("finding-new", "s", None, 1)
-    assert found.message.startswith("title-too-long (agent): ")
+    assert found.message.startswith("title-too-long (agent) in session/update session_info_update: ")
     assert found.got == "session/update session_info_update"
     assert found.got_event is not None
     assert found.got_event.frame == 25
@@ -44,12 +45,30 @@ def test_findings_of_one_kind_are_one() -> None:
     assert codes(compared(file(long("x")(base())), file(long("x", "y", "z")(base())))) == []
 
 
+def test_one_fault_in_several_kinds_of_frames_is_one_cause() -> None:
+    """Its repeats stand below it, and each says which kind of frame it is about."""
+
+    def odd(named: Any) -> Any:
+        return [
+            (name, (side, {**said, "jsonrpc": "1.0"} if side == "agent" else said))
+            for name, (side, said) in named
+        ]
+
+    found = changed(odd).failing
+    assert {divergence.code for divergence in found} == {"finding-new"}
+    (cause,) = causes(found)
+    assert len(cause.divergences) == len({divergence.message for divergence in found}) > 9
+    told = " ".join(each.message for each in found)
+    assert "not-jsonrpc (agent) in session/update plan: " in told
+    assert "not-jsonrpc (agent) in the answer to session/new: " in told
+
+
 def test_a_finding_that_is_gone_is_a_note() -> None:
     """In the words of what it was; not if the place itself is gone, nor if a trace has no end."""
     found = compared(file(long("x")(base())), file(base()))
     assert found.equal
     (note,) = notes(found)
-    assert note.startswith("title-too-long (agent) is gone: ")
+    assert note.startswith("title-too-long (agent) in session/update session_info_update is gone: ")
     assert not notes(
         compared(file(put("bye", info(title="x" * 501))(drop("title")(base()))), file(drop("title")(base())))
     )

@@ -91,6 +91,31 @@ def test_repeats_and_consequences_stand_below_their_cause() -> None:
     assert "more: --all" not in everything
 
 
+def test_notes_of_one_kind_are_one_line() -> None:
+    """Counted, with the first as an example; `--all` lists them. A note about the whole run stands alone."""
+    note = Divergence("prompt-differs", "note", "s", "the prompt differs: a → b", None, None, None,
+                      FrameEvent(7, "client", "session/prompt"))  # fmt: skip
+    allowed = replace(note, allowed="prompt-differs", message="the prompt differs: e → f")
+    command = Divergence("command-run", "note", None, "ran ls", None, None, None, None)
+    notes = [
+        note,
+        command,
+        replace(note, message="the prompt differs: c → d"),
+        allowed,
+        replace(command, message="ran rm"),
+    ]
+    found = compared(file(base()), file(base()))
+    printed = _report(replace(found, divergences=notes))
+    assert printed.splitlines()[2:6] == [
+        " note     prompt-differs × 2  the prompt differs: a → b",
+        " note     command-run         ran ls",
+        " allowed  prompt-differs      the prompt differs: e → f",
+        " note     command-run         ran rm",
+    ]
+    everything = [message for *_, message in differences.note_lines(notes, all_=True)]
+    assert sorted(everything) == sorted(each.message for each in notes)
+
+
 def test_no_message_is_cut() -> None:
     """What does not fit goes on below itself."""
     found = compared(file(base()), file(base()))

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from rich.cells import cell_len
 from rich.text import Text
 
-from acp_trace.compare.causes import causes
-from acp_trace.compare.result import Comparison, FrameCounts
+from acp_trace.compare.causes import causes, repeats
+from acp_trace.compare.result import Comparison, Divergence, FrameCounts
 from acp_trace.report import units
 from acp_trace.report.ci.places import Place
 from acp_trace.report.safe import safe
@@ -41,7 +41,7 @@ def report(
     for part in (
         _environment(comparison, width),
         Text() if comparison.equal else divergences.listed(causes(comparison.failing), width, all_=all_),
-        _notes(comparison, width),
+        _notes(comparison, width, all_=all_),
     ):
         if part:
             text.append("\n" if text.plain[-2:] != "\n\n" else "").append_text(part)
@@ -130,19 +130,25 @@ def _environment(comparison: Comparison, width: int) -> Text:
     return table(_CHANGE, rows, width) if rows else Text()
 
 
-def _notes(comparison: Comparison, width: int) -> Text:
+def _notes(comparison: Comparison, width: int, *, all_: bool) -> Text:
     """What is no divergence; where one of the two has no frame, there is nothing to note."""
     if not all(one.frames_client + one.frames_agent for one in (comparison.expected, comparison.got)):
         return Text()
     rows = [
-        [
-            [Cell("allowed" if note.allowed else "note", words.FAINT)],
-            [Cell(safe(note.code))],
-            [Cell(safe(note.message))],
-        ]
-        for note in comparison.notes
+        [[Cell(label, words.FAINT)], [Cell(safe(code))], [Cell(safe(message))]]
+        for label, code, message in note_lines(comparison.notes, all_=all_)
     ]
     return table(_NOTE, rows, width) if rows else Text()
+
+
+def note_lines(notes: Sequence[Divergence], *, all_: bool) -> Iterator[tuple[str, str, str]]:
+    """Label, code and message of each; of one kind the first with their number, unless all are asked for."""
+    for cause in repeats(notes):
+        label = "allowed" if cause.first.allowed else "note"
+        times = f" × {units.number(cause.count)}" if cause.count > 1 else ""
+        yield label, f"{cause.first.code}{times}", cause.first.message
+        if all_:
+            yield from (("", "", note.message) for note in cause.repeats)
 
 
 def _opens(comparison: Comparison, names: Sequence[str], places: Sequence[Place]) -> str:

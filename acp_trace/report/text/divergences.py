@@ -112,7 +112,7 @@ def _below(cause: Cause, *, all_: bool) -> Iterator[Row]:
 
 
 def _note(text: str) -> Row:
-    return [[], [Cell(text, words.FAINT)], [], [], []]
+    return [[], [], [], [], [Cell(text, words.FAINT)]]
 
 
 def _times(count: int) -> str:

@@ -82,9 +82,10 @@ def report(replayed: Replayed, places: Sequence[Place], width: int, *, all_: boo
         text.append(f" {differences.counts(replayed.found.counts)}\n", words.FAINT)
         for budget in replayed.budgets:
             text.append(f" {safe(budget)}\n", words.FAINT)
-        for note in replayed.found.notes:
-            allowed = "allowed, " * (note.allowed is not None)
-            text.append(_wrapped(f"{allowed}{note.code}: {note.message}", width), words.FAINT)
+        for label, code, message in differences.note_lines(replayed.found.notes, all_=all_):
+            allowed = "allowed, " if label == "allowed" else ""
+            line = f"{allowed}{code}: {message}" if code else f"  {message}"
+            text.append(_wrapped(line, width), words.FAINT)
         for line in differences.unused(replayed.found):
             text.append(_wrapped(line, width), words.FAINT)
     else:
