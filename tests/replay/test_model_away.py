@@ -9,13 +9,22 @@ import pytest
 from acp_trace.replay.incidents import Incident
 from acp_trace.replay.settings import Settings
 from acp_trace.replay.verdict.verdict import judge_run
-from tests.reading.talk import Said, hello, opened, prompt, stop
+from tests.reading.talk import Said, hello, opened, prompt, stop, up
 from tests.replay.facing import entries
 from tests.replay.lines import chunk, tool
 from tests.support import END, header, line
 
 START = [*hello(), *opened()]
 PLAYED = [*START, prompt(1), chunk("Hello."), tool(), stop(1)]
+
+
+RECONNECTS = {
+    "message": "Reconnecting... waiting for network",
+    "codexErrorInfo": {"responseStreamDisconnected": {"httpStatusCode": None}},
+    "additionalDetails": "Connection failed: error sending request",
+    "turnId": "01a203c4",
+    "willRetry": True,
+}
 
 
 def file(said: list[Said], *logs: str) -> bytes:
@@ -58,6 +67,16 @@ def away(said: list[Said], *logs: str, died: bool = False, recorded: list[Said] 
             [fails("Internal error", "stream disconnected before completion: error sending request for url")],
             [],
             "#6 says: Internal error",
+        ),
+        (  # as codex-acp says it, while it tries again
+            [chunk(), up("session_info_update", _meta={"codex": {"error": RECONNECTS}}), stop(1)],
+            [],
+            "#7 says: Reconnecting... waiting for network Connection failed: error sending request",
+        ),
+        (  # as fast-agent does
+            [chunk("an internal error while calling the model: Request timed out."), stop(1, "refusal")],
+            [],
+            "#6 says: an internal error while calling the model: Request timed out.",
         ),
         ([stop(1)], ["retrying\nAPIError: status code 429"], "its stderr says: APIError: status code 429"),
         ([stop(1)], [], "came in 1 s after prompt #5; in the recording the first one came after 1.0 s"),

@@ -94,6 +94,8 @@ _ENDS = {
 }
 
 
+#: Stop reasons of a turn that ended by itself, and not because all was done.
+_NOT_DONE = frozenset({"refusal", "max_tokens", "max_turn_requests"})
 #: How it ends, by the code.
 _ENDING = {
     "error-instead-of-result": "ends with {}",
@@ -207,6 +209,9 @@ def _cancels(collector: Collector, matched: Matched) -> set[int]:
         ended = actual_aimed.get(actual.frame, aimless)
         if ended is None or ended.outcome == expected_cancel.outcome:
             continue
+        turn = collector.actual.turns.get(actual.frame)
+        if ended is aimless and _has_failed(actual, turn):
+            continue
         if _is_cut(collector, expected_cancel, ended) or _is_masked(collector, expected, actual):
             continue
         settled.add(expected.frame)
@@ -217,7 +222,6 @@ def _cancels(collector: Collector, matched: Matched) -> set[int]:
         what = (
             "cancel" if expected.method == methods.PROMPT else f"{expected_cancel.kind} of {expected.method}"
         )
-        turn = collector.actual.turns.get(actual.frame)
         was = _outcome(expected_cancel.outcome, _words(collector.expected, expected))
         words = _words(collector.actual, actual)
         now = _outcome(ended.outcome, words)
@@ -234,6 +238,11 @@ def _aimed(of: facts.Facts) -> dict[int, facts.Cancellation]:
         if cancel.kind != "internal" and cancel.target_frame is not None:
             aimed.setdefault(cancel.target_frame, cancel)
     return aimed
+
+
+def _has_failed(request: Request, turn: facts.Turn | None) -> bool:
+    """Whether a request failed before it was cancelled, which its end says: as all do without a model."""
+    return request.outcome == "error" or (turn is not None and turn.stop_reason in _NOT_DONE)
 
 
 def _is_cut(collector: Collector, expected: facts.Cancellation, actual: facts.Cancellation) -> bool:

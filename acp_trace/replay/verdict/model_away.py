@@ -7,7 +7,7 @@ limit or a key, a line on stderr that does, and a turn without any sign of a mod
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
@@ -22,7 +22,7 @@ from acp_trace.trace.entries import SENT, Entry, EntryKind
 #: How agents and their libraries say that a model cannot be reached, or does not serve them.
 _AWAY = re.compile(
     r"ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|fetch failed|socket hang up|network error"
-    r"|stream disconnected|error sending request"
+    r"|stream disconnected|error sending request|request timed out|provider error"
     r"|(?:unable|failed|could not|cannot|can't) (?:to )?connect"
     r"|connection (?:error|refused|reset|failed|timed out)"
     r"|service unavailable|overloaded|rate.?limit|too many requests|quota"
@@ -33,6 +33,8 @@ _AWAY = re.compile(
     re.IGNORECASE,
 )
 _AROUND = 80  #: characters that are shown before and after what speaks for it
+_META = b'"_meta"'
+_DEEPEST = 4  #: how far down in the _meta of an update errors are looked for
 _MESSAGES = ("agent_message_chunk", "agent_message")
 
 
@@ -137,7 +139,30 @@ def _texts(entries: Iterable[Entry]) -> list[_Text]:
             chunk = chunk_of(message.update, message.part("params"))
             text.parts.append(chunk[1] if chunk else "")
             text.frames.append(frame)
+        elif message.update is not None and _META in entry.data:
+            said = [_meta_errors(part, _DEEPEST) for part in _metas(message)]
+            texts += [_Text([error], [frame]) for errors in said for error in errors]
     return texts
+
+
+def _metas(message: Message) -> Iterator[object]:
+    """The `_meta` of an update, and of the notification around it."""
+    params = message.part("params")
+    for part in (params.get("update"), params):
+        if isinstance(part, dict):
+            yield part.get("_meta")
+
+
+def _meta_errors(value: object, deepest: int) -> Iterator[str]:
+    """What the members called `error` say, as of codex-acp while it tries to reach its model again."""
+    if not isinstance(value, dict) or not deepest:
+        return
+    for name, member in value.items():
+        if name == "error":
+            parts = member if isinstance(member, dict) else {name: member}
+            yield " ".join(text for key, text in parts.items() if isinstance(text, str) and key[-2:] != "Id")
+        else:
+            yield from _meta_errors(member, deepest - 1)
 
 
 def _error(message: Message) -> str:
