@@ -72,7 +72,8 @@ class Teller:
         updated, kept = self._kept(playable, replayed, raw)
         replayed = replace(replayed, hints=hints + kept, updated=updated)
         places = [
-            Place(playable.name, _seen(playable.path), self._lines(playable, made)),
+            # After an update, the file is the run: the lines of the recording are not in it any more.
+            Place(playable.name, _seen(playable.path), {} if updated else self._lines(playable, made)),
             Place(replayed.live_id),
         ]
         self._all.append((replayed, places))
@@ -149,7 +150,8 @@ class Teller:
         text = report(replayed, places, console.width, all_=self._how.all_, cut=console.is_terminal)
         from acp_trace.report.ci.diff_annotations import workflow_commands
 
-        commands = partial(workflow_commands, replayed.found, places, all_=self._how.all_)
+        how = {"all_": self._how.all_, "accepted": replayed.updated}
+        commands = partial(workflow_commands, replayed.found, places, **how)
         ci_output.print_report(console, text, commands if self._how.github else None)
 
 

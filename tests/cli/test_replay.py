@@ -186,7 +186,10 @@ def test_pending_review_and_update(home: Home, one: str, other: str) -> None:
     said = home.run("replay", one, "--update", *budget, "--json", *mock(other), CI="", code=1)
     (replayed,) = json.loads(said)["replays"]
     assert (replayed["updated"], replayed["passed"]) == (True, False), "updated, and too slow all the same"
-    home.run("replay", one, "--update", *mock(third), CI="")
+    said = home.run("replay", one, "--update", "--github", *mock(third), CI="")
+    assert ",title=stop-reason::turn" in said
+    assert "::notice file=" in said
+    assert "::error" not in said
     home.run("replay", one, *mock(trace(Path(folder), "third.jsonl")), CI="")
 
 

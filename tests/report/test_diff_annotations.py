@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from acp_trace.compare.result import Comparison
 from acp_trace.report.ci.diff_annotations import workflow_commands
 from acp_trace.report.ci.places import Place
@@ -50,6 +52,17 @@ def test_what_only_the_live_run_has_is_shown_where_it_came() -> None:
     places = Place("a.jsonl", "a.jsonl", LINES), Place("20261120T130501Z-7f3a9c")
     assert _told(MORE, *places) == [
         f"error file=a.jsonl,line={LINES[first.common_expected.frame]},title=noise"
+    ]
+
+
+def test_what_was_accepted_is_a_notice() -> None:
+    """After `replay --update` a workflow shows what changed, and no error but a budget that is exceeded."""
+    budget = replace(OTHER.failing[0], code="over-budget")
+    found = replace(OTHER, divergences=[*OTHER.divergences, budget])
+    lines = workflow_commands(found, [Place("a"), Place("b")], all_=False, accepted=True)
+    assert sorted(line.partition("::")[2].split(" ")[0:2] for line in lines) == [
+        ["error", "title=over-budget::turn"],
+        ["notice", "title=stop-reason::turn"],
     ]
 
 

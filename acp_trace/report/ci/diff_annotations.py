@@ -9,14 +9,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from acp_trace.compare.causes import causes
+from acp_trace.compare.codes import OVER_BUDGET
 from acp_trace.compare.result import Comparison, Divergence
 from acp_trace.report.ci.annotations import command
 from acp_trace.report.ci.places import Place
 from acp_trace.report.text.divergences import event, obeys
 
 
-def workflow_commands(comparison: Comparison, places: Sequence[Place], *, all_: bool) -> list[str]:
-    """Those that make the traces differ, the heaviest first; `all_` adds the notes."""
+def workflow_commands(
+    comparison: Comparison, places: Sequence[Place], *, all_: bool, accepted: bool = False
+) -> list[str]:
+    """Those that make the traces differ, the heaviest first; `all_` adds the notes.
+
+    `accepted`: the run is the new recording, so that only a budget that is exceeded is an error.
+    """
     listed = comparison.divergences if all_ else comparison.failing
     firsts: dict[str, Divergence] = {}
     for cause in causes(listed):
@@ -33,7 +39,8 @@ def workflow_commands(comparison: Comparison, places: Sequence[Place], *, all_: 
         )
         if divergence.obeys is not None:
             text += f" · {obeys(divergence)}"
-        level = "error" if divergence.severity == "error" else "notice"
+        fails = divergence.severity == "error" and (code == OVER_BUDGET or not accepted)
+        level = "error" if fails else "notice"
         lines.append(command(level, place, frame, code, text))
     return lines
 
