@@ -15,7 +15,7 @@ from acp_trace.compare.pairing.keys import POLLS
 from acp_trace.compare.pairing.sessions import Matched, SessionPair, where_in_actual
 from acp_trace.compare.pairing.tolerance import ON_TIME, Late, Tolerance, Tolerances, between
 from acp_trace.compare.story.joined_text import JoinedText
-from acp_trace.compare.story.model import BEFORE, Section, SessionPhase, SessionStory, UpdateRun
+from acp_trace.compare.story.model import BEFORE, Section, SessionPhase, SessionStory, Story, UpdateRun
 from acp_trace.compare.work import tool_calls
 from acp_trace.protocol import updates
 
@@ -29,6 +29,7 @@ def compare(collector: Collector, matched: Matched, tolerances: Tolerances) -> N
     barriers = _barriers(matched)
     #: What comes later, the expected trace may have had.
     last_frame = collector.actual.frames if collector.expected.whole else collector.last_actual
+    is_by_chance = _goes_on_after_most_stops(collector.expected)
     for pair in matched.sessions:
         expected, actual = pair
         for where in _sections(expected, actual):
@@ -39,7 +40,7 @@ def compare(collector: Collector, matched: Matched, tolerances: Tolerances) -> N
             actual_section = actual.sections.get(actual_where, Section(actual_where))
             tolerance = tolerances.of(expected, actual, where, actual_where)
             if where.part == "after":
-                _late(collector, expected.id, section, actual_section, last_frame)
+                _late(collector, expected.id, section, actual_section, 0 if is_by_chance else last_frame)
                 continue
             between_requests, late = NO_BARRIERS, ON_TIME
             if where == BEFORE:
@@ -213,8 +214,21 @@ def _any(
                 )
 
 
+def _goes_on_after_most_stops(story: Story) -> bool:
+    """Whether an agent answers its prompts beside their updates, so that which come first is chance.
+
+    As opencode 1.2.27: its answer overtakes its stream, in another turn and at another place each time.
+    """
+    ends = [
+        bool(_firsts(session.sections.get(SessionPhase("after", number), Section(BEFORE))))
+        for session in story.sessions.values()
+        for number in range(len(session.turns))
+    ]
+    return sum(ends) * 2 > len(ends)
+
+
 def _late(collector: Collector, session_id: str, expected: Section, actual: Section, last_frame: int) -> None:
-    """Compares what comes after a turn, up to a frame of the actual trace.
+    """Compares what comes after a turn, up to a frame of the actual trace; 0: nothing is told.
 
     In draft 2 work goes on in the background (v2/prompt-lifecycle).
     """
