@@ -6,9 +6,11 @@ from typing import Any
 
 import pytest
 
+from acp_trace.compare.codes import Match
 from acp_trace.compare.content import aspects, shapes
 from acp_trace.compare.content.readings import read
 from acp_trace.compare.values.pointers import NOTHING
+from acp_trace.compare.values.wording import Wording
 from acp_trace.protocol.updates import BY_KIND
 from tests.compare.conversation import (
     READ,
@@ -148,3 +150,20 @@ def test_of_a_trace_without_end_nothing_is_missed() -> None:
     """What a session offers may have come later."""
     cut = file(drop("commands")(base())[:20], end=False)
     assert "choice-missing" not in codes(compared(file(base()), cut))
+
+
+def test_no_message_is_searched_where_texts_are_not_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    """To look for ids, times and directories in all that was shown cost half of a comparison."""
+    searched: list[str] = []
+    text = Wording.text
+
+    def text_and_noted(self: Wording, text_: str) -> str:
+        searched.append(text_)
+        return text(self, text_)
+
+    monkeypatch.setattr(Wording, "text", text_and_noted)
+    levels: dict[Match, bool] = {"semantic": False, "exact": False, "content": True}
+    for level, is_searched in levels.items():
+        searched.clear()
+        assert codes(compared(file(base()), file(base()), level)) == []
+        assert any("shall read" in each for each in searched) is is_searched, level

@@ -31,6 +31,8 @@ WORDING = Wording(Directories(["/tmp/x/run", "/w"]), ["ses_e0656", "c1"])
         ("1763817000123", "‹time›"),
         ("1,234 tokens for $0.03", "‹tokens› for ‹cost›"),
         ("0b1f3c1e-7a54-4c0e-9b1a-0123456789ab", "‹uuid›"),
+        ("of abcdefab-cdef-abcd-efab-cdefabcdefab", "of ‹uuid›"),  # the only one that needs no digit
+        ("took ٣s", "took ‹duration›"),
         ("Process Group PGID: 10166, pid=17 (PID 4)", "Process Group ‹process›, ‹process› (‹process›)"),
         ("rapid 17, pid a", "rapid 17, pid a"),
         ("5 files, version 1.2.27, exit 3", "5 files, version 1.2.27, exit 3"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from acp_trace.compare.collector import Collector, Value
@@ -36,13 +36,13 @@ def call(collector: Collector, session_id: str, of: str, expected: Call, actual:
     """Compares what two tool calls show that belong together and are alike in kind and statuses."""
     was = read(aspects.OF_CALL, updates(collector.expected, expected.frames))
     now = read(aspects.OF_CALL, updates(collector.actual, actual.frames))
-    same_input = _same_input(collector, was, now)
-    rows = [
-        aspect.given == "always" or same_input or (aspect.given != "same input" and expected.kind == _EDIT)
-        for aspect in aspects.OF_CALL
-    ]
+
+    def is_given(aspect: Aspect) -> bool:
+        is_edit = aspect.given != "same input" and expected.kind == _EDIT
+        return aspect.given == "always" or is_edit or _same_input(collector, was, now)
+
     compared = _Compared(session_id, of, expected.frame, actual.frame)
-    _compare(collector, compared, aspects.OF_CALL, was, now, rows)
+    _compare(collector, compared, aspects.OF_CALL, was, now, is_given)
 
 
 def turn(collector: Collector, session_id: str, expected: UpdateRun, actual: UpdateRun) -> None:
@@ -50,7 +50,7 @@ def turn(collector: Collector, session_id: str, expected: UpdateRun, actual: Upd
     was = read(aspects.OF_TURN, updates(collector.expected, expected.frames))
     now = read(aspects.OF_TURN, updates(collector.actual, actual.frames))
     compared = _Compared(session_id, "the plan", expected.frame, actual.frame)
-    _compare(collector, compared, aspects.OF_TURN, was, now, [True] * len(was))
+    _compare(collector, compared, aspects.OF_TURN, was, now)
 
 
 def sessions(collector: Collector, pairs: Iterable[tuple[SessionStory, SessionStory]]) -> None:
@@ -65,7 +65,7 @@ def sessions(collector: Collector, pairs: Iterable[tuple[SessionStory, SessionSt
             for story, session, by in zip(stories, pair, opened_by, strict=True)
         )
         compared = _Compared(pair[0].id, "the session", pair[0].frame, pair[1].frame)
-        _compare(collector, compared, aspects.OF_SESSION, was, now, [True] * len(was))
+        _compare(collector, compared, aspects.OF_SESSION, was, now)
 
 
 def _same_input(collector: Collector, was: Readings, now: Readings) -> bool:
@@ -86,14 +86,21 @@ def _compare(
     rows: Sequence[Aspect],
     was: Readings,
     now: Readings,
-    shapes: Sequence[bool],
+    is_given: Callable[[Aspect], bool] = lambda _: True,
 ) -> None:
-    """Compares row by row; `shapes`: of which the shape. What was reported of a thing is not said twice."""
+    """Compares row by row. What was reported of a thing is not said twice.
+
+    `is_given`: whether the shape of a row is compared; asked only where it lost something.
+    """
     reported: set[str] = set()
     pairs = [_pair(*row) for row in zip(rows, was, now, strict=True)]
-    for aspect, is_compared, pair in zip(rows, shapes, pairs, strict=True):
-        if is_compared and aspect.what not in reported and _lost(collector, compared, aspect, *pair):
+    for aspect, pair in zip(rows, pairs, strict=True):
+        names = [] if aspect.what in reported else _lost(collector, aspect, *pair)
+        if names and is_given(aspect):
+            _report_lost(collector, compared, aspect, *pair, ", ".join(names))
             reported.add(aspect.what)
+    if not shown.are_values_compared(collector):
+        return
     for aspect, (value, actual_value) in zip(rows, pairs, strict=True):
         if not aspect.value or aspect.what in reported:
             continue
@@ -121,16 +128,18 @@ def _pair(aspect: Aspect, was: Value, now: Value) -> tuple[Value, Value]:
     return before, after
 
 
-def _lost(collector: Collector, compared: _Compared, aspect: Aspect, was: Value, now: Value) -> bool:
-    """Reports what of a shape is gone."""
+def _lost(collector: Collector, aspect: Aspect, was: Value, now: Value) -> list[str]:
+    """What of a shape is gone."""
     if aspect.shape is None or was.value is NOTHING or (aspect.elsewhere and now.value is NOTHING):
-        return False
+        return []
     there = aspect.shape(was.value, collector.expected_uncounted.path)
     still = [] if now.value is NOTHING else aspect.shape(now.value, collector.actual_uncounted.path)
-    names = [name for name in there if name not in still]
-    if not names:
-        return False
-    listed = ", ".join(names)
+    return [name for name in there if name not in still]
+
+
+def _report_lost(
+    collector: Collector, compared: _Compared, aspect: Aspect, was: Value, now: Value, listed: str
+) -> None:
     message = _MESSAGES[aspect.code].format(of=compared.of, what=aspect.what, names=listed)
     collector.report(
         aspect.code,
@@ -143,7 +152,6 @@ def _lost(collector: Collector, compared: _Compared, aspect: Aspect, was: Value,
         pointer=json_pointer.written(was.path),
         about=aspect.what,
     )
-    return True
 
 
 def _placed(value: Value, frame: int) -> Value:

@@ -10,7 +10,7 @@ from acp_trace.compare.collector import Value
 from acp_trace.compare.content.aspects import Aspect
 from acp_trace.compare.story.model import Request, SessionStory, Story
 from acp_trace.compare.values import pointers
-from acp_trace.compare.values.pointers import NOTHING
+from acp_trace.compare.values.pointers import NOTHING, Path
 
 #: A frame, what it is (an update, or "" for a response), and its message.
 Source = tuple[int, str, Any]
@@ -22,11 +22,14 @@ def read(aspects: Sequence[Aspect], sources: Iterable[Source]) -> Readings:
     """What some frames, in their order, show. A value is where it changed last."""
     readings = [Value(None, aspect.paths[0]) for aspect in aspects]
     for frame, kind, message in sources:
+        at_paths: dict[Path, Any] = {}  # several aspects read one place
         for at, aspect in enumerate(aspects):
             if aspect.of and kind not in aspect.of:
                 continue
             for path in aspect.paths:
-                if (there := pointers.at(message, path)) is NOTHING:
+                if path not in at_paths:
+                    at_paths[path] = pointers.at(message, path)
+                if (there := at_paths[path]) is NOTHING:
                     continue
                 before, after = readings[at].value, aspect.take(there)
                 if after is not NOTHING and before is not NOTHING:

@@ -34,14 +34,14 @@ def message(
     """
     (frame, was), (actual_frame, now) = expected, actual
     has_room = not open_end or now.chunks >= was.chunks  # to show as much
-    if has_room and was.text.strip() and not now.text.strip():
+    if has_room and _is_lost(was, now):
         kinds = [", ".join(sorted(each.kinds)) for each in (was, now)]
         what = "empty" if was.kinds & now.kinds else f"{kinds[1] or 'nothing'} in place of text"
         collector.report("content-lost", session_id, f"{kind}: the text is {what}", frame, actual_frame,
                          was=pointers.shown(was.text), now=what,
                          pointer=json_pointer.written(_TEXT))  # fmt: skip
         return
-    if now.is_twice and not was.is_twice:
+    if _is_new_twice(was, now):
         collector.report("message-twice", session_id, f"{kind}: the text comes twice", frame, actual_frame,
                          was=pointers.shown(was.text), now=pointers.shown(now.text),
                          pointer=json_pointer.written(_TEXT))  # fmt: skip
@@ -52,6 +52,24 @@ def message(
         if not check_same(collector, session_id, f"{kind}: kinds of content", *listed):
             return
     check_same(collector, session_id, f"{kind}:", *texts, open_end=open_end)
+
+
+def may_differ(collector: Collector, was: JoinedText, now: JoinedText) -> bool:
+    """Whether `message` may report anything of these: at once, without looking at values."""
+    return are_values_compared(collector) or _is_lost(was, now) or _is_new_twice(was, now)
+
+
+def _is_lost(was: JoinedText, now: JoinedText) -> bool:
+    return bool(was.text.strip()) and not now.text.strip()
+
+
+def _is_new_twice(was: JoinedText, now: JoinedText) -> bool:
+    return now.is_twice and not was.is_twice
+
+
+def are_values_compared(collector: Collector, code: str = "content-differs") -> bool:
+    """Whether values are compared at this level; at `exact`, the frames that they stand in are."""
+    return at_level(code, collector.match) and collector.match != "exact"
 
 
 def check_same(
@@ -70,7 +88,7 @@ def check_same(
     `open_end`: of two texts, one may be the beginning of the other. `keyed`: the values were taken apart, so
     that no pointer leads into them.
     """
-    if not at_level(code, collector.match) or collector.match == "exact":  # that reports the frames
+    if not are_values_compared(collector, code):
         return True
     was = collector.expected_normalizer.shown(expected.value, expected.path)
     now = collector.actual_normalizer.shown(actual.value, actual.path)

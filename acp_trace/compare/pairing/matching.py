@@ -47,8 +47,9 @@ def match(expected: RequestList, actual: RequestList) -> MatchedRequests:
     Of reads of `a`, `b`, `c` and then of `b`, `a`, `c`, all three are pairs, and one of them is `moved`
     unless they were open at once.
     """
-    expected_full, actual_full = _full(expected), _full(actual)
-    aligned = _align(expected, actual, expected_full, actual_full)
+    keyed: Keys = _keys(expected), _keys(actual)
+    expected_full, actual_full = _full(expected, keyed[0]), _full(actual, keyed[1])
+    aligned = _align(expected, actual, keyed, (expected_full, actual_full))
     in_order = [(expected.requests[i], actual.requests[j]) for i, j in aligned.pairs]
     pairs = list(in_order)
     missing, extra = dict.fromkeys(aligned.missing), dict.fromkeys(aligned.extra)
@@ -88,20 +89,14 @@ def once(requests: Sequence[Request]) -> list[Request]:
     return kept
 
 
-def _align(
-    expected: RequestList,
-    actual: RequestList,
-    expected_full: list[Hashable],
-    actual_full: list[Hashable],
-) -> Alignment:
-    keyed: Keys = _keys(expected), _keys(actual)
+def _align(expected: RequestList, actual: RequestList, keyed: Keys, full: Keys) -> Alignment:
     placed: Keys = _placed(expected, keyed[0]), _placed(actual, keyed[1])
     plain: Keys = _elsewhere(expected, keyed[0]), _elsewhere(actual, keyed[1])
     loose: Keys = _placed(expected, _methods(expected)), _placed(actual, _methods(actual))
     without_hints = align_in_steps(placed, plain, loose)
     if not without_hints.unmatched:
         return without_hints
-    with_hints = align_in_steps((expected_full, actual_full), placed, plain, loose)
+    with_hints = align_in_steps(full, placed, plain, loose)
     return min(with_hints, without_hints, key=lambda aligned: aligned.unmatched)
 
 
@@ -130,11 +125,10 @@ def _placed(side: RequestList, of: Items) -> list[Hashable]:
     return list(zip(side.wheres, of, strict=True))
 
 
-def _full(side: RequestList) -> list[Hashable]:
-    keyed = zip(side.requests, side.wheres, _keys(side), strict=True)
+def _full(side: RequestList, keyed: Items) -> list[Hashable]:
     return [
         (where, key, keys.hint(request.method, request.params, side.normalizer))
-        for request, where, key in keyed
+        for request, where, key in zip(side.requests, side.wheres, keyed, strict=True)
     ]
 
 

@@ -155,11 +155,12 @@ def _lost(collector: Collector, pair: _Pair, details: Iterable[Detail]) -> bool:
     """Reports what was there and is gone; returns whether anything is."""
     gone: list[tuple[Detail, list[str], Value, Value]] = []
     for detail in details:
-        if detail.how != "shape" or (detail.depends and not _about_the_same(collector, pair)):
+        if detail.how != "shape":
             continue
         was, now = pair.values(detail)
         still = detail.shape(now.value, str)
-        if lost := [part for part in detail.shape(was.value, str) if part not in still]:
+        lost = [part for part in detail.shape(was.value, str) if part not in still]
+        if lost and (not detail.depends or _about_the_same(collector, pair)):
             gone.append((detail, lost, was, now))
     if not gone:
         return False
@@ -181,7 +182,7 @@ def _lost(collector: Collector, pair: _Pair, details: Iterable[Detail]) -> bool:
 
 def _differ(collector: Collector, pair: _Pair, details: Iterable[Detail]) -> None:
     """Reports the first detail that has another value: what follows in a request mostly follows from it."""
-    for detail in details:
+    for detail in details if shown.are_values_compared(collector) else ():
         if detail.how != "semantic" and not _check_same(collector, pair, detail, "content-differs"):
             return
 

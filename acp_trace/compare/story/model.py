@@ -162,6 +162,10 @@ class Story:
     handshake: Request | None = None
     blank: int = 0  #: empty lines
     turns: dict[int, Turn] = field(default_factory=dict)  #: by the frames of their prompts
+    _frames: list[int] = field(init=False)  #: of the events, to search in
+
+    def __post_init__(self) -> None:
+        self._frames = [event.frame for event in self.events]
 
     def turn_at(self, session_id: str, where: SessionPhase | None) -> Turn | None:
         """The turn that a part of a session is; None if that is not a turn."""
@@ -182,7 +186,7 @@ class Story:
 
     def at(self, frame: int) -> TraceEvent:
         """The event that a frame is, or that it is joined into."""
-        return self.events[bisect_right(self.events, frame, key=lambda event: event.frame) - 1]
+        return self.events[bisect_right(self._frames, frame) - 1]
 
     def message(self, frame: int) -> Any:
         """The message of a frame, as a Python value."""

@@ -43,6 +43,7 @@ class Directories:
         inner = rf"(?<![\w/\\.-])(?:{'|'.join(seen)})(?![\w.-]*[\w-])"
         self._inner = re.compile(inner) if named_here else None
         looked_for = [directory[directory.count("/") > 1 :] for directory in self._directories]
+        self._looked_for = looked_for
         self._raw = [jsontext.text(directory)[1:-1] for directory in looked_for]
         self._raw += map(jsontext.text, self._roots)
 
@@ -87,7 +88,8 @@ class Directories:
         """
         if self._inner is None:
             return text
-        text = self._inner.sub(lambda match: f"{match[1] or ''}{HERE}", text)
+        if any(directory in text for directory in self._looked_for):
+            text = self._inner.sub(lambda match: f"{match[1] or ''}{HERE}", text)
         return _CUT.sub(self._whole, text) if "..." in text or "…" in text else text
 
     def _whole(self, match: re.Match[str]) -> str:

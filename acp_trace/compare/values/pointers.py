@@ -139,7 +139,8 @@ def _first_difference(expected: str, actual: str) -> int:
 
 def _looks(text: str) -> str:
     """A text as it looks: composed, without blanks at its ends and what has no width."""
-    drawn = "".join(char for char in text if unicodedata.category(char) not in ("Cf", "Cc"))
+    unseen = [char for char in set(text) if unicodedata.category(char) in ("Cf", "Cc")]
+    drawn = text.translate(dict.fromkeys(map(ord, unseen)))
     return " ".join(unicodedata.normalize("NFKC", drawn).split())
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
+from functools import lru_cache
 from typing import Any
 
 from acp_trace.compare.values.directories import Directories
@@ -32,6 +33,10 @@ _FORM = re.compile(
     r"(?<![\w.])(?:" + "|".join(f"(?P<{name}>{form})" for name, form in _FORMS.items()) + r")(?!\w)"
 )
 _WORD = re.compile(r"[\w-]{8,}")
+_DIGIT = re.compile(r"\d")
+_HYPHENS = 4  #: of a uuid, the only form that may do without a digit
+_SHORT = 4096  #: characters of a text that may come again: a title, a name, a command
+_REMEMBERED = 1024  #: such texts
 #: Members whose figures are another in each run, wherever they stand in raw input or output.
 _FIGURES = re.compile(r"(?i)time|duration|elapsed|_at(?:_ms)?$|At(?:Ms)?$|^pid$|tokens?$|cost|usage")
 #: Members whose value an agent makes up, wherever they stand in raw input.
@@ -44,12 +49,18 @@ class Wording:
     def __init__(self, directories: Directories, ids: Collection[str] = ()) -> None:
         self._directories = directories
         self._ids = frozenset(id_ for id_ in ids if _WORD.fullmatch(id_))
+        self._remembered = lru_cache(_REMEMBERED)(self._neutral_text)
 
     def text(self, text: str) -> str:
         """A text without what is another in each run: `took 3.1s in /tmp/x` is `took ‹duration› in ‹cwd›`."""
+        return self._remembered(text) if len(text) <= _SHORT else self._neutral_text(text)
+
+    def _neutral_text(self, text: str) -> str:
         text = self._directories.named(text)
-        if self._ids:
+        if self._ids and not self._ids.isdisjoint(_WORD.findall(text)):
             text = _WORD.sub(self._id, text)
+        if _DIGIT.search(text) is None and text.count("-") < _HYPHENS:
+            return text  # most texts: to look for each form at each character would take ten times as long
         return _FORM.sub(lambda match: f"‹{match.lastgroup}›", text)
 
     def neutral(self, value: Any) -> Any:
