@@ -28,10 +28,10 @@ ACP_TRACE = [*PYTHON, "-m", "acp_trace"]
 DEADLINE_S = 30
 
 REPOSITORY = Path(__file__).parent.parent
-#: The recordings of the repository, and those beside it where they are.
-TRACES = sorted((REPOSITORY / "sample_traces").glob("*.jsonl")) + sorted(
-    (REPOSITORY.parent / "shared" / "traces").glob("*.jsonl")
-)
+#: The recordings of the repository.
+SAMPLES = sorted((REPOSITORY / "sample_traces").glob("*.jsonl"))
+#: Those, and those beside the repository where they are.
+TRACES = SAMPLES + sorted((REPOSITORY.parent / "shared" / "traces").glob("*.jsonl"))
 
 HEADER: dict[str, Any] = {
     "acp_trace": 1,

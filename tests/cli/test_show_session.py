@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from acp_trace.store.connect import writing
+from acp_trace.store.load import load
 from tests.commands import Commands
 from tests.support import request, result, trace, update
 
@@ -42,9 +45,10 @@ def _turn(session: str, text: str) -> list[tuple[str, Any]]:
     ]
 
 
-@pytest.fixture
-def acpx(commands: Commands, tmp_path: Path) -> Commands:
-    """A session of three processes: the first sets a mode, which the second has forgotten."""
+@pytest.fixture(scope="module")
+def acpx_store(tmp_path_factory: pytest.TempPathFactory, empty_store: Path) -> Path:
+    """A store with a session of three processes: the first sets a mode, which the second has forgotten."""
+    directory = tmp_path_factory.mktemp("acpx")
     set_ = (
         "client",
         request(2, "session/set_config_option", sessionId="ses-one", configId="mode", value="plan"),
@@ -54,9 +58,21 @@ def acpx(commands: Commands, tmp_path: Path) -> Commands:
         _process(1, "ses-one", "session/resume", "build", *_turn("ses-one", "second")),
         _process(2, "ses-one", "session/load", "build", *_turn("ses-one", "third")),
     ]  # fmt: skip
-    for at, content in enumerate(files):
-        (tmp_path / f"{at}.jsonl").write_bytes(content)
-    commands.passes("load", *(tmp_path / f"{at}.jsonl" for at in range(len(files))))
+    store = directory / "store.duckdb"
+    shutil.copyfile(empty_store, store)
+    with writing(store) as connection:
+        for at, content in enumerate(files):
+            path = directory / f"{at}.jsonl"
+            path.write_bytes(content)
+            load(connection, path)
+    return store
+
+
+@pytest.fixture
+def acpx(commands: Commands, acpx_store: Path) -> Commands:
+    """Commands in a home with a copy of that store."""
+    commands.home.path.mkdir()
+    shutil.copyfile(acpx_store, commands.home.store)
     return commands
 
 
@@ -163,8 +179,8 @@ def test_the_screen(acpx: Commands, monkeypatch: pytest.MonkeyPatch, width: int)
     assert "config-lost  agent  bbbbb2 #4" in shown
     assert "plan → build" in shown
     assert "no output" in shown, "where the time of each turn went"
-    for option in ("--section=timeline", "--section=latency", "--turn=1", "--section=metadata"):
-        assert max(map(len, acpx.passes("show", "ses-one", option).splitlines())) <= width, option
+    for options in (["--section=timeline", "--section=latency", "--section=metadata"], ["--turn=1"]):
+        assert max(map(len, acpx.passes("show", "ses-one", *options).splitlines())) <= width, options
     assert 'mode was set to "plan" in #6 of aaaaa1, and' in " ".join(shown.split())
 
 

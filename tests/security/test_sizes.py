@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import resource
-import time
 import tracemalloc
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ from acp_trace.store.connect import writing
 from acp_trace.store.load import load
 from acp_trace.trace.entries import EntryKind
 from tests.commands import Commands
+from tests.counting import executed_lines
 from tests.fuzz import screens
 from tests.fuzz.inputs import entries
 from tests.support import analyzed, header, line, request, result, trace, update
@@ -28,16 +29,14 @@ _MB = 1 << 20
 
 
 @contextmanager
-def within(memory: int, seconds: float) -> Iterator[None]:
-    """Fails where it takes more than that of processor time, or of memory at once."""
+def within(memory: int) -> Iterator[None]:
+    """Fails where it takes more memory at once than that."""
     tracemalloc.start()
-    began = time.process_time()
     try:
         yield
-        took, peak = time.process_time() - began, tracemalloc.get_traced_memory()[1]
+        peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
-    assert took < seconds, took
     assert peak < memory, peak
 
 
@@ -59,16 +58,19 @@ def many(count: int, *, turns: bool = True) -> bytes:
 
 
 def test_ten_thousand_sessions(tmp_path: Path) -> None:
-    """Loaded into the store, and reported."""
+    """Loaded into the store. Four times as many are four times the work of a report, and not sixteen times."""
     path, store = tmp_path / "a.jsonl", tmp_path / "store.duckdb"
     path.write_bytes(many(10_000, turns=False))
-    began = time.process_time()
     with writing(store) as connection:
         assert load(connection, path).frames == 20_000
         assert connection.execute("SELECT count(*) FROM sessions").fetchone() == (10_000,)
-    facts, _ = analyzed(path.read_bytes())
-    assert len(document(facts).sessions) == 10_000
-    assert time.process_time() - began < 30  # it takes about 2 s; this only tells a fault from a slow machine
+    small, large = (many(count, turns=False) for count in (50, 200))
+    assert _steps(large) < 6 * _steps(small)
+
+
+def _steps(file: bytes) -> int:
+    """Lines of Python that the report of this file executes."""
+    return executed_lines(lambda: document(analyzed(file)[0]))
 
 
 def test_ten_thousand_sessions_on_the_screen_and_in_a_plan() -> None:
@@ -83,13 +85,16 @@ def test_ten_thousand_sessions_on_the_screen_and_in_a_plan() -> None:
 
 def test_a_line_of_many_megabytes() -> None:
     """As a frame, as one that breaks off, and as no frame at all: at most some copies of it."""
-    text = b"x" * (20 * _MB)
+    text = b"x" * (4 * _MB)
     frame = b'{"t":1,"from":"agent","frame":{"jsonrpc":"2.0","method":"x","params":{"a":"%b"}}}\n' % text
-    for file in (frame, frame[:-3], b'{"t":1,"log":"%b"}\n' % text, text, b"[" * len(text)):
-        with within(12 * len(text), 20):
+    deep = b"[" * _MB  # looked at bracket by bracket; the others only by what is written in C
+    for file in (frame, frame[:-3], b'{"t":1,"log":"%b"}\n' % text, text, deep):
+        with within(12 * len(file)):
             facts, frames = analyzed(header() + file)
             assert len(frames) <= 1
             assert facts.trace.damaged + facts.trace.torn_bytes + facts.trace.logs + len(frames) >= 1
+        if file is not deep:
+            assert executed_lines(partial(analyzed, header() + file)) < 5_000
 
 
 def _bombs() -> Iterator[tuple[str, bytes]]:
@@ -114,20 +119,18 @@ def _bombs() -> Iterator[tuple[str, bytes]]:
 
 @pytest.mark.parametrize("name", [name for name, _ in _bombs()])
 def test_json_that_grows(name: str) -> None:
-    """Read, compared with itself, shown, planned and written as JSON; never an error, never for long."""
+    """Read, compared with itself, shown, planned and written as JSON; never an error."""
     frame = dict(_bombs())[name]
     file = header() + b'{"t":1,"from":"agent","frame":%b}\n{"t":2,"from":"client","frame":%b}\n' % (
         frame,
         frame,
     )
-    began = time.process_time()
     found = entries(file)
     assert found[0].kind is EntryKind.HEADER
     screens.documents_of(found)
     screens.of_one(found, 80)
     screens.compared(found, found, "exact", [])
     screens.of_plan(plan(read(found), "client"))
-    assert time.process_time() - began < 20
 
 
 _HEADERS: list[dict[str, Any]] = [

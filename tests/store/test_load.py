@@ -170,7 +170,7 @@ def test_a_loader_killed_at_any_point_leaves_all_or_nothing(home: Home, tmp_path
         "with writing(Path(sys.argv[1])) as connection: load.load(connection, Path(sys.argv[2]))\n"
     )
     killed = 0
-    for stop in (1, 3, 6, 7, 9, 12, 13, 14):
+    for stop in (1, 9, 17, 29, 30):  # 30: all is written, and not yet committed
         argv = [*PYTHON, "-c", code, str(home.store), str(path), str(stop)]
         ended = subprocess.run(argv, check=False, capture_output=True, timeout=DEADLINE_S).returncode
         killed += ended == -signal.SIGKILL

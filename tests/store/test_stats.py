@@ -15,7 +15,7 @@ from acp_trace.store.load import load
 from acp_trace.store.stats import KINDS, methods, stats
 from acp_trace.store.wanted import TraceFilter
 from tests.handmade import exchange, made, stored, trace
-from tests.support import TRACES, Home, analyzed
+from tests.support import SAMPLES, TRACES, Home, analyzed
 
 
 def _turns(*times: tuple[int | None, int | None], session: str = "s") -> list[Turn]:
@@ -155,7 +155,7 @@ def test_nothing_at_all(home: Home) -> None:
 def test_frames_are_never_read(home: Home) -> None:
     """Most of a store is frames: the figures are the same without that table."""
     with writing(home.store) as connection:
-        for path in TRACES:
+        for path in SAMPLES:
             load(connection, Path(path))
     before = [stats(home.store, by, TraceFilter()) for by in KINDS], methods(home.store, TraceFilter())
     with writing(home.store) as connection:
@@ -167,20 +167,23 @@ def test_frames_are_never_read(home: Home) -> None:
 
 
 def test_real_traces_have_the_reports_figures(home: Home) -> None:
-    """What `show` says of one trace is what `stats` says of it."""
+    """What `show` says of one trace is what `stats` says of it; of their exchanges, all at once."""
     read = [analyzed(Path(path).read_bytes())[0] for path in TRACES]
     every = [replace(one, trace=replace(one.trace, agent_name=f"agent of {one.trace.id}")) for one in read]
     stored(home.store, *every)
+    rows = {row.name: row for row in stats(home.store, "agent", TraceFilter())}
+    assert len(rows) == len(every)
     for facts in every:
-        chosen = TraceFilter(facts.trace.agent_name)
-        (row,) = stats(home.store, "agent", chosen)
+        row = rows[facts.trace.agent_name]
         took = [one.duration_ns for one in facts.turns if one.duration_ns is not None]
         assert (row.turn.n, row.turn.max_ns) == (len(took), max(took, default=None))
         assert sum(one.count for one in row.findings) == len(facts.findings)
         assert row.cancels.aimed + row.cancels.no_target + row.cancels.internal == len(facts.cancellations)
         assert row.sessions == len(facts.sessions)
-        rows = sorted(latencies(facts.exchanges), key=lambda one: (one.sender != "client", one.method))
-        assert methods(home.store, chosen) == rows
+    exchanges = [exchange for facts in every for exchange in facts.exchanges]
+    assert methods(home.store, TraceFilter()) == sorted(
+        latencies(exchanges), key=lambda latency: (latency.sender != "client", latency.method)
+    )
 
 
 def test_every_kind_of_row_has_its_names() -> None:
