@@ -6,7 +6,7 @@ import pytest
 
 from tests.compare.conversation import codes, compared
 from tests.reading.talk import Said, prompt, stop
-from tests.replay.lines import START, may, now, picks, tool
+from tests.replay.lines import START, chunk, may, now, picks, tool
 from tests.support import trace
 
 
@@ -17,7 +17,7 @@ def _turn(id: int, kind: str, command: str = "", option: str = "yes", title: str
         [may(9 + id, call, title=title or command, rawInput=about), picks(9 + id, option)] if command else []
     )
     end = now(call, "failed" if option == "no" else "completed")
-    return [prompt(id), tool(call, kind), *asked, end, stop(id)]
+    return [prompt(id), tool(call, kind), *asked, end, chunk("Done."), stop(id)]
 
 
 @pytest.mark.parametrize("title", [None, "errand"], ids=["title names it", "raw input alone names it"])
@@ -37,7 +37,7 @@ def test_a_model_that_calls_other_tools_moves_no_permission(title: str | None) -
 
 
 def test_a_permission_that_is_asked_for_a_turn_later_has_moved() -> None:
-    """The same command, with the same title: one thing, told once."""
+    """The same command, with the same title: one thing, told once. Where it was, it parts no messages any more."""
     was, after = _turn(1, "execute", "make"), _turn(2, "execute")
     early, late = (
         trace(*START, *turns)

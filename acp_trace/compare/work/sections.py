@@ -26,7 +26,7 @@ _LEDGERS = frozenset({updates.CONFIG, updates.MODE, updates.SESSION_INFO})
 
 def compare(collector: Collector, matched: Matched, tolerances: Tolerances) -> None:
     """Compares all sections of all sessions."""
-    barriers = _barriers(matched)
+    barriers = _barriers(collector, matched)
     #: What comes later, the expected trace may have had.
     last_frame = collector.actual.frames if collector.expected.whole else collector.last_actual
     is_by_chance = _goes_on_after_most_stops(collector.expected)
@@ -73,16 +73,19 @@ def compare(collector: Collector, matched: Matched, tolerances: Tolerances) -> N
     differ.sessions(collector, matched.sessions)
 
 
-def _barriers(matched: Matched) -> dict[tuple[str, SessionPhase], Barriers]:
+def _barriers(collector: Collector, matched: Matched) -> dict[tuple[str, SessionPhase], Barriers]:
     """The barriers of each turn, by session and turn of the expected trace: requests of the agent.
 
     Between two of them the agent's streams (each kind of message, each tool call) may change order. What the
-    client sends is no barrier: when it comes, next to what the agent sends meanwhile, is chance.
+    client sends is no barrier: when it comes, next to what the agent sends meanwhile, is chance. Nor is a
+    request that moved to another turn.
     """
     frames: dict[tuple[str, SessionPhase], list[tuple[int, int]]] = {}
     for sessions, (expected, actual) in matched.requests:
         is_agent = expected.sender == "agent" and expected.method not in POLLS
-        if sessions is not None and expected.where is not None and is_agent:
+        if sessions is None or expected.where is None or not is_agent:
+            continue
+        if actual.where == where_in_actual(collector, sessions, expected.where):
             frames.setdefault((sessions[0].id, expected.where), []).append((expected.frame, actual.frame))
     return {key: Barriers(pairs) for key, pairs in frames.items()}
 
