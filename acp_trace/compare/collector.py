@@ -166,6 +166,12 @@ class Collector:
         self._pairs.append((expected, actual))
         self.count_compared(count)
 
+    def counterpart(self, *, expected: int | None = None, actual: int | None = None) -> int | None:
+        """The frame that belongs to one of the expected trace, or to one of the actual; None if none does."""
+        if actual is not None:
+            return next((pair[0] for pair in self._pairs if pair[1] == actual), None)
+        return next((pair[1] for pair in self._pairs if pair[0] == expected), None)
+
     def count_compared(self, count: int) -> None:
         """Counts frames of the expected trace that were compared."""
         self._compared += count * self._counting

@@ -177,12 +177,14 @@ class Exact:
             what = expected.update or expected.method or "line"
             before, after = pointers.shown_pair(was, now)
             pointer = json_pointer.written(path)
-            if pointers.same(was, now):  # an id that belongs to another thing
-                after = f"{after}, of another one"
+            place = f"{what} {pointer}" if path else what
+            message = f"{place}: {before} → {after}"
+            if pointers.same(was, now):
+                before, after, message = self._alike(differing, place)
             collector.report(
                 "frame-differs",
                 expected.session_id,
-                f"{what} {pointer}: {before} → {after}" if path else f"{what}: {before} → {after}",
+                message,
                 expected.frame,
                 actual.frame,
                 was=before,
@@ -192,3 +194,19 @@ class Exact:
                 mask=masks.suggest(differing.pattern, was, now) if maskable else None,
                 refused=refused,
             )
+
+    def _alike(self, differing: _Differing, place: str) -> tuple[str, str, str]:
+        """The same text on both sides that means two things: both of them, and the message."""
+        collector, path = self._collector, differing.path
+        sides = (
+            (differing.expected, collector.expected_uncounted),
+            (differing.actual, collector.actual_uncounted),
+        )
+        frames = (value_or_none(self._normal(event, normalizer).text.encode()) for event, normalizer in sides)
+        was, now = (pointers.at(frame, path) for frame in frames)
+        if not pointers.same(was, now):  # a path: from the directory of one trace, and not of the other
+            before, after = pointers.shown_pair(was, now)
+            return before, after, f"{place}: {before} → {after}"
+        value = pointers.shown(pointers.at(value_or_none(differing.expected.text), path))
+        message = f"{place}: {value} stands for different things in the two traces"
+        return value, f"{value}, which stands for something else", message

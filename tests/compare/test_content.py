@@ -47,7 +47,7 @@ def _path(text: str) -> str:
         (shapes.inside, [{"path": "a.txt"}, {"path": "/w/b"}, {"path": "file:///w/c"}], ["directory"]),
         (shapes.inside, [{"path": "/w/b"}, {"path": "C:\\x"}], []),
         (shapes.new_text, [{"newText": "None"}], ["new text"]),
-        (shapes.figure("used"), (0, 10), ["used > 0"]),
+        (shapes.figure("used"), (0, 10), ["used"]),
         (shapes.figure("used"), (-1, 10), []),
         (shapes.figure("used"), (0, 0), []),
     ],
@@ -71,6 +71,41 @@ def test_frames_add_up() -> None:
     assert shown["content", shapes.names].value == {"text": True}
     assert shown["diff", shapes.new_text].value == [{"type": "diff", "path": "/w/a"}]
     assert shown["locations", shapes.inside].value is NOTHING
+
+
+@pytest.mark.parametrize(
+    ("name", "said", "told"),
+    [
+        (
+            "read end",
+            tool("c1", "completed"),
+            ('tool call "Read a.txt" no longer has text', "text", "nothing"),
+        ),
+        (
+            "usage",
+            up("usage_update", used=-1, size=100),
+            ("usage: used is no longer a positive number", "10", "-1"),
+        ),
+        (
+            "title",
+            up("session_info_update", title="undefined", updatedAt="2026-11-20T13:05:01Z"),
+            ("the session no longer has a title", "A file", '"undefined", which is not a title'),
+        ),
+        (
+            "found",
+            up("agent_message_chunk", content={"type": "resource_link", "uri": "file:///a", "name": "a"}),
+            (
+                "agent message: a resource_link in place of the text",
+                "Found it",
+                "a resource_link in place of the text",
+            ),
+        ),
+    ],
+)
+def test_what_is_gone_is_said_in_words(name: str, said: Any, told: tuple[str, str, str]) -> None:
+    """Not in figures of our own; what stands in its place is named as what it is."""
+    (found,) = compared(file(base()), file(instead(name, said)(base()))).failing
+    assert (found.message, found.expected, found.got) == told
 
 
 def test_every_row_is_about_a_known_update() -> None:

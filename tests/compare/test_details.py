@@ -51,15 +51,18 @@ def _permission(**changes: Any) -> tuple[str, dict[str, Any], dict[str, Any]]:
 
 
 _LOST = [
-    (_permission(rawInput=None, title=""), "raw input, title"),
+    (_permission(rawInput=None, title=""), "raw input and a title"),
     (_permission(rawInput={}), "raw input"),
-    (_permission(title="undefined"), "title"),
-    (_permission(content=[_TEXT]), "content diff"),
-    (_permission(content=[{**_TEXT, "content": {"type": "text", "text": " "}}, _DIFF]), "content text"),
+    (_permission(title="undefined"), "a title"),
+    (_permission(content=[_TEXT]), "a diff in its content"),
+    (
+        _permission(content=[{**_TEXT, "content": {"type": "text", "text": " "}}, _DIFF]),
+        "text in its content",
+    ),
     (("fs/write_text_file", {"path": "a", "content": "x"}, {"path": "a", "content": ""}), "content"),
     (
         ("elicitation/create", _FORM, {**_FORM, "message": "", "requestedSchema": {}}),
-        "message, requestedSchema",
+        "a message and requestedSchema",
     ),
 ]
 

@@ -172,17 +172,73 @@ def test_the_difference_is_seen(expected: Any, actual: Any, shown: tuple[str, st
     assert shown_pair(expected, actual) == shown
 
 
-def test_an_id_of_another_thing_is_said_to_be_that() -> None:
+def _messages_called(done: str, found: str) -> bytes:
+    return file(
+        both(
+            instead("bye", chunk("Done", messageId=done)), instead("found", chunk("Found", messageId=found))
+        )(base())
+    )
+
+
+@pytest.mark.parametrize(
+    ("ids", "message"),
+    [
+        (("m1", "m1"), "m2 → m1"),
+        (("m2", "m2"), "m2 stands for different things in the two traces"),
+    ],
+)
+def test_an_id_of_another_thing_is_said_to_be_that(ids: tuple[str, str], message: str) -> None:
     """The same text on both sides, and yet another message."""
-    two = both(
-        instead("bye", chunk("Done", messageId="m1")), instead("found", chunk("Found", messageId="m2"))
+    (found,) = compared(_messages_called("m1", "m2"), _messages_called(*ids), "exact").failing
+    assert found.message == f"agent_message_chunk /params/update/messageId: {message}"
+    assert found.expected != found.got
+
+
+def test_a_path_that_did_not_move_with_its_session() -> None:
+    """It has the same text on both sides, but lies in the directory of only one of them."""
+    text = file(instead("found", chunk("see /w/a.txt"))(base())).decode()
+    moved = text.replace('"/w', '"/tmp/9')
+    assert "see /w/a.txt" in moved
+    found = [each.message for each in compared(text.encode(), moved.encode(), "exact").failing]
+    assert found == ["agent_message_chunk /params/update/content/text: see ‹cwd›/a.txt → see /w/a.txt"]
+
+
+def _two_sets(first: str, second: str) -> bytes:
+    """Of the model to its value, and then to another, with their answers."""
+    return file(
+        both(
+            instead("set", sets(9, "model", "big")),
+            instead("was set", answer(9, configOptions=config(first))),
+            put("was set", sets(2, "model", "small"), answer(2, configOptions=config(second))),
+        )(base())
     )
-    one = both(
-        instead("bye", chunk("Done", messageId="m1")), instead("found", chunk("Found", messageId="m1"))
-    )
-    found = compared(file(two(base())), file(one(base())), "exact").failing
-    assert [each.message for each in found if each.message.split(": ")[1].count("m2")], found
-    assert not any(each.expected == each.got for each in found)
+
+
+@pytest.mark.parametrize(
+    ("expected", "actual", "message"),
+    [
+        (("big", "small"), ("large", "small"), "set model=big is answered with large"),
+        (
+            ("large", "small"),
+            ("big", "small"),
+            "set model=big is applied; in the expected trace, it is answered with large",
+        ),
+        (
+            ("big", "small"),
+            ("large", "large"),
+            "set model=small is answered with large; option model at the end: small → large",
+        ),
+    ],
+)
+def test_a_set_stands_beside_the_same_set(
+    expected: tuple[str, str], actual: tuple[str, str], message: str
+) -> None:
+    """Also if it changed nothing in one of the traces, and the next one did."""
+    (found,) = compared(_two_sets(*expected), _two_sets(*actual)).failing
+    assert found.message == message
+    assert found.expected_event is not None
+    assert found.got_event is not None
+    assert found.expected_event.frame == found.got_event.frame
 
 
 def test_another_set_and_its_answer() -> None:

@@ -9,8 +9,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from acp_trace.compare.content import shapes
+from acp_trace.compare.content import lost_words, shapes
 from acp_trace.compare.content.shapes import Shape, is_filled
+from acp_trace.compare.values import pointers
 from acp_trace.compare.values.pointers import NOTHING, Path
 from acp_trace.protocol import updates
 from acp_trace.trace.jsontext import objects
@@ -46,6 +47,8 @@ class Aspect:
     - `keyed`: it was taken apart into an object, into which no pointer leads; `common`: only the members that
       both have are compared
     - `elsewhere`: that it never comes is reported by another code
+    - `message`: the sentence for what of its shape is gone, if that of the code does not fit; `words`: the
+      value for people there
     - `of`: the updates that show it; "" for responses
     """
 
@@ -61,6 +64,8 @@ class Aspect:
     of: tuple[str, ...] = ()
     take: Callable[[Any], Any] = lambda value: NOTHING if value is None else value
     fold: Callable[[Any, Any], Any] = _last_filled
+    message: str | None = None
+    words: Callable[[Any], str] = pointers.shown
 
 
 # -- what stands at a path -> what is compared
@@ -126,7 +131,7 @@ _LOCATIONS = ((*_UPDATE, "locations"),)
 _CONFIG = ((*_UPDATE, "configOptions"), ("result", "configOptions"))
 
 INPUT = Aspect("raw input", ((*_UPDATE, "rawInput"),), shapes.filled("raw input"), value=True)
-TITLE = Aspect("title", ((*_UPDATE, "title"),), shapes.title, value=True)
+TITLE = Aspect("title", ((*_UPDATE, "title"),), shapes.title, value=True, words=lost_words.title)
 _SAME: Given = "same input"
 _EDIT: Given = "same input, or an edit"
 
@@ -136,7 +141,7 @@ OF_CALL = (
     TITLE,
     Aspect("locations", _LOCATIONS, shapes.locations, given=_SAME, value=True),
     Aspect("locations", _LOCATIONS, shapes.inside, "content-outside", _SAME, elsewhere=True),
-    Aspect("content", _CONTENT, shapes.names, given=_SAME, take=_kinds, fold=_all),
+    Aspect("content", _CONTENT, shapes.names, given=_SAME, take=_kinds, fold=_all, words=lost_words.kinds),
     Aspect("content", _CONTENT, shapes.filled("terminal"), take=_of_type("terminal")),
     Aspect("content", _CONTENT, value=True, take=_but_diffs),
     Aspect("diff", _CONTENT, shapes.filled("diff"), given=_EDIT, value=True, take=_of_type("diff")),
@@ -161,10 +166,11 @@ OF_SESSION = (
     Aspect("choice", _CONFIG, shapes.choices, "choice-missing", value=True,
            keyed=True, elsewhere=True, common=True, of=(updates.CONFIG, ""), take=_choices, fold=_all),
     *(
-        Aspect("usage", (path,), shapes.figure(path[-1]), elsewhere=True, of=(updates.USAGE,), take=_figure,
-               fold=_range)
+        Aspect("usage", (path,), shapes.figure(" ".join(path[2:])), elsewhere=True, of=(updates.USAGE,),
+               message="{what}: {names} is no longer a positive number", take=_figure, fold=_range,
+               words=lost_words.span)
         for path in ((*_UPDATE, "used"), (*_UPDATE, "size"), (*_UPDATE, "cost", "amount"))
     ),
     Aspect("session title", ((*_UPDATE, "title"),), shapes.title, value=True, elsewhere=True,
-           of=(updates.SESSION_INFO,)),
+           of=(updates.SESSION_INFO,), words=lost_words.title),
 )  # fmt: skip

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from acp_trace.compare.collector import Collector, Value
-from acp_trace.compare.content import aspects, shown
+from acp_trace.compare.content import aspects, lost_words, shown
 from acp_trace.compare.content.aspects import INPUT, TITLE, Aspect
 from acp_trace.compare.content.readings import Readings, of_session, openers, read, updates
 from acp_trace.compare.content.shapes import is_filled
@@ -97,7 +97,7 @@ def _compare(
     for aspect, pair in zip(rows, pairs, strict=True):
         names = [] if aspect.what in reported else _lost(collector, aspect, *pair)
         if names and is_given(aspect):
-            _report_lost(collector, compared, aspect, *pair, ", ".join(names))
+            _report_lost(collector, compared, aspect, *pair, names)
             reported.add(aspect.what)
     if not shown.are_values_compared(collector):
         return
@@ -138,17 +138,21 @@ def _lost(collector: Collector, aspect: Aspect, was: Value, now: Value) -> list[
 
 
 def _report_lost(
-    collector: Collector, compared: _Compared, aspect: Aspect, was: Value, now: Value, listed: str
+    collector: Collector, compared: _Compared, aspect: Aspect, was: Value, now: Value, names: Sequence[str]
 ) -> None:
-    message = _MESSAGES[aspect.code].format(of=compared.of, what=aspect.what, names=listed)
+    offered = ", ".join(names)
+    message = (aspect.message or _MESSAGES[aspect.code]).format(
+        of=compared.of, what=aspect.what, names=offered if aspect.keyed else lost_words.listed(names)
+    )
+    shown_now = "nothing" if now.value is NOTHING else aspect.words(now.value)
     collector.report(
         aspect.code,
         compared.session_id,
         message,
         was.frame,
         now.frame if now.frame is not None else compared.actual_frame,
-        was=listed if aspect.keyed else pointers.shown(was.value),
-        now=pointers.shown(now.value) if not aspect.keyed else "not offered",
+        was=offered if aspect.keyed else aspect.words(was.value),
+        now="not offered" if aspect.keyed else shown_now,
         pointer=json_pointer.written(was.path),
         about=aspect.what,
     )

@@ -36,8 +36,13 @@ def filled(name: str) -> Shape:
 
 def title(value: Any, _: Callable[[str], str]) -> list[str]:
     """That there is a title, and not a placeholder."""
-    is_title = isinstance(value, str) and is_filled(value) and value.strip().lower() not in _PLACEHOLDERS
+    is_title = isinstance(value, str) and is_filled(value) and not is_placeholder(value)
     return ["title"] if is_title else []
+
+
+def is_placeholder(value: Any) -> bool:
+    """Whether it is what programs write in place of a title."""
+    return isinstance(value, str) and value.strip().lower() in _PLACEHOLDERS
 
 
 def names(value: Any, _: Callable[[str], str]) -> list[str]:
@@ -52,7 +57,7 @@ def choices(value: Any, _: Callable[[str], str]) -> list[str]:
 
 def figure(name: str) -> Shape:
     """That a figure is above 0 at some time, and never below. Of it the least and the most is given."""
-    return lambda value, _: [f"{name} > 0"] if value[0] >= 0 and value[1] > 0 else []
+    return lambda value, _: [name] if value[0] >= 0 and value[1] > 0 else []
 
 
 def entries(value: Any, _: Callable[[str], str]) -> list[str]:

@@ -10,6 +10,7 @@ from typing import Any
 
 from acp_trace.compare.codes import at_level
 from acp_trace.compare.collector import Collector, Value
+from acp_trace.compare.content import lost_words
 from acp_trace.compare.story.joined_text import JoinedText
 from acp_trace.compare.values import masks, pointers
 from acp_trace.trace import json_pointer
@@ -35,10 +36,11 @@ def message(
     (frame, was), (actual_frame, now) = expected, actual
     has_room = not open_end or now.chunks >= was.chunks  # to show as much
     if has_room and _is_lost(was, now):
-        kinds = [", ".join(sorted(each.kinds)) for each in (was, now)]
-        what = "empty" if was.kinds & now.kinds else f"{kinds[1] or 'nothing'} in place of text"
-        collector.report("content-lost", session_id, f"{kind}: the text is {what}", frame, actual_frame,
-                         was=pointers.shown(was.text), now=what,
+        what = "the text is empty"
+        if not was.kinds & now.kinds:
+            what = f"{lost_words.listed(sorted(now.kinds))} in place of the text"
+        collector.report("content-lost", session_id, f"{kind}: {what}", frame, actual_frame,
+                         was=pointers.shown(was.text), now=what.removeprefix("the text is "),
                          pointer=json_pointer.written(_TEXT))  # fmt: skip
         return
     if _is_new_twice(was, now):

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Literal, NamedTuple
 
 from acp_trace.compare.collector import Collector, Value
-from acp_trace.compare.content import shapes, shown
+from acp_trace.compare.content import lost_words, shapes, shown
 from acp_trace.compare.content.shapes import Shape, is_filled
 from acp_trace.compare.pairing.sessions import Matched
 from acp_trace.compare.values import pointers
@@ -165,19 +165,24 @@ def _lost(collector: Collector, pair: _Pair, details: Iterable[Detail]) -> bool:
     if not gone:
         return False
     first, _, was, now = gone[0]
-    names = ", ".join(
-        " ".join(filter(None, dict.fromkeys([detail.name, *lost]))) for detail, lost, *_ in gone
-    )
+    names = [name for detail, lost, *_ in gone for name in _names(detail, lost)]
+    words = lost_words.title if first is _TITLE else pointers.shown
     collector.report(
         "content-lost",
         pair.session_id,
-        f"{pair.method} no longer has {names}",
+        f"{pair.method} no longer has {lost_words.listed(names)}",
         *pair.frames,
-        was=pointers.shown(was.value),
-        now=pointers.shown(now.value),
+        was=words(was.value),
+        now=words(now.value),
         pointer=json_pointer.written(first.path),
     )
     return True
+
+
+def _names(detail: Detail, lost: Iterable[str]) -> list[str]:
+    """What is gone of a detail: `text in its content`, or the detail itself."""
+    inner = [part for part in dict.fromkeys(lost) if part not in ("", detail.name)]
+    return [f"{lost_words.listed(inner)} in its {detail.name}"] if inner else [detail.name]
 
 
 def _differ(collector: Collector, pair: _Pair, details: Iterable[Detail]) -> None:

@@ -32,9 +32,7 @@ def told(option: str, expected: ConfigStep | None, actual: ConfigStep | None) ->
     if actual is not None and actual.change == NOT_APPLIED:
         return _not_applied(option, actual)
     if expected is not None and expected.change == NOT_APPLIED:
-        return (
-            f"{_asked(option, expected)} is applied; in the expected trace, {_not_applied(option, expected)}"
-        )
+        return f"{_asked(option, expected)} is applied; in the expected trace, it {_refused(expected)}"
     if _is_listed(expected) and not _is_listed(actual):
         return f"{_opener(expected)} lists no {_list(option)} any more"
     if _is_listed(actual) and not _is_listed(expected):
@@ -71,9 +69,13 @@ def name(option: str) -> str:
 
 
 def _not_applied(option: str, step: ConfigStep) -> str:
+    return f"{_asked(option, step)} {_refused(step)}"
+
+
+def _refused(step: ConfigStep) -> str:
     if step.answered is NOTHING:
-        return f"{_asked(option, step)} is not applied"
-    return f"{_asked(option, step)} is answered with {pointers.shown(step.answered)}"
+        return "is not applied"
+    return f"is answered with {pointers.shown(step.answered)}"
 
 
 def _is_listed(step: ConfigStep | None) -> bool:

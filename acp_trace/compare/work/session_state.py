@@ -20,7 +20,7 @@ from acp_trace.compare.values import pointers
 from acp_trace.compare.values.normalizer import Normalizer
 from acp_trace.compare.values.pointers import NOTHING, Path
 from acp_trace.compare.work import config_steps
-from acp_trace.compare.work.config_steps import ConfigStep
+from acp_trace.compare.work.config_steps import NOT_APPLIED, ConfigStep
 from acp_trace.trace import json_pointer
 from acp_trace.trace.jsontext import value_or_none
 
@@ -72,7 +72,7 @@ def _option(collector: Collector, session_id: str, option: str, expected: _Ledge
             Value(value.frame, value.path, ledger.final.get(option, NOTHING))
             for value, ledger in ((last, expected), (actual_last, actual))
         )
-        refused = next((step for step in actual_steps if step.change == config_steps.NOT_APPLIED), None)
+        refused = next((step for step in reversed(actual_steps) if step.change == NOT_APPLIED), None)
         why = "" if refused is None or refused in steps else f"{config_steps.told(option, None, refused)}; "
         if collector.check_same("config-final", session_id, f"{why}{name} at the end:", *ends, about=option):
             _timeline(collector, session_id, option, steps, actual_steps)
@@ -101,11 +101,34 @@ def _timeline(
         name, values = config_steps.name(option), (step.value, actual_step.value)
         collector.check_same("config-timeline", session_id, f"{name}:", *values, about=option)
         return
-    both = step, actual_step
+    both = _same_set(collector, step, actual_step)
     frames = (None if each is None else each.value.frame for each in both)
     was, now = (config_steps.words(each) for each in both)
     message = config_steps.told(option, *both)
     collector.report("config-timeline", session_id, message, *frames, was=was, now=now, about=option)
+
+
+def _same_set(
+    collector: Collector, step: ConfigStep | None, actual_step: ConfigStep | None
+) -> tuple[ConfigStep | None, ConfigStep | None]:
+    """Both steps; beside a set that was not applied stands what the same set came to in the other trace.
+
+    Steps are paired by their place, and a set to the value that the option has already is none.
+    """
+    if actual_step is not None and actual_step.change == NOT_APPLIED:
+        frame = collector.counterpart(actual=actual_step.value.frame)
+        return _applied(step, actual_step, frame), actual_step
+    if step is not None and step.change == NOT_APPLIED:
+        frame = collector.counterpart(expected=step.value.frame)
+        return step, _applied(actual_step, step, frame)
+    return step, actual_step
+
+
+def _applied(step: ConfigStep | None, refused: ConfigStep, frame: int | None) -> ConfigStep | None:
+    """The step of the other trace at this frame, which answers the same set as `refused`."""
+    if frame is None or (step is not None and step.value.frame == frame):
+        return step
+    return ConfigStep("set", "value", Value(frame, (), refused.value.value), by_mode=refused.by_mode)
 
 
 def _normal(step: ConfigStep, normalizer: Normalizer) -> tuple[str, str, str]:
@@ -176,7 +199,7 @@ def _not_applied(story: Story, entry: facts.ConfigEntry) -> ConfigStep:
     message = story.message(entry.frame)
     places = _option_places(message, entry.requested_id)
     answered = next((pointers.at(message, (*place, "currentValue")) for place in places), NOTHING)
-    return ConfigStep("set", config_steps.NOT_APPLIED, value, answered=answered)
+    return ConfigStep("set", NOT_APPLIED, value, answered=answered)
 
 
 def _step(
