@@ -69,7 +69,8 @@ _ALL = (
     ),
     _row(
         "stalled",
-        "Nothing was sent for 2 seconds or more, because something did not come that was recorded.",
+        "Nothing was sent for 2 seconds or more, by `mock` for 1 second or more, because something did not "
+        "come that was recorded.",
         "note",
     ),
     _row(OVER_BUDGET, "A budget is exceeded, or had no sample."),
@@ -96,6 +97,7 @@ class Incident:
     was: str | None = None
     now: str | None = None
     reason: str | None = None  #: why nothing in the recording matches; the message has it, too
+    refused: tuple[int, ...] = ()  #: answers of the recording in whose place the player sends an error
     is_note: bool = False  #: it does not fail the run, though others of its code do
 
     @property
@@ -122,12 +124,13 @@ def unused(request: RecordedMessage) -> Incident:
     return Incident("answer-unused", message, request.session, expected=request.frame, was=request.method)
 
 
-def stalled(stall: Stall, why: str, peer: Sender) -> Incident:
+def stalled(stall: Stall, why: str, peer: Sender, refused: tuple[int, ...] = ()) -> Incident:
     """The incident of time in which nothing was sent. `why`: what waited for what."""
     step = stall.step.message
     whom = f" though the {peer} waited" if stall.blocks else ""
     message = f"nothing was sent for {stall.waited_ns / SECOND:.0f} s{whom}: {why}"
-    return Incident("stalled", message, step.session if step else None, expected=step.frame if step else None)
+    session, frame = (step.session, step.frame) if step else (None, None)
+    return Incident("stalled", message, session, expected=frame, refused=refused)
 
 
 def late(step: RecordedMessage, aim: RecordedMessage, *, skipped: bool, short: str | None = None) -> Incident:

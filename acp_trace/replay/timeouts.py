@@ -35,6 +35,8 @@ RECORDED_TIMES = 3
 GRACE_LEAST_NS, GRACE_MOST_NS = SECOND, 10 * SECOND
 #: How long a client's message is waited for when the client has sent one that came after it.
 LEFT_OUT_NS = SECOND
+#: The same for a message that came in the middle of a turn: whoever sends it may look at the turn first.
+AWAITED_NS = 1500 * _MS
 #: From when on a wait for what came in vain is told.
 STALL_NS = 2 * SECOND
 #: How long nothing is sent after a turn, at least and at most.

@@ -194,8 +194,27 @@ def test_two_sessions_in_two_folders(home: Home, tmp_path: Path) -> None:
     assert code == 0, err
 
 
+def test_a_client_that_does_not_cancel(home: Home, one: str, tmp_path: Path) -> None:
+    """Its prompt gets an error that names the cancel; that is no divergence beside the cancel."""
+    junit = tmp_path / "mock.xml"
+    with Client(home, one, "--junit", str(junit)) as client:
+        client.begins()
+        session = client.opens(1)
+        client.asks(2, session)
+        client.says(request(3, "session/prompt", sessionId=session, prompt=[]))
+        assert client.hears()["params"]["update"]["content"]["text"] == "hm"
+        told = client.hears()["error"]["message"]
+        assert "session/cancel (#13 of the recording) did not come" in told
+        _, err, code = client.process.finish()
+    assert code == 1
+    text = " ".join(err.decode().split())
+    assert "1 divergence" in text
+    assert "notification-missing session/cancel is no longer sent" in text
+    assert "waits for session/cancel of the client (#13)" in text
+
+
 def test_a_client_that_never_cancels(home: Home, one: str) -> None:
-    """It waits for the mock, and the mock for its cancel: a timeout, exit 5."""
+    """With a timeout that is shorter than that wait: exit 5."""
     with Client(home, one, "--timeout", "1") as client:
         client.begins()
         session = client.opens(1)

@@ -30,7 +30,7 @@ def faced(file: bytes, shuffle: random.Random | None = None, *, same: bool = Fal
     facing.run()
     for side in (facing.client, facing.agent):
         assert side.is_over, f"{side.plan.own}: {side.waits()}"
-        assert side.incidents == []
+        assert [one for one in side.incidents if one.severity == "error"] == []
     return facing
 
 

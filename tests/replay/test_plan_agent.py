@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from tests.reading.talk import answer, ask, cancel, hello, opened, prompt, refuse, reply, stop, tell
 from tests.replay.lines import START, chunk, commands, gone, info, may, picks, reads, state, tool, unask
-from tests.replay.playbook import Playbook, recorded
+from tests.replay.playbook import Playbook, recorded, timed
 
 
 def unknown(id: Any, told: str, code: int = -32602) -> Any:
@@ -47,7 +49,7 @@ def test_it_waits_for_notifications_of_its_session() -> None:
     """A prompt that was cancelled does not say so before it is."""
     of = recorded(*START, prompt(1), chunk(), cancel(), stop(1, "cancelled"))
     with Playbook(of, "agent") as book:
-        book(*START, prompt(1), chunk()).silent().later(50).silent()
+        book(*START, prompt(1), chunk()).silent().later(1.4).silent()
         book(cancel(), stop(1, "cancelled"))
 
 
@@ -126,6 +128,7 @@ def test_requests_in_another_order_have_their_answers() -> None:
         book(*START, ask(2, "session/close", sessionId="s")).silent().later(1.1)(
             answer(2), mode(1), answer(1)
         )
+        book.noticed("stalled")
 
 
 def test_own_steps_come_before_the_answer() -> None:
@@ -225,8 +228,13 @@ def test_a_client_that_leaves_a_request_out() -> None:
     with Playbook(of, "agent") as book:
         book(*START, prompt(1)).silent().later(0.9).silent().later(0.2)(chunk(), stop(1))
         book.stuck("session/set_mode of the client")
+        (stall,) = book.noticed("stalled")
+        assert stall.message == (
+            "nothing was sent for 1 s though the client waited: "
+            "the answer to session/prompt (#9) waits for session/set_mode of the client (#5)"
+        )
     with Playbook(of, "agent") as book:  # it comes late
-        book(*START, prompt(1)).later(1.1)(chunk(), stop(1), mode(5), answer(5))
+        book(*START, prompt(1)).later(1.1)(chunk(), stop(1), mode(5), answer(5)).noticed("stalled")
 
 
 def test_a_client_that_leaves_a_prompt_out() -> None:
@@ -235,11 +243,79 @@ def test_a_client_that_leaves_a_prompt_out() -> None:
                   chunk("two"), stop(2))  # fmt: skip
     with Playbook(of, "agent") as book:
         book(*START, says("second", 2)).later(1.1)(chunk("two"), stop(2))
+        book.noticed("stalled")
         book.stuck("session/prompt of the client")
 
 
-def test_a_client_that_does_not_cancel_is_waited_for() -> None:
-    """A person may still do it: what was sent in the middle of a turn is not left out."""
-    of = recorded(*START, prompt(1), chunk(), cancel(), stop(1, "cancelled"))
+def error(id: Any, told: str) -> Any:
+    return "agent", {"jsonrpc": "2.0", "id": id, "error": {"code": -32603, "message": f"acp-trace: {told}"}}
+
+
+def test_a_client_that_does_not_cancel() -> None:
+    """Nobody can say how that turn would have ended. The error names what is awaited; the next turn goes on."""
+    next_ = prompt(2), chunk("2"), stop(2)
+    of = recorded(*START, prompt(1), chunk(), cancel(), tool(), stop(1, "cancelled"), *next_)
+    told = "session/cancel (#7 of the recording) did not come, so there is no answer to this session/prompt"
     with Playbook(of, "agent") as book:
-        book(*START, prompt(1), chunk()).later(30).silent()(cancel(), stop(1, "cancelled"))
+        book(*START, prompt(1), chunk()).later(1.4).silent().later(0.2)(tool(), error(1, told), *next_)
+        (stall,) = book.noticed("stalled")
+        assert stall.message.endswith("session/update (#8) waits for session/cancel of the client (#7)")
+    with Playbook(of, "agent") as book:  # it does so late
+        book(*START, prompt(1), chunk()).later(1.6)(tool(), error(1, told), cancel(), *next_).noticed(
+            "stalled"
+        )
+    with Playbook(of, "agent") as book:
+        book(*START, prompt(1), chunk()).later(1.4)(cancel(), tool(), stop(1, "cancelled"), *next_)
+
+
+@pytest.mark.parametrize("work", [(chunk("2"),), ()], ids=["with work after it", "with none"])
+def test_a_client_that_leaves_out_what_it_had_sent_in_a_turn(work: Any) -> None:
+    """A mode, and a notification: both are waited for at once, and then the turn goes on as it was."""
+    told = tell("client", "_vendor/told", sessionId="s")
+    of = recorded(*START, prompt(1), chunk("1"), mode(2), told, answer(2), *work, stop(1))
+    with Playbook(of, "agent") as book:
+        book(*START, prompt(1), chunk("1")).later(1.4).silent().later(0.2)(*work, stop(1))
+        (stall,) = book.noticed("stalled")
+        awaited = "waits for session/set_mode of the client (#7), _vendor/told of the client (#8)"
+        assert awaited in stall.message
+        book.stuck("session/set_mode")
+    with Playbook(of, "agent") as book:  # only one comes, and only then the time begins for the other one
+        book(*START, prompt(1), chunk("1")).later(1)(mode(2)).later(1.1)(answer(2)).silent().later(
+            0.3
+        ).silent()
+        book.later(0.2)(*work, stop(1)).noticed("stalled")
+
+
+def test_a_client_that_leaves_out_a_prompt_in_a_turn() -> None:
+    """Of that one nothing is sent."""
+    of = recorded(*START, says("a", 1), chunk("1"), says("b", 2), chunk("2"), stop(1), chunk("3"), stop(2),
+                  says("c", 3), chunk("4"), stop(3))  # fmt: skip
+    with Playbook(of, "agent") as book:
+        book(*START, says("a", 1), chunk("1")).later(1.6)(chunk("2"), stop(1))
+        book(says("c", 3), chunk("4"), stop(3)).noticed("stalled")
+        book.stuck("session/prompt")
+
+
+def test_draft_2_a_client_that_leaves_out_what_it_had_sent_in_a_turn() -> None:
+    """There the prompt has its answer already."""
+    start = [*hello(2), *opened(), prompt(1), answer(1), state("running"), chunk()]
+    of = recorded(*start, mode(2), answer(2), state("idle"))
+    with Playbook(of, "agent") as book:
+        book(*start).later(1.4).silent().later(0.2)(state("idle")).noticed("stalled")
+        book.stuck("session/set_mode")
+
+
+def test_a_client_that_owes_an_answer_is_waited_for() -> None:
+    """A person may look at a permission for a while, whatever else was sent meanwhile."""
+    of = recorded(*START, prompt(1), may(7), mode(2), picks(7), answer(2), stop(1))
+    with Playbook(of, "agent") as book:
+        book(*START, prompt(1), may(7)).later(30).silent()(picks(7)).later(1.6)(stop(1)).noticed("stalled")
+        book.stuck("session/set_mode")
+
+
+def test_a_recorded_pause_is_left_to_the_client() -> None:
+    """With `--pace recorded`: as long as it had taken, and three times as long."""
+    times = [*[0] * 6, 5, 5]
+    said = [*START, prompt(1), chunk(), cancel(), stop(1, "cancelled")]
+    with Playbook(timed(*zip(times, said, strict=True)), "agent", pace=1.0) as book:
+        book(*START, prompt(1), chunk()).later(16).silent()(cancel(), stop(1, "cancelled"))

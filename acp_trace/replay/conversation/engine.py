@@ -26,7 +26,7 @@ from acp_trace.replay.conversation.scheduler import Decision, Scheduler, StepSta
 from acp_trace.replay.conversation.sender import MessageSender
 from acp_trace.replay.incidents import Incident, late, stalled, unmatched, unused
 from acp_trace.replay.plan.recording import RecordedMessage
-from acp_trace.replay.plan.steps import Plan, Step
+from acp_trace.replay.plan.steps import Plan, Stall, Step
 from acp_trace.replay.timeouts import TERMINAL_LOOK_NS
 from acp_trace.trace import jsontext
 
@@ -35,7 +35,7 @@ Later = Callable[[], dict[str, Any] | None]
 #: Serves a request from somewhere else than the recording: its result, or None if it is not to be had.
 Serve = Callable[[str, dict[str, Any]], dict[str, Any] | Later | None]
 
-_METHOD_NOT_FOUND, _INVALID_PARAMS = -32601, -32602
+_METHOD_NOT_FOUND, _INVALID_PARAMS, _INTERNAL_ERROR = -32601, -32602, -32603
 
 
 @dataclass(slots=True)
@@ -199,8 +199,8 @@ class Conversation:
         """Does what was decided, before the next decision; returns the line that goes out, if one does."""
         step, state, over, stall = decision
         if stall is not None:
-            why = waiting(self.plan, self.peer, self._scheduler, stall.step)
-            self.incidents.append(stalled(stall, why, self.plan.peer))
+            why = waiting(self.plan, self.peer, self._scheduler, stall.step, stall.absent)
+            self.incidents.append(stalled(stall, why, self.plan.peer, self._refused(stall)))
         if state is StepState.GIVEN_UP:
             self._give_up(step)
             return None
@@ -215,13 +215,31 @@ class Conversation:
             return None
         self.sent += 1
         self.peer.on_barrier()
-        text = self._answer(step.message) if step.is_answer else self._sender.send(step.message, step.target)
-        return text + b"\n"
+        if not step.is_answer:
+            return self._sender.send(step.message, step.target) + b"\n"
+        absent = self._scheduler.cancel_left_out(step)
+        return self._answer(step.message) + b"\n" if absent is None else self._not_cancelled(step, absent)
 
     def _answer(self, message: RecordedMessage) -> bytes:
         """The response to a request that came."""
         top = {"id": self._rewriter.id_of(message.answers or 0)} if "id" in message.value else {}
         return self._rewriter.rewrite(message, **top)[0]
+
+    def _refused(self, stall: Stall) -> tuple[int, ...]:
+        """The answers that are not given because nobody took the request back."""
+        targets = (self.plan.recording.cancels.get(frame) for frame in stall.absent)
+        responses = (self.plan.recording.exchanges[target].response_frame for target in targets if target)
+        return tuple(frame for frame in responses if frame is not None)
+
+    def _not_cancelled(self, step: Step, absent: int) -> bytes:
+        """The error for a request that the client had taken back, and did not."""
+        request, cancel = (self.plan.recording.at(frame) for frame in (step.answers or 0, absent))
+        message = (
+            f"acp-trace: {cancel.method} (#{absent} of the recording) did not come, so there is no answer to "
+            f"this {request.method}"
+        )
+        error = {"code": _INTERNAL_ERROR, "message": message}
+        return _line({"jsonrpc": "2.0", "id": self._rewriter.id_of(request.frame), "error": error})
 
     def _give_up(self, step: Step) -> None:
         request = self.plan.recording.at(step.answers or 0)

@@ -191,4 +191,4 @@ def _messages(plan: Plan, frames: Sequence[int]) -> Iterator[str]:
     for frame in frames[:_MOST]:
         message = plan.recording.at(frame)
         answer = "" if message.answers is None else "the answer to "
-        yield f"{answer}{message.method} of the {plan.peer}"
+        yield f"{answer}{message.method} of the {plan.peer} (#{frame})"

@@ -27,6 +27,7 @@ Every step is in one state. `TRANSITIONS` is the whole machine; docs/replay.md d
 from __future__ import annotations
 
 from bisect import insort
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -37,9 +38,10 @@ from typing import NamedTuple
 
 from acp_trace.replay.conversation.patience import Patience
 from acp_trace.replay.conversation.peer_state import PeerState
+from acp_trace.replay.plan.recording import RecordedTurn
 from acp_trace.replay.plan.steps import CANCELS, Plan, Stall, Step, Track
 from acp_trace.replay.plan.turn_progress import may_be_unsaid, missing
-from acp_trace.replay.timeouts import LEFT_OUT_NS, STALL_NS, grace
+from acp_trace.replay.timeouts import AWAITED_NS, LEFT_OUT_NS, RECORDED_TIMES, STALL_NS, grace
 
 
 class StepState(StrEnum):
@@ -114,6 +116,16 @@ class Decision(NamedTuple):
     stall: Stall | None = None  #: what it cost until then
 
 
+class _Absence(NamedTuple):
+    """The client does not send what it had sent by then, though it waits for what comes after it."""
+
+    until: int  #: when that counts as left out
+    frame: int  #: all before this frame
+    since: int
+    step: Step  #: what waits for it
+    awaited: int | None = None  #: it is over as soon as this frame comes
+
+
 @dataclass(slots=True)
 class _Queue:
     """A track while it is played."""
@@ -125,7 +137,11 @@ class _Queue:
     first: int = 0  #: answers before this one are over, or stand in nobody's way
     came: int = 0  #: so many of `client` came, without a hole
     left_out: int = 0  #: what the client had sent before this frame comes no more
-    leaving_out: list[tuple[int, int]] = field(default_factory=list)  #: from when on, and which frame
+    absences: list[_Absence] = field(default_factory=list)  #: a heap
+    awaited: int | None = None  #: the first of `client` that did not come, when it was last looked at
+    is_in_turn: bool = False  #: it had come in the middle of a turn that is going on
+    is_timed: bool = False  #: there is an absence for it
+    stalls: list[Stall] = field(default_factory=list)  #: to be noted with the next decision
     ready: list[Step] = field(default_factory=list)  #: in the state READY, by number
     held: list[tuple[int, int, Step]] = field(default_factory=list)  #: a heap, by what they wait for
     until: list[tuple[int, int, Step]] = field(default_factory=list)  #: a heap, by how long they wait
@@ -185,6 +201,10 @@ class Scheduler:
             )
             for track, steps in plan.tracks.items()
         }
+        self._cancels = {target: frame for frame, target in reversed(plan.recording.cancels.items())}
+        self._turns: dict[Track, list[RecordedTurn]] = defaultdict(list)
+        for turn in plan.recording.turns.values():
+            self._turns[turn.session].append(turn)
         self._look: dict[Track, None] = dict.fromkeys(self._queues)  #: where something may be due
 
     # -- what happens
@@ -215,7 +235,8 @@ class Scheduler:
         following = (queue.client[at] for at in range(queue.came, len(queue.client)))
         absent = next((frame for frame in following if not self.has_come(frame)), None)
         if absent is not None and absent < (step.answers or 0):
-            queue.leaving_out.append((self._now + LEFT_OUT_NS, step.answers or 0))
+            absence = _Absence(self._now + LEFT_OUT_NS, step.answers or 0, self._now, step)
+            heappush(queue.absences, absence)
         heappush(queue.held, (step.received_count, step.number, step))
         if step.answers not in self._plan.recording.turns:
             # Something may have ended a prompt's turn: that answer waits without end. With any other one a
@@ -232,8 +253,10 @@ class Scheduler:
         wakes: list[int] = []
         for track in looking:
             self._begin_to_wait()
-            while not self.closed and (decision := self._next_of(self._queues[track])) is not None:
-                yield decision
+            queue = self._queues[track]
+            while not self.closed and (decision := self._next_of(queue)) is not None:
+                yield decision._replace(stall=queue.stalls.pop()) if queue.stalls else decision
+            self._miss(queue)
             if self.wake is not None:
                 self._look[track] = None
                 wakes.append(self.wake)
@@ -261,8 +284,8 @@ class Scheduler:
 
     def _update(self, queue: _Queue) -> None:
         """Looks how much of what the client had sent came, and for which answers that is enough."""
-        while queue.leaving_out and self._is_after(queue.leaving_out[0][0]):
-            queue.left_out = max(queue.left_out, queue.leaving_out.pop(0)[1])
+        while queue.absences and self._is_after(queue.absences[0].until):
+            self._leave_out(queue, heappop(queue.absences))
         while queue.came < len(queue.client) and self._is_done_with(queue.client[queue.came], queue):
             queue.came += 1
         while queue.held and queue.held[0][0] <= queue.came:
@@ -278,6 +301,58 @@ class Scheduler:
     def _is_done_with(self, frame: int, queue: _Queue) -> bool:
         """Whether a message of the client came, or comes no more."""
         return frame < queue.left_out or self.has_come(frame)
+
+    def _leave_out(self, queue: _Queue, absence: _Absence) -> None:
+        """What the client had sent before a frame comes no more."""
+        if absence.awaited is not None and absence.awaited not in queue.client[queue.came : queue.came + 1]:
+            return
+        absent = [frame for frame in queue.client[queue.came :] if frame < absence.frame]
+        absent = [frame for frame in absent if not self.has_come(frame)]
+        queue.left_out = max(queue.left_out, absence.frame)
+        if absent:
+            stall = Stall(absence.step, self._now - absence.since, blocks=True, absent=tuple(absent))
+            queue.stalls.append(stall)
+
+    def _miss(self, queue: _Queue) -> None:
+        """Sees that the next thing of a turn waits for what the client had sent in it, and for nothing else.
+
+        The client waits for the end of that turn. An answer that it owes is waited for: people take their
+        time.
+        """
+        if self._plan.own == "client" or queue.ready or queue.came >= len(queue.client):
+            return
+        steps = [*([] if queue.next is None else [queue.next]), *(each[2] for each in queue.held[:1])]
+        step = min(steps, key=attrgetter("number"), default=None)
+        awaited = queue.client[queue.came]
+        if step is None or step.received_count <= queue.came:
+            return
+        if awaited != queue.awaited:
+            queue.awaited, queue.is_timed = awaited, False
+            queue.is_in_turn = self._is_in_turn(awaited, step.track)
+        if not queue.is_in_turn or queue.is_timed:
+            return
+        at = self._plan.recording.at
+        frames = (queue.client[place] for place in range(queue.came, step.received_count))
+        if any(at(frame).answers is not None and not self.has_come(frame) for frame in frames):
+            return
+        recorded_ns = at(awaited).t_ns - at(max(awaited - 1, 1)).t_ns
+        until = self._now + AWAITED_NS + int(RECORDED_TIMES * self._pace * recorded_ns)
+        heappush(queue.absences, _Absence(until, step.frame or 0, self._now, step, awaited))
+        queue.is_timed = True
+        self._wake_at(until)
+
+    def _is_in_turn(self, frame: int, session: str | None) -> bool:
+        """Whether the client had sent a message in the middle of a turn that is going on."""
+        return any(
+            turn.frame < frame <= (turn.settled or frame) and self.has_come(turn.frame)
+            for turn in self._turns.get(session, ())
+        )
+
+    def cancel_left_out(self, step: Step) -> int | None:
+        """The client's message that took back the request which a step answers, if it did not come."""
+        frame = self._cancels.get(step.answers or 0)
+        left_out = min(self._queues[step.track].left_out, step.frame or 0)
+        return None if frame is None or frame >= left_out or self.has_come(frame) else frame
 
     def _release(self, queue: _Queue, step: Step) -> None:
         if self._state(step) is StepState.HELD:
@@ -342,14 +417,11 @@ class Scheduler:
     def _is_of_left_out_turn(self, step: Step, queue: _Queue) -> bool:
         """Whether the agent sent this in a turn whose prompt the client left out."""
         frame = step.frame or 0
-        if not queue.left_out or frame > queue.left_out:
+        if not queue.left_out:
             return False
-        turns = self._plan.recording.turns.values()
-        return any(
-            turn.frame < frame <= (turn.settled or frame)
-            for turn in turns
-            if turn.session == step.track and turn.frame < queue.left_out and not self.has_come(turn.frame)
-        )
+        turns = [turn for turn in self._turns[step.track] if turn.frame < frame <= (turn.settled or frame)]
+        came = [turn for turn in turns if self.has_come(turn.frame)]
+        return len(came) < len(turns) and not came and turns[0].frame < queue.left_out
 
     def _too_late(self, step: Step) -> int | None:
         """The own request that a step is aimed at, or in whose turn it is sent, if that is over already."""

@@ -77,11 +77,15 @@ class Step:
 
 
 class Stall(NamedTuple):
-    """Time in which nothing was sent. `step`: what stood in the way; `blocks`: the peer waited meanwhile."""
+    """Time in which nothing was sent. `step`: what stood in the way; `blocks`: the peer waited meanwhile.
+
+    `absent`: the client's messages that it waited for, when the agent is played.
+    """
 
     step: Step
     waited_ns: int
     blocks: bool = False
+    absent: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,6 +40,7 @@ _REPORTED_BY = {
 }
 #: How a session that could not be opened is reported.
 _FAILED = frozenset({"error-instead-of-result", "response-missing"})
+_OWN_ERROR = frozenset({"error-instead-of-result", "error-code", "cancel-outcome"})
 #: Incidents that stand in the place of what the comparison reports of their expected frame.
 _INSTEAD = {"step-skipped": "notification-missing", "step-late": "request-moved"}
 
@@ -224,6 +225,8 @@ def _merged(
             if incident.code == "request-unmatched":
                 index.explain(at, incident.reason or incident.message)
             continue
+        for frame in incident.refused:  # the player's own error
+            index.remove(replace(incident, expected=frame), None, _OWN_ERROR)
         if incident.code in _INSTEAD:
             index.remove(incident, actual, frozenset({_INSTEAD[incident.code]}))
         divergence = _divergence(incident, actual, index.before(actual))
