@@ -13,7 +13,8 @@ from tests.support import request, result, trace, update
 
 _ABOUT = {"protocolVersion": 1, "agentInfo": {"name": "small", "version": "1"}}
 
-#: Says in which folder it is started; `--stop REASON` ends the turn otherwise, `--die` ends the agent in it.
+#: `--stop REASON` ends the turn otherwise, `--once FILE` does so if there is no such file yet, and makes it; `--die`
+#: ends the agent in the turn.
 AGENT = f"""
 import json, os, sys
 def say(**message): print(json.dumps({{"jsonrpc": "2.0", **message}}), flush=True)
@@ -30,7 +31,11 @@ for line in sys.stdin:
             sys.exit("out of luck")
         text = {{"sessionUpdate": "agent_message_chunk", "content": {{"type": "text", "text": "hello"}}}}
         say(method="session/update", params={{"sessionId": session, "update": text}})
-        say(id=number, result={{"stopReason": sys.argv[2] if "--stop" in sys.argv else "end_turn"}})
+        reason = sys.argv[2] if "--stop" in sys.argv else "end_turn"
+        if "--once" in sys.argv and not os.path.exists(sys.argv[2]):
+            open(sys.argv[2], "x").close()
+            reason = "refusal"
+        say(id=number, result={{"stopReason": reason}})
 """
 
 RECORDED = trace(

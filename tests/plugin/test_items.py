@@ -60,6 +60,40 @@ def test_nothing_is_updated_in_ci(project: Project, monkeypatch: pytest.MonkeyPa
     assert "--update" not in project.run("--acp-agent", shlex.join(command("--stop", "refusal")), code=1)
 
 
+def test_retries_tell_flaky_from_failing(project: Project) -> None:
+    """Tried again, it passes; where there are no retries, the same agent fails."""
+    first = command("--once", str(project.path / "tried"))
+    project.replays("retries = 1", f"agent = {json.dumps(first)}", agent=False)
+    project.test(
+        "found = acp_replay('traces/hi.jsonl')\n    assert (found.passed, found.flaky) == (True, True)"
+    )
+    assert "1 passed" in project.run("test_it.py")
+    (project.path / "tried").unlink()
+    assert "1 passed" in project.run(ID)
+    (project.path / "tried").unlink()
+    project.replays(f"agent = {json.dumps(first)}", agent=False)
+    assert "stop-reason: turn 0: stopR" in project.run(ID, code=1)
+
+
+def test_the_report_says_how_often_it_was_tried(project: Project) -> None:
+    """And what the attempts differ in."""
+    project.replays("retries = 1")
+    out = project.run("--acp-agent", shlex.join(command("--stop", "refusal")), code=1)
+    assert "\n all 2 attempts failed; below, attempt 2\n attempt 1, " in out
+
+
+def test_any_of_the_alternatives_will_do(project: Project) -> None:
+    """Recordings of the same conversation in which an agent ends otherwise; one that is not there is an error."""
+    recorded = (project.path / "traces/hi.jsonl").read_text("utf-8")
+    project.write("traces/refused.jsonl", recorded.replace("end_turn", "refusal"))
+    project.replays('alternatives = ["refused.jsonl"]')
+    for reason, code in (("refusal", 0), ("max_tokens", 1)):
+        out = project.run("--acp-agent", shlex.join(command("--stop", reason)), code=code)
+        assert ("against traces/refused.jsonl: stop-reason" in out) == bool(code)
+    project.replays('alternatives = ["none.jsonl"]')
+    assert "hi.replay.toml: alternatives: there is no file none.jsonl" in project.run(code=1)
+
+
 def test_an_agent_that_dies(project: Project) -> None:
     """The report says so, and what it said last."""
     project.replays()
