@@ -56,6 +56,8 @@ def causes(divergences: Iterable[Divergence]) -> list[Cause]:
     for divergence in following:
         if (of := by_frame.get(divergence.consequence_of or 0)) is not None:
             of.consequences.append(divergence)
+            if divergence.got_event is not None:  # what follows from this one follows from its cause, too
+                by_frame.setdefault(divergence.got_event.frame, of)
         else:  # what it follows from is not told itself
             orphans.append(Cause(divergence))
     return sorted([*by_place.values(), *orphans], key=lambda cause: cause.first.rank)

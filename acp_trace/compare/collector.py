@@ -7,7 +7,7 @@ report only what differs.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -24,6 +24,8 @@ from acp_trace.compare.values.wording import Wording
 from acp_trace.trace import json_pointer
 
 _LONGEST = 300
+#: What says of a frame that it is another: where a permission misleads about it, that is the cause.
+_OTHERWISE = frozenset({"request-params", "content-differs", "content-outside", "frame-differs"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +56,7 @@ class Collector:
         ] = {}  #: by session and turn of the expected trace, that of the actual one
         self.calls: list[tuple[str, SessionPhase, str, str]] = []  #: session, part, ids of both calls
         self.reopened: set[str] = set()  #: sessions that were opened in another way: their history differs
+        self._causes: dict[int, int] = {}  #: by frame of the actual trace, the one that says why it differs
         self._divergences: list[Divergence] = []
         self._pairs: list[tuple[int, int]] = []
         self._compared = self._unmatched = 0
@@ -116,8 +119,16 @@ class Collector:
                 mask=mask,
                 refused=refused,
                 about=about,
+                consequence_of=self._causes.get(actual or 0) if code in _OTHERWISE else None,
             )
         )
+
+    def follow(self, frames: Iterable[int], cause: int) -> None:
+        """From now on, that one of these frames is another is a consequence of what is told of `cause`.
+
+        All are frames of the actual trace.
+        """
+        self._causes.update(dict.fromkeys(frames, cause))
 
     def check_same(
         self,

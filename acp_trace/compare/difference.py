@@ -31,10 +31,11 @@ def compare(
     tolerances = Tolerances(story, actual_story)
     environment.handshake(collector)
     matched = Matching(collector, tolerances).match()
+    repeats = {} if match == "outcome" else permissions.compare(collector, matched)
     outcomes.compare(collector, matched)
     session_state.compare(collector, matched.sessions)
     if match != "outcome":
-        details.compare(collector, matched, permissions.compare(collector, matched))
+        details.compare(collector, matched, repeats)
         sections.compare(collector, matched, tolerances)
         notices.notifications(collector, matched.sessions)
         notices.odd(collector)

@@ -42,7 +42,8 @@ class Divergence:
     mask: str | None = None  #: the mask that would hide it, if one could
     refused: str | None = None  #: why a mask that was given does not hide it
     about: str | None = None  #: which option or field, where neither code nor pointer says so
-    #: The frame of the actual trace with the request that brought this about: refused, or for a terminal.
+    #: The frame of the actual trace with the request that brought this about: it was refused, made a
+    #: terminal, or is a permission that does not show this.
     consequence_of: int | None = None
     obeys: Literal["expected", "actual"] | None = (
         None  #: which trace keeps to the protocol here, if one does not

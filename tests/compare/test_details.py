@@ -129,9 +129,9 @@ def test_a_prompt_is_compared_by_content() -> None:
 
 def test_the_mask_that_is_proposed_hides_the_value() -> None:
     """And is used then."""
-    edit = instead("fs write", asks(2, "fs/write_text_file", path="/w/a.txt", content="something else"))
+    edit = instead("prompt 1", prompts(3, "something else"))
     (found,) = changed(edit, "content").failing
-    assert found.mask == "/params/content:string"
+    assert found.mask == "/params/prompt/*/text:string"
     assert not codes(changed(edit, "content", [found.mask]))
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from tests.compare.conversation import (
     COMMANDS,
+    DIFF,
     OPTIONS,
     READ,
     Edit,
@@ -116,7 +117,8 @@ VARIATIONS = [
               instead("web end", tool("c3", "completed", content=[{"type": "terminal", "terminalId": "t9"}]))),
     Variation("another content of a file", both(
         instead("fs text", reply(0, content="new text")),
-        instead("fs write", asks(2, "fs/write_text_file", path="/w/a.txt", content="newer text"))), shows=True),
+        instead("fs write", asks(2, "fs/write_text_file", path="/w/a.txt", content="newer text")),
+        instead("edit end", tool("c2", "completed", content=[{**DIFF, "newText": "newer text"}]))), shows=True),
     Variation("another text of a prompt", instead("prompt 1", prompts(3, "read, then edit")), shows=True),
     Variation("another text of an error", instead(
         "no mode", ("agent", {"jsonrpc": "2.0", "id": 6, "error": {"code": -32602, "message": "?"}})), shows=True),

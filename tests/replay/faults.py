@@ -85,7 +85,7 @@ FAULTS = {
         change("shell asks", "params.toolCall.content.0.content.text", "May I?"), codes="content-differs", match="content"),
     "a file that is written empty": Case(change("edit writes", "params.content", ""), codes="content-lost"),
     "a file that is written with another content": Case(
-        change("edit writes", "params.content", "other"), codes="content-differs", match="content"),
+        change("edit writes", "params.content", "other"), codes="permission-misleads", follows="content-differs", match="content"),
     "a terminal in another directory": Case(
         change("shell creates", "params.cwd", "/etc"), codes="request-params"),
     "a terminal with another environment": Case(
@@ -104,6 +104,20 @@ FAULTS = {
     "another command than was shown": Case(
         change("shell on", "params.update.rawInput.command", "rm -r .", "params.update.title", "rm -r ."),
         codes="permission-misleads"),
+    "a permission that shows a diff of another file": Case(
+        change("edit asks", "params.toolCall.content.0.path", "/etc/passwd"), codes="permission-misleads"),
+    "a permission that shows another text of a diff": Case(
+        change("edit asks", "params.toolCall.content.0.newText", "harmless"), codes="permission-misleads"),
+    "a permission that names another file": Case(
+        change("edit asks", "params.toolCall.locations.0.path", "/w/b.txt"), codes="permission-misleads"),
+    "another file than was shown": Case(
+        change("edit writes", "params.path", "/w/b.txt"), codes="permission-misleads", follows="request-params"),
+    "another text than was shown": Case(change("edit writes", "params.content", "other"), codes="permission-misleads"),
+    "more than was shown": Case(
+        change("edit asks", "params.toolCall.content.0.oldText", None), change("edit writes", "params.content", "new\nother"),
+        codes="permission-misleads"),
+    "a tool call that shows another text than is written": Case(
+        change("edit done", "params.update.content.0.newText", "harmless"), codes="permission-misleads"),
     "a tool that does not wait for its permission": Case(later("both asks 2", "both done 2"), codes="tool-call-early"),
     "a file that is not read": Case(drop("read asks"), codes="request-missing"),
     "a file that is read twice": Case(twice("read asks"), codes="request-twice"),

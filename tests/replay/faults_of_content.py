@@ -25,7 +25,8 @@ FAULTS_OF_CONTENT = {
     "a diff that is lost": Case(change("edit done", "params.update.content", GONE), codes="content-lost"),
     "a diff without its new text": Case(change("edit done", "params.update.content.0.newText", ""), codes="content-lost"),
     "a diff of a file outside of the session": Case(
-        change("edit done", "params.update.content.0.path", "/etc/passwd"), codes="content-outside"),
+        change("edit done", "params.update.content.0.path", "/etc/passwd"),
+        codes="permission-misleads", follows="content-outside"),
     "a tool call without its terminal": Case(change("run on", "params.update.content", []), codes="content-lost"),
     "a plan without entries": Case(change("read plan", "params.update.entries", []), codes="content-lost"),
     "commands that are all gone": Case(change("commands 1", "params.update.availableCommands", []), codes="choice-missing"),
@@ -50,7 +51,8 @@ FAULTS_OF_CONTENT = {
     "another content of a tool call": Case(
         change("read done", "params.update.content.0.content.text", "It is long."), codes="content-differs", match="content"),
     "another text of a diff": Case(
-        change("edit done", "params.update.content.0.newText", "newer"), codes="content-differs", match="content"),
+        change("edit done", "params.update.content.0.newText", "newer"),
+        codes="permission-misleads", follows="content-differs", match="content"),
     "another entry of a plan": Case(
         change("read plan", "params.update.entries.0.content", "write"), codes="content-differs", match="content"),
     "another description of a command": Case(

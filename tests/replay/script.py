@@ -104,11 +104,12 @@ class Script(Wire):
         self._speak("edit chunk", "I will edit it.")
         self._call("edit looks", "read", "Look around", "completed")
         call = self._call("edit call", "edit", "Edit a file")
-        allowed = self._allowed(self.ask("edit asks", "session/request_permission", **self._about(call)))
+        diff = {"type": "diff", "path": self._path(), "oldText": "old", "newText": "new"}
+        about = self._about({**call, "content": [{**diff}], "locations": [{"path": self._path()}]})
+        allowed = self._allowed(self.ask("edit asks", "session/request_permission", **about))
         self._goes_on("edit on", call, "in_progress")
         if allowed:
             self.ask("edit writes", "fs/write_text_file", path=self._path(), content="new")
-        diff = {"type": "diff", "path": self._path(), "oldText": "old", "newText": "new"}
         done = {"status": "completed", "content": [diff]} if allowed else {"status": "failed"}
         self._goes_on("edit done", call, **done)
         self._speak("edit after", "Edited.")

@@ -29,6 +29,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from tests.replay.edits import Switch
     from tests.replay.wire import Message, Wire
 
 
@@ -78,6 +79,16 @@ def _in_pieces(wire: Wire, message: Message) -> list[Any]:
     data = wire.encode(message)
     at = data.find(b"\xe2") + 1 or 9
     return [data[:at], _waits, data[at:]]
+
+
+def _edits(asked: str, written: str, shown: str, old: str = "old") -> list[Switch]:
+    """An edit with other texts: what the permission shows, what is written, what the tool call shows."""
+    diff = {"type": "diff", "path": "a.txt", "oldText": old}
+    return [
+        change("edit asks", "params.toolCall.content.0", {**diff, "newText": asked}),
+        change("edit writes", "params.content", written),
+        change("edit done", "params.update.content.0", {**diff, "newText": shown}),
+    ]
 
 
 _CLOSES = 3  #: sessions that are closed, the last of them at the end
@@ -149,7 +160,17 @@ VARIATIONS = {
         shows=True),
     "a terminal that is polled more often": Case(twice("run looks")),
     "a terminal that is polled less often": Case(drop("run looks again")),
-    "another content of a file": Case(change("edit writes", "params.content", "newer"), shows=True),
+    "another content of a file": Case(*_edits("newer", "newer", "newer"), shows=True),
+    "diffs that show a part of the file": Case(
+        *_edits("new", "one\nnew\ntwo", "new\ntwo", old="a part"), shows=True),
+    "diffs without the newline at the end": Case(*_edits("new", "new\n", "new"), shows=True),
+    "diffs with another end of their lines": Case(*_edits("a\r\nb", "a\nb", "a\nb"), shows=True),
+    "a permission that names files from its directory": Case(
+        change("edit asks", "params.toolCall.content.0.path", "a.txt", "params.toolCall.locations.0.path", "./a.txt"), shows=True),
+    "a permission that names a directory": Case(
+        change("edit asks", "params.toolCall.locations", [{"path": "/"}]), shows=True),
+    "a permission that names more files": Case(
+        change("edit asks", "params.toolCall.locations", [{"path": "b.txt"}, {"path": "a.txt"}]), shows=True),
     "a file that is read from another line": Case(change("read asks", "params.line", 7), shows=True),
     # results
     "figures in a result": Case(change("talk stop", "result.usage", {"inputTokens": 7})),

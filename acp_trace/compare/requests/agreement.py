@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from typing import Any, Literal, NamedTuple
 
 from acp_trace.compare.story.model import Request, Story
 from acp_trace.compare.values import pointers
@@ -23,20 +23,25 @@ from acp_trace.trace.jsontext import objects, value_or_none
 _LONGEST = 10_000  #: of what is looked for in a text: what is longer is the content of a file
 _QUOTES = dict.fromkeys(map(ord, "\"'\\"))
 _ENDLESS = 1 << 62
-_RUNS = "terminal/create"
-_WRITES = "fs/write_text_file"
+_RUNS = ("terminal/create",)
 _RAW = "raw input "
 
 #: The texts that one value may be shown as.
 _Texts = tuple[str, ...]
 
 
+#: What became of a value: a command runs, a file is written …
+Does = Literal["runs", "writes", "reads", "changes", "names"]
+
+
 class Held(NamedTuple):
-    """One value that a place was held against. `weight`: among how many there were."""
+    """One value that a place was held against. `weight`: among how many; `frames`: those of all."""
 
     agrees: bool
     runs: str
     weight: int = 1
+    does: Does = "runs"
+    frames: tuple[int, ...] = ()
 
 
 class Shown(NamedTuple):
@@ -56,10 +61,12 @@ class Misleading(NamedTuple):
     place: str
     shows: str
     runs: str
+    does: Does
+    frames: tuple[int, ...]  #: of the actual trace, with what runs
 
 
-def misleading(expected: Mapping[str, Shown], actual: Mapping[str, Shown]) -> Misleading | None:
-    """The first place that showed what ran in the expected trace, and does not in the actual one."""
+def misleading(expected: Mapping[str, Shown], actual: Mapping[str, Shown]) -> Iterator[Misleading]:
+    """The places that showed what ran in the expected trace, and do not in the actual one."""
     for place, was in expected.items():
         now = actual.get(place)
         if now is None or now.is_vague or any(held.agrees for held in now.held.values()):
@@ -67,8 +74,8 @@ def misleading(expected: Mapping[str, Shown], actual: Mapping[str, Shown]) -> Mi
         for name, held in was.held.items():
             other = now.held.get(name)
             if held.agrees and other is not None and other.weight >= held.weight:
-                return Misleading(place, now.text, other.runs)
-    return None
+                yield Misleading(place, now.text, other.runs, other.does, other.frames)
+                break
 
 
 def repeated(places: Mapping[str, Shown]) -> set[str]:
@@ -100,48 +107,49 @@ class Permissions:
 
     def shown(self, permission: Request) -> dict[str, Shown]:
         """The places in which a permission shows what runs, with what is known of that."""
-        begin, end = self._turn(permission)
-        key = permission.session_id, _call_id(permission)
-        updates = [update for frame, update in self._updates.get(key, ()) if begin < frame < end]
-        raw = _raw_input(*updates)
-        titles = dict.fromkeys(title for update in updates if (title := _title(update)))
-        call = permission.params.get("toolCall")
-        call = call if isinstance(call, dict) else {}
-        asked, title, texts = _raw_input(call), _title(call), _texts_in(call)
+        updates = self.updates(permission)
+        raw = raw_input(*(update for _, update in updates))
+        frames = tuple(frame for frame, update in updates if "rawInput" in update or _title(update))
+        titles = dict.fromkeys(title for _, update in updates if (title := _title(update)))
+        call = tool_call(permission)
+        asked, title, texts = raw_input(call), _title(call), _texts_in(call)
         places = {
             f"raw input {name}": Shown(
-                asked[name][0], {name: Held(same(asked[name][0], raw[name][0]), raw[name][0])}
+                asked[name][0],
+                {name: Held(same(asked[name][0], raw[name][0]), raw[name][0], frames=frames)},
             )
             for name in asked
             if name in raw
         }
         is_vague = _only_names(title, call)
         if title:
-            places["title"] = Shown(title, _held([title], raw), is_vague)
+            places["title"] = Shown(title, _held([title], raw, frames), is_vague)
             places["title beside its raw input"] = Shown(title, _held([title], asked), is_vague)
             if titles:
                 agrees = any(same(title, each) for each in titles)
-                places["title"].held["title"] = Held(agrees, [*titles][-1], len(titles))
+                places["title"].held["title"] = Held(agrees, [*titles][-1], len(titles), frames=frames)
         if texts:
-            places["text"] = Shown(texts[0], _held(texts, raw))
-        if lines := self._lines(permission, end):
+            places["text"] = Shown(texts[0], _held(texts, raw, frames))
+        if lines := {request.frame: _line(request) for request in self.requests(permission, _RUNS)}:
             shown = asked or {"title": (title,), "text": tuple(texts)}
             places["command"] = _run(shown, lines)._replace(is_vague=not (asked or texts) and is_vague)
             places["command of the tool call"] = _run(raw, lines)
-        paths = _paths_in(call)
-        if paths and (written := self._paths(permission, end)):
-            agrees = any(path in written for path in paths)
-            places["path"] = Shown(paths[0], {"path": Held(agrees, written[0], len(written))})
         return places
+
+    def updates(self, permission: Request) -> list[tuple[int, dict[str, Any]]]:
+        """What its turn says of its tool call, with the frames."""
+        begin, end = self._turn(permission)
+        key = permission.session_id, _call_id(permission)
+        return [(frame, update) for frame, update in self._updates.get(key, ()) if begin < frame < end]
 
     def _turn(self, permission: Request) -> tuple[int, int]:
         """The frames between which its turn goes on."""
         turn = self._story.turn_at(permission.session_id or "", permission.where)
         return (0, _ENDLESS) if turn is None else (turn.frame, turn.settled_frame or _ENDLESS)
 
-    def _requests(self, permission: Request, method: str, end: int) -> Iterator[Request]:
+    def requests(self, permission: Request, methods: Collection[str]) -> Iterator[Request]:
         """The requests that may follow from an answer: those until the tool call is over."""
-        begin = permission.response_frame
+        begin, (_, end) = permission.response_frame, self._turn(permission)
         session = self._story.sessions.get(permission.session_id or "")
         if begin is None or session is None:
             return
@@ -151,38 +159,42 @@ class Permissions:
         for at in range(bisect_right(requests, begin, key=lambda request: request.frame), len(requests)):
             if requests[at].frame >= end:
                 return
-            if requests[at].method == method:
+            if requests[at].method in methods:
                 yield requests[at]
 
-    def _lines(self, permission: Request, end: int) -> list[str]:
-        requests = self._requests(permission, _RUNS, end)
-        return [
-            " ".join([*_strings([request.params.get("command")]), *_strings(request.params.get("args"))])
-            for request in requests
-        ]
 
-    def _paths(self, permission: Request, end: int) -> list[str]:
-        paths = (request.params.get("path") for request in self._requests(permission, _WRITES, end))
-        return [path for path in paths if isinstance(path, str)]
+def tool_call(permission: Request) -> dict[str, Any]:
+    """What a permission says of its tool call."""
+    call = permission.params.get("toolCall")
+    return call if isinstance(call, dict) else {}
 
 
-def _held(texts: Iterable[str], raw: Mapping[str, _Texts]) -> dict[str, Held]:
+def _held(texts: Iterable[str], raw: Mapping[str, _Texts], frames: tuple[int, ...] = ()) -> dict[str, Held]:
     """Some texts, held against each member of a tool call's raw input."""
     return {
-        name: Held(any(shows(text, value) for text in texts for value in values), values[0])
+        name: Held(any(shows(text, value) for text in texts for value in values), values[0], frames=frames)
         for name, values in raw.items()
         if SHORTEST <= len(values[0]) <= _LONGEST
     }
 
 
-def _run(shown: Mapping[str, _Texts], lines: list[str]) -> Shown:
-    """What is shown, held against the commands that ran after it. How they are quoted says nothing."""
-    plain = [line.translate(_QUOTES) for line in lines]
+def _line(request: Request) -> str:
+    """The command line of a terminal."""
+    return " ".join([*_strings([request.params.get("command")]), *_strings(request.params.get("args"))])
+
+
+def _run(shown: Mapping[str, _Texts], lines: Mapping[int, str]) -> Shown:
+    """What is shown, held against the commands that ran after it, by their frames.
+
+    How they are quoted says nothing.
+    """
+    plain = [line.translate(_QUOTES) for line in lines.values()]
     held = {
         name: Held(
             any(shows(line, value.translate(_QUOTES)) for line in plain for value in values),
-            lines[0],
+            next(iter(lines.values())),
             len(lines),
+            frames=tuple(lines),
         )
         for name, values in shown.items()
         if values and SHORTEST <= len(values[0]) <= _LONGEST
@@ -191,7 +203,7 @@ def _run(shown: Mapping[str, _Texts], lines: list[str]) -> Shown:
     return Shown(first, held)
 
 
-def _raw_input(*calls: Mapping[str, Any]) -> dict[str, _Texts]:
+def raw_input(*calls: Mapping[str, Any]) -> dict[str, _Texts]:
     """The members of raw inputs that are texts, each as it was last: a command may be a list of words."""
     raw: dict[str, _Texts] = {}
     for call in calls:
@@ -217,12 +229,6 @@ def _only_names(title: str, call: Mapping[str, Any]) -> bool:
 def _texts_in(call: Mapping[str, Any]) -> list[str]:
     texts = (pointers.at(block, ("content", "text")) for block in objects(call.get("content")))
     return [text for text in texts if isinstance(text, str) and text]
-
-
-def _paths_in(call: Mapping[str, Any]) -> list[str]:
-    """The files that a permission shows: those of its diffs and of its locations."""
-    places = [*objects(call.get("content")), *objects(call.get("locations"))]
-    return [path for place in places if isinstance(path := pointers.at(place, ("path",)), str)]
 
 
 def _strings(value: object) -> list[str]:

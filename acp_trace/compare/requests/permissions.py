@@ -5,13 +5,22 @@ from __future__ import annotations
 from acp_trace.compare.collector import Collector
 from acp_trace.compare.pairing.sessions import Matched
 from acp_trace.compare.requests import options
-from acp_trace.compare.requests.agreement import Permissions, misleading, repeated
+from acp_trace.compare.requests.agreement import Does, Misleading, Permissions, misleading, repeated
+from acp_trace.compare.requests.shown_files import ShownFiles
 from acp_trace.compare.story.model import Request
 from acp_trace.compare.values import pointers
 from acp_trace.protocol import methods
 from acp_trace.trace.jsontext import objects
 
 _LONGEST = 80
+#: How one says of a value what became of it, and what became of another.
+_DONE: dict[Does, tuple[str, str]] = {
+    "runs": ("runs", "runs"),
+    "writes": ("is written", "writes"),
+    "reads": ("is read", "reads"),
+    "changes": ("is changed", "changes"),
+    "names": ("its tool call names", "its tool call names"),
+}
 
 
 def compare(collector: Collector, matched: Matched) -> dict[int, set[str]]:
@@ -23,28 +32,44 @@ def compare(collector: Collector, matched: Matched) -> dict[int, set[str]]:
     if not pairs:
         return {}
     repeats: dict[int, set[str]] = {}
-    expected_permissions, actual_permissions = (
-        Permissions(story) for story in (collector.expected, collector.actual)
-    )
+    sides = []
+    for story in (collector.expected, collector.actual):
+        permissions = Permissions(story)
+        sides.append((permissions, ShownFiles(story, permissions)))
     for expected, actual in pairs:
         options.compare(collector, expected, actual)
-        was, now = expected_permissions.shown(expected), actual_permissions.shown(actual)
+        was, now = (
+            permissions.shown(permission) | files.places(permission)
+            for (permissions, files), permission in zip(sides, (expected, actual), strict=True)
+        )
         repeats[actual.frame] = repeated(was) & repeated(now)
-        found = misleading(was, now)
-        if found is not None:
-            shows, runs = (f'"{pointers.shown(text, _LONGEST)}"' for text in (found.shows, found.runs))
-            before = "runs" if _is_allowed(expected) else "it is about"
-            after = "runs" if _is_allowed(actual) else "is about"
-            collector.report(
-                "permission-misleads",
-                expected.session_id,
-                f"a permission shows {shows} ({found.place}) for {runs}",
-                expected.frame,
-                actual.frame,
-                was=f"shows what {before}",
-                now=f"shows {shows}, and {after} {runs}",
-            )
+        if found := [*misleading(was, now)]:
+            _report(collector, expected, actual, found[0])
+            frames = {frame for each in found for frame in each.frames}
+            collector.follow(frames - {actual.frame}, actual.frame)
     return repeats
+
+
+def _report(collector: Collector, expected: Request, actual: Request, found: Misleading) -> None:
+    shows, runs = (f'"{text}"' for text in _pair(found))
+    before = _DONE[found.does][0] if _is_allowed(expected) else "it is about"
+    after = _DONE[found.does][1] if _is_allowed(actual) else "is about"
+    collector.report(
+        "permission-misleads",
+        expected.session_id,
+        f"a permission shows {shows} ({found.place}) for {runs}",
+        expected.frame,
+        actual.frame,
+        was=f"shows what {before}",
+        now=f"shows {shows}, and {after} {runs}",
+    )
+
+
+def _pair(found: Misleading) -> tuple[str, str]:
+    """What is shown, and what runs; of long texts of a file from shortly before they differ."""
+    if found.does == "runs":
+        return pointers.shown(found.shows, _LONGEST), pointers.shown(found.runs, _LONGEST)
+    return pointers.shown_pair(found.shows, found.runs)
 
 
 def _is_allowed(permission: Request) -> bool:

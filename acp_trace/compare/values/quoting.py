@@ -13,7 +13,7 @@ def shows(text: str, value: str) -> bool:
     """Whether a value stands in a text: as whole words, its first line, or cut off by an ellipsis."""
     text, whole = " ".join(text.split()), " ".join(value.split())
     first = " ".join(value.strip().split("\n", 1)[0].split())
-    if any(len(part) >= SHORTEST and _stands(text, part) for part in (whole, first)):
+    if any(len(part) >= SHORTEST and stands(text, part) for part in (whole, first)):
         return True
     *cut, _ = _CUT.split(text)
     begins = [(before, before.find(whole[:_PREFIX])) for before in cut if len(whole) > _PREFIX]
@@ -30,7 +30,8 @@ def same(text: str, other: str) -> bool:
     )
 
 
-def _stands(text: str, part: str) -> bool:
+def stands(text: str, part: str) -> bool:
+    """Whether a part stands in a text as whole words."""
     at = text.find(part)
     while at >= 0:
         before, after = text[at - 1 : at], text[at + len(part) : at + len(part) + 1]
