@@ -32,6 +32,11 @@ from tests.compare.conversation import (
 from tests.reading.talk import answer, ask, chosen, refuse, reply, stop, tell, up
 
 
+def every_turn(reason: str) -> Edit:
+    """All three turns end with one stop reason."""
+    return both(*(instead(f"stop {turn}", stop(id, reason)) for turn, id in ((1, 3), (2, 4), (3, 5))))
+
+
 class Change(NamedTuple):
     """One change. `codes`: what is told, and nothing else. `end`: another footer."""
 
@@ -91,6 +96,9 @@ CHANGES = [
     _told("a cancel answered with an error", instead("stop 2", refuse(4, -32603)), "cancel-outcome"),
     _told("a cancel of a turn that was refused before",
           both(instead("stop 2", stop(4, "refusal")), later("cancel", "stop 2")), "stop-reason"),
+    _told("a cancel of a turn that is refused as all are", every_turn("refusal"),
+          "stop-reason", "stop-reason", "stop-reason"),
+    _told("a cancel of a turn that alone is refused", instead("stop 2", stop(4, "refusal")), "cancel-outcome"),
     _told("a cancel of a turn that was over before", later("cancel", "stop 2"), "cancel-outcome"),
     _told("a cancel never answered", drop("stop 2"), "cancel-outcome"),
     _told("a cancel never sent", drop("cancel"), "notification-missing"),

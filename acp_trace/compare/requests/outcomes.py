@@ -6,6 +6,7 @@ One cause is reported once: a turn whose cancel ended otherwise is no matter of 
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Container
 from typing import Any
 
 from acp_trace.analyze import facts
@@ -210,7 +211,11 @@ def _cancels(collector: Collector, matched: Matched) -> set[int]:
         if ended is None or ended.outcome == expected_cancel.outcome:
             continue
         turn = collector.actual.turns.get(actual.frame)
-        if ended is aimless and _has_failed(actual, turn):
+        if (
+            turn is not None
+            and _fails(turn)
+            and (ended is aimless or _as_others(collector.actual, turn, actual_aimed))
+        ):
             continue
         if _is_cut(collector, expected_cancel, ended) or _is_masked(collector, expected, actual):
             continue
@@ -240,9 +245,18 @@ def _aimed(of: facts.Facts) -> dict[int, facts.Cancellation]:
     return aimed
 
 
-def _has_failed(request: Request, turn: facts.Turn | None) -> bool:
-    """Whether a request failed before it was cancelled, which its end says: as all do without a model."""
-    return request.outcome == "error" or (turn is not None and turn.stop_reason in _NOT_DONE)
+def _fails(turn: facts.Turn) -> bool:
+    """Whether a turn ended before its work was done, and not because it was cancelled."""
+    return turn.error_code is not None or turn.stop_reason in _NOT_DONE
+
+
+def _as_others(story: Story, turn: facts.Turn, cancelled: Container[int]) -> bool:
+    """Whether a turn that nobody cancelled ended in the same way: as all do without a model."""
+    return any(
+        (other.stop_reason, other.error_code) == (turn.stop_reason, turn.error_code)
+        for frame, other in story.turns.items()
+        if frame not in cancelled
+    )
 
 
 def _is_cut(collector: Collector, expected: facts.Cancellation, actual: facts.Cancellation) -> bool:
