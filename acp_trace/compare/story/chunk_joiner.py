@@ -28,9 +28,11 @@ class EventReader:
         self._shown = frozenset[str]() if match == "outcome" else frozenset(MESSAGES)
         self._events: list[TraceEvent] = []
         self._latest: dict[str | None, TraceEvent] = {}
+        self._facts: Facts | None = None  #: those that were asked for since the last entry
 
     def feed(self, entry: Entry) -> None:
         """Takes in the next entry."""
+        self._facts = None
         frame = self._analyzer.feed(entry)
         if frame is None:
             return
@@ -62,8 +64,10 @@ class EventReader:
 
     def facts(self) -> Facts:
         """The facts of the analysis of the trace so far."""
-        return self._analyzer.facts()
+        if self._facts is None:
+            self._facts = self._analyzer.facts()
+        return self._facts
 
     def story(self) -> Story:
         """The story of the trace so far."""
-        return build(self._events, self._analyzer.facts())
+        return build(self._events, self.facts())
