@@ -10,7 +10,7 @@ Start at `difference`: feed two `EventReader`s, call `compare`. Arrows point dow
 - `environment`  a rule for the whole trace: names, protocol version, capabilities, how the agent ended
 - `findings`     a rule: what the analysis finds in one of the two only
 - `notices`      a rule: notifications, lines that are not messages
-- `exact`        a rule: every frame
+- `exact`        a rule: every frame; `reported` keeps away what another rule reported already
 - `requests`     rules for requests and their responses (a package, as the next ones)
 - `work`         rules for what the agent's updates say that it did
 - `content`      rules for what is shown to people, whatever it is

@@ -1,13 +1,14 @@
 """Divergences by what brought them about: repeats and consequences under their cause. Pure.
 
-Two with the same code at the same kind of place are repeats of one cause. What followed from a refused
-request is a consequence of that, and stands below it. The heaviest cause comes first; of one weight, the
-first in time.
+Two with the same code at the same kind of place are repeats of one cause. So are two differences of frames
+in one object, and the same difference under the same key in frames of several kinds. What followed from a
+refused request is a consequence of that, and stands below it. The heaviest cause comes first; of one weight,
+the first in time.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from acp_trace.compare.result import Divergence, FrameEvent
@@ -15,6 +16,8 @@ from acp_trace.compare.result import Divergence, FrameEvent
 #: Words that name the kind of a frame: `session/update tool_call`, `answer to session/prompt`.
 _KIND, _ANSWER = 2, 3
 _OF_FINDINGS = frozenset({"finding-new", "finding-fixed"})
+#: What holds the members of a frame, the innermost first.
+_ROOTS = ("/params/update", "/params", "/result", "/error", "")
 
 
 @dataclass(slots=True)
@@ -38,18 +41,23 @@ class Cause:
 
 def causes(divergences: Iterable[Divergence]) -> list[Cause]:
     """The causes of some divergences, which come in the order of time; the heaviest first."""
-    by_place: dict[tuple[str | None, ...], Cause] = {}
+    by_place: dict[tuple[str | None, ...], Cause] = {}  #: each cause by all places that it is about
     by_frame: dict[int, Cause] = {}
+    own: list[Cause] = []
     following: list[Divergence] = []
     for divergence in divergences:
         if divergence.consequence_of is not None:
             following.append(divergence)
             continue
-        cause = by_place.get(_place(divergence))
+        places = list(_places(divergence))
+        cause = next((by_place[place] for place in places if place in by_place), None)
         if cause is None:
-            cause = by_place[_place(divergence)] = Cause(divergence)
+            cause = Cause(divergence)
+            own.append(cause)
         else:
             cause.repeats.append(divergence)
+        for place in places:
+            by_place.setdefault(place, cause)
         if divergence.got_event is not None:
             by_frame.setdefault(divergence.got_event.frame, cause)
     orphans = []
@@ -60,7 +68,7 @@ def causes(divergences: Iterable[Divergence]) -> list[Cause]:
                 by_frame.setdefault(divergence.got_event.frame, of)
         else:  # what it follows from is not told itself
             orphans.append(Cause(divergence))
-    return sorted([*by_place.values(), *orphans], key=lambda cause: cause.first.rank)
+    return sorted([*own, *orphans], key=lambda cause: cause.first.rank)
 
 
 def repeats(notes: Iterable[Divergence]) -> list[Cause]:
@@ -71,7 +79,7 @@ def repeats(notes: Iterable[Divergence]) -> list[Cause]:
     by_place: dict[tuple[str | None, ...] | int, Cause] = {}
     for number, note in enumerate(notes):
         has_frame = note.expected_event or note.got_event
-        place = (note.allowed, *_place(note)) if has_frame else number
+        place = (note.allowed, *next(_places(note))) if has_frame else number
         if place in by_place:
             by_place[place].repeats.append(note)
         else:
@@ -79,12 +87,21 @@ def repeats(notes: Iterable[Divergence]) -> list[Cause]:
     return [*by_place.values()]
 
 
-def _place(divergence: Divergence) -> tuple[str | None, ...]:
-    """What kind of place it is about."""
+def _places(divergence: Divergence) -> Iterator[tuple[str | None, ...]]:
+    """What kinds of places it is about."""
     event = divergence.expected_event or divergence.got_event
     if divergence.code in _OF_FINDINGS:  # one fault of a side, in whatever kinds of frames
-        return divergence.code, divergence.about, event.sender if event else None
-    return divergence.code, divergence.about, _pattern(divergence.pointer), _kind(event)
+        yield divergence.code, divergence.about, event.sender if event else None
+        return
+    pattern, kind = _pattern(divergence.pointer), _kind(event)
+    yield divergence.code, divergence.about, pattern, kind
+    if divergence.code != "frame-differs" or pattern is None or event is None:
+        return
+    inner = next(pattern.removeprefix(root) for root in _ROOTS if pattern.startswith(root))
+    above = inner.rpartition("/")[0]
+    if above:
+        yield "one object", str(event.frame), (divergence.pointer or "").rpartition("/")[0]
+    yield "one change", inner, divergence.expected, divergence.got
 
 
 def _pattern(pointer: str | None) -> str | None:

@@ -199,12 +199,9 @@ class Collector:
         return max((actual for _, actual in self._pairs), default=0)
 
     @property
-    def reported(self) -> set[tuple[int | None, int | None]]:
-        """The frames of the divergences so far, expected and actual."""
-        return {
-            (_frame(divergence.expected_event), _frame(divergence.got_event))
-            for divergence in self._divergences
-        }
+    def so_far(self) -> Sequence[Divergence]:
+        """The divergences so far, in no order."""
+        return self._divergences
 
     @property
     def reported_codes(self) -> set[tuple[str, int | None]]:

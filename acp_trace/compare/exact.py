@@ -17,6 +17,7 @@ from acp_trace.compare.pairing.align import align_in_steps
 from acp_trace.compare.pairing.sessions import Matched, where_in_actual
 from acp_trace.compare.pairing.streams import Names, StreamName, streams
 from acp_trace.compare.pairing.tolerance import Tolerances
+from acp_trace.compare.reported import Reported, behind
 from acp_trace.compare.story.model import TraceEvent
 from acp_trace.compare.values import masks, pointers
 from acp_trace.compare.values.bindings import ids_in
@@ -48,14 +49,15 @@ class _Normal(msgspec.Struct, gc=False):
 
 
 class Exact:
-    """Compares frames one by one. A pair of frames of which something was reported is not reported again."""
+    """Compares frames one by one. What was reported before by a code that says more is not said again."""
 
     def __init__(self, collector: Collector, matched: Matched, tolerances: Tolerances) -> None:
         self._collector = collector
         self._tolerances = tolerances
         self._sessions = {pair[0].id: pair for pair in matched.sessions}
         self._matched = matched
-        self._reported = collector.reported
+        self._reported = Reported(collector.so_far)
+        self._known: set[StreamName] = set()  #: streams of which it is reported that they have more, or less
         self._differing: dict[Hashable, _Differing] = {}
 
     def compare(self) -> None:
@@ -73,6 +75,7 @@ class Exact:
         sessions = self._matched.sessions
         expected_streams = streams(collector.expected.events, Names(collector, sessions, actual=False))
         actual_streams = streams(collector.actual.events, Names(collector, sessions, actual=True))
+        self._known = self._reported.streams(expected_streams, actual_streams)
         for name in dict.fromkeys([*expected_streams, *actual_streams]):
             in_expected, in_actual = expected_streams.get(name, []), actual_streams.get(name, [])
             if (in_expected and in_actual) or name.unreported:
@@ -108,9 +111,11 @@ class Exact:
             whole = collector.actual.whole if code == "missing" else collector.expected.whole
             certain = left if cancels is None else [at for at in left if at < sure[code == "extra"]]
             fresh = [
-                side[at] for at in certain if not self._is_reported(side[at].frame, missing=code == "missing")
+                side[at]
+                for at in certain
+                if not self._reported.frame(side[at].frame, missing=code == "missing")
             ]
-            if fresh and whole:
+            if fresh and whole and behind(name) not in self._known:
                 first = fresh[0]
                 frames = (first.frame, None) if code == "missing" else (None, first.frame)
                 what = first.update or first.method or "line"
@@ -127,9 +132,6 @@ class Exact:
         pair = self._sessions[name.session_id]
         where = where_in_actual(self._collector, pair, name.where)
         return None if where is None else self._tolerances.of(*pair, name.where, where).cancels
-
-    def _is_reported(self, frame: int, *, missing: bool) -> bool:
-        return ((frame, None) if missing else (None, frame)) in self._reported
 
     def _normal(self, event: TraceEvent, normalizer: Normalizer) -> _Normal:
         message = value_or_none(event.text)
@@ -148,11 +150,13 @@ class Exact:
     def _pair(
         self, expected: TraceEvent, expected_normal: _Normal, actual: TraceEvent, actual_normal: _Normal
     ) -> None:
-        if (expected.frame, actual.frame) in self._reported:
+        if self._reported.pair(expected.frame, actual.frame):
             return
         if expected_normal.text != actual_normal.text:
             was, now = (value_or_none(normal.text.encode()) for normal in (expected_normal, actual_normal))
             for difference in pointers.differences(was, now):
+                if self._reported.place(expected, was, now, difference.path):
+                    continue
                 pattern = pointers.pattern(difference.path, was)
                 self._differ(expected, actual, difference.path, pattern)
             return

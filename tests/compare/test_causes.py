@@ -56,6 +56,31 @@ def test_repeats_stand_under_the_first() -> None:
     }
 
 
+def test_one_change_in_many_frames_is_one_cause() -> None:
+    """The same key with the same values in frames of several kinds; what differs within one object."""
+    plan, title = "session/update plan", "session/update session_info_update"
+    kinds = ((1, plan, "/params/update"), (2, "answer to session/new", "/result"))
+    new = [
+        _at("frame-differs", n, what, pointer=f"{root}/vendor", expected="nothing", got="1")
+        for n, what, root in kinds
+    ]
+    inner = [
+        _at("frame-differs", 3, plan, pointer=f"/params/update/entries/0/{key}", expected=key, got="x")
+        for key in ("status", "content")
+    ]
+    beside = [
+        _at("frame-differs", 4, title, pointer=f"/params/update/{key}", expected=key, got="x")
+        for key in ("title", "updatedAt")
+    ]
+    found = causes([*new, *inner, *beside])
+    assert [[one.got_event.frame for one in cause.divergences if one.got_event] for cause in found] == [
+        [1, 2],
+        [3, 3],
+        [4],
+        [4],
+    ]
+
+
 def test_consequences_stand_under_their_cause() -> None:
     """Also under a repeat of it; what follows from something that is not told stands by itself."""
     found = causes(

@@ -6,17 +6,21 @@ from typing import Any
 
 import pytest
 
-from acp_trace.compare.codes import CODES
+from acp_trace.compare.causes import causes
+from acp_trace.compare.codes import CODES, Match
 from acp_trace.compare.result import Comparison
 from tests.compare.changes import CHANGES, Change
 from tests.compare.conversation import (
+    COMMANDS,
     OPTIONS,
+    READ,
     asks,
     base,
     changed,
     chunk,
     codes,
     compared,
+    config,
     drop,
     file,
     instead,
@@ -24,7 +28,7 @@ from tests.compare.conversation import (
     tool,
 )
 from tests.compare.variations import VARIATIONS, Variation
-from tests.reading.talk import Said, refuse, stop
+from tests.reading.talk import Said, answer, refuse, stop, up
 from tests.support import END, line
 
 
@@ -34,6 +38,41 @@ def test_a_change_is_told(change: Change) -> None:
     found = changed(change.edit, change.match) if change.end is None else _ended(change)
     assert sorted(codes(found)) == sorted(change.codes), [one.message for one in found.failing]
     assert not found.equal
+
+
+#: Changes of which a closer level tells more: that something is shown otherwise, or said again.
+MORE = {"a title that is too long", "a time without its zone, twice"}
+
+
+@pytest.mark.parametrize(
+    "change", [one for one in CHANGES if one.match == "semantic"], ids=lambda change: change.what
+)
+def test_closer_levels_tell_it_by_the_same_codes(change: Change) -> None:
+    """Frames and values that differ for the same reason are not told beside it."""
+    if change.what in MORE:
+        return
+    closer: tuple[Match, ...] = ("content", "exact")
+    for match in closer:
+        found = changed(change.edit, match) if change.end is None else _ended(change._replace(match=match))
+        causes_of = causes(found.failing)
+        assert {cause.first.code for cause in causes_of} == set(change.codes), found.failing
+
+
+def test_another_difference_beside_a_change_is_told_at_exact() -> None:
+    """What explains one frame or place does not hide another."""
+    edits = [
+        (instead("was set", answer(2, configOptions=config("big"))), "config-final"),
+        (drop("read on"), "tool-call-status"),
+        (put("read", tool("c1", "pending", **READ)), "tool-call-twice"),
+        (
+            instead("commands", up("available_commands_update", availableCommands=COMMANDS[:1])),
+            "choice-missing",
+        ),
+    ]
+    beside = put("usage", up("usage_update", used=10, size=100))
+    for edit, code in edits:
+        found = compared(file(base()), file(beside(edit(base()))), "exact")
+        assert {cause.first.code for cause in causes(found.failing)} == {code, "frame-extra"}
 
 
 def _ended(change: Change) -> Comparison:

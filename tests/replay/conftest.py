@@ -6,13 +6,20 @@ import pytest
 
 from acp_trace.trace.entries import Entry
 from tests.replay import scenario
+from tests.replay.facing import entries
 from tests.support import Home
 
 
 @pytest.fixture(scope="session")
-def recorded(tmp_path_factory: pytest.TempPathFactory) -> list[Entry]:
-    """What the scripted client and the scripted agent say to each other."""
+def recorded_file(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """What the scripted client and the scripted agent say to each other, as a trace file."""
     return scenario.record(Home(tmp_path_factory.mktemp("recorded")))
+
+
+@pytest.fixture(scope="session")
+def recorded(recorded_file: bytes) -> list[Entry]:
+    """The entries of that."""
+    return entries(recorded_file)
 
 
 @pytest.fixture

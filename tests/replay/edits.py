@@ -6,6 +6,8 @@ a message, a raw line, or something to do (`wire`).
 
 from __future__ import annotations
 
+from copy import deepcopy
+
 from tests.replay.wire import EVERY
 
 TYPE_CHECKING = False
@@ -20,14 +22,14 @@ if TYPE_CHECKING:
 
 
 class Case:
-    """One fault, or one variation. `codes`: of the errors that must be told, its own one first.
+    """One fault, or one variation. `codes`: of the causes that must be told, its own one first.
 
-    `follows`: of those that are told as a consequence of a refused request. `ends`: the run is over before
-    the recording is. `hangs`: somebody has to lose patience. `match`: the level at which it is played.
-    `shows`: a variation that shows something else, so that `content` tells it.
+    Each is told from its own level on (`levels`). `follows`: what is told as a consequence of a refused
+    request. `at`: what is told at a level where that is something else, with `>` before what follows.
+    `ends`: the run is over before the recording is. `hangs`: somebody has to lose patience.
     """
 
-    __slots__ = ("codes", "edits", "ends", "follows", "hangs", "match", "shows", "style")
+    __slots__ = ("at", "codes", "edits", "ends", "follows", "hangs", "style")
 
     def __init__(
         self,
@@ -36,9 +38,8 @@ class Case:
         follows: str = "",
         ends: bool = False,
         hangs: bool = False,
-        match: Match = "semantic",
+        at: Mapping[Match, str] | None = None,
         style: Mapping[str, Any] | None = None,
-        shows: bool = False,
     ) -> None:
         self.edits = {label: edit for some in edits for label, edit in some.items()}
         assert len(self.edits) == sum(map(len, edits)), "two edits of one message"
@@ -46,9 +47,8 @@ class Case:
         self.follows = tuple(follows.split())
         self.ends = ends
         self.hangs = hangs
-        self.match = match
+        self.at = at or {}
         self.style = style or {}
-        self.shows = shows
 
 
 def drop(*labels: str) -> Switch:
@@ -100,9 +100,10 @@ def change(label: str, at: str, value: Any, *more: Any) -> Switch:
     places = [(at, value), *zip(more[::2], more[1::2], strict=True)]
 
     def edit(wire: Wire, message: Message) -> list[Any]:
+        changed = deepcopy(message)  # the script may say a part of it again
         for place, new in places:
-            put(message, place.split("."), new)
-        return [message]
+            put(changed, place.split("."), new)
+        return [changed]
 
     return {label: edit}
 

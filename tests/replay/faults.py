@@ -53,7 +53,7 @@ FAULTS = {
     "another error code": Case(refuse("fail stop", -32000), codes="error-code"),
     "an ignored cancel": Case({"long stop": goes_on}, codes="cancel-outcome"),
     "a cancel that ends in an error": Case(refuse("long stop"), codes="cancel-outcome"),
-    "a prompt that is answered twice": Case(twice("talk stop"), codes="response-extra"),
+    "a prompt that is answered twice": Case(twice("talk stop"), codes="response-extra", at={"outcome": ""}),
     "a message after the stop": Case(after("talk stop", chunk("P.S.")), codes="update-after-stop"),
     "work after the stop of a cancelled turn": Case(
         after("long stop", chunk(), tool("c9", "completed")), codes="update-after-stop"),
@@ -61,11 +61,13 @@ FAULTS = {
     "a file that is read after a cancel": Case(
         before("long stop", asks("fs/read_text_file", path="/w/late")), codes="request-unmatched"),
     # what the agent asks for
-    "a permission that is not requested": Case(drop("edit asks"), codes="permission-missing"),
-    "a permission that is requested twice": Case(twice("edit asks"), codes="request-twice"),
+    "a permission that is not requested": Case(drop("edit asks"), codes="permission-missing",
+        at={"outcome": "answer-unused"}),
+    "a permission that is requested twice": Case(twice("edit asks"), codes="request-twice",
+        at={"outcome": "request-unmatched"}),
     "a permission that is new": Case(
         after("read done", lambda wire: wire.asked("session/request_permission", toolCall={"toolCallId": "call-1"}, options=OPTIONS)),
-        codes="permission-extra"),
+        codes="permission-extra", at={"outcome": "request-unmatched"}),
     "a permission without a way to reject": Case(
         change("edit asks", "params.options", OPTIONS[:2]), codes="permission-option-missing"),
     "a permission with one more option": Case(
@@ -76,16 +78,17 @@ FAULTS = {
         change("edit asks", "params.toolCall.kind", "other"), codes="request-params"),
     "a permission without the choice that was made": Case(
         change("edit asks", "params.options", OPTIONS[1:]),
-        codes="permission-option-missing", follows="request-missing tool-call-status"),
+        codes="permission-option-missing", follows="request-missing tool-call-status",
+        at={"outcome": "request-unmatched >answer-unused >answer-unused"}),
     "a permission without raw input and title": Case(
         change("shell asks", "params.toolCall.rawInput", {}, "params.toolCall.title", ""), codes="content-lost"),
     "a permission without its text": Case(
         change("shell asks", "params.toolCall.content.0.content.text", " "), codes="content-lost"),
     "a permission that says something else": Case(
-        change("shell asks", "params.toolCall.content.0.content.text", "May I?"), codes="content-differs", match="content"),
+        change("shell asks", "params.toolCall.content.0.content.text", "May I?"), codes="content-differs"),
     "a file that is written empty": Case(change("edit writes", "params.content", ""), codes="content-lost"),
     "a file that is written with another content": Case(
-        change("edit writes", "params.content", "other"), codes="permission-misleads", follows="content-differs", match="content"),
+        change("edit writes", "params.content", "other"), codes="permission-misleads", follows="content-differs"),
     "a terminal in another directory": Case(
         change("shell creates", "params.cwd", "/etc"), codes="request-params"),
     "a terminal with another environment": Case(
@@ -95,7 +98,7 @@ FAULTS = {
         change("shell creates", "params.outputByteLimit", 8000), codes="request-params"),
     "an error without a message": Case(change("fail stop", "error.message", ""), codes="content-lost"),
     "an error with another message": Case(
-        change("fail stop", "error.message", "Oh no"), codes="content-differs", match="content"),
+        change("fail stop", "error.message", "Oh no"), codes="content-differs"),
     "a permission that shows another command": Case(
         change("shell asks", "params.toolCall.rawInput.command", "echo harmless", "params.toolCall.title", "echo harmless"),
         codes="permission-misleads"),
@@ -103,7 +106,8 @@ FAULTS = {
         change("shell asks", "params.toolCall.title", "echo harmless"), codes="permission-misleads"),
     "another command than was shown": Case(
         change("shell on", "params.update.rawInput.command", "rm -r .", "params.update.title", "rm -r ."),
-        codes="permission-misleads"),
+        codes="permission-misleads",
+        follows="content-differs", at={"exact": "permission-misleads >frame-differs >frame-differs"}),
     "a permission that shows a diff of another file": Case(
         change("edit asks", "params.toolCall.content.0.path", "/etc/passwd"), codes="permission-misleads"),
     "a permission that shows another text of a diff": Case(
@@ -111,32 +115,44 @@ FAULTS = {
     "a permission that names another file": Case(
         change("edit asks", "params.toolCall.locations.0.path", "/w/b.txt"), codes="permission-misleads"),
     "another file than was shown": Case(
-        change("edit writes", "params.path", "/w/b.txt"), codes="permission-misleads", follows="request-params"),
-    "another text than was shown": Case(change("edit writes", "params.content", "other"), codes="permission-misleads"),
+        change("edit writes", "params.path", "/w/b.txt"), codes="permission-misleads", follows="request-params",
+        at={"outcome": "request-unmatched >answer-unused"}),
+    "another text than was shown": Case(change("edit writes", "params.content", "other"), codes="permission-misleads",
+        follows="content-differs"),
     "more than was shown": Case(
         change("edit asks", "params.toolCall.content.0.oldText", None), change("edit writes", "params.content", "new\nother"),
-        codes="permission-misleads"),
+        codes="permission-misleads", follows="content-differs"),
     "a tool call that shows another text than is written": Case(
-        change("edit done", "params.update.content.0.newText", "harmless"), codes="permission-misleads"),
+        change("edit done", "params.update.content.0.newText", "harmless"), codes="permission-misleads",
+        follows="content-differs"),
     "a tool that does not wait for its permission": Case(later("both asks 2", "both done 2"), codes="tool-call-early"),
-    "a file that is not read": Case(drop("read asks"), codes="request-missing"),
-    "a file that is read twice": Case(twice("read asks"), codes="request-twice"),
-    "another file that is read": Case(change("read asks", "params.path", "/etc/passwd"), codes="request-params"),
-    "a file that is not written": Case(drop("edit writes"), codes="request-missing"),
+    "a file that is not read": Case(drop("read asks"), codes="request-missing", at={"outcome": "answer-unused"}),
+    "a file that is read twice": Case(twice("read asks"), codes="request-twice", at={"outcome": ""}),
+    "a file that is read a turn later": Case(
+        drop("read asks"), after("edit looks", lambda wire: wire.asked("fs/read_text_file", path=wire.a_file())),
+        codes="request-moved", at={"outcome": "answer-unused"}),
+    "another file that is read": Case(change("read asks", "params.path", "/etc/passwd"), codes="request-params",
+        at={"outcome": "request-unmatched >answer-unused"}),
+    "a file that is not written": Case(drop("edit writes"), codes="request-missing", at={"outcome": "answer-unused"}),
     "an additional file that is written": Case(
-        after("read done", asks("fs/write_text_file", path="/w/x", content="")), codes="request-extra"),
+        after("read done", asks("fs/write_text_file", path="/w/x", content="")), codes="request-extra",
+        at={"outcome": "request-unmatched"}),
     "another command": Case(
         change("run creates", "params.command", "rm"),
         codes="request-params",
-        follows="tool-call-status request-missing request-missing request-missing request-missing"),
+        follows="tool-call-status request-missing request-missing request-missing request-missing",
+        at={"outcome": "request-unmatched >answer-unused >answer-unused >answer-unused"}),
     "a command that is not run": Case(
         drop("run creates"),
-        codes="request-missing tool-call-status request-missing request-missing request-missing request-missing"),
-    "an exit that the agent does not wait for": Case(drop("run waits"), codes="request-missing"),
-    "a terminal that is not released": Case(drop("run releases"), codes="request-missing"),
-    "requests in another order": Case(later("edit asks", "edit done"), codes="request-order tool-call-early"),
+        codes="request-missing request-missing request-missing request-missing tool-call-status",
+        at={"outcome": "answer-unused answer-unused answer-unused"}),
+    "an exit that the agent does not wait for": Case(drop("run waits"), codes="request-missing",
+        at={"outcome": "answer-unused"}),
+    "a terminal that is not released": Case(drop("run releases"), codes="request-missing",
+        at={"outcome": "answer-unused"}),
+    "requests in another order": Case(later("edit asks", "edit done"), codes="tool-call-early request-order"),
     "a method that the client does not know": Case(
-        after("read done", asks("vendor/ask")), codes="request-extra"),
+        after("read done", asks("vendor/ask")), codes="request-extra", at={"outcome": "request-unmatched"}),
     "a method that the client does not know, after a cancel": Case(
         before("long stop", asks("vendor/ask")), codes="request-unmatched"),
     # what it says
@@ -146,7 +162,8 @@ FAULTS = {
     "a plan that is lost": Case(drop("read plan"), codes="update-missing"),
     "a plan that is new": Case(after("talk chunk 1", up("plan", entries=[])), codes="update-extra"),
     "commands that are lost": Case(drop("commands 1"), codes="update-missing"),
-    "a tool call that is lost": Case(drop("both call 1", "both asks 1", "both on 1", "both done 1"), codes="tool-call-missing permission-missing"),
+    "a tool call that is lost": Case(drop("both call 1", "both asks 1", "both on 1", "both done 1"), codes="permission-missing tool-call-missing",
+        at={"outcome": "answer-unused"}),
     "a tool call that is new": Case(after("talk chunk 1", tool("c9", "completed")), codes="tool-call-extra"),
     "a tool call of another kind": Case(change("read call", "params.update.kind", "execute"), codes="tool-call-kind"),
     "a tool call that fails": Case(change("read done", "params.update.status", "failed"), codes="tool-call-status"),
@@ -160,7 +177,7 @@ FAULTS = {
     "an update without `jsonrpc`": Case(change("talk chunk 1", "jsonrpc", GONE), codes="finding-new"),
     "an array of messages": Case(before("talk chunk 1", b"[{}]\n"), codes="noise"),
     "a response without a request": Case(
-        before("talk chunk 1", {"jsonrpc": "2.0", "id": 99, "result": {}}), codes="response-extra"),
+        before("talk chunk 1", {"jsonrpc": "2.0", "id": 99, "result": {}}), codes="response-extra", at={"outcome": ""}),
     **FAULTS_OF_CONTENT,
     # configuration and metadata
     "a config option that vanished": Case(
@@ -183,7 +200,8 @@ FAULTS = {
         after("talk title", up("session_info_update", title=None)), codes="metadata-cleared"),
     "a key of _meta that is new": Case(change("talk title", "params.update._meta.more", 1), codes="metadata-set"),
     # what `check` finds
-    "a title that is too long": Case(change("talk title", "params.update.title", "x" * 501), codes="finding-new"),
+    "a title that is too long": Case(change("talk title", "params.update.title", "x" * 501),
+        codes="finding-new content-differs", at={"exact": "finding-new"}),
     "a time without its zone": Case(
         change("talk title", "params.update.updatedAt", "2026-11-20T13:05:01"), codes="finding-new"),
     # the connection
@@ -198,20 +216,19 @@ FAULTS = {
     "a session that cannot be opened": Case(
         {"session 1": forgets_session}, codes="error-instead-of-result error-instead-of-result"),
     "a session that is not loaded": Case(refuse("loaded", -32002), codes="error-instead-of-result"),
-    "a session that cannot be closed": Case(refuse("closed", -32601), codes=" ".join(["error-instead-of-result"] * 3)),
+    "a session that cannot be closed": Case(refuse("closed", -32601), codes="error-instead-of-result"),
     "history that is lost": Case(drop("load chunk"), codes="message-missing"),
     "a turn that does not wait for its mode": Case(
-        {"mode chunk": forces_mode}, drop("mode after"), codes="message-missing step-late"),
+        {"mode chunk": forces_mode}, drop("mode after"), codes="step-late message-missing"),
     "a turn that ends before it is cancelled": Case(
         {"long thought": cancels_itself}, change("long stop", "result.stopReason", "end_turn"),
-        codes="message-missing step-skipped stop-reason"),
+        codes="step-skipped stop-reason message-missing"),
     "another exit code": Case(instead("over", dies(3)), codes="end"),
     "a crash at its end": Case(instead("over", crashes), codes="end"),
-    "another text, to the letter": Case(
-        change("talk chunk 1", "params.update.content.text", "Twice"), codes="frame-differs", match="exact"),
-    "an additional key, to the letter": Case(change("talk stop", "result.usage", {}), codes="frame-differs", match="exact"),
-    "an additional chunk, to the letter": Case(after("talk chunk 1", chunk()), codes="frame-extra", match="exact"),
-    "a missing chunk, to the letter": Case(drop("talk chunk 1"), codes="frame-missing", match="exact"),
+    # what only `exact` looks at
+    "an additional key": Case(change("talk stop", "result.usage", {}), codes="frame-differs"),
+    "an additional chunk": Case(after("talk chunk 1", chunk()), codes="content-differs", at={"exact": "frame-extra"}),
+    "a missing chunk": Case(drop("talk chunk 1"), codes="content-differs", at={"exact": "frame-missing"}),
     # the run
     "ends at once": Case(instead("start", dies(1)), codes="agent-gone", ends=True),
     "ends in the middle of a turn": Case(after("talk chunk 1", dies(0)), codes="agent-gone", ends=True),
@@ -223,7 +240,8 @@ FAULTS = {
     "never answers one request": Case(drop("was set"), codes="timeout", ends=True, hangs=True),
     "never ends a turn": Case(drop("talk stop"), codes="timeout", ends=True, hangs=True),
     "never ends a cancelled turn": Case(drop("long stop"), codes="timeout", ends=True, hangs=True),
-    "floods with valid updates": Case(after("talk chunk 1", floods), codes="flood", ends=True, hangs=True),
+    "floods with valid updates": Case(after("talk chunk 1", floods), codes="flood", ends=True, hangs=True,
+        at={"content": "flood content-differs", "exact": "flood frame-differs frame-differs frame-extra"}),
     "floods with noise": Case(after("talk chunk 1", babbles), codes="flood noise", ends=True, hangs=True),
     "sends nothing but noise": Case(instead("start", babbles), codes="flood noise", ends=True, hangs=True),
     "sends one endless line": Case(instead("start", never_ends_its_line), codes="flood noise", ends=True),

@@ -41,22 +41,22 @@ FAULTS_OF_CONTENT = {
     "a title that says `undefined`": Case(change("talk title", "params.update.title", "undefined"), codes="content-lost"),
     # at `content`
     "another text": Case(
-        change("both chunk", "params.update.content.text", "Both failed."), codes="content-differs", match="content"),
+        change("both chunk", "params.update.content.text", "Both failed."), codes="content-differs"),
     "another title of a tool call": Case(
-        change("read call", "params.update.title", "Look"), codes="content-differs", match="content"),
+        change("read call", "params.update.title", "Look"), codes="content-differs"),
     "another line of a location": Case(
-        change("read call", "params.update.locations.0.line", 7), codes="content-differs", match="content"),
+        change("read call", "params.update.locations.0.line", 7), codes="content-differs"),
     "another raw input": Case(
-        change("read call", "params.update.rawInput.path", "b.txt"), codes="content-differs", match="content"),
+        change("read call", "params.update.rawInput.path", "b.txt"), codes="content-differs"),
     "another content of a tool call": Case(
-        change("read done", "params.update.content.0.content.text", "It is long."), codes="content-differs", match="content"),
+        change("read done", "params.update.content.0.content.text", "It is long."), codes="content-differs"),
     "another text of a diff": Case(
         change("edit done", "params.update.content.0.newText", "newer"),
-        codes="permission-misleads", follows="content-differs", match="content"),
+        codes="permission-misleads", follows="content-differs"),
     "another entry of a plan": Case(
-        change("read plan", "params.update.entries.0.content", "write"), codes="content-differs", match="content"),
+        change("read plan", "params.update.entries.0.content", "write"), codes="content-differs"),
     "another description of a command": Case(
-        change("commands 1", "params.update.availableCommands", [COMMANDS[0], {**COMMANDS[1], "description": "?"}]), codes="content-differs", match="content"),
+        change("commands 1", "params.update.availableCommands", [COMMANDS[0], {**COMMANDS[1], "description": "?"}]), codes="content-differs"),
     "another title of the session": Case(
-        change("talk title", "params.update.title", "A story"), codes="content-differs", match="content"),
+        change("talk title", "params.update.title", "A story"), codes="content-differs"),
 }  # fmt: skip

@@ -19,8 +19,9 @@ from typing import Literal
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from tests.replay import scenario
+from tests.replay import levels, scenario
 from tests.replay.edits import Case
+from tests.replay.facing import entries
 from tests.replay.faults import FAULTS
 from tests.replay.variations import VARIATIONS
 from tests.support import PYTHON, Home
@@ -39,7 +40,7 @@ def main(argv: list[str]) -> int:
     try:
         with tempfile.TemporaryDirectory() as folder:
             os.environ["ACP_TRACE_HOME"] = folder
-            stage = scenario.Stage(scenario.record(Home(Path(folder))))
+            stage = scenario.Stage(entries(scenario.record(Home(Path(folder)))))
             return _play(stage, _rows(args.words), args.times)
     finally:
         for one in busy:
@@ -61,8 +62,9 @@ def _play(stage: scenario.Stage, rows: list[Row], times: int) -> int:
         began = time.monotonic()
         found = stage.play(case, switch, name)
         took.append(time.monotonic() - began)
-        if sorted(scenario.told(found)) != sorted(case.codes):
-            wrong[f"{name}: {' '.join(scenario.told(found)) or 'passes'}"] += 1
+        told, due = levels.told(found.verdict.comparison.divergences), levels.due(case, "semantic")
+        if sorted(told.causes) != sorted(due.causes):
+            wrong[f"{name}: {' '.join(told.causes) or 'passes'}"] += 1
     took.sort()
     figures = f"median {took[len(took) // 2] * 1000:.0f} ms, longest {took[-1] * 1000:.0f} ms"
     print(f"{len(took)} replays, {wrong.total()} with another verdict; {figures}")

@@ -15,12 +15,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from acp_trace.compare.result import Divergence
-from acp_trace.replay.drive.replay_and_compare import ComparedRun, replay_and_compare
+from acp_trace.compare.codes import Match
+from acp_trace.replay.drive.replay_and_compare import ComparedRun, compare_run, replay_and_compare
 from acp_trace.replay.settings import Settings, seconds
+from acp_trace.replay.verdict.verdict import ReplayVerdict
 from acp_trace.trace.entries import Entry, EntryKind
 from tests.replay.edits import Case
-from tests.replay.facing import entries
 from tests.support import Home, Recording, lines_of
 
 AGENT = [sys.executable, "-I", "-S", str(Path(__file__).with_name("agent.py"))]
@@ -43,7 +43,7 @@ class Stage:
 
     def play(self, case: Case, switch: Literal["fault", "vary"], name: str) -> ComparedRun:
         """Replays it against an agent with this fault, or this variation."""
-        settings = replace(Settings(), match=case.match)
+        settings = Settings()
         if case.hangs:
             settings = replace(settings, timeout_ns=seconds(TIMEOUT_S))
         found = replay_and_compare(self.recorded, [*AGENT, f"--{switch}", name], settings)
@@ -51,20 +51,10 @@ class Stage:
             os.kill(stranger, signal.SIGKILL)
         return found
 
-
-def errors(of: ComparedRun) -> list[Divergence]:
-    """What makes the verdict, in the order in which it is told."""
-    return [one for one in of.verdict.comparison.divergences if one.severity == "error"]
-
-
-def told(of: ComparedRun) -> list[str]:
-    """The codes of that, without what is told as a consequence of a refused request."""
-    return [one.code for one in errors(of) if one.consequence_of is None]
-
-
-def following(of: ComparedRun) -> list[str]:
-    """The codes of those."""
-    return [one.code for one in errors(of) if one.consequence_of is not None]
+    def judged(self, found: ComparedRun, match: Match) -> ReplayVerdict:
+        """The verdict on a run at a level: how a run goes does not hang on it."""
+        settings = replace(Settings(), match=match)
+        return compare_run(self.recorded, found.played, settings, died=found.played.died).verdict
 
 
 def logged(of: ComparedRun, word: str) -> list[int]:
@@ -86,14 +76,14 @@ def group(number: int) -> set[int]:
     return found
 
 
-def record(home: Home) -> list[Entry]:
-    """Makes the recording, in this home: its entries."""
+def record(home: Home) -> bytes:
+    """Makes the recording, in this home: its trace file."""
     with home.start(AGENT) as recording:
         Client(recording).play()
         out, _, code = recording.finish()
     assert (out, code) == (b"", 0)
     (path,) = home.spooled()
-    return entries(lines_of(path))
+    return lines_of(path)
 
 
 class Client:

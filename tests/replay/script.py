@@ -89,10 +89,10 @@ class Script(Wire):
     def _read(self, number: Any) -> None:
         entries = [{"content": "read", "priority": "high", "status": "pending"}]
         self.update("read plan", "plan", entries=entries)
-        shown: Any = {"locations": [{"path": self._path()}], "rawInput": {"path": self._path()}}
+        shown: Any = {"locations": [{"path": self.a_file()}], "rawInput": {"path": self.a_file()}}
         call = self._call("read call", "read", "Read a file", **shown)
         self._goes_on("read on", call, "in_progress")
-        self.ask("read asks", "fs/read_text_file", path=self._path())
+        self.ask("read asks", "fs/read_text_file", path=self.a_file())
         text = {"type": "text", "text": "It is a short file."}
         self._goes_on("read done", call, "completed", content=[{"type": "content", "content": text}])
         self.config["effort"] = "high"
@@ -104,12 +104,12 @@ class Script(Wire):
         self._speak("edit chunk", "I will edit it.")
         self._call("edit looks", "read", "Look around", "completed")
         call = self._call("edit call", "edit", "Edit a file")
-        diff = {"type": "diff", "path": self._path(), "oldText": "old", "newText": "new"}
-        about = self._about({**call, "content": [{**diff}], "locations": [{"path": self._path()}]})
+        diff = {"type": "diff", "path": self.a_file(), "oldText": "old", "newText": "new"}
+        about = self._about({**call, "content": [{**diff}], "locations": [{"path": self.a_file()}]})
         allowed = self._allowed(self.ask("edit asks", "session/request_permission", **about))
         self._goes_on("edit on", call, "in_progress")
         if allowed:
-            self.ask("edit writes", "fs/write_text_file", path=self._path(), content="new")
+            self.ask("edit writes", "fs/write_text_file", path=self.a_file(), content="new")
         done = {"status": "completed", "content": [diff]} if allowed else {"status": "failed"}
         self._goes_on("edit done", call, **done)
         self._speak("edit after", "Edited.")
@@ -117,7 +117,7 @@ class Script(Wire):
 
     def _run(self, number: Any) -> None:
         call = self._call("run call", "execute", "Run the tests")
-        made = self.ask("run creates", "terminal/create", command="make", args=["test", self._path()])
+        made = self.ask("run creates", "terminal/create", command="make", args=["test", self.a_file()])
         if "result" in made:
             terminal = {"terminalId": made["result"]["terminalId"]}
             content = [{"type": "terminal", **terminal}]
@@ -222,5 +222,6 @@ class Script(Wire):
     def _stop(self, label: str, number: Any, reason: str = "end_turn") -> None:
         self.result(label, number, stopReason=reason)
 
-    def _path(self) -> str:
+    def a_file(self) -> str:
+        """The file that the session is about."""
         return f"{self.folders[self.session]}/a.txt"

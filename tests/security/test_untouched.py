@@ -16,7 +16,6 @@ import pytest
 from acp_trace.replay.drive import confined
 from tests.commands import Commands
 from tests.replay import scenario
-from tests.replay.facing import entries
 from tests.support import ACP_TRACE, request, result, trace
 
 #: Does what agents do to files, in the directory where it is started, at home, and as it is told to.
@@ -144,9 +143,7 @@ def test_what_is_touched_is_seen(commands: Commands, recorded: Path, places: tup
 def test_the_agents_of_the_tests(commands: Commands, tmp_path: Path, places: tuple[Path, Path]) -> None:
     """The scripted one, and a played one: without any option, for they keep nothing at home."""
     scripted = tmp_path / "scripted.jsonl"
-    made = scenario.record(commands.home)
-    scripted.write_bytes(b"".join(entry.raw for entry in made))
-    assert entries(scripted.read_bytes())
+    scripted.write_bytes(scenario.record(commands.home))
     before = state(*places)
     commands("replay", scripted, "--", *scenario.AGENT)
     commands("replay", scripted, "--", *ACP_TRACE, "mock", scripted, "--quiet")

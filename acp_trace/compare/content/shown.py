@@ -70,8 +70,9 @@ def _is_new_twice(was: JoinedText, now: JoinedText) -> bool:
 
 
 def are_values_compared(collector: Collector, code: str = "content-differs") -> bool:
-    """Whether values are compared at this level; at `exact`, the frames that they stand in are."""
-    return at_level(code, collector.match) and collector.match != "exact"
+    """Whether values are compared at this level; at `exact`, those of `content` stand in frames that are."""
+    by_frames = collector.match == "exact" and code == "content-differs"
+    return at_level(code, collector.match) and not by_frames
 
 
 def check_same(
