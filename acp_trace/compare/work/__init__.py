@@ -1,6 +1,7 @@
 """What an agent's updates say that it did, section by section, and what its sessions came to.
 
 - `sections`       messages, plans and other work; what comes after the end of a turn
+- `beside_tools`   which pieces of a message came while a tool was at work, where chance cuts them
 - `tool_calls`     which is which, their kinds, the order of their statuses
 - `session_state`  configuration and metadata; `config_steps` the steps of one option, and how they are told
 """

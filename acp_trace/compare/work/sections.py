@@ -17,6 +17,7 @@ from acp_trace.compare.pairing.tolerance import ON_TIME, Late, Tolerance, Tolera
 from acp_trace.compare.story.joined_text import JoinedText
 from acp_trace.compare.story.model import BEFORE, Section, SessionPhase, SessionStory, Story, UpdateRun
 from acp_trace.compare.work import tool_calls
+from acp_trace.compare.work.beside_tools import cut_by_chance
 from acp_trace.protocol import updates
 
 _TEXT = ("params", "update", "content", "text")
@@ -131,6 +132,8 @@ def _messages(
             for segment, whole in runs.items():
                 collector.pair(whole.frame, actual_runs.get(segment, first).frame, whole.count)
             continue
+        is_cut_alike = runs.keys() == actual_runs.keys()
+        by_chance = set[int]() if is_cut_alike else cut_by_chance(expected, actual, kind, barriers)
         for segment in sorted(runs.keys() | actual_runs.keys()):
             run, actual_run = runs.get(segment), actual_runs.get(segment)
             if run is not None and actual_run is not None:
@@ -139,12 +142,12 @@ def _messages(
                 _shown(collector, session_id, kind, run, actual_run, open_end=open_end)
             elif run is not None:
                 collector.count_unmatched(run.count)
-                if not (tolerance.may_miss(run.frame) or kind in late.actual):
+                if not (tolerance.may_miss(run.frame) or kind in late.actual or segment in by_chance):
                     message = f"{kind} is missing in {expected.where}{barriers.place(segment)}"
                     collector.report("message-missing", session_id, message, run.frame, None, was=kind)
             elif actual_run is not None:
                 collector.count_unmatched(actual_run.count)
-                if not (tolerance.extra or kind in late.expected):
+                if not (tolerance.extra or kind in late.expected or segment in by_chance):
                     message = f"an additional {kind} in {expected.where}{barriers.place(segment)}"
                     collector.report("message-extra", session_id, message, None, actual_run.frame, now=kind)
 
