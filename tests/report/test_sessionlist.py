@@ -37,17 +37,31 @@ def test_a_narrow_terminal() -> None:
     """The end of the id, the newest trace, when it was last seen."""
     rows = [_row(), _row(title=None, traces=("x-00000a",), live=False)]
     assert sessionlist(rows, 80).plain.split("\n") == [
-        "session     title             agent     turns  traces            last seen",
+        "session     title             agent     turns  traces  newest    last seen",
         f"…44UuaNuBK  Fix the login t…  OpenCode     12       4  000004 …  {WHEN}  ●",
         f"…44UuaNuBK                    OpenCode     12       1  00000a    {WHEN}",
         "",
     ]
 
 
+def test_a_small_terminal() -> None:
+    """Columns are left out before a line breaks: first those that matter least."""
+    rows = [_row(), _row(title="Docs", agent=("a-very-long-name", None), live=False)]
+    assert sessionlist(rows, 60).plain.split("\n") == [
+        "session     title           turns  newest    last seen",
+        f"…44UuaNuBK  Fix the login…     12  000004 …  {WHEN}  ●",
+        f"…44UuaNuBK  Docs               12  000004 …  {WHEN}",
+        "",
+    ]
+    assert sessionlist([_row(live=False)], 60).plain.splitlines()[0].split() == [
+        *("session", "title", "agent", "newest", "last", "seen")
+    ]
+
+
 def test_a_wide_terminal() -> None:
     """The agent's version, when it was first seen, more traces, the folder."""
     assert sessionlist([_row()], 140).plain.split("\n") == [
-        "session         title               agent             turns  traces                   first seen    last seen     folder",
+        "session         title               agent             turns  traces  newest           first seen    last seen     directory",
         f"…lTAW44UuaNuBK  Fix the login test  OpenCode 1.18.33     12       4  000004 000003 …  {WHEN}  {WHEN}  …dy/projects/website  ●",
         "",
     ]
@@ -81,7 +95,7 @@ _TEXT = st.one_of(st.none(), st.text(max_size=60))
         ),
         max_size=3,
     ),
-    st.sampled_from([80, 110, 140, 200]),
+    st.sampled_from([60, 80, 110, 140, 200]),
 )  # fmt: skip
 def test_no_line_is_wider_than_the_terminal(rows: list[SessionListing], width: int) -> None:
     """Ids, titles and names may be any text."""

@@ -42,3 +42,18 @@ def test_they_stand_beside_each_other() -> None:
         ["recorded", "2 in 1.00 s", "10.0 ms … 90.0 ms", "20.0 ms", "agent 1"],
         ["run", "1 of 2 in 100 ms", "10.0 ms", "never", "agent 2"],
     ]
+
+
+def test_a_small_terminal() -> None:
+    """Whatever the name of the agent: no line is wider, and the name is not one word under the other."""
+    found = compared(file(base()), file(base()))
+    times = timings(reader(file(base())).facts())
+    sides = [
+        (times, replace(found.expected, agent_title="An Agent with a Long Name")),
+        (times, replace(found.got, agent_title="An Agent with a Long Name", agent_version="2.0.17-beta")),
+    ]
+    lines = beside(sides, 60).plain.splitlines()
+    assert max(map(len, lines)) <= 60
+    assert lines[0] == " recorded  turns: 3 in 34 µs · first output: 1 µs ·"
+    assert lines[-1] == "           2.0.17-beta"
+    assert len(lines) == 6

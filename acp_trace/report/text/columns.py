@@ -87,6 +87,32 @@ def table(columns: Sequence[Column], rows: Sequence[Row], width: int, indent: in
     return made.text(width if used <= width else None)
 
 
+def fitting(
+    columns: Sequence[tuple[Column, int]],
+    rows: Sequence[Row],
+    width: int,
+    least: int,
+    below: int | None = None,
+) -> list[int]:
+    """The columns for which there is room, each given with its rank: 0 is always there, the highest goes.
+
+    A flexible column needs no more than `least`. What no row has is not a column, nor what has a rank that is
+    not `below` this one.
+    """
+    sizes = [max((_size(row[at]) for row in rows), default=0) for at in range(len(columns))]
+    room = width + _GAP
+    kept = []
+    for at in sorted((at for at, size in enumerate(sizes) if size), key=lambda at: columns[at][1]):
+        column, rank = columns[at]
+        if below is not None and rank >= below:
+            break
+        needed = max(min(sizes[at], least) if column.flexible else sizes[at], cell_len(column.heading)) + _GAP
+        if needed <= room or not rank:
+            kept.append(at)
+            room -= needed
+    return sorted(kept)
+
+
 class _Lines:
     """A text while it is put together: at once, because rich looks through all that is appended to one."""
 

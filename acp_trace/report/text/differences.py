@@ -13,7 +13,7 @@ from acp_trace.report import units
 from acp_trace.report.ci.places import Place
 from acp_trace.report.safe import safe
 from acp_trace.report.text import divergences, words
-from acp_trace.report.text.columns import Cell, Column, table
+from acp_trace.report.text.columns import GLUE, Cell, Column, paragraph, table
 
 _ENDLESS = 10_000  #: columns of a line that nobody has to see at once
 _TRACE = (Column(), Column(flexible=True), Column(), Column(right=True), Column())
@@ -46,7 +46,7 @@ def report(
         if part:
             text.append("\n" if text.plain[-2:] != "\n\n" else "").append_text(part)
     text.append("\n" if text.plain[-2:] != "\n\n" else "")
-    text.append(f" {counts(comparison.counts)}\n", words.FAINT)
+    text.append_text(counted(comparison.counts, width))
     for mask in comparison.masks:
         refused = f", refused {mask.refused} ×" if mask.refused else ""
         text.append(f" mask {safe(mask.mask)} hid {units.number(mask.uses)} values{refused}\n", words.FAINT)
@@ -79,6 +79,12 @@ def counts(of: FrameCounts) -> str:
         f"{units.number(of.unmatched)} unmatched",
     ]
     return " · ".join(parts)
+
+
+def counted(of: FrameCounts, width: int) -> Text:
+    """The same as a part of a report; what does not fit into a line goes on below, after a whole count."""
+    text = counts(of).replace(" ", GLUE).replace(f"{GLUE}·{GLUE}", " · ")
+    return Text(" ").append(paragraph(Text(text, words.FAINT), width - 1)).append("\n")
 
 
 def unused(comparison: Comparison) -> list[str]:

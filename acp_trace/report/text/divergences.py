@@ -15,9 +15,10 @@ from acp_trace.compare.result import Divergence, FrameEvent
 from acp_trace.report import units
 from acp_trace.report.safe import safe
 from acp_trace.report.text import words
-from acp_trace.report.text.columns import Cell, Column, Row, table
+from acp_trace.report.text.columns import Cell, Column, Row, table, wrap
 
 _MOST = 3  #: of one cause, and of its consequences, unless all are asked for
+_BESIDE = 72  #: columns from which on there is room for messages beside codes and frames
 _LABEL = 10  #: width of what stands before a line of the first divergence
 _INDENT = 4
 _FOLLOWS = "↳ "
@@ -40,7 +41,22 @@ def listed(causes: Sequence[Cause], width: int, *, all_: bool) -> Text:
     for number, cause in enumerate(others, 2):
         rows += [_row(str(number), cause.first, _times(cause.count)), *_below(cause, all_=all_)]
     if rows:
-        text.append("\n").append_text(table(_ROW, rows, width))
+        text.append("\n").append_text(
+            table(_ROW, rows, width) if width >= _BESIDE else _below_each(rows, width)
+        )
+    return text
+
+
+def _below_each(rows: Sequence[Row], width: int) -> Text:
+    """The rows with their messages below them."""
+    text = Text(no_wrap=True, end="")
+    heads = table(_ROW[:-1], [row[:-1] for row in rows], width).split("\n")
+    for head, row in zip(heads, rows, strict=False):
+        message = Text.assemble(*((piece.text, piece.style or "") for piece in row[-1]))
+        if head.plain.strip() or not message:
+            text.append_text(head).append("\n")
+        for line in wrap(message, width - _INDENT - 1) if message else ():
+            text.append(" " * (_INDENT + 1)).append_text(line).append("\n")
     return text
 
 

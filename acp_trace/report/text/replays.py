@@ -79,7 +79,7 @@ def report(replayed: Replayed, places: Sequence[Place], width: int, *, all_: boo
     for line in tried(replayed):
         text.append(_wrapped(line, width), words.OPEN if replayed.flaky else words.FAINT)
     if replayed.passed:
-        text.append(f" {differences.counts(replayed.found.counts)}\n", words.FAINT)
+        text.append_text(differences.counted(replayed.found.counts, width))
         for budget in replayed.budgets:
             text.append(f" {safe(budget)}\n", words.FAINT)
         for label, code, message in differences.note_lines(replayed.found.notes, all_=all_):

@@ -11,30 +11,39 @@ from acp_trace.analyze.listing import SessionListing, command_name
 from acp_trace.report import units
 from acp_trace.report.safe import safe, shorten
 from acp_trace.report.text import words
-from acp_trace.report.text.columns import Cell, Column, table
+from acp_trace.report.text.columns import Cell, Column, fitting, table
 
-_NARROW, _WIDE, _WIDEST = 0, 110, 140
+_WIDE, _WIDEST = 110, 140
+_LEAST_TITLE = 10
+#: From these ranks on, columns are for wide terminals, and for the widest ones.
+_FOR_WIDE, _FOR_WIDEST = 6, 7
 
 
 def sessionlist(rows: Sequence[SessionListing], width: int) -> Text:
-    """One session a row, newest first; a wide terminal also shows when it began, its folder, more traces."""
-    shown = [at for at, (_, least) in enumerate(_COLUMNS) if width >= least]
-    made = [[[cells[at]] for at in shown] for cells in (_row(row, width >= _WIDE) for row in rows)]
-    return table([_COLUMNS[at][0] for at in shown], made, width, indent=0)
+    """One session a row, newest first; what no row has is not a column.
+
+    The title takes the room that is left; other columns are left out before it is cut to a word. A wide
+    terminal also shows when it began, its directory, more traces.
+    """
+    made = [[[cell] for cell in _row(row, width >= _WIDE)] for row in rows]
+    below = _FOR_WIDE if width < _WIDE else _FOR_WIDEST if width < _WIDEST else None
+    shown = fitting(_COLUMNS, made, width, _LEAST_TITLE, below)
+    cells = [[line[at] for at in shown] for line in made]
+    return table([_COLUMNS[at][0] for at in shown], cells, width, indent=0)
 
 
-#: The columns, and the width from which on there is room for each.
+#: The columns in their order, and which of them are left out last.
 _COLUMNS = (
-    (Column("session"), _NARROW),
-    (Column("title", flexible=True), _NARROW),
-    (Column("agent"), _NARROW),
-    (Column("turns", right=True), _NARROW),
-    (Column("traces", right=True), _NARROW),
-    (Column(""), _NARROW),
-    (Column("first seen"), _WIDE),
-    (Column("last seen"), _NARROW),
-    (Column("folder"), _WIDEST),
-    (Column(""), _NARROW),
+    (Column("session"), 0),
+    (Column("title", flexible=True), 0),
+    (Column("agent"), 3),
+    (Column("turns", right=True), 4),
+    (Column("traces", right=True), 5),
+    (Column("newest"), 2),
+    (Column("first seen"), 6),
+    (Column("last seen"), 1),
+    (Column("directory"), 7),
+    (Column(""), 0),
 )
 
 

@@ -10,7 +10,7 @@ from acp_trace.analyze import facts
 from acp_trace.compare.timings import Timings
 from acp_trace.report import units
 from acp_trace.report.text import words
-from acp_trace.report.text.columns import Cell, Column, table
+from acp_trace.report.text.columns import GLUE, Cell, Column, table
 
 _COLUMNS = (
     Column(),
@@ -21,9 +21,13 @@ _COLUMNS = (
 )
 
 
+_LEAST_AGENT = 20  #: characters of a line for the agent's name, where it does not fit into one
+_IN_WORDS = (Column(), Column(flexible=True, wraps=True))
+
+
 def beside(sides: Sequence[tuple[Timings, facts.Trace]], width: int) -> Text:
-    """Two rows: the recording, and the run."""
-    rows = [
+    """Two rows: the recording, and the run. Where there is no room for columns, each is a line of words."""
+    rows: list[list[list[Cell]]] = [
         [
             [Cell(name, words.FAINT)],
             [Cell(_turns(timings))],
@@ -33,7 +37,18 @@ def beside(sides: Sequence[tuple[Timings, facts.Trace]], width: int) -> Text:
         ]
         for name, (timings, trace) in zip(("recorded", "run"), sides, strict=True)
     ]
-    return table(_COLUMNS, rows, width)
+    made = table(_COLUMNS, rows, width)
+    heads, *lines = made.plain.splitlines()
+    if len(lines) == len(rows) or width - heads.rindex(_COLUMNS[-1].heading) >= _LEAST_AGENT:
+        return made
+    return table(_IN_WORDS, [[side, [Cell(_in_words(cells))]] for side, *cells in rows], width)
+
+
+def _in_words(cells: Iterable[Sequence[Cell]]) -> str:
+    """The cells of a row with their headings: `turns: 2 in 1.00 s · first output: 10.0 ms`."""
+    *times, agent = ("".join(piece.text for piece in cell) for cell in cells)
+    parts = (f"{column.heading}: {time}" for column, time in zip(_COLUMNS[1:], times, strict=False))
+    return " · ".join([*(part.replace(" ", GLUE) for part in parts), agent])
 
 
 def _turns(timings: Timings) -> str:

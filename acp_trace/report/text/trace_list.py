@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from rich.cells import cell_len
 from rich.text import Text
 
 from acp_trace.analyze.findings.codes import SEVERITIES
@@ -13,13 +12,12 @@ from acp_trace.analyze.listing import Listing, command_name
 from acp_trace.report import units
 from acp_trace.report.safe import safe, shorten
 from acp_trace.report.text import words
-from acp_trace.report.text.columns import Cell, Column, table
+from acp_trace.report.text.columns import Cell, Column, fitting, table
 from acp_trace.trace.entries import RECORDED
 
 #: From here on names have their versions, states are words, and both severities are told; and from there on
 #: ids are whole.
 _WIDE, _WIDEST = 110, 150
-_GAP = 2
 #: From this rank on, columns are for the widest terminals alone.
 _DETAIL = 8
 #: What is left for the first prompt, or more.
@@ -54,29 +52,10 @@ def listing(rows: Sequence[Listing], width: int) -> Text:
     The first prompt takes the room that is left; other columns are left out before it is cut to a few words.
     """
     made = [_row(row, wide=width >= _WIDE, widest=width >= _WIDEST) for row in rows]
-    shown = _fitting(made, width)
+    least = _LEAST_PROMPT_WIDE if width >= _WIDE else _LEAST_PROMPT
+    shown = fitting(_COLUMNS, made, width, least, None if width >= _WIDEST else _DETAIL)
     cells = [[line[at] for at in shown] for line in made]
     return table([_COLUMNS[at][0] for at in shown], cells, width, indent=0)
-
-
-def _fitting(made: Sequence[Sequence[Sequence[Cell]]], width: int) -> list[int]:
-    """The columns for which there is room."""
-    sizes = [
-        max((sum(cell_len(piece.text) for piece in line[at]) for line in made), default=0)
-        for at in range(len(_COLUMNS))
-    ]
-    least = _LEAST_PROMPT_WIDE if width >= _WIDE else _LEAST_PROMPT
-    room = width + _GAP
-    kept = []
-    for at in sorted((at for at, size in enumerate(sizes) if size), key=lambda at: _COLUMNS[at][1]):
-        column, rank = _COLUMNS[at]
-        if rank >= _DETAIL and width < _WIDEST:
-            continue
-        needed = max(min(sizes[at], least) if column.flexible else sizes[at], cell_len(column.heading)) + _GAP
-        if needed <= room or not rank:
-            kept.append(at)
-            room -= needed
-    return sorted(kept)
 
 
 def _row(row: Listing, *, wide: bool, widest: bool) -> list[list[Cell]]:
