@@ -13,9 +13,10 @@ from typing import Any
 import pytest
 
 from acp_trace.replay.drive import confined
-from acp_trace.replay.drive.terminals import Terminals
+from acp_trace.replay.drive.terminals import Terminals, _Terminal
 from acp_trace.replay.drive.unmatched import Served
 from acp_trace.replay.incidents import Incident
+from tests.faults.stage import over
 from tests.support import DEADLINE_S
 
 
@@ -140,6 +141,23 @@ def test_output_is_cut_to_its_end(run: Run) -> None:
     }  # fmt: skip
 
 
+def test_output_of_a_command_that_ends_meanwhile_is_whole(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It may end at any moment of the request: an exit status comes with all that was printed."""
+    plain = _Terminal.exit
+
+    def end(terminal: _Terminal) -> dict[str, Any] | None:
+        (run.directory / "go").touch()
+        terminal._process.wait(DEADLINE_S)
+        terminal._reader.join(DEADLINE_S)
+        return plain(terminal)
+
+    terminal = run.start("while [ ! -f go ]; do sleep 0.01; done; echo last words")
+    monkeypatch.setattr(_Terminal, "exit", end)
+    assert run.serve("terminal/output", terminalId=terminal) == {
+        "output": "last words\n", "truncated": False, "exitStatus": {"exitCode": 0, "signal": None}
+    }  # fmt: skip
+
+
 def test_it_is_ended_when_it_is_killed_or_released(run: Run) -> None:
     """A released one is not known any more."""
     killed, released = run.start("sleep", "600"), run.start("sleep", "601")
@@ -161,11 +179,7 @@ def test_nothing_is_left_behind(run: Run) -> None:
     notes = [note.message for note in run.finish()]
     assert notes[1] == "the replay ran `sleep 600`: it was still running, and was ended"
     assert run.end_of(still)["signal"] == "SIGKILL"
-    stat = Path(f"/proc/{number.read_text().strip()}/stat")
-    deadline = time.monotonic() + DEADLINE_S
-    while stat.exists() and stat.read_text().rpartition(")")[2].split()[0] != "Z":
-        assert time.monotonic() < deadline
-        time.sleep(0.005)
+    assert over(int(number.read_text()))
 
 
 def test_without_terminals_nothing_is_run(tmp_path: Path) -> None:

@@ -168,11 +168,11 @@ class _Terminal:
 
     def output(self) -> dict[str, Any]:
         """What it has printed: the end of it, if that is more than was asked for."""
+        ended = self.exit()  # before its output is taken: what is told to be over is told whole
         with self._lock:
             kept, cut = bytes(self._kept), self._cut
         while cut and kept and kept[0] & 0xC0 == 0x80:  # not in the middle of a character
             kept = kept[1:]
-        ended = self.exit()
         more = {} if ended is None else {"exitStatus": ended}
         return {"output": kept.decode("utf-8", "replace"), "truncated": cut, **more}
 
