@@ -227,6 +227,11 @@ def until(condition: Callable[[], Any], what: str) -> Any:
     return found
 
 
+def stores_below(directory: Path) -> list[Path]:
+    """The stores below a directory. Directories that go meanwhile are passed over, where `glob` raises."""
+    return [Path(where, "store.duckdb") for where, _, names in os.walk(directory) if "store.duckdb" in names]
+
+
 def full(process: subprocess.Popen[bytes]) -> bool:
     """Whether the pipe that a process has as its standard output takes no more."""
     fd = os.open(f"/proc/{process.pid}/fd/1", os.O_WRONLY | os.O_NONBLOCK)

@@ -323,13 +323,13 @@ def test_a_terminal_without_arrows(home: Home) -> None:
 def test_an_agent_that_fails_shows_at_a_glance(home: Home) -> None:
     """Its code in `ls`, its last words in `show`, its noise flagged."""
     with home.start(
-        agent("say(b'noise\\n'); os.write(2, b'API key \x1bmissing\\n'); sys.exit(3)")
+        agent("next(lines); say(b'noise\\n'); os.write(2, b'API key \x1bmissing\\n'); sys.exit(3)")
     ) as recording:
         recording.finish(b'{"id":0,"method":"initialize"}\n')
     assert "exit 3" in home.run("ls", COLUMNS="140")
     assert home.run("ls", COLUMNS="80").rstrip().endswith("×")
     assert home.json("ls")[0]["end"] == {"exit_code": 3, "signal": None, "aborted": None}
     shown = home.run("show")
-    assert "API key \\emissing" in shown  # below the finding, or in the head if nothing was open
+    assert "API key \\emissing" in shown  # below the finding
     assert "! 1 frame of the agent: not a JSON-RPC message" in shown
     assert "never answered" in shown

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from acp_trace.store import query
-from tests.support import ACP_TRACE, DEADLINE_S, TRACES, Home, trace, until
+from tests.support import ACP_TRACE, DEADLINE_S, TRACES, Home, stores_below, trace, until
 
 _VALUES = (
     "SELECT MAP {1: 'one'} AS m, INTERVAL 3 DAY AS i, {'x': [1.5, 'NaN'::DOUBLE], 'b': '\\xFF'::BLOB} AS s, "
@@ -66,11 +66,6 @@ def _ticks(pid: int) -> int:
     return int(user) + int(system)
 
 
-def _stores(directory: Path) -> list[Path]:
-    """The stores below a directory. Directories that go meanwhile are passed over, where `rglob` raises."""
-    return [Path(where, "store.duckdb") for where, _, names in os.walk(directory) if "store.duckdb" in names]
-
-
 def _has_open(pid: int, path: Path) -> bool:
     folder = f"/proc/{pid}/fd"
     try:
@@ -105,7 +100,7 @@ def test_ctrl_c_ends_a_query(home: Home, sql: str, form: str) -> None:
         busy = _ticks(running.pid) + 20
         until(lambda: _ticks(running.pid) > busy, "the query to run")
         running.send_signal(signal.SIGINT)
-        out, err = running.communicate(timeout=DEADLINE_S / 3)
+        out, err = running.communicate(timeout=DEADLINE_S)
         assert (out or b"", err, running.returncode) == (b"", b"", 130)
     finally:
         running.kill()
@@ -130,15 +125,15 @@ def test_a_signal_ends_a_query_that_duckdb_is_planning(home: Home, tmp_path: Pat
         stderr=subprocess.PIPE,
     )
     try:
-        until(lambda: _stores(scratch), "the store to be made")
+        until(lambda: stores_below(scratch), "the store to be made")
         until(
-            lambda: any(_has_open(running.pid, store) for store in _stores(scratch)),
+            lambda: any(_has_open(running.pid, store) for store in stores_below(scratch)),
             "it to be opened",
         )
         busy = _ticks(running.pid) + 50
         until(lambda: _ticks(running.pid) > busy, "the query to be planned")
         running.send_signal(number)
-        out, err = running.communicate(timeout=DEADLINE_S / 3)
+        out, err = running.communicate(timeout=DEADLINE_S)
         ended = 130 if number == signal.SIGINT else -number
         assert (out, err, running.returncode) == (b"", b"", ended)
         assert not [one for one in scratch.rglob("*") if one.is_file() and b"SECRET" in one.read_bytes()]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +14,8 @@ from acp_trace.cli import pending
 from acp_trace.cli.watching import OwnFiles, watching
 from tests.support import Home
 
-#: So many looks without a change are the end of a test.
-_QUIET = 2
+#: So many looks without a change, and nothing more comes; so many if something has to come.
+_QUIET, _LONGEST = 2, 200
 
 
 class _Watched:
@@ -58,20 +58,27 @@ def watched(home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> _Wat
     return _Watched(tmp_path)
 
 
-def _runs(watched: _Watched, monkeypatch: pytest.MonkeyPatch, *changes: Any) -> list[int]:
-    """How many runs there were after each change, once all is quiet."""
-    plain, seen, left = watchfiles.watch, list[int](), list(changes)
+def _woken(
+    watched: _Watched, monkeypatch: pytest.MonkeyPatch, *changes: tuple[bool, Callable[[], object]]
+) -> list[bool]:
+    """Whether there was a run after each change, once all is quiet; each is given with what is expected.
+
+    A run that is expected is waited for: a change may be told late. One change may also be told in two parts.
+    """
+    plain, seen, left = watchfiles.watch, list[bool](), list(changes)
 
     def watch(*paths: Any, **more: Any) -> Iterator[Any]:
-        quiet = 0
+        quiet, before, expected = 0, 0, True
         for found in plain(*paths, **more, debounce=50, step=10):
             quiet = 0 if found else quiet + 1
-            if quiet > _QUIET:
-                seen.append(watched.runs)
+            assert watched.runs <= (2 * len(seen) or 1), "a run woke the next one"
+            if quiet > (_QUIET if watched.runs > before or not expected else _LONGEST):
+                seen.append(watched.runs > before)
                 if not left:
                     raise KeyboardInterrupt
-                left.pop(0)()
-                quiet = 0
+                quiet, before = 0, watched.runs
+                expected, change = left.pop(0)
+                change()
             yield found
 
     monkeypatch.setattr(watchfiles, "watch", watch)
@@ -84,15 +91,15 @@ def test_what_wakes_it(watched: _Watched, monkeypatch: pytest.MonkeyPatch) -> No
     """Not its own files, and not recordings that it rewrites; other files do, and recordings that others write."""
     folder = watched.folder
     changes = [
-        lambda: (folder / "sub" / "agent.py").write_text("x"),
-        lambda: watched.traces[0].write_text("by somebody else"),
-        lambda: pending.put(watched.traces[1], b"by somebody else"),
-        lambda: (folder / "other.jsonl.new").write_text("x"),
-        (folder / "acp-trace-0123456_").mkdir,
-        lambda: (folder / "a.jsonl.new").write_text("its own"),
-        (folder / "junit.xml").unlink,
+        (True, lambda: (folder / "sub" / "agent.py").write_text("x")),
+        (True, lambda: watched.traces[0].write_text("by somebody else")),
+        (True, lambda: pending.put(watched.traces[1], b"by somebody else")),
+        (True, lambda: (folder / "other.jsonl.new").write_text("x")),
+        (True, (folder / "acp-trace-0123456_").mkdir),
+        (False, lambda: (folder / "a.jsonl.new").write_text("its own")),
+        (False, (folder / "junit.xml").unlink),
     ]
-    assert _runs(watched, monkeypatch, *changes) == [1, 2, 3, 4, 5, 6, 6, 6]
+    assert _woken(watched, monkeypatch, *changes) == [True, *(expected for expected, _ in changes)]
 
 
 @pytest.mark.usefixtures("home")
@@ -145,7 +152,8 @@ def test_a_run_that_fails(
         raise error
 
     monkeypatch.setattr(watched, "run", fails)
-    assert _runs(watched, monkeypatch, lambda: (watched.folder / "x").write_text("x")) == [1, 2]
+    change = (watched.folder / "x").touch
+    assert _woken(watched, monkeypatch, (True, change)) == [True, True]
     said = capsys.readouterr().err
-    assert said.count("watching for changes; press Ctrl-C to end") == 2
+    assert said.count("watching for changes; press Ctrl-C to end") == watched.runs
     assert ("a.jsonl: gone" in said) == isinstance(error, OSError)

@@ -114,11 +114,11 @@ def test_ctrl_c_at_a_terminal_reaches_the_agent_once(home: Home) -> None:
     child, terminal = _at_terminal(home, counting)
     os.write(terminal, b"\x03")
     said = b""
-    while b"heard" not in said:
+    while not re.search(rb"heard \d+\r", said):
         said += os.read(terminal, 1000)
     os.waitpid(child, 0)
     os.close(terminal)
-    assert b"heard 1" in said
+    assert b"heard 1\r" in said
 
 
 @pytest.mark.parametrize("gone", [False, True])
@@ -195,15 +195,20 @@ def test_a_timer_of_the_client_ends_the_agent(home: Home) -> None:
     """`perl -e 'alarm 60; exec @ARGV'`: the timer lives on in the recorder, and was meant for the agent."""
     code = (
         "import os, signal, sys\n"
-        "signal.setitimer(signal.ITIMER_REAL, 2)\n"
+        "signal.setitimer(signal.ITIMER_REAL, float(sys.argv.pop(1)))\n"
         "signal.signal(signal.SIGALRM, signal.SIG_DFL)\n"
         "os.execv(sys.argv[1], sys.argv[1:])\n"
     )
     waiting = agent("signal.signal(signal.SIGALRM, lambda *_: sys.exit(8))\nsay(b'ready\\n')\nsignal.pause()")
-    argv = [sys.executable, "-c", code, *ACP_TRACE, "record", "--no-load", "--", *waiting]
-    done = subprocess.run(argv, env=home.environment, capture_output=True, timeout=DEADLINE_S, check=False)
+    for seconds in (1, 4, 16):  # where an agent is not ready in the first, a longer timer is needed
+        argv = [sys.executable, "-c", code, str(seconds), *ACP_TRACE, "record", "--no-load", "--", *waiting]
+        done = subprocess.run(
+            argv, env=home.environment, capture_output=True, timeout=DEADLINE_S, check=False
+        )
+        if done.stdout:
+            break
     assert (done.stdout, done.stderr, done.returncode) == (b"ready\n", b"", 8)
-    assert _end(home)["exit_code"] == 8
+    assert 8 in [entries_in(path)[-1].get("end", {}).get("exit_code") for path in home.spooled()]
 
 
 def test_the_agent_is_in_the_clients_process_group_with_its_signals(home: Home) -> None:

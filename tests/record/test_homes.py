@@ -40,7 +40,7 @@ def test_no_home_is_known(home: Home, tmp_path: Path, named: str) -> None:
     left_out = ("HOME", "XDG_DATA_HOME")
     env = {key: text for key, text in home.environment.items() if key not in left_out}
     env["ACP_TRACE_HOME"] = named
-    out, err, code = _run([*_NOBODY, "record", "--", *_ECHO], env, tmp_path)
+    out, err, code = _run([*_NOBODY, "record", "--no-load", "--", *_ECHO], env, tmp_path)
     assert (out, code) == (_SAID, 6)
     assert err == (
         "acp-trace: cannot write the trace (no home directory is known; set ACP_TRACE_HOME: "

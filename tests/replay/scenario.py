@@ -32,7 +32,7 @@ Hook = Callable[["Client", Message], None]
 
 
 #: Long enough for an agent that is slow to start, and soon over where one hangs.
-TIMEOUT_S = 1
+TIMEOUT_S = 2
 
 
 @dataclass(frozen=True, slots=True)

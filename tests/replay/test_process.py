@@ -23,7 +23,7 @@ from acp_trace.replay.settings import Settings
 from acp_trace.replay.timeouts import SECOND
 from acp_trace.trace.entries import EntryKind
 from acp_trace.trace.parse import Parser
-from tests.support import HEADER, agent, request, result, trace
+from tests.support import DEADLINE_S, HEADER, agent, request, result, trace
 
 _STAYS = (
     "signal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
@@ -94,28 +94,34 @@ def test_who_may_not_be_ended_is_not_waited_for(monkeypatch: pytest.MonkeyPatch)
 
 
 @pytest.mark.parametrize(
-    ("messages", "code", "aborted"),
+    ("messages", "code", "aborted", "timeout_ns"),
     [
         # It answers nothing: acp-trace gives up.
-        ((("client", request(0, "initialize")), ("agent", result(0, protocolVersion=1))), _WAITS, "timeout"),
+        (
+            (("client", request(0, "initialize")), ("agent", result(0, protocolVersion=1))),
+            _WAITS,
+            "timeout",
+            SECOND // 5,
+        ),
         # All is played, and it does not end.
-        ((("client", request(0, "initialize")),), _WAITS, "stayed"),
-        ((("client", request(0, "initialize")),), "sys.exit(0)", None),
+        ((("client", request(0, "initialize")),), _WAITS, "stayed", SECOND // 5),
+        ((("client", request(0, "initialize")),), "sys.exit(0)", None, DEADLINE_S * SECOND),
         # It went by itself, with a request open.
         (
             (("client", request(0, "initialize")), ("agent", result(0, protocolVersion=1))),
             "sys.stdin.readline()",
             None,
+            DEADLINE_S * SECOND,
         ),
     ],
 )
 def test_who_ended_it_is_written_down(
-    messages: tuple[tuple[str, Any], ...], code: str, aborted: str | None
+    messages: tuple[tuple[str, Any], ...], code: str, aborted: str | None, timeout_ns: int
 ) -> None:
     """In the footer; nobody is blamed for what was open when acp-trace itself ended the agent."""
     entries = Parser().feed(trace(*messages))
     stop = Stop()
-    played = replay(plan(read(entries), "client"), agent(code), Settings(timeout_ns=SECOND // 5), stop=stop)
+    played = replay(plan(read(entries), "client"), agent(code), Settings(timeout_ns=timeout_ns), stop=stop)
     stop.close()
     analyzer = Analyzer()
     for entry in played.entries:

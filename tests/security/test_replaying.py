@@ -88,7 +88,7 @@ def test_folders_that_an_agent_is_told(commands: Commands, tmp_path: Path, fresh
     path, told = tmp_path / "a.jsonl", tmp_path / "told"
     path.write_bytes(sessions(*_FOLDERS))
     before = below(tmp_path)
-    said = commands("replay", path, "--timeout", "5", "--", sys.executable, "-IS", "-c", _TELLS, told)
+    said = commands("replay", path, "--timeout", "30", "--", sys.executable, "-IS", "-c", _TELLS, told)
     assert said.code == 0, said
     cwds = [one for one in told.read_text().split("\n") if one]
     assert len(cwds) >= len(_FOLDERS) - 1
@@ -151,7 +151,7 @@ def test_settings_beside_a_trace_name_a_command(commands: Commands, tmp_path: Pa
     commands("replay", path, "--explain")
     commands("replay", path, "--timeout", "1", "--", *_GONE)
     assert not marker.exists()
-    commands("replay", path, "--timeout", "1")
+    commands("replay", path, "--timeout", "30")
     assert marker.exists()
 
 
