@@ -48,6 +48,11 @@ def test_a_small_terminal() -> None:
     """Whatever the name of the agent: no line is wider, and the name is not one word under the other."""
     found = compared(file(base()), file(base()))
     times = timings(reader(file(base())).facts())
+    turns = [replace(turn, first_output_ns=n * 12_345_678) for n, turn in enumerate(times.turns, 1)]
+    for width in range(30, 100):
+        for listed in (times, replace(times, turns=tuple(turns))):
+            printed = beside([(listed, found.expected), (listed, found.got)], width).plain
+            assert max(map(len, printed.splitlines())) <= width
     sides = [
         (times, replace(found.expected, agent_title="An Agent with a Long Name")),
         (times, replace(found.got, agent_title="An Agent with a Long Name", agent_version="2.0.17-beta")),

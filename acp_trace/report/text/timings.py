@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from rich.cells import cell_len
 from rich.text import Text
 
 from acp_trace.analyze import facts
@@ -22,6 +23,7 @@ _COLUMNS = (
 
 
 _LEAST_AGENT = 20  #: characters of a line for the agent's name, where it does not fit into one
+_ENDLESS = 10_000
 _IN_WORDS = (Column(), Column(flexible=True, wraps=True))
 
 
@@ -37,10 +39,10 @@ def beside(sides: Sequence[tuple[Timings, facts.Trace]], width: int) -> Text:
         ]
         for name, (timings, trace) in zip(("recorded", "run"), sides, strict=True)
     ]
-    made = table(_COLUMNS, rows, width)
-    heads, *lines = made.plain.splitlines()
-    if len(lines) == len(rows) or width - heads.rindex(_COLUMNS[-1].heading) >= _LEAST_AGENT:
-        return made
+    whole = table(_COLUMNS, rows, _ENDLESS).plain.splitlines()
+    is_whole = max(map(cell_len, whole)) <= width
+    if is_whole or width - whole[0].rindex(_COLUMNS[-1].heading) >= _LEAST_AGENT:
+        return table(_COLUMNS, rows, width)
     return table(_IN_WORDS, [[side, [Cell(_in_words(cells))]] for side, *cells in rows], width)
 
 
