@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -30,14 +30,20 @@ def record(
         bool,
         typer.Option(
             "--workspace-snapshot",
-            help="Keep the files of the session's directory with the trace, for `replay`: all but what git "
-            "ignores.",
+            help="Keep the files of the sessions' directories with the trace, for `replay`: all but what git "
+            "ignores, and what may hold secrets.",
         ),
     ] = False,
     workspace_snapshot_limit: Annotated[
         str | None,
         typer.Option(metavar="MB", help="Keep so many megabytes of files, the smallest first. Default: 50."),
     ] = None,
+    workspace_snapshot_secrets: Annotated[
+        bool,
+        typer.Option(
+            "--workspace-snapshot-secrets", help="Also keep files that may hold secrets, such as `.env`."
+        ),
+    ] = False,
     no_load: Annotated[
         bool,
         typer.Option("--no-load", help="Leave the trace in the spool; the next command imports it."),
@@ -60,7 +66,9 @@ def record(
     if out is not None:
         _check(out)
     limit = _bytes(workspace_snapshot_limit)
-    more = {"snapshot_limit": limit} if workspace_snapshot else {}
+    more: dict[str, Any] = {"snapshot_limit": limit} if workspace_snapshot else {}
+    if workspace_snapshot and workspace_snapshot_secrets:
+        more["snapshot_secrets"] = True
     recorder.record(agent, out=out, labels=labels(label or ()), load=not no_load, **more)
 
 

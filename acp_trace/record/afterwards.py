@@ -26,10 +26,11 @@ def start_loader() -> None:
     _start("acp_trace", "load", "--background")
 
 
-def start_snapshot(trace: str, trace_id: str, limit: int, *, in_spool: bool) -> None:
-    """Starts the program that keeps the files of the session's directory, and returns at once.
+def start_snapshot(trace: str, trace_id: str, limit: int, *, secrets: bool, in_spool: bool) -> None:
+    """Starts the program that keeps the files of the sessions' directories, and returns at once.
 
-    It reads the trace at `trace` to learn which directory that is. `limit`: bytes of files, at most.
+    It reads the trace at `trace` to learn which directories those are. `limit`: bytes of files, at most.
+    `secrets`: also those that are likely to hold secrets.
     """
     from acp_trace.trace.names import snapshot_at_home, snapshot_beside
 
@@ -37,7 +38,8 @@ def start_snapshot(trace: str, trace_id: str, limit: int, *, in_spool: bool) -> 
         return
     target = snapshot_at_home(home_directory(), trace_id) if in_spool else snapshot_beside(trace)
     if target is not None:
-        _start("acp_trace.replay.drive.take_snapshot", trace, target, trace_id, str(limit))
+        asked = ["secrets"] if secrets else []
+        _start("acp_trace.replay.drive.take_snapshot", trace, target, trace_id, str(limit), *asked)
 
 
 def _start(*module: str) -> None:

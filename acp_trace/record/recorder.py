@@ -39,6 +39,7 @@ def record(
     labels: Mapping[str, str],
     load: bool,
     snapshot_limit: int | None = None,
+    snapshot_secrets: bool = False,
 ) -> None:
     """Runs the agent behind the tee, then ends this process as the agent ended. Does not return.
 
@@ -65,7 +66,7 @@ def record(
     failure: str | None = None
     client_left = False
     try:
-        sink = _sink(argv, out, labels, started, snapshot_limit)
+        sink = _sink(argv, out, labels, started, snapshot_limit, snapshot_secrets=snapshot_secrets)
         status, client_left = _tee(agent, sink)
     except (RuntimeError, MemoryError, ImportError) as cause:  # no thread can be started, no code loaded
         failure = f"the recorder cannot continue: {str(cause) or 'out of memory'}"
@@ -93,6 +94,7 @@ def _sink(
     labels: Mapping[str, str],
     started: int,
     snapshot_limit: int | None = None,
+    snapshot_secrets: bool = False,
 ) -> Sink:
     """The trace of this recording, begun. What it needs is imported now, while the agent starts up itself.
 
@@ -112,7 +114,7 @@ def _sink(
     if snapshot_limit is not None and sink.path is not None:
         from acp_trace.record.afterwards import start_snapshot
 
-        start_snapshot(sink.path, trace_id, snapshot_limit, in_spool=out is None)
+        start_snapshot(sink.path, trace_id, snapshot_limit, secrets=snapshot_secrets, in_spool=out is None)
     return sink
 
 

@@ -49,7 +49,8 @@ _ALL = (
     ),
     _row(
         "files-missing",
-        "The agent read files in the recording that the run's directory does not have. See `--workspace`.",
+        "The agent read files in the recording that the run's directory does not have, or the recording's "
+        "workspace snapshot left files out. See `--workspace`.",
         "note",
     ),
     _row(

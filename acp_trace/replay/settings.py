@@ -42,10 +42,17 @@ class SettingError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """The files that were kept with a recording, packed. `left_out`: how many were too much."""
+    """The files that were kept with a recording, packed. `left_out`: how many were too much.
+
+    `secrets`, `changed`: those that may hold secrets, or were changed too early, and are not there.
+    `is_of_several`: of several directories, in the order in which sessions were opened in them.
+    """
 
     path: Path
     left_out: int
+    secrets: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()
+    is_of_several: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,6 +54,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     made = tmp_path / "project"
     made.mkdir()
     (made / "mine.txt").write_text("mine")
+    (made / ".env").write_text("TOKEN=1")
     return made
 
 
@@ -65,12 +66,15 @@ def test_a_recording_brings_its_files(home: Home, commands: Commands, tmp_path: 
     assert head["workspace_snapshot"] == head["id"]
     with tarfile.open(beside) as archive:
         assert archive.getnames() == ["mine.txt"]
-    assert "files-missing" not in commands.passes("replay", out, "--", *_READS)
+    told = "files-missing: the recording's workspace snapshot left out .env, which may hold secrets"
+    said = commands.passes("replay", out, "--", *_READS)
+    assert told in " ".join(said.replace("files-missing ", "files-missing: ").split())
+    assert "mine.txt" not in said
     run = commands.json("show", "last-run", "--json")
     assert "['mine.txt']" in json.dumps(run)
     commands("replay", out, "--update", "--match", "exact", "--", *_READS, "another agent")
     assert json.loads(out.read_bytes().partition(b"\n")[0])["id"] != head["id"], "it is the run now"
-    assert "files-missing" not in commands.passes("replay", out, "--", *_READS)
+    assert "mine.txt" not in commands.passes("replay", out, "--", *_READS)
     redacted = tmp_path / "redacted.jsonl"
     commands.passes("redact", out, "--out", redacted)
     assert b"workspace_snapshot" not in redacted.read_bytes()
@@ -86,7 +90,7 @@ def test_a_recording_brings_its_files(home: Home, commands: Commands, tmp_path: 
         recording.finish()
     assert not beside.exists()
     assert (tmp_path / "t.1.workspace.tar.gz").read_bytes() == before
-    assert "files-missing" not in commands.passes("replay", tmp_path / "t.1.jsonl", "--", *_READS)
+    assert "mine.txt" not in commands.passes("replay", tmp_path / "t.1.jsonl", "--", *_READS)
 
 
 def test_one_in_the_store_goes_with_its_trace(home: Home, commands: Commands, project: Path) -> None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import io
-import json
 import os
 import shutil
 import subprocess
 import tarfile
+import time
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -16,12 +16,16 @@ from typing import Any
 import pytest
 
 from acp_trace.replay.drive import snapshot, take_snapshot
-from acp_trace.replay.drive.directories import Stopped
+from acp_trace.replay.drive.directories import Stopped, directories
+from acp_trace.replay.drive.run import _fill
+from acp_trace.replay.drive.secret_files import is_likely_secret
 from acp_trace.replay.drive.snapshot import find, unpack
-from acp_trace.replay.drive.take_snapshot import is_too_much, opened_in, take
+from acp_trace.replay.drive.take_snapshot import SnapshotFile, is_too_much, opened_in
 from acp_trace.replay.drive.waits import Stop
+from acp_trace.replay.settings import Settings
 from acp_trace.trace.names import snapshot_at_home, snapshot_beside
 from acp_trace.trace.parse import Parser
+from tests.replay.facing import recording
 from tests.support import request, result, trace
 
 ID = "20261120T130501Z-7f3a9c"
@@ -50,11 +54,17 @@ def project(tmp_path: Path) -> Path:
     return made
 
 
+def take(project: Path, target: Path, limit: int = 1_000_000, *, secrets: bool = True) -> None:
+    """A snapshot of one directory."""
+    with closing(SnapshotFile(target, ID, limit, secrets=secrets)) as made:
+        made.add(str(project), time.time_ns() + 1_000_000_000)
+
+
 def kept(project: Path, stop: Stop, limit: int = 1_000_000) -> dict[str, str]:
     """What comes out of a snapshot: names, and texts or where links lead to."""
     target, again = project.parent / f"x{limit}.workspace.tar.gz", project.parent / f"again{limit}"
     again.mkdir()
-    take(str(project), target, ID, limit)
+    take(project, target, limit)
     assert target.stat().st_mode & 0o777 == 0o600
     unpack(target, again, stop)
     return {
@@ -113,11 +123,11 @@ def test_where_a_snapshot_is(project: Path, monkeypatch: pytest.MonkeyPatch, tmp
     at_home = snapshot_at_home(str(tmp_path / "home"), ID)
     assert at_home is not None
     assert find(file, ID) is None
-    take(str(project), Path(at_home), ID, 10)
+    take(project, Path(at_home), 10)
     assert (found := find(file, ID)) is not None
     assert found.path == Path(at_home)
     beside = Path(snapshot_beside(str(file)))
-    take(str(project), beside, ID, 10)
+    take(project, beside, 10)
     assert (found := find(file, ID)) is not None
     assert found.path == beside
     assert find(file, "20261120T130501Z-000000") is None
@@ -191,6 +201,98 @@ def test_the_first_session_says_where() -> None:
     opens = request(1, "session/load", cwd="/w", sessionId="s")
     frames = [("agent", request(1, "session/new", cwd="/no")), ("client", request(0, "initialize")),
               ("client", request(1, "session/new", cwd=3)), ("client", opens), ("agent", result(1))]  # fmt: skip
-    assert opened_in(Parser().feed(trace(*frames))) == "/w"
-    assert opened_in(Parser().feed(trace(*frames[:3]))) is None
-    assert json.dumps(opens)
+    assert [cwd for cwd, _ in opened_in(Parser().feed(trace(*frames)))] == ["/w"]
+    assert list(opened_in(Parser().feed(trace(*frames[:3])))) == []
+
+
+def test_each_session_has_its_directory(project: Path, stop: Stop) -> None:
+    """One in another one is kept with it, one that was kept is not kept again, and the limit is for all of them."""
+    other, target = project.parent / "other", project.parent / "x.workspace.tar.gz"
+    other.mkdir()
+    (other / "b.txt").write_text("b" * 50)
+    now = time.time_ns() + 1_000_000_000
+    with closing(SnapshotFile(target, ID, 200, secrets=True)) as made:
+        made.add("/no/such/directory", now)
+        for directory in (project, project / "in", project, other):
+            made.add(str(directory), now)
+    found = find(project.parent / "x.jsonl", ID)
+    assert found is not None
+    assert (found.left_out, found.is_of_several) == (1, True)
+    for number, names in {
+        1: [".env", ".gitignore", "in/a.txt", "link", "run.sh"],
+        2: [],
+        3: ["b.txt"],
+    }.items():
+        again = project.parent / f"again{number}"
+        again.mkdir()
+        unpack(target, again, stop, f"{number}/")
+        files = [path for path in again.rglob("*") if path.is_file() or path.is_symlink()]
+        assert sorted(str(path.relative_to(again)) for path in files) == names
+
+
+def test_a_run_has_the_files_of_each_directory(project: Path, stop: Stop) -> None:
+    """By their numbers: a run that became the recording has other names. With one of an older format: the first."""
+    other, target = project.parent / "other", project.parent / "x.workspace.tar.gz"
+    other.mkdir()
+    (other / "b.txt").write_text("b")
+    of = recording(
+        trace(
+            ("client", request(1, "session/new", cwd="/a")), ("client", request(2, "session/new", cwd="/b"))
+        )
+    )
+    for several in (True, False):
+        with closing(SnapshotFile(target, ID, 10**6)) as made:
+            for directory in (project, other)[: 1 + several]:
+                made.add(str(directory), time.time_ns() + 1_000_000_000)
+        settings = Settings(snapshot=find(project.parent / "x.jsonl", ID))
+        with directories(of.directories, fill=_fill(of, settings, stop), stop=stop) as actual:
+            assert Path(actual["/a"], "in", "a.txt").read_text() == "a"
+            assert os.listdir(actual["/b"]) == ["b.txt"] * several
+
+
+def test_what_was_changed_since_is_left_out(project: Path, stop: Stop) -> None:
+    """Whatever the time says that it was written at: an agent may copy a file with it."""
+    target = project.parent / "x.workspace.tar.gz"
+    past = (project / "large").stat().st_ctime_ns
+    while (project / "run.sh").stat().st_ctime_ns < past + 20_000_000:
+        os.utime(project / "run.sh", (1, 1))
+    (project / "in" / "new.txt").write_text("new")
+    os.utime(project / "large", (2**33, 2**33))
+    with closing(SnapshotFile(target, ID, 10**6, secrets=True)) as made:
+        made.add(str(project), (project / "run.sh").stat().st_ctime_ns + 1)
+    found = find(project.parent / "x.jsonl", ID)
+    assert found is not None
+    assert {"run.sh", "in/new.txt", "large"} == set(found.changed)
+    assert snapshot.changed(found).endswith(", changed before it was taken")
+    assert snapshot.missing(found) == ""
+    with tarfile.open(target) as archive:
+        assert "in/a.txt" in archive.getnames()
+
+
+@pytest.mark.parametrize(
+    ("name", "secret"),
+    [
+        (".env", True), (".env.local", True), ("in/.ENV", True), ("key.pem", True), ("a/id_ed25519", True),
+        ("id_rsa.pub", True), ("id_map.py", False), (".npmrc", True), (".netrc", True), (".aws/config", True),
+        ("in/.ssh/known", True), ("env.py", False), ("keys.md", False), ("credentials.ts", False), ("", False),
+    ],
+)  # fmt: skip
+def test_files_that_may_hold_secrets(name: str, secret: bool) -> None:
+    """By their names: nothing is read."""
+    assert is_likely_secret(name) is secret
+
+
+def test_secrets_are_left_out_unless_they_are_asked_for(project: Path) -> None:
+    """Their names are said."""
+    target = project.parent / "x.workspace.tar.gz"
+    take(project, target, secrets=False)
+    found = find(project.parent / "x.jsonl", ID)
+    assert found is not None
+    assert found.secrets == (".env",)
+    assert snapshot.missing(found) == ".env, which may hold secrets: --workspace-snapshot-secrets"
+    with tarfile.open(target) as archive:
+        assert ".env" not in archive.getnames()
+        assert "run.sh" in archive.getnames()
+    take(project, target)
+    with tarfile.open(target) as archive:
+        assert ".env" in archive.getnames()

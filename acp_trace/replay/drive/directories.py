@@ -28,8 +28,8 @@ class Stopped(Exception):
     """Somebody wished to stop, in the middle of a copy."""
 
 
-#: Puts files into a new directory of the run. May raise OSError and Stopped.
-Fill = Callable[[Path], None]
+#: Puts files into a directory of the run that takes the place of a recorded one. May raise OSError, Stopped.
+Fill = Callable[[str, Path], None]
 
 
 @contextmanager
@@ -43,9 +43,8 @@ def directories(
 ) -> Iterator[dict[str, str]]:
     """The directory of the run for each of a recording. Raises OSError; `Stopped` in the middle of a copy.
 
-    The first one is `cwd`, else fresh, with the content of `workspace`, or with what `fill` puts there; those
-    that lie in another one lie there again, every other one is fresh and empty. So is one that would lead out
-    of there.
+    The first one is `cwd`, else fresh, with the content of `workspace`; those that lie in another one lie
+    there again, every other one is fresh, with what `fill` puts there; so is one that would lead out.
     `["/w", "/w/docs", "/x"]` become `{"/w": "/tmp/1/a", "/w/docs": "/tmp/1/a/docs", "/x": "/tmp/1/b"}`.
     """
     root: Path | None = None
@@ -65,8 +64,8 @@ def directories(
                 fresh = tempfile.mkdtemp(prefix="", dir=root)
                 if workspace is not None and not actual:
                     copy(workspace, Path(fresh), leave_out=root, stop=stop)
-                elif fill is not None and not actual:
-                    fill(Path(fresh))
+                elif fill is not None:
+                    fill(directory, Path(fresh))
                 actual[directory] = fresh
         yield actual
 

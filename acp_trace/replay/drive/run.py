@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from acp_trace.record import place
@@ -91,7 +92,7 @@ def replay(plan: Plan, argv: Sequence[str], settings: Settings, *, stop: Stop) -
                 new,
                 cwd=settings.cwd,
                 workspace=settings.workspace,
-                fill=_fill(settings, stop) if new[:1] == recording.directories[:1] else None,
+                fill=_fill(recording, settings, stop),
                 stop=stop,
             )
         )
@@ -138,13 +139,20 @@ def _terminals(
     return Terminals(list(actual.values()), environment, home, tmp, directory_of)
 
 
-def _fill(settings: Settings, stop: Stop) -> Fill | None:
-    """What unpacks the recording's snapshot, which is one of its first directory."""
+def _fill(recording: Recording, settings: Settings, stop: Stop) -> Fill | None:
+    """What unpacks the recording's snapshot, by number: a run that became the recording has other names."""
     if settings.snapshot is None:
         return None
     from acp_trace.replay.drive.snapshot import unpack
 
-    return partial(unpack, settings.snapshot.path, stop=stop)
+    path, is_of_several = settings.snapshot.path, settings.snapshot.is_of_several
+
+    def fill(directory: str, target: Path) -> None:
+        number = recording.directories.index(directory)
+        if is_of_several or not number:
+            unpack(path, target, stop, f"{number}/" if is_of_several else "")
+
+    return fill
 
 
 def _notes(
@@ -160,16 +168,22 @@ def _notes(
         directory, rest = below(path, recording.directories) or ("", "")
         if directory in actual and not os.path.lexists(os.path.join(actual[directory], rest)):
             absent[rest] = frame
+    not_kept = left_out = ""
+    if settings.snapshot is not None:
+        from acp_trace.replay.drive import snapshot
+
+        not_kept = snapshot.missing(settings.snapshot)
+        left_out = "; ".join(filter(None, (not_kept, snapshot.changed(settings.snapshot))))
     if absent:
         given = settings.cwd or settings.workspace or settings.snapshot
         advice = "" if given else " (it is empty: give `--workspace DIR`)"
         if recording.snapshot and not given:
             advice = " (it is empty: the recording's workspace snapshot is not here; give `--workspace DIR`)"
-        if settings.snapshot is not None and settings.snapshot.left_out:
-            advice = (
-                f" (its snapshot left out {settings.snapshot.left_out} files: --workspace-snapshot-limit)"
-            )
+        if left_out:
+            advice = f" (its snapshot left out {left_out})"
         yield missing(absent, advice)
+    elif not_kept:
+        yield Incident("files-missing", f"the recording's workspace snapshot left out {not_kept}")
 
 
 class _Run:

@@ -26,6 +26,10 @@ from acp_trace.trace.names import home_directory, snapshot_at_home, snapshot_bes
 #: Of what is unpacked, at most: bytes, and names.
 _LARGEST, _MOST = 4 << 30, 200_000
 _BLOCK = 1 << 20
+#: Of a snapshot of one directory, and of several: there each file has the number of its directory before it.
+_FORMATS = 1, 2
+_FORMAT_OF_SEVERAL = 2
+_SHOWN = 3  #: names of files that are not there
 #: What a file raises that is none.
 _BROKEN = (tarfile.TarError, zlib.error, EOFError, ValueError)
 
@@ -45,8 +49,38 @@ def find(trace: Path | None, snapshot_id: str) -> Snapshot | None:
         about = _about(Path(place))
         if about is not None and about.get("trace") == snapshot_id:
             left_out = about.get("left_out")
-            return Snapshot(Path(place), left_out if isinstance(left_out, int) else 0)
+            return Snapshot(
+                Path(place),
+                left_out if isinstance(left_out, int) else 0,
+                _names(about, "secrets"),
+                _names(about, "changed"),
+                about["acp_trace_workspace"] == _FORMAT_OF_SEVERAL,
+            )
     return None
+
+
+def _names(about: dict[str, object], key: str) -> tuple[str, ...]:
+    names = about.get(key)
+    return tuple(name for name in names if isinstance(name, str)) if isinstance(names, list) else ()
+
+
+def missing(snapshot: Snapshot) -> str:
+    """What a snapshot left out, in words: `2 files: --workspace-snapshot-limit`; empty if it is complete."""
+    parts = [f"{snapshot.left_out} files: --workspace-snapshot-limit"] if snapshot.left_out else []
+    if snapshot.secrets:
+        parts.append(f"{_some(snapshot.secrets)}, which may hold secrets: --workspace-snapshot-secrets")
+    return "; ".join(parts)
+
+
+def changed(snapshot: Snapshot) -> str:
+    """What it left out because it was changed while the agent was at work; empty if nothing was."""
+    return f"{_some(snapshot.changed)}, changed before it was taken" if snapshot.changed else ""
+
+
+def _some(names: Sequence[str]) -> str:
+    names = list(dict.fromkeys(names))
+    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+    return ", ".join(names[:_SHOWN]) + more
 
 
 def with_snapshot(settings: Settings, trace: Path | None, recorded: Sequence[Entry]) -> Settings:
@@ -58,8 +92,11 @@ def with_snapshot(settings: Settings, trace: Path | None, recorded: Sequence[Ent
     return settings if found is None else replace(settings, snapshot=found)
 
 
-def unpack(snapshot: Path, target: Path, stop: Stop) -> None:
-    """Unpacks the files into a directory that is there, and empty. Raises OSError, Stopped."""
+def unpack(snapshot: Path, target: Path, stop: Stop, below: str = "") -> None:
+    """Unpacks the files into a directory that is there, and empty. Raises OSError, Stopped.
+
+    `below`: only those whose names begin so, without that.
+    """
     links: list[tarfile.TarInfo] = []
     left = _LARGEST
     try:
@@ -70,6 +107,9 @@ def unpack(snapshot: Path, target: Path, stop: Stop) -> None:
                 left -= max(member.size, 0)
                 if left < 0 or count >= _MOST:
                     raise OSError(27, "is too large", str(snapshot))
+                if not member.name.startswith(below):
+                    continue
+                member.name = member.name[len(below) :]
                 if not _is_inside(member.name):
                     continue
                 if member.issym():
@@ -111,4 +151,4 @@ def _about(path: Path) -> dict[str, object] | None:
             about = json.loads(archive.pax_headers.get("comment", ""))
     except (OSError, *_BROKEN):
         return None
-    return about if isinstance(about, dict) and about.get("acp_trace_workspace") == 1 else None
+    return about if isinstance(about, dict) and about.get("acp_trace_workspace") in _FORMATS else None
