@@ -40,10 +40,19 @@ from tests.replay.endings import (
 from tests.replay.faults_of_content import FAULTS_OF_CONTENT
 from tests.replay.script import OPTIONS
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from tests.replay.wire import Message
+
 _NEVER = {"optionId": "never", "name": "Never", "kind": "reject_always"}
 _NAMES = [one["name"] for one in OPTIONS]
 _SWAPPED = [{**one, "name": name} for one, name in zip(OPTIONS, reversed(_NAMES), strict=True)]
 _CHOICES = [{"value": "low", "name": "Low"}]
+
+
+def _in_no_session(message: Message) -> Message:
+    return {**message, "params": {**message["params"], "sessionId": "nobody"}}
+
 
 FAULTS = {
     # how turns end
@@ -142,6 +151,10 @@ FAULTS = {
         codes="request-params",
         follows="tool-call-status request-missing request-missing request-missing request-missing",
         at={"outcome": "request-unmatched >answer-unused >answer-unused >answer-unused"}),
+    "another argument of a command": Case(
+        change("run creates", "params.args.0", "clean"), codes="request-params",
+        follows="tool-call-status request-missing request-missing request-missing request-missing",
+        at={"outcome": "request-unmatched >answer-unused >answer-unused >answer-unused"}),
     "a command that is not run": Case(
         drop("run creates"),
         codes="request-missing request-missing request-missing request-missing tool-call-status",
@@ -199,6 +212,10 @@ FAULTS = {
     "a title that is cleared": Case(
         after("talk title", up("session_info_update", title=None)), codes="metadata-cleared"),
     "a key of _meta that is new": Case(change("talk title", "params.update._meta.more", 1), codes="metadata-set"),
+    "modes that are no longer listed": Case(
+        change("session 1", "result.modes", GONE), change("loaded", "result.modes", GONE), codes="config-timeline"),
+    "an update for a session that nobody opened": Case(
+        after("talk stop", lambda wire: _in_no_session(wire.updated("plan", entries=[]))), codes="session-extra"),
     # what `check` finds
     "a title that is too long": Case(change("talk title", "params.update.title", "x" * 501),
         codes="finding-new content-differs", at={"exact": "finding-new"}),

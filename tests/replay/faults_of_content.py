@@ -6,6 +6,13 @@ from tests.replay.edits import GONE, Case, change, twice
 from tests.replay.script import COMMANDS, CONFIG, MODES
 
 _LINK = {"type": "resource_link", "uri": "file:///w/a", "name": "a"}
+#: Where the options of the first session stand.
+_CONFIG = (
+    ("session 1", "result"),
+    ("was set", "result"),
+    ("read config", "params.update"),
+    ("loaded", "result"),
+)
 _TWICE = "Both are done.Both are done."
 
 
@@ -39,7 +46,14 @@ FAULTS_OF_CONTENT = {
     "usage of 0": Case(change("talk usage", "params.update.used", 0), codes="content-lost"),
     "usage of -1": Case(change("talk usage", "params.update.used", -1), codes="content-lost"),
     "a title that says `undefined`": Case(change("talk title", "params.update.title", "undefined"), codes="content-lost"),
+    "a tool call with the title `undefined`": Case(change("read call", "params.update.title", "undefined"), codes="content-lost"),
     # at `content`
+    "another thought": Case(change("talk thought", "params.update.content.text", "Ah."), codes="content-differs"),
+    "another name of a choice": Case(
+        *(change(label, f"{at}.configOptions.0.options.0.name", "Fast") for label, at in _CONFIG), codes="content-differs"),
+    "another name of a mode": Case(
+        *(change(label, "result.modes.availableModes.0.name", "Question") for label in ("session 1", "loaded")),
+        codes="content-differs"),
     "another text": Case(
         change("both chunk", "params.update.content.text", "Both failed."), codes="content-differs"),
     "another title of a tool call": Case(

@@ -24,7 +24,6 @@ UNTOLD = {
     "permission-answer",
     "response-missing",
     "result-differs",
-    "session-extra",
     "session-missing",
 }
 

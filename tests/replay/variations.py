@@ -124,6 +124,7 @@ VARIATIONS = {
     "a thought after the message": Case(later("talk thought", "talk chunk 3")),
     "a plan later in its turn": Case(later("read plan", "read on")),
     "usage at another moment": Case(later("talk usage", "talk title")),
+    "other figures of usage": Case(change("talk usage", "params.update.used", 70), at={"exact": "frame-differs"}),
     "usage more often": Case(after("talk chunk 1", up("usage_update", used=1, size=100)), at={"exact": "frame-extra"}),
     "commands twice": Case(twice("commands 1"), at={"exact": "frame-extra"}),
     "commands before their session is announced": Case(later("session 1", "commands 1")),
@@ -133,6 +134,7 @@ VARIATIONS = {
     "a title before the stop": Case(drop("talk title"), before("talk stop", up("session_info_update", **_TITLE))),
     "a title in the next turn": Case(drop("talk title"), after("read plan", up("session_info_update", **_TITLE))),
     "a title twice": Case(twice("talk title"), at={"exact": "frame-extra"}),
+    "another time": Case(change("talk title", "params.update.updatedAt", "2027-01-01T00:00:00Z"), at={"exact": "frame-differs"}),
     "another title and time": Case(change("talk title", "params.update", {
         **_TITLE, "sessionUpdate": "session_info_update", "title": "A story", "updatedAt": "2027-01-01T00:00:00Z"}), codes="content-differs",
         at={"exact": "frame-differs frame-differs"}),
