@@ -210,7 +210,11 @@ PARTS: dict[str, dict[str, Callable[[], str]]] = {
     "findings.md": {"findings": findings},
     "diff.md": {"weights": weights, "divergences": divergences},
     "replay.md": {"steps": steps, "runs": runs},
-    "evidence/replay-matrix.md": {"faults": matrix.faults, "variations": matrix.variations},
+    "evidence/replay-matrix.md": {
+        "faults": matrix.faults,
+        "variations": matrix.variations,
+        "waits": matrix.waits,
+    },
     "redact.md": {"rules": rules, "names": names},
     "protocol.md": {
         "methods": methods,

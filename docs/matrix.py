@@ -58,6 +58,18 @@ def _counted(codes: Iterable[str]) -> str:
     return " ".join(f"`{code}`" + (f" × {n}" if n > 1 else "") for code, n in Counter(codes).items())
 
 
+def waits() -> str:
+    """What is waited for in the middle of a turn, how long, and what is noted."""
+    from tests.replay.waits_in_turns import WAITS
+
+    lines = ["| what happens | played by | waits | reported as |", "| --- | --- | --- | --- |"]
+    for name, row in WAITS.items():
+        command = "`replay`" if row.own == "client" else "`mock`"
+        waited = f"{row.seconds:g} s" if row.seconds else ""
+        lines.append(f"| {name} | {command} | {waited} | {_counted(row.codes.split())} |")
+    return "".join(f"{line}\n" for line in lines)
+
+
 def variations() -> str:
     """Every harmless variation, and what the two closest levels report of it."""
     from tests.replay.levels import due

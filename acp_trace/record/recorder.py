@@ -44,8 +44,8 @@ def record(
     """Runs the agent behind the tee, then ends this process as the agent ended. Does not return.
 
     `out`: the file to record into, or None for the spool. `load`: start a loader afterwards, in the
-    background, so that nobody waits for it. `snapshot_limit`: also keep the files of the session's directory,
-    so many bytes of them.
+    background, so that nobody waits for it. `snapshot_limit`: also keep the files of the sessions'
+    directories, so many bytes of them; `snapshot_secrets`: also those that may hold secrets.
     """
     started = time.monotonic_ns()
     try:

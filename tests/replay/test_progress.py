@@ -9,6 +9,7 @@ import pytest
 from tests.reading.talk import answer, ask, cancel, prompt, stop, tell
 from tests.replay.lines import START, chunk, may, now, picks, thought, tool
 from tests.replay.playbook import Playbook, recorded
+from tests.replay.waits_in_turns import WAITS
 
 WARNING = "Warning: the configuration is old."
 
@@ -156,3 +157,16 @@ def test_a_turn_that_says_less_makes_a_step_late() -> None:
         book(*START, prompt(1), chunk("One."), stop(1), _MODE, answer(2))
         (late,) = book.noticed("step-late")
         assert late.severity == "error"
+
+
+@pytest.mark.parametrize("name", WAITS)
+def test_a_wait(name: str) -> None:
+    """As long as the table says, and with what it says is noted."""
+    row = WAITS[name]
+    with Playbook(recorded(*START, *row.of), row.own) as book:
+        book(*START, *row.before)
+        if row.seconds:
+            book.later(row.seconds - 0.1).silent().later(0.2)
+        book(*row.then).noticed(*row.codes.split())
+        if not book.conversation.is_over:
+            book.stuck()  # the answer to what was left out
