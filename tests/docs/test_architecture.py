@@ -222,6 +222,16 @@ def test_the_commands_start_light() -> None:
     assert folders == {"__main__", "cli"}
 
 
+def test_the_screens_need_no_shapes_of_the_document() -> None:
+    """Those of the JSON document are many classes: to make them takes 13 ms, in each command that reports."""
+    screens = [name for name in MODULES if name.startswith("acp_trace.report.text.")]
+    found = reached(screens, at_start_only=True)
+    assert "acp_trace.report.grouping" in found
+    assert {
+        name for name in found if name.startswith(("acp_trace.report.model", "acp_trace.report.json"))
+    } == set()
+
+
 def test_the_start_imports_nothing_of_ours() -> None:
     """Before it is known whether there is anything to parse (`cli/start.py`)."""
     ours = {name for name in reached(["acp_trace.__main__"], at_start_only=True) if name.startswith("acp_")}
