@@ -116,6 +116,14 @@ def test_notes_of_one_kind_are_one_line() -> None:
     assert sorted(everything) == sorted(each.message for each in notes)
 
 
+def test_a_line_between_two_causes_is_empty() -> None:
+    """Below the repeats of the first, there is a line with nothing, not even blanks."""
+    cause = Divergence("request-extra", "error", "s", "x", None, None, None, FrameEvent(7, "agent", "fs"))
+    others = [replace(cause, message="y"), replace(cause, code="title-never-set")]
+    printed = _report(replace(compared(file(base()), file(base())), divergences=[cause, *others]))
+    assert not [line for line in printed.splitlines() if line != line.rstrip()]
+
+
 def test_no_message_is_cut() -> None:
     """What does not fit goes on below itself."""
     found = compared(file(base()), file(base()))
