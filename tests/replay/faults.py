@@ -134,6 +134,13 @@ FAULTS = {
     "a tool call that shows another text than is written": Case(
         change("edit done", "params.update.content.0.newText", "harmless"), codes="permission-misleads",
         follows="content-differs"),
+    "another command than was shown, in a terminal": Case(
+        change("shell creates", "params.args.1", "rm -r ."), codes="permission-misleads",
+        follows="request-params request-unmatched request-unmatched answer-unused answer-unused",
+        at={"outcome": "request-unmatched >answer-unused >answer-unused >answer-unused >request-unmatched >request-unmatched"}),
+    "a permission and its tool call, both of another kind": Case(
+        change("edit call", "params.update.kind", "other"), change("edit asks", "params.toolCall.kind", "other"),
+        codes="tool-call-kind", at={"exact": "tool-call-kind >frame-differs"}),
     "a tool that does not wait for its permission": Case(later("both asks 2", "both done 2"), codes="tool-call-early"),
     "a file that is not read": Case(drop("read asks"), codes="request-missing", at={"outcome": "answer-unused"}),
     "a file that is read twice": Case(twice("read asks"), codes="request-twice", at={"outcome": ""}),
