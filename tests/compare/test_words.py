@@ -62,6 +62,10 @@ def _with_modes(*after: Said) -> Edit:
             drop("stop 3"),
             "session/prompt gets no answer instead of end_turn",
         ),
+        (
+            instead("stop 1", refuse(3, -32603, "Internal error")),
+            "session/prompt ends with error -32603 instead of end_turn: Internal error",
+        ),
         (drop("closed"), "session/close gets no answer instead of a result"),
         (
             instead("commands", up("available_commands_update", availableCommands=[])),

@@ -125,7 +125,10 @@ def _ended(collector: Collector, expected: Request, actual: Request) -> None:
         was, now = _words(collector.expected, expected), _words(collector.actual, actual)
         collector.count_unmatched("open" in (expected.outcome, actual.outcome))
         if not cut:
-            message = f"{expected.method} {_ENDING[code].format(now)} instead of {was}"
+            short = f"error {actual.error_code}" if actual.outcome == "error" else now
+            text = now.removeprefix(short)
+            message = f"{expected.method} {_ENDING[code].format(short)} instead of {was}"
+            message += f":{text}" if text else ""
             frames = expected.response_frame or expected.frame, actual.response_frame or actual.frame
             collector.report(code, expected.session_id, message, *frames, was=was, now=now)
     elif expected.outcome == "error":
