@@ -155,6 +155,9 @@ OF_TURN = (
            elsewhere=True, of=("plan", "plan_update")),
 )  # fmt: skip
 
+SESSION_TITLE = Aspect("session title", ((*_UPDATE, "title"),), shapes.title, value=True, elsewhere=True,
+                       of=(updates.SESSION_INFO,), words=lost_words.title)  # fmt: skip
+
 #: In the updates of a session, and in responses about its configuration.
 OF_SESSION = (
     Aspect("command", ((*_UPDATE, "availableCommands"),), shapes.names, "choice-missing", value=True,
@@ -171,6 +174,5 @@ OF_SESSION = (
                words=lost_words.span)
         for path in ((*_UPDATE, "used"), (*_UPDATE, "size"), (*_UPDATE, "cost", "amount"))
     ),
-    Aspect("session title", ((*_UPDATE, "title"),), shapes.title, value=True, elsewhere=True,
-           of=(updates.SESSION_INFO,), words=lost_words.title),
+    SESSION_TITLE,
 )  # fmt: skip

@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 from acp_trace.compare.collector import Collector, Value
 from acp_trace.compare.content import aspects, lost_words, shown
-from acp_trace.compare.content.aspects import INPUT, TITLE, Aspect
+from acp_trace.compare.content.aspects import INPUT, SESSION_TITLE, TITLE, Aspect
 from acp_trace.compare.content.readings import Readings, of_session, openers, read, updates
 from acp_trace.compare.content.shapes import is_filled
-from acp_trace.compare.story.model import Call, SessionStory, UpdateRun
+from acp_trace.compare.story.model import Call, SessionStory, Story, UpdateRun
 from acp_trace.compare.values import pointers
 from acp_trace.compare.values.pointers import NOTHING
 from acp_trace.trace import json_pointer
@@ -19,7 +19,7 @@ _EDIT = "edit"
 _MESSAGES = {
     "content-lost": "{of} no longer has {names}",
     "content-outside": "{of}: {what} outside of the session's directory",
-    "choice-missing": "no longer offered: {what} {names}",
+    "choice-missing": "{what} no longer offered: {names}",
 }
 
 
@@ -64,8 +64,20 @@ def sessions(collector: Collector, pairs: Iterable[tuple[SessionStory, SessionSt
             read(aspects.OF_SESSION, of_session(story, session, by.get(session.id, ()), aspects.OF_SESSION))
             for story, session, by in zip(stories, pair, opened_by, strict=True)
         )
+        title = aspects.OF_SESSION.index(SESSION_TITLE)
+        sides = zip(stories, pair, (was, now), strict=True)
+        if len({_is_last(story, session, readings[title]) for story, session, readings in sides}) > 1:
+            was[title] = now[title] = Value(None, SESSION_TITLE.paths[0])
         compared = _Compared(pair[0].id, "the session", pair[0].frame, pair[1].frame)
         _compare(collector, compared, aspects.OF_SESSION, was, now)
+
+
+def _is_last(story: Story, session: SessionStory, value: Value) -> bool:
+    """Whether a value came when all turns of its session were over: no client waits for that."""
+    ends = (turn.settled_frame for turn in story.turns.values() if turn.session_id == session.id)
+    return value.frame is not None and value.frame > max(
+        (end or value.frame for end in ends), default=value.frame
+    )
 
 
 def _same_input(collector: Collector, was: Readings, now: Readings) -> bool:
@@ -141,9 +153,8 @@ def _report_lost(
     collector: Collector, compared: _Compared, aspect: Aspect, was: Value, now: Value, names: Sequence[str]
 ) -> None:
     offered = ", ".join(names)
-    what = f"{aspect.what}s" if aspect.keyed and len(names) > 1 else aspect.what
     message = (aspect.message or _MESSAGES[aspect.code]).format(
-        of=compared.of, what=what, names=offered if aspect.keyed else lost_words.listed(names)
+        of=compared.of, what=aspect.what, names=offered if aspect.keyed else lost_words.listed(names)
     )
     shown_now = "nothing" if now.value is NOTHING else aspect.words(now.value)
     collector.report(

@@ -1,0 +1,36 @@
+"""A session's title that comes behind its last turn: whether it comes before the client leaves is chance."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.compare.conversation import codes, compared
+from tests.reading.talk import Said, prompt, stop, up
+from tests.replay.lines import START, chunk
+from tests.support import trace
+
+
+def _title(title: str) -> Said:
+    return up("session_info_update", title=title)
+
+
+def _trace(first: str, last: str = "", *, late: bool = True) -> bytes:
+    """Two turns, each of which gives the session a title; the last one behind the turn if `late`."""
+    titled = [_title(last)] if last else []
+    turns = [prompt(1), chunk(), stop(1), _title(first), prompt(2), chunk()]
+    return trace(*START, *turns, *([stop(2), *titled] if late else [*titled, stop(2)]))
+
+
+@pytest.mark.parametrize(
+    ("expected", "actual", "told"),
+    [
+        (_trace("Read", "Plan"), _trace("Read"), []),  # claude-agent-acp against itself
+        (_trace("Read"), _trace("Read", "Plan"), []),
+        (_trace("Read", "Plan"), _trace("Read", "Count"), ["content-differs"]),
+        (_trace("Read"), _trace("Plan"), ["content-differs"]),
+        (_trace("Read", "Plan", late=False), _trace("Read"), ["content-differs"]),
+    ],
+)
+def test_a_title_behind_the_last_turn(expected: bytes, actual: bytes, told: list[str]) -> None:
+    """It is compared if both traces have one there, or neither has."""
+    assert codes(compared(expected, actual, "content")) == told
