@@ -179,16 +179,17 @@ def test_a_trace_that_cannot_be_read(home: Home, tmp_path: Path) -> None:
 
 def test_a_reader_that_goes_changes_nothing(home: Home, tmp_path: Path) -> None:
     """`check | head` ends as `check` would: with `pipefail`, a failure stays one."""
-    for path, code in ((noisy(tmp_path / "x.jsonl"), 1), (CLEAN, 0)):
-        for options in ([], ["--json"], ["--github"], ["--junit", "-"]):
-            reading, writing = os.pipe()
-            os.close(reading)
-            done = subprocess.run(
-                [*ACP_TRACE, "check", str(path), *options],
-                stdout=writing, stderr=subprocess.PIPE, env=home.environment, timeout=DEADLINE_S, check=False,
-            )  # fmt: skip
-            os.close(writing)
-            assert (done.returncode, done.stderr) == (code, b""), options
+    found = noisy(tmp_path / "x.jsonl")
+    runs = [(found, 1, options) for options in ([], ["--json"], ["--github"], ["--junit", "-"])]
+    for path, code, options in [*runs, (CLEAN, 0, [])]:
+        reading, writing = os.pipe()
+        os.close(reading)
+        done = subprocess.run(
+            [*ACP_TRACE, "check", str(path), *options],
+            stdout=writing, stderr=subprocess.PIPE, env=home.environment, timeout=DEADLINE_S, check=False,
+        )  # fmt: skip
+        os.close(writing)
+        assert (done.returncode, done.stderr) == (code, b""), options
 
 
 @pytest.mark.parametrize("width", ["80", "140"])

@@ -60,7 +60,7 @@ def test_a_run_that_loads_a_session(home: Home, tmp_path: Path) -> None:
     old = tmp_path / "old"
     old.mkdir()
     of = recorded(*hello(), *load("s-1", str(old)), *load("s-2", str(old / "gone")))
-    settings = Settings(timeout_ns=10**9)
+    settings = Settings(timeout_ns=30 * 10**9)
     played = replay(plan(of, "client"), AGENT, settings, stop=Stop())
     assert RUN_CODES["session-stored"].severity == "note"
     sent = b"".join(entry.data for entry in played.entries if entry.sender == "client")

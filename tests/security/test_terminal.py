@@ -157,7 +157,7 @@ def test_what_a_replay_says(commands: Commands, tmp_path: Path, monkeypatch: pyt
     monkeypatch.chdir(tmp_path)
     path = tmp_path / "a.jsonl"
     path.write_bytes(poisoned())
-    words = ["--timeout", "0.3", "--match", "exact", "--mask", "/params/\x7fx\u202e", "--all"]
+    words = ["--timeout", "2", "--match", "exact", "--mask", "/params/\x7fx\u202e", "--all"]
     for more in ([], ["--learn", "1"], ["--github"], ["--junit", "-"]):
         said = commands("replay", path, *words, *more, "--", *agent())
         assert said.code == ("--learn" not in more), said
