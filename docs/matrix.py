@@ -19,7 +19,8 @@ def faults() -> str:
     lines = ["| fault | from | reported as | at other levels | the run |", "| --- | --- | --- | --- | --- |"]
     for name, case in FAULTS.items():
         since, codes, others = _levels(case)
-        lines.append(f"| {name} | `{since}` | {codes} | {others} | {'ends early' if case.ends else ''} |")
+        run = "ends early" if case.ends else "`model-away`" if case.is_away else ""
+        lines.append(f"| {name} | `{since}` | {codes} | {others} | {run} |")
     return "".join(f"{line}\n" for line in lines)
 
 

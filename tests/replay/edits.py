@@ -27,9 +27,10 @@ class Case:
     Each is told from its own level on (`levels`). `follows`: what is told as a consequence of a refused
     request. `at`: what is told at a level where that is something else, with `>` before what follows.
     `ends`: the run is over before the recording is. `hangs`: somebody has to lose patience.
+    `is_away`: a note says that the model may have been away.
     """
 
-    __slots__ = ("at", "codes", "edits", "ends", "follows", "hangs", "style")
+    __slots__ = ("at", "codes", "edits", "ends", "follows", "hangs", "is_away", "style")
 
     def __init__(
         self,
@@ -38,6 +39,7 @@ class Case:
         follows: str = "",
         ends: bool = False,
         hangs: bool = False,
+        is_away: bool = False,
         at: Mapping[Match, str] | None = None,
         style: Mapping[str, Any] | None = None,
     ) -> None:
@@ -47,6 +49,7 @@ class Case:
         self.follows = tuple(follows.split())
         self.ends = ends
         self.hangs = hangs
+        self.is_away = is_away
         self.at = at or {}
         self.style = style or {}
 
@@ -113,11 +116,11 @@ def every(edit: Callable[[Message], Message]) -> Switch:
     return {EVERY: lambda _wire, message: [edit(message)] if message else []}
 
 
-def refuse(label: str, code: int = -32603) -> Switch:
+def refuse(label: str, code: int = -32603, message: str = "no") -> Switch:
     """An error comes in the place of a result."""
 
-    def edit(wire: Wire, message: Message) -> list[Any]:
-        return [{"jsonrpc": "2.0", "id": message["id"], "error": {"code": code, "message": "no"}}]
+    def edit(_wire: Wire, request: Message) -> list[Any]:
+        return [{"jsonrpc": "2.0", "id": request["id"], "error": {"code": code, "message": message}}]
 
     return {label: edit}
 

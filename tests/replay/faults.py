@@ -58,10 +58,14 @@ FAULTS = {
     # how turns end
     "another stop reason": Case(change("talk stop", "result.stopReason", "max_tokens"), codes="stop-reason"),
     "an error in place of a result": Case(refuse("talk stop"), codes="error-instead-of-result"),
+    "a model that cannot be reached": Case(
+        refuse("talk stop", message="connect ECONNREFUSED 127.0.0.1:8080"), codes="error-instead-of-result", is_away=True),
+    "a model that says nothing": Case(
+        drop("talk thought", "talk chunk 1", "talk chunk 2", "talk chunk 3"), codes="message-missing message-missing", is_away=True),
     "a result in place of an error": Case(grant("fail stop", stopReason="end_turn"), codes="result-instead-of-error"),
     "another error code": Case(refuse("fail stop", -32000), codes="error-code"),
     "an ignored cancel": Case({"long stop": goes_on}, codes="cancel-outcome"),
-    "a cancel that ends in an error": Case(refuse("long stop"), codes="cancel-outcome"),
+    "a cancel that ends in an error": Case(refuse("long stop", -32000), codes="cancel-outcome"),
     "a prompt that is answered twice": Case(twice("talk stop"), codes="response-extra", at={"outcome": ""}),
     "a message after the stop": Case(after("talk stop", chunk("P.S.")), codes="update-after-stop"),
     "work after the stop of a cancelled turn": Case(
@@ -243,7 +247,7 @@ FAULTS = {
     "a session that cannot be closed": Case(refuse("closed", -32601), codes="error-instead-of-result"),
     "history that is lost": Case(drop("load chunk"), codes="message-missing"),
     "a turn that does not wait for its mode": Case(
-        {"mode chunk": forces_mode}, drop("mode after"), codes="step-late message-missing"),
+        {"mode chunk": forces_mode}, drop("mode after"), codes="step-late message-missing", is_away=True),
     "a turn that ends before it is cancelled": Case(
         {"long thought": cancels_itself}, change("long stop", "result.stopReason", "end_turn"),
         codes="step-skipped stop-reason message-missing"),

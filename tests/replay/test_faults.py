@@ -42,6 +42,8 @@ def test_a_fault_is_told(name: str, stage: scenario.Stage) -> None:
         assert (sorted(told.causes), told.follows) == (sorted(due.causes), due.follows), (match, said)
         assert told.causes[:1] == due.causes[:1], (match, said)
         assert verdict.passed is not bool(due.causes)
+        notes = {one.code for one in verdict.comparison.divergences if one.severity == "note"}
+        assert ("model-away" in notes) is (fault.is_away and bool(due.causes))
     assert found.verdict.died is fault.ends
     assert took < DEADLINE_S
     (pid,) = scenario.logged(found, "pid")
