@@ -57,15 +57,21 @@ def demo(json: common.Json = False) -> None:
         _step(console, 2, "Show what happened", "acp-trace show", "")
         show(console, Page(trace_facts, source.damage(), live=False, width=console.width, all_=False))
     runs = _replay(console, entries)
+    from acp_trace.report.text.columns import Cell, Column, table
+
     ids = " ".join(trace_id[-6:] for trace_id in (row.id, *runs))
     console.print("\n Look further", style="bold underline")
-    for command, what in (
-        ("acp-trace frames", "the frames themselves"),
-        ("acp-trace query --schema", "the tables for SQL"),
-        ("acp-trace where", "the command to put in front of your agent"),
-        (f"acp-trace rm {ids}", "removes the recording and both runs"),
-    ):
-        console.print(f" {command:<36}{what}", highlight=False)
+    rows = [
+        [[Cell(command)], [Cell(what)]]
+        for command, what in (
+            ("acp-trace frames", "the frames themselves"),
+            ("acp-trace query --schema", "the tables for SQL"),
+            ("acp-trace where", "the command to put in front of your agent"),
+            (f"acp-trace rm {ids}", "removes the recording and both runs"),
+        )
+    ]
+    columns = Column(), Column(flexible=True, wraps=True)
+    console.print(table(columns, rows, console.width), end="", soft_wrap=True)
 
 
 def _step(console: Console, number: int, title: str, command: str, text: str) -> None:
@@ -116,7 +122,8 @@ def _replay(console: Console, entries: Sequence[Entry]) -> list[str]:
         runs.append(replayed.live_id)
         _step(console, number, title, f"acp-trace replay last -- python -m {_AGENT}{option}", text)
         places = [Place("last"), Place(replayed.live_id)]
-        console.print(report(replayed, places, console.width, all_=False), end="", soft_wrap=True)
+        told = report(replayed, places, console.width, all_=False, cut=console.is_terminal)
+        console.print(told, end="", soft_wrap=True)
 
     agent = (*_PYTHON, _AGENT)
     both = [Playable("last", None, entries, Settings(), argv) for argv in (agent, (*agent, _BROKEN))]

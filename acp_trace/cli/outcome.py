@@ -141,7 +141,7 @@ class Teller:
             pending.put(playable.path, raw)
             return True, [f"updated: {playable.name} is now this run"]
         if not in_ci() and pending.leave(playable.path, raw):
-            hint = "if the new behaviour is right: `acp-trace review` accepts this run as the new recording"
+            hint = "if the new behaviour is right, accept it: `acp-trace review`"
             return False, [hint]
         return False, []
 

@@ -71,13 +71,16 @@ def test_history_that_is_lost() -> None:
 
 
 def test_a_session_that_is_opened_anew_and_one_that_is_loaded() -> None:
-    """How it is opened differs, and so does its history; its turns are compared."""
+    """How it is opened differs, once, and so does its history; its turns are compared."""
     new = [*hello(), *opened("a"), *_turn(1, "a")]
     for how in ("session/load", "session/resume"):
         history = (up("user_message_chunk", session="b"), words("b")) if how == "session/load" else ()
         loaded = [*hello(), *_opens(how, "b", *history)]
         for one, other in ((new, [*loaded, *_turn(1, "b")]), ([*loaded, *_turn(1, "b")], new)):
-            assert sorted(_told(one, other)) == ["request-extra", "request-missing"]
+            (found,) = compared(trace(*one), trace(*other)).failing
+            ways = ["session/new", how] if one is new else [how, "session/new"]
+            assert (found.code, found.expected, found.got) == ("request-extra", *ways)
+            assert found.message == f"the session is opened by {ways[1]} instead of {ways[0]}"
         other = [*loaded, *_turn(1, "b")[:-1], stop(1, "refusal")]
         assert "stop-reason" in _told(new, other)
 

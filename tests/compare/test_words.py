@@ -58,7 +58,19 @@ def _with_modes(*after: Said) -> Edit:
         ),
         (instead("stop 1", stop(3, "refusal")), "turn 0: stopReason end_turn → refusal"),
         (instead("stop 1", refuse(3, -32603)), "session/prompt ends with error -32603 instead of end_turn"),
+        (
+            drop("stop 3"),
+            "session/prompt gets no answer instead of end_turn",
+        ),
+        (
+            instead("stop 1", refuse(3, -32603, "Internal error")),
+            "session/prompt ends with error -32603 instead of end_turn: Internal error",
+        ),
         (drop("closed"), "session/close gets no answer instead of a result"),
+        (
+            instead("commands", up("available_commands_update", availableCommands=[])),
+            "no longer offered: commands plan, undo",
+        ),
         (drop("title"), "title is never sent; in the expected trace, it is set"),
         (
             put("found", tool("c9", "completed", kind="think", title="Think")),
@@ -90,6 +102,18 @@ def _with_modes(*after: Said) -> Edit:
 def test_a_message_says_what_happened(edit: Edit, message: str) -> None:
     """And not which of our words stands for it."""
     assert message in _messages(changed(edit))
+
+
+def test_a_turn_without_end() -> None:
+    """In draft 2 an update ends it, after the prompt was answered."""
+    draft = instead("initialized", answer(0, protocolVersion=2, agentInfo={"name": "agent", "version": "1"}))
+    idle = both(draft, put("stop 3", up("state_update", state="idle", stopReason="end_turn")))
+    expected, actual = file(idle(base())), file(draft(base()))
+    for traces, message in (
+        ((expected, actual), "turn 2 does not end; in the expected trace, it ends with end_turn"),
+        ((actual, expected), "turn 2 ends with end_turn; in the expected trace, it does not end"),
+    ):
+        assert message in _messages(compared(*traces))
 
 
 def _mode_option(value: str) -> Said:

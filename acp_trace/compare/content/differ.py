@@ -19,7 +19,7 @@ _EDIT = "edit"
 _MESSAGES = {
     "content-lost": "{of} no longer has {names}",
     "content-outside": "{of}: {what} outside of the session's directory",
-    "choice-missing": "{what} no longer offered: {names}",
+    "choice-missing": "no longer offered: {what} {names}",
 }
 
 
@@ -153,8 +153,9 @@ def _report_lost(
     collector: Collector, compared: _Compared, aspect: Aspect, was: Value, now: Value, names: Sequence[str]
 ) -> None:
     offered = ", ".join(names)
+    what = f"{aspect.what}s" if aspect.keyed and len(names) > 1 else aspect.what
     message = (aspect.message or _MESSAGES[aspect.code]).format(
-        of=compared.of, what=aspect.what, names=offered if aspect.keyed else lost_words.listed(names)
+        of=compared.of, what=what, names=offered if aspect.keyed else lost_words.listed(names)
     )
     shown_now = "nothing" if now.value is NOTHING else aspect.words(now.value)
     collector.report(

@@ -40,6 +40,8 @@ _RESULTS: dict[str, tuple[Path, ...]] = {
 #: Members of a permission's tool call that say what it is about. Some agents give all of them one title.
 _ABOUT = ("title", "rawInput")
 _LONGEST = 60  #: of a gist
+#: Where a permission says the kind of its tool.
+KIND: Path = ("params", "toolCall", "kind")
 #: Requests that are sent again and again until something is ready: in a row they are one.
 POLLS = frozenset({"terminal/output"})
 
@@ -101,9 +103,8 @@ def gist(request: Request) -> str:
 
 def _kind(given: dict[str, Any], tool_kind: str | None) -> tuple[Path, Any]:
     """The kind of the tool: as the permission says it, else as the tool call did."""
-    path = ("params", "toolCall", "kind")
-    kind = pointers.at(given, path[1:])
-    return path, tool_kind if not isinstance(kind, str) and tool_kind is not None else kind
+    kind = pointers.at(given, KIND[1:])
+    return KIND, tool_kind if not isinstance(kind, str) and tool_kind is not None else kind
 
 
 def _options(given: dict[str, Any]) -> tuple[Path, Any]:

@@ -47,6 +47,8 @@ class Matching:
         self._tolerances = tolerances
         self._expected_turns: dict[tuple[str, int], int] = {}  #: by session and turn of the actual trace
         self._requests: list[tuple[SessionPair | None, RequestPair]] = []
+        self._openers: list[tuple[str, Request, bool]] = []  #: how they are unmatched, and whether quietly
+        self._reopened_as: dict[str | None, str] = {}  #: sessions that are opened in another way: actual ids
 
     def match(self) -> Matched:
         """All sessions and requests that belong together."""
@@ -59,6 +61,7 @@ class Matching:
             left = *matched.missing, *matched.extra
             unmatched += [request for request in left if request.method in methods.OPENERS]
         sessions = self._sessions(opened, unmatched)
+        self._report_openers()
         for pair in sessions:
             for sender in _SENDERS:
                 requests, actual_requests = (matching.once(session.requests[sender]) for session in pair)
@@ -86,6 +89,7 @@ class Matching:
             )
             collector.report("request-order", _id(sessions), message, *frames)
         polled, actual_polled = ({_polled(pair[side]) for pair in matched.pairs} - {None} for side in (0, 1))
+        unmatched: list[tuple[str, Request, bool]] = []
         last = max((request.frame for request, _ in matched.pairs), default=0)
         last_actual = max((request.frame for _, request in matched.pairs), default=0)
         for request in matched.missing:
@@ -95,7 +99,7 @@ class Matching:
             quiet = (
                 cut or tolerance is None or tolerance.may_miss(request.frame) or _polled(request) in polled
             )
-            self._unmatched("missing", sessions, request, quiet=quiet)
+            unmatched.append(("missing", request, quiet))
         for how, requests in (("extra", matched.extra), ("twice", matched.twice)):
             for request in requests:
                 cut = not collector.expected.whole and request.frame > last_actual
@@ -106,8 +110,31 @@ class Matching:
                     or (tolerance.extra and how == "extra")
                     or _polled(request) in actual_polled
                 )
-                self._unmatched(how, sessions, request, quiet=cut or allowed)
+                unmatched.append((how, request, cut or allowed))
+        for how, request, is_quiet in unmatched:
+            if request.method in methods.OPENERS:
+                self._openers.append((how, request, is_quiet))
+            else:
+                self._unmatched(how, sessions, request, quiet=is_quiet)
         return matched
+
+    def _report_openers(self) -> None:
+        """Reports the requests for sessions that have no counterpart; one for both if they are the same."""
+        ids = [_named(request, methods.OPENERS[request.method]) for _, request, _ in self._openers]
+        again = {*self._reopened_as.values()}
+        others = {
+            id_: request
+            for id_, (how, request, _) in zip(ids, self._openers, strict=True)
+            if how != "missing"
+        }
+        for id_, (how, request, is_quiet) in zip(ids, self._openers, strict=True):
+            is_other = how != "missing" and id_ in again
+            other = others.get(self._reopened_as.get(id_)) if how == "missing" else None
+            if other is not None:
+                message = f"the session is opened by {other.method} instead of {request.method}"
+                self._collector.report("request-extra", id_, message, request.frame, other.frame,
+                                       was=request.method, now=other.method)  # fmt: skip
+            self._unmatched(how, None, request, quiet=is_quiet or is_other or other is not None)
 
     def _unmatched(self, how: str, sessions: SessionPair | None, request: Request, *, quiet: bool) -> None:
         """Reports that a request has no counterpart."""
@@ -224,6 +251,7 @@ class Matching:
         for session, actual_session in zip(missing, extra, strict=False):
             self._collector.bindings.pair("session", session.id, actual_session.id)
             self._collector.reopened.add(session.id)
+            self._reopened_as[session.id] = actual_session.id
             pairs.append((session, actual_session))
 
     def _apart(self, pairs: Sequence[SessionPair]) -> tuple[list[SessionStory], list[SessionStory]]:

@@ -49,7 +49,12 @@ def _requested(
     collector: Collector, sessions: SessionPair | None, expected: Request, actual: Request
 ) -> None:
     session_id, method = expected.session_id, expected.method
+    call = actual.call
+    kinds = {request.call.kind for request in (expected, actual) if request.call is not None}
     for (path, was), (actual_path, now) in zip(_params(expected), _params(actual), strict=True):
+        if path == keys.KIND and call is not None and was != now and kinds == {was, now}:
+            collector.follow([actual.frame], call.frame)
+            continue  # the tool call is of another kind, too, and that is told of it
         value, actual_value = Value(expected.frame, path, was), Value(actual.frame, actual_path, now)
         collector.check_same("request-params", session_id, f"{method} {path[-1]}:", value, actual_value)
     if method == methods.PROMPT and not at_level("content-differs", collector.match):
@@ -78,7 +83,7 @@ def _prompted(collector: Collector, expected: Request, actual: Request) -> None:
         return
     if collector.expected_uncounted.shown(was, path) != collector.actual_uncounted.shown(now, path):
         before, after = pointers.shown_pair(first_text(was), first_text(now))
-        message = f"the prompt differs, which is compared from `content` on: {before} → {after}"
+        message = f"another prompt (compared from `content` on): {before} → {after}"
         frames = expected.frame, actual.frame
         collector.report("prompt-differs", expected.session_id, message, *frames, was=before, now=after,
                          pointer="/params/prompt")  # fmt: skip
@@ -97,6 +102,7 @@ _ENDS = {
 
 #: Stop reasons of a turn that ended by itself, and not because all was done.
 _NOT_DONE = frozenset({"refusal", "max_tokens", "max_turn_requests"})
+_NO_END = "no end of the turn"
 #: How it ends, by the code.
 _ENDING = {
     "error-instead-of-result": "ends with {}",
@@ -119,7 +125,10 @@ def _ended(collector: Collector, expected: Request, actual: Request) -> None:
         was, now = _words(collector.expected, expected), _words(collector.actual, actual)
         collector.count_unmatched("open" in (expected.outcome, actual.outcome))
         if not cut:
-            message = f"{expected.method} {_ENDING[code].format(now)} instead of {was}"
+            short = f"error {actual.error_code}" if actual.outcome == "error" else now
+            text = now.removeprefix(short)
+            message = f"{expected.method} {_ENDING[code].format(short)} instead of {was}"
+            message += f":{text}" if text else ""
             frames = expected.response_frame or expected.frame, actual.response_frame or actual.frame
             collector.report(code, expected.session_id, message, *frames, was=was, now=now)
     elif expected.outcome == "error":
@@ -179,7 +188,7 @@ def _stopped(
             code = "response-missing" if missing else "response-extra"
             was, now = _words(collector.expected, expected), _words(collector.actual, actual)
             frames = turn.settled_frame or turn.frame, actual_turn.settled_frame or actual_turn.frame
-            message = f"turn {turn.turn} {_ENDING[code].format(now)} instead of {was}"
+            message = f"turn {turn.turn} {_how(now)}; in the expected trace, it {_how(was)}"
             collector.report(code, expected.session_id, message, *frames, was=was, now=now)
         return
     collector.pair(turn.settled_frame, actual_turn.settled_frame, 0)  # counted as what carries it
@@ -191,6 +200,10 @@ def _stopped(
         path = ("params", "update", "stopReason") if is_update else ("result", "stopReason")
         values.append(Value(frame, path, pointers.at(message_, path)))
     collector.check_same("stop-reason", expected.session_id, f"turn {turn.turn}: stopReason", *values)
+
+
+def _how(ending: str) -> str:
+    return "does not end" if ending == _NO_END else f"ends with {ending}"
 
 
 def _cancels(collector: Collector, matched: Matched) -> set[int]:
@@ -296,5 +309,5 @@ def _words(story: Story, request: Request) -> str:
         message = _error_text(request.result)
         return f"error {request.error_code}" + (f" {pointers.shown(message, _LONGEST)}" if message else "")
     if request.outcome == "open" or (turn is not None and turn.settled_frame is None):
-        return "no answer" if request.outcome == "open" else "no end of the turn"
+        return "no answer" if request.outcome == "open" else _NO_END
     return "a result" if turn is None else f"{turn.stop_reason}"

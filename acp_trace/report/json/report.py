@@ -5,7 +5,7 @@ The document is a public interface (docs/report.md): keys are only added.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable
 from dataclasses import fields
 from functools import cache
 from typing import Any, TypeVar
@@ -17,11 +17,11 @@ from acp_trace.analyze import facts
 from acp_trace.analyze.latency import latencies
 from acp_trace.analyze.turn_time import TurnTime
 from acp_trace.report import model
+from acp_trace.report.grouping import group
 
 VERSION = 1
 
 _T = TypeVar("_T")
-_K = TypeVar("_K", bound=Hashable)
 #: How JSON text becomes a value of the document.
 Decode = Callable[[str], Any]
 
@@ -110,14 +110,6 @@ class _Parts:
     def maybe(self, text: str | None) -> Any | UnsetType:
         """The value of a JSON text; absent where there is none."""
         return UNSET if text is None else self.decode(text)
-
-
-def group(facts_: Iterable[_T], key: Callable[[_T], _K]) -> dict[_K, list[_T]]:
-    """The facts by a key, each group in order."""
-    groups: dict[_K, list[_T]] = {}
-    for fact in facts_:
-        groups.setdefault(key(fact), []).append(fact)
-    return groups
 
 
 def _made(shape: type[_T], fact: Any, **more: Any) -> _T:

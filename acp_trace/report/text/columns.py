@@ -57,6 +57,9 @@ def table(columns: Sequence[Column], rows: Sequence[Row], width: int, indent: in
     gap = " " * _GAP
     places = range(len(columns))
     for line, line_sizes in zip(lines, sizes, strict=True):
+        if not any(line_sizes):
+            made.add("\n")
+            continue
         made.add(" " * indent)
         end = max(compress(places, line_sizes), default=0)
         left = indent

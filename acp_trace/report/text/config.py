@@ -8,7 +8,7 @@ import msgspec
 from rich.console import Group, RenderableType
 
 from acp_trace.analyze import facts
-from acp_trace.report.json.report import group
+from acp_trace.report.grouping import group
 from acp_trace.report.safe import safe
 from acp_trace.report.text import words
 from acp_trace.report.text.final_state import StateRow, StateStep, state_table

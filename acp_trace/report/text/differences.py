@@ -129,7 +129,7 @@ def _environment(comparison: Comparison, width: int) -> Text:
         if not all(said)
     )
     rows = [
-        [[Cell(one.what)], [Cell(safe(f"{one.expected or '∅'} → {one.got or '∅'}"))]]
+        [[Cell(one.what)], [Cell(safe(f"{one.expected or 'nothing'} → {one.got or 'nothing'}"))]]
         for one in comparison.environment
         if not one.what.startswith(silent)
     ]

@@ -10,7 +10,7 @@ from rich.text import Text
 from acp_trace.analyze import facts
 from acp_trace.analyze.findings.codes import SEVERITIES
 from acp_trace.report import units
-from acp_trace.report.json.report import group
+from acp_trace.report.grouping import group
 from acp_trace.report.safe import safe
 from acp_trace.report.text import words
 from acp_trace.report.text.columns import Cell, Column, table

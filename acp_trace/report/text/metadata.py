@@ -5,7 +5,7 @@ from __future__ import annotations
 from rich.console import Group, RenderableType
 
 from acp_trace.analyze import facts
-from acp_trace.report.json.report import group
+from acp_trace.report.grouping import group
 from acp_trace.report.safe import safe
 from acp_trace.report.text.final_state import StateRow, StateStep, state_table
 from acp_trace.report.text.sessions import limited, titles

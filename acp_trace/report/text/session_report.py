@@ -15,7 +15,7 @@ from acp_trace.analyze.listing import command_name
 from acp_trace.analyze.session_over_traces import SessionOverTraces, SessionPart, TracedFinding
 from acp_trace.analyze.set_values import MODE, OptionKey
 from acp_trace.report import units
-from acp_trace.report.json.report import group
+from acp_trace.report.grouping import group
 from acp_trace.report.safe import safe
 from acp_trace.report.text import words
 from acp_trace.report.text.columns import Cell, Column, paragraph, table

@@ -12,7 +12,7 @@ from rich.text import Text
 from acp_trace.analyze import facts
 from acp_trace.protocol import methods
 from acp_trace.report import units
-from acp_trace.report.json.report import group
+from acp_trace.report.grouping import group
 from acp_trace.report.safe import safe
 from acp_trace.report.text import words
 from acp_trace.report.text.columns import paragraph

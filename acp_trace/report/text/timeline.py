@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from rich.console import Group, RenderableType
 
 from acp_trace.analyze import facts
-from acp_trace.report.json.report import group
+from acp_trace.report.grouping import group
 from acp_trace.report.safe import safe
 from acp_trace.report.text import turns, words
 from acp_trace.report.text.sessions import limited, titles
