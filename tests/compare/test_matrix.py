@@ -157,3 +157,5 @@ def test_how_a_cancel_ended_is_said_once(ended: Said, said: str) -> None:
     """`cancelled: cancelled` says no more than `cancelled`, nor `error: error -32603` than its end."""
     (found,) = changed(instead("stop 2", ended)).failing
     assert (found.expected, found.got) == ("cancelled", said)
+    (found,) = changed(drop("stop 2")).failing
+    assert (found.expected, found.got) == ("cancelled", "unanswered")

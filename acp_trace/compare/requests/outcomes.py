@@ -102,7 +102,7 @@ _ENDS = {
 
 #: Stop reasons of a turn that ended by itself, and not because all was done.
 _NOT_DONE = frozenset({"refusal", "max_tokens", "max_turn_requests"})
-_NO_END = "no end of the turn"
+_NO_ANSWER, _NO_END = "no answer", "no end of the turn"
 #: How it ends, by the code.
 _ENDING = {
     "error-instead-of-result": "ends with {}",
@@ -289,6 +289,8 @@ def _is_masked(collector: Collector, expected: Request, actual: Request) -> bool
 
 def _outcome(outcome: str, words: str) -> str:
     """What became of a cancel, and how the request ended, if that does not say the same again."""
+    if words == _NO_ANSWER:
+        return outcome
     return words if f"{words} ".startswith(f"{outcome} ") else f"{outcome}: {words}"
 
 
@@ -309,5 +311,5 @@ def _words(story: Story, request: Request) -> str:
         message = _error_text(request.result)
         return f"error {request.error_code}" + (f" {pointers.shown(message, _LONGEST)}" if message else "")
     if request.outcome == "open" or (turn is not None and turn.settled_frame is None):
-        return "no answer" if request.outcome == "open" else _NO_END
+        return _NO_ANSWER if request.outcome == "open" else _NO_END
     return "a result" if turn is None else f"{turn.stop_reason}"
