@@ -24,6 +24,8 @@ from acp_trace.compare.values.wording import Wording
 from acp_trace.trace import json_pointer
 
 _LONGEST = 300
+#: What says of a request that the other trace does not have it.
+_REQUESTS = frozenset({"request-missing", "request-extra"})
 #: What says of a frame that it is another: where a permission misleads about it, that is the cause.
 _OTHERWISE = frozenset({"request-params", "content-differs", "content-outside", "frame-differs"})
 
@@ -207,6 +209,17 @@ class Collector:
     def reported_codes(self) -> set[tuple[str, int | None]]:
         """The codes of the divergences so far, each with its frame of the actual trace, if it has one."""
         return {(divergence.code, _frame(divergence.got_event)) for divergence in self._divergences}
+
+    def told_of(self, expected: int | None, actual: int | None) -> bool:
+        """Whether of a request of either trace it was reported that it has no counterpart."""
+        return any(
+            divergence.code in _REQUESTS
+            and (
+                (expected is not None and _frame(divergence.expected_event) == expected)
+                or (actual is not None and _frame(divergence.got_event) == actual)
+            )
+            for divergence in self._divergences
+        )
 
     def divergences(self) -> list[Divergence]:
         """All of them in the order of the expected trace, each with the last event before it that both have.

@@ -136,7 +136,7 @@ CHANGES = [
     _told("requests in another order",
           order("edit", "fs write", "fs done", "permission", "allowed"), "request-order"),
     _told("a prompt that is sent twice", put("stop 3", prompts(9, "search"), stop(9)), "request-twice"),
-    _told("a set that is not sent", drop("set", "was set"), "request-missing", "config-final"),
+    _told("a set that is not sent", drop("set", "was set"), "request-missing"),
     _told("another command", instead("shell", asks(3, "terminal/create", command="rm", args=["-r"])),
           "request-params", "request-params"),
     _told("a command that fails", instead("exit", reply(4, exitCode=1, signal=None)), "result-differs"),

@@ -24,6 +24,7 @@ class ConfigStep(NamedTuple):
     value: Value
     opener: str = "session/new"  #: of a step of `setup`, the request that was answered so
     answered: Any = NOTHING  #: of a step that was not applied, the value that the answer has
+    asked: int | None = None  #: of a step that the client asked for, the frame of its request
     by_mode: bool = False  #: of a step of `set`, whether session/set_mode asked for it
 
 

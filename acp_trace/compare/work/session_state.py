@@ -8,7 +8,7 @@ never sent; texts and times are not compared.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -28,7 +28,7 @@ _COMPARED = ("added", "removed", "value", "choices", "order")  #: details are na
 
 
 #: What the client asked for last, by session and option: the value, and whether it is a legacy mode.
-_Wanted = dict[tuple[str, str | None], tuple[str | None, bool]]
+_Wanted = dict[tuple[str, str | None], tuple[str | None, bool, int | None]]
 
 
 @dataclass(slots=True)
@@ -67,6 +67,8 @@ def _option(collector: Collector, session_id: str, option: str, expected: _Ledge
     elif whole and option in actual.final and not steps:
         collector.report("option-new", session_id, f"{name} is new", None, actual_last.frame,
                          was="no such option", now=pointers.shown(actual.final[option]))  # fmt: skip
+    elif _is_asked_otherwise(collector, steps[-1:], actual_steps[-1:]):
+        return
     elif whole and (option in expected.final or option in actual.final):
         ends = (
             Value(value.frame, value.path, ledger.final.get(option, NOTHING))
@@ -97,6 +99,8 @@ def _timeline(
             return
         at = min(len(normal), len(actual_normal))
     step, actual_step = (side[at] if at < len(side) else None for side in (expected, actual))
+    if _is_asked_otherwise(collector, expected[at : at + 1], actual[at : at + 1]):
+        return
     if step is not None and actual_step is not None and step[:2] == actual_step[:2]:
         name, values = config_steps.name(option), (step.value, actual_step.value)
         collector.check_same("config-timeline", session_id, f"{name}:", *values, about=option)
@@ -106,6 +110,16 @@ def _timeline(
     was, now = (config_steps.words(each) for each in both)
     message = config_steps.told(option, *both)
     collector.report("config-timeline", session_id, message, *frames, was=was, now=now, about=option)
+
+
+def _is_asked_otherwise(
+    collector: Collector, expected: Sequence[ConfigStep], actual: Sequence[ConfigStep]
+) -> bool:
+    """Whether the client asked for a step by a request that the other trace does not have: that says it."""
+    asked = [step.asked for step in expected], [step.asked for step in actual]
+    return any(collector.told_of(frame, None) for frame in asked[0]) or any(
+        collector.told_of(None, frame) for frame in asked[1]
+    )
 
 
 def _same_set(
@@ -172,7 +186,11 @@ def _ledgers(story: Story) -> dict[str, _Ledger]:
     for entry in sorted(story.facts.config_entries, key=lambda entry: entry.frame):
         options = ledgers[entry.session_id].options
         if entry.cause == "set" and entry.error_code is None:
-            wanted[entry.session_id, entry.requested_id] = entry.requested_value, entry.legacy
+            wanted[entry.session_id, entry.requested_id] = (
+                entry.requested_value,
+                entry.legacy,
+                entry.asked_frame,
+            )
             if entry.honoured is False:
                 options[entry.requested_id or ""].append(_not_applied(story, entry))
         for change in changes.pop((entry.session_id, entry.frame, entry.legacy), ()):
@@ -219,7 +237,9 @@ def _step(
     path = next(_path(story, change), ())
     opener = (cause == "setup" and story.at(change.frame).method) or "session/new"
     by_mode = cause == "set" and (entry.legacy if asked is None else asked[1])
-    return ConfigStep(cause, change.change, Value(change.frame, path, value), opener, by_mode=by_mode)
+    frame = entry.asked_frame if asked is None or entry.asked_frame is not None else asked[2]
+    place = Value(change.frame, path, value)
+    return ConfigStep(cause, change.change, place, opener, asked=frame, by_mode=by_mode)
 
 
 def _path(story: Story, change: facts.ConfigChange) -> Iterator[Path]:
