@@ -17,15 +17,17 @@ from pathlib import Path
 from typing import Any
 
 from tests.real.builds import LINES, Line
-from tests.real.model import MANNERS
+from tests.real.model import AS_RECORDED, MANNERS
 
 _JUDGEMENTS = Path(__file__).with_name("judgements.toml")
 _PAGE = Path(__file__).resolve().parents[2] / "docs" / "evidence" / "real-matrix.md"
 _UNJUDGED = "unjudged"
+_MATCHES = ("outcome", "semantic", "content", "exact")
 _HEAD = """# Real agents, several versions each: what replay says, and whether it is true
 
-Made by `just real-matrix`, which is no part of CI: it installs every version below and takes hours. Each version is
-recorded once with a client that does a day's work (`tests/real/errand.py`): modes and options, prompts with a read, a
+Made by `just real-matrix`, which is no part of CI: it installs every version below and takes hours. A part of it is made
+by `just real-matrix versions --only opencode --match content`, or `manners`, or `unchanged`; `table` writes this page
+from what there is. Each version is recorded once with a client that does a day's work (`tests/real/errand.py`): modes and options, prompts with a read, a
 shell command, a write, a rejection, a cancel in the middle of a stream, a plan. Then each recording is replayed against
 every version of its agent, with a stand-in for the model that answers the same (`tests/real/model.py`), in a new
 directory, with the session's files and a home of the agent's own.
@@ -47,12 +49,15 @@ class Judgement:
     why: str
     recorded: str = "*"
     replayed: str = "*"
+    match: str = "*"
+    model: str = AS_RECORDED.name  #: the manner of the model
     message: str = ""  #: a pattern that the message has to contain
 
     def covers(self, cell: Cell, divergence: Mapping[str, Any]) -> bool:
         """Whether this is about a divergence of a cell."""
         names = ((cell.agent, self.agent), (cell.recorded, self.recorded), (cell.replayed, self.replayed))
-        named = (*names, (divergence["code"], self.code))
+        how = ((cell.match, self.match), (cell.model, self.model))
+        named = (*names, *how, (divergence["code"], self.code))
         same = all(fnmatch(name, pattern) for name, pattern in named)
         return same and re.search(self.message, divergence["message"]) is not None
 
@@ -70,6 +75,17 @@ class Cell:
     @property
     def replayed(self) -> str:
         return self.name.removeprefix("to-") if self.name.startswith("to-") else self.recorded
+
+    @property
+    def model(self) -> str:
+        """The manner of its model."""
+        is_manner = not self.name.startswith(("to-", "same-"))
+        return self.name.replace("-", " ") if is_manner else AS_RECORDED.name
+
+    @property
+    def says_model_away(self) -> bool:
+        """Whether the report says that the model may have been away."""
+        return any(divergence["code"] == "model-away" for divergence in self.report["divergences"])
 
     @property
     def causes(self) -> list[Mapping[str, Any]]:
@@ -110,10 +126,13 @@ def write(keep: Path) -> None:
 def page(cells: Sequence[Cell], judgements: Sequence[Judgement]) -> Iterator[str]:
     """The lines of the page."""
     yield _HEAD
-    yield from _versions([cell for cell in cells if cell.name.startswith("to-")], judgements)
+    for match in _MATCHES:
+        versions = [cell for cell in cells if cell.name.startswith("to-") and cell.match == match]
+        if versions:
+            yield from _versions(match, versions, judgements)
     yield from _unchanged([cell for cell in cells if cell.name.startswith("same-")])
     manners = [cell for cell in cells if not cell.name.startswith(("to-", "same-"))]
-    yield from _manners(manners)
+    yield from _manners(manners, judgements)
     touched = [cell for cell in cells if cell.touched]
     yield "## The caller's directory and home"
     yield ""
@@ -123,7 +142,7 @@ def page(cells: Sequence[Cell], judgements: Sequence[Judgement]) -> Iterator[str
     )
 
 
-def _versions(cells: Sequence[Cell], judgements: Sequence[Judgement]) -> Iterator[str]:
+def _versions(match: str, cells: Sequence[Cell], judgements: Sequence[Judgement]) -> Iterator[str]:
     verdicts: Counter[str] = Counter()
     rows: list[str] = []
     reasons: Counter[tuple[str, str, str, str]] = Counter()
@@ -135,7 +154,7 @@ def _versions(cells: Sequence[Cell], judgements: Sequence[Judgement]) -> Iterato
             counts = (said["real"], said["noise"], said[_UNJUDGED])
             verdict = "passed" if cell.report["passed"] else "failed"
             own = " (itself)" if cell.recorded == cell.replayed else ""
-            names = (line.name, cell.recorded, cell.replayed + own, cell.match, verdict)
+            names = (line.name, cell.recorded, cell.replayed + own, verdict)
             rows.append(_row(*names, *(count or "" for count in counts)))
             for one, found in judged:
                 why = found.why if found else _UNJUDGED
@@ -143,19 +162,17 @@ def _versions(cells: Sequence[Cell], judgements: Sequence[Judgement]) -> Iterato
                 reasons[line.name, one["code"], verdict, why] += 1
     total = sum(verdicts.values())
     noise = verdicts["noise"]
-    yield "## Each version against each"
+    yield f"## Each version against each, at `{match}`"
     yield ""
     told = f"{len(cells)} replays of {len({cell.agent for cell in cells})} agents. {total} causes"
     if total:
         told += f": {verdicts['real']} real, {noise} noise ({noise / total:.1%})"
     yield told + (f", {verdicts[_UNJUDGED]} not judged." if verdicts[_UNJUDGED] else ".")
     yield ""
-    yield from _table(
-        "agent", "recorded", "replayed against", "level", "verdict", "real", "noise", "not judged"
-    )
+    yield from _table("agent", "recorded", "replayed against", "verdict", "real", "noise", "not judged")
     yield from rows
     yield ""
-    yield "### What the causes are"
+    yield f"### What the causes are, at `{match}`"
     yield ""
     yield from _table("agent", "code", "judged", "in", "what changed")
     for (agent, code, verdict, why), count in reasons.items():
@@ -180,29 +197,39 @@ def _unchanged(cells: Sequence[Cell]) -> Iterator[str]:
     yield ""
 
 
-def _manners(cells: Sequence[Cell]) -> Iterator[str]:
-    yield "## When the model is not as it was"
-    yield ""
-    yield "The newest version against itself, while its model is away, slow, wordy, or calls other tools."
-    yield ""
-    yield from _table("agent", "level", "model", "verdict", "seconds", "codes, the heaviest first")
-    order = [manner.name.replace(" ", "-") for manner in MANNERS]
+def _manners(cells: Sequence[Cell], judgements: Sequence[Judgement]) -> Iterator[str]:
+    order = [manner.name for manner in MANNERS]
+    rows, verdicts = [], Counter[str]()
     for line in LINES:
-        for cell in sorted(cells, key=lambda cell: order.index(cell.name)):
+        for cell in sorted(cells, key=lambda cell: (cell.match, order.index(cell.model))):
             if cell.agent == line.name:
                 codes = Counter(one["code"] for one in cell.causes)
                 told = ", ".join(
                     f"`{code}`" + (f" × {count}" if count > 1 else "") for code, count in codes.items()
                 )
+                judged = [judge(cell, one, judgements) for one in cell.causes]
+                said = Counter(found.verdict if found else _UNJUDGED for found in judged)
+                verdicts.update(said)
+                counts = (count or "" for count in (said["real"], said["noise"], said[_UNJUDGED]))
                 verdict = "passed" if cell.report["passed"] else "failed"
-                yield _row(
-                    line.name,
-                    cell.match,
-                    cell.name.replace("-", " "),
-                    verdict,
-                    round(cell.report["took_s"]),
-                    told,
-                )
+                away = "yes" if cell.says_model_away else ""
+                took_s = round(cell.report["took_s"])
+                rows.append(_row(line.name, cell.match, cell.model, verdict, away, took_s, *counts, told))
+    yield "## When the model is not as it was"
+    yield ""
+    yield "The newest version against itself, while its model is away, slow, wordy, or calls other tools. *Real* is here"
+    yield "what this brought about in the agent, as the frames show; *model-away*, whether the report says that the model"
+    yield "may have been away."
+    yield ""
+    total = sum(verdicts.values())
+    if total:
+        share = f"{verdicts['noise']} noise ({verdicts['noise'] / total:.1%})"
+        rest = f", {verdicts[_UNJUDGED]} not judged" if verdicts[_UNJUDGED] else ""
+        yield f"{len(rows)} replays. {total} causes: {verdicts['real']} real, {share}{rest}."
+        yield ""
+    names = ("agent", "level", "model", "verdict", "model-away", "seconds", "real", "noise", "not judged")
+    yield from _table(*names, "codes, the heaviest first")
+    yield from rows
     yield ""
 
 
