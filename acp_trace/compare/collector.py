@@ -201,6 +201,15 @@ class Collector:
         return max((actual for _, actual in self._pairs), default=0)
 
     @property
+    def refused(self) -> set[int | None]:
+        """The expected responses in the place of which there are errors now, so far."""
+        return {
+            _frame(divergence.expected_event)
+            for divergence in self._divergences
+            if divergence.code == "error-instead-of-result"
+        }
+
+    @property
     def so_far(self) -> Sequence[Divergence]:
         """The divergences so far, in no order."""
         return self._divergences

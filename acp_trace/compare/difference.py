@@ -39,6 +39,7 @@ def compare(
         sections.compare(collector, matched, tolerances)
         notices.notifications(collector, matched.sessions)
         notices.odd(collector)
+    notices.strays(collector)
     environment.ends(collector)
     findings.compare(collector)
     if match == "exact":

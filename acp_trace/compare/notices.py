@@ -34,9 +34,13 @@ def notifications(collector: Collector, sessions: Sequence[SessionPair]) -> None
 
 
 def odd(collector: Collector) -> None:
-    """Compares lines that are not messages, and answers to nothing: more of them are a divergence."""
+    """Compares lines that are not messages: more of them are a divergence."""
     collector.count_compared(collector.expected.blank)
     _more(collector, "noise", collector.expected.odd, collector.actual.odd, "not a JSON-RPC message")
+
+
+def strays(collector: Collector) -> None:
+    """Compares answers to nothing, and second answers: more of them are a divergence."""
     _more(
         collector,
         "response-extra",

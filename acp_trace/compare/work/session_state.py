@@ -101,6 +101,8 @@ def _timeline(
     step, actual_step = (side[at] if at < len(side) else None for side in (expected, actual))
     if _is_asked_otherwise(collector, expected[at : at + 1], actual[at : at + 1]):
         return
+    if step is not None and step.value.frame in collector.refused:
+        return  # what is now refused changes nothing: that is reported of the request
     if step is not None and actual_step is not None and step[:2] == actual_step[:2]:
         name, values = config_steps.name(option), (step.value, actual_step.value)
         collector.check_same("config-timeline", session_id, f"{name}:", *values, about=option)

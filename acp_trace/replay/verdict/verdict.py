@@ -44,6 +44,9 @@ _OWN_ERROR = frozenset({"error-instead-of-result", "error-code", "cancel-outcome
 #: Incidents that stand in the place of what the comparison reports of their expected frame.
 _INSTEAD = {"step-skipped": "notification-missing", "step-late": "request-moved"}
 
+#: What the text of a flood differs in.
+_OF_TEXT = frozenset({"content-differs", "frame-differs", "frame-extra"})
+
 #: Lines of the agent's stderr that are kept: the useful one of a crash is seldom the last.
 LAST_LOGS = 20
 
@@ -101,12 +104,14 @@ def judge_run(
     last = frames.event(("agent", whole_at)) if whole_at else None
     unmatched = _unmatched(incidents, frames)
     refused = _refused(facts, unmatched)
+    flooded = _flooded(incidents, facts)
     kept = [
         divergence
         for divergence in comparison.divergences
         if (last is None or _frame(divergence) <= last.frame)
         and _frame(divergence) not in refused
         and not (divergence.code == "finding-new" and _frame(divergence) in unmatched)
+        and not (_frame(divergence) > flooded and divergence.code in _OF_TEXT)
     ]
     merged = _merged(kept, _possible(incidents, expected, kept), frames, facts, run[-1].t if run else 0)
     over = [_over_budget(outcome) for outcome in outcomes if not outcome.ok]
@@ -178,6 +183,13 @@ def _refused(facts: Facts, requests: set[int]) -> set[int | None]:
         for exchange in facts.exchanges
         if exchange.frame in requests and exchange.outcome == "error"
     }
+
+
+def _flooded(incidents: Iterable[Incident], facts: Facts) -> int:
+    """The frame of the prompt whose turn a flood ended: whatever it says from there on is the flood."""
+    if not any(incident.code == "flood" for incident in incidents):
+        return 1 << 62
+    return max((turn.frame for turn in facts.turns if turn.settled_frame is None), default=0)
 
 
 def _possible(
