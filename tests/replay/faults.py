@@ -66,6 +66,7 @@ FAULTS = {
     "another error code": Case(refuse("fail stop", -32000), codes="error-code"),
     "an ignored cancel": Case({"long stop": goes_on}, codes="cancel-outcome"),
     "a cancel that ends in an error": Case(refuse("long stop", -32000), codes="cancel-outcome"),
+    "a cancelled turn that fails as another one does": Case(refuse("long stop"), codes="error-instead-of-result"),
     "a prompt that is answered twice": Case(twice("talk stop"), codes="response-extra"),
     "a message after the stop": Case(after("talk stop", chunk("P.S.")), codes="update-after-stop"),
     "work after the stop of a cancelled turn": Case(
