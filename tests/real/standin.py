@@ -1,4 +1,4 @@
-"""A stand-in for a language model: the parts of the interfaces that the agents ask for (dialects.py).
+"""The stand-in for a language model that the scenarios need, which says when its asker hangs up (interfaces.py).
 
 Listens on the loopback alone, on a port that the system chooses. What it answers follows from the
 last message only, so that two runs of one scenario get the same words:
@@ -26,7 +26,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Any, Self
 
-from tests.real.dialects import Asked, Call, Chat, Dialect, Gemini
+from tests.real.interfaces import Call, Chat, Conversation, Gemini, Interface, Said
 
 MODEL = "standin-model"
 TITLE = "A small errand"
@@ -113,11 +113,11 @@ class _Handler(BaseHTTPRequestHandler):
         request = json.loads(self.rfile.read(int(self.headers.get("Content-Length") or 0)))
         path = self.path.partition("?")[0]
         if path.endswith("/chat/completions"):
-            self._stream(Chat(MODEL), request)
+            self._stream(Chat(), request)
         elif path.endswith(":streamGenerateContent"):
-            self._stream(Gemini(), request)
+            self._stream(Gemini(streams=True), request)
         elif path.endswith(":generateContent"):
-            self._answer(Gemini().event(TITLE))
+            self._answer(Gemini(streams=False).whole(TITLE, None))
         elif path.endswith(":countTokens"):
             self._answer({"totalTokens": 10})
         else:
@@ -126,28 +126,29 @@ class _Handler(BaseHTTPRequestHandler):
     def log_message(self, format: str, *args: object) -> None:
         """Says nothing: the script's output is a table."""
 
-    def _stream(self, dialect: Dialect, request: dict[str, Any]) -> None:
-        asked = dialect.read(request)
+    def _stream(self, interface: Interface, request: dict[str, Any]) -> None:
+        asked = _Asked(interface.read(request))
+        interface.number = asked.number
         self.send_response(HTTPStatus.OK)
         self.send_header("Content-Type", "text/event-stream")
         self.send_header("Connection", "close")
         self.end_headers()
-        pace_s = _PACE_S if _wants(_SLOW, asked) else 0
-        said: str | Call = ""
+        call = _call(asked)
         try:
-            for said in _answer(asked):
-                self._send(dialect.event(said))
-                time.sleep(pace_s)
-            if _wants(_HOLD, asked):
-                self.server.hold(self.connection)
-                return
-            self._send(dialect.last(called=isinstance(said, Call)))
-            self.wfile.write(dialect.closing())
+            for _, event in interface.stream(self._pieces(asked) if call is None else (), call):
+                data = event if isinstance(event, str) else json.dumps(event)
+                self.wfile.write(f"data: {data}\n\n".encode())
         except OSError:
             self.server.hung_up.set()  # in the middle of a sentence
 
-    def _send(self, event: dict[str, Any]) -> None:
-        self.wfile.write(b"data: " + json.dumps(event).encode() + b"\n\n")
+    def _pieces(self, asked: _Asked) -> Iterator[str]:
+        """What is said, piece by piece. Raises OSError in place of an end that never comes."""
+        for piece in _answer(asked):
+            yield piece
+            time.sleep(_PACE_S if asked.wants(_SLOW) else 0)
+        if asked.wants(_HOLD):
+            self.server.hold(self.connection)
+            raise ConnectionAbortedError
 
     def _answer(self, value: dict[str, Any]) -> None:
         data = json.dumps(value).encode()
@@ -158,32 +159,47 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(data)
 
 
-def _answer(asked: Asked) -> Iterator[str | Call]:
+class _Asked:
+    """What a model is asked: the last message, without one that is nothing but an agent's notes."""
+
+    def __init__(self, conversation: Conversation) -> None:
+        messages = [
+            said for said in conversation.messages if said.role != "user" or said.is_result or said.text
+        ]
+        last = messages[-1] if messages else Said("user", "")
+        self.text = last.text
+        self.by_user = last.role == "user" and not last.is_result
+        self.tools = conversation.tools
+        self.number = len(conversation.messages)
+
+    def wants(self, word: re.Pattern[str]) -> bool:
+        """Whether the user orders this, of a model that has tools."""
+        return bool(self.tools) and self.by_user and word.search(self.text) is not None
+
+
+def _answer(asked: _Asked) -> Iterator[str]:
     """The answer, in as many pieces as it is to come in."""
     if not asked.tools:
         yield TITLE
-    elif _wants(_HOLD, asked):
+    elif asked.wants(_HOLD):
         yield HELD
-    elif _wants(_SLOW, asked):
+    elif asked.wants(_SLOW):
         yield from re.findall(r"\S+ ?", SLOWLY)
     elif not asked.by_user:
         yield "The tool said: " + (asked.text.strip().splitlines() or ["nothing"])[0]
     else:
-        yield _call(asked) or asked.text
+        yield asked.text
 
 
-def _wants(word: re.Pattern[str], asked: Asked) -> bool:
-    return bool(asked.tools) and asked.by_user and word.search(asked.text) is not None
-
-
-def _call(asked: Asked) -> Call | None:
+def _call(asked: _Asked) -> Call | None:
     """The call that is ordered, if one is, and the agent has a tool for it."""
-    for pattern, names in _ORDERS:
+    for pattern, names in _ORDERS if asked.by_user else ():
         tool = next((name for name in names if name in asked.tools), None)
         words = pattern.search(asked.text)
         if words is None or tool is None:
             continue
         given = {**words.groupdict(), "description": _DESCRIPTION}
-        pairs = ((name, given.get(_PARAMETERS.get(name, name))) for name in asked.tools[tool])
-        return Call(tool, {name: value for name, value in pairs if value is not None})
+        properties = asked.tools[tool].get("properties") or ()
+        pairs = ((name, given.get(_PARAMETERS.get(name, name))) for name in properties)
+        return Call(tool, {name: value for name, value in pairs if value is not None}, asked.number)
     return None
