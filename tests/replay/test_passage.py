@@ -16,8 +16,8 @@ from tests.replay.lines import START, may, picks, reads, tool
 from tests.replay.playbook import Playbook, recorded
 
 _REPLAY = Path(acp_trace.replay.__file__).parent
-#: Nothing is decided there: messages of a recording, steps of a plan, and two that count what comes.
-_DATA = {"recording", "steps", "turn_progress", "patience"}
+#: Nothing is decided there: messages of a recording, steps of a plan, and three that count what comes.
+_DATA = {"recording", "steps", "turn_progress", "client_progress", "patience"}
 
 
 @contextmanager

@@ -4,6 +4,7 @@
 - `scheduler`              which step is due: the state machine
 - `inbound_requests`       which recorded request one of the peer is
 - `inbound_notifications`  the same for notifications
+- `client_progress`        how far a live client has come, and what it leaves out: where the agent is played
 - `peer_state`             what has come from the peer: its turns and what was seen of them
 - `patience`               when it has taken too long, or when there is too much
 - `sender`                 the player's own requests and notifications, as they go out

@@ -36,12 +36,13 @@ from itertools import takewhile
 from operator import attrgetter
 from typing import NamedTuple
 
+from acp_trace.replay.conversation.client_progress import ClientProgress, has_come
 from acp_trace.replay.conversation.patience import Patience
 from acp_trace.replay.conversation.peer_state import PeerState
 from acp_trace.replay.plan.recording import RecordedTurn
 from acp_trace.replay.plan.steps import CANCELS, Plan, Stall, Step, Track
 from acp_trace.replay.plan.turn_progress import may_be_unsaid, missing
-from acp_trace.replay.timeouts import AWAITED_NS, LEFT_OUT_NS, RECORDED_TIMES, STALL_NS, grace
+from acp_trace.replay.timeouts import STALL_NS, grace
 
 
 class StepState(StrEnum):
@@ -116,32 +117,15 @@ class Decision(NamedTuple):
     stall: Stall | None = None  #: what it cost until then
 
 
-class _Absence(NamedTuple):
-    """The client does not send what it had sent by then, though it waits for what comes after it."""
-
-    until: int  #: when that counts as left out
-    frame: int  #: all before this frame
-    since: int
-    step: Step  #: what waits for it
-    awaited: int | None = None  #: it is over as soon as this frame comes
-
-
 @dataclass(slots=True)
 class _Queue:
     """A track while it is played."""
 
     in_turn: list[Step]  #: those that are no answers
     answers: list[Step]
-    client: tuple[int, ...]  #: what the client had sent in this track, when the agent is played
+    client: ClientProgress  #: what the client had sent in this track, when the agent is played
     at: int = 0  #: of `in_turn`
     first: int = 0  #: answers before this one are over, or stand in nobody's way
-    came: int = 0  #: so many of `client` came, without a hole
-    left_out: int = 0  #: what the client had sent before this frame comes no more
-    absences: list[_Absence] = field(default_factory=list)  #: a heap
-    awaited: int | None = None  #: the first of `client` that did not come, when it was last looked at
-    is_in_turn: bool = False  #: it had come in the middle of a turn that is going on
-    is_timed: bool = False  #: there is an absence for it
-    stalls: list[Stall] = field(default_factory=list)  #: to be noted with the next decision
     ready: list[Step] = field(default_factory=list)  #: in the state READY, by number
     held: list[tuple[int, int, Step]] = field(default_factory=list)  #: a heap, by what they wait for
     until: list[tuple[int, int, Step]] = field(default_factory=list)  #: a heap, by how long they wait
@@ -193,18 +177,18 @@ class Scheduler:
         self._requested: dict[int, int] = {}  #: since when the peer waits for an answer
         #: Responses, and turns, that a step waits for, without those that were there when it was looked at.
         self._open: dict[int, tuple[list[int], list[int]]] = {}
+        self._cancels = {target: frame for frame, target in reversed(plan.recording.cancels.items())}
+        turns: dict[Track, list[RecordedTurn]] = defaultdict(list)
+        for turn in plan.recording.turns.values():
+            turns[turn.session].append(turn)
         self._queues = {
             track: _Queue(
                 [step for step in steps if not step.is_answer and (step.message or plan.own == "client")],
                 [step for step in steps if step.is_answer],
-                plan.received.get(track, ()),
+                ClientProgress(track, plan, peer, turns[track], pace),
             )
             for track, steps in plan.tracks.items()
         }
-        self._cancels = {target: frame for frame, target in reversed(plan.recording.cancels.items())}
-        self._turns: dict[Track, list[RecordedTurn]] = defaultdict(list)
-        for turn in plan.recording.turns.values():
-            self._turns[turn.session].append(turn)
         self._look: dict[Track, None] = dict.fromkeys(self._queues)  #: where something may be due
 
     # -- what happens
@@ -227,16 +211,12 @@ class Scheduler:
             self._move(step, StepEvent.REQUEST)
             queue.moved.append(step)
             return
-        if step.received_count <= queue.came:
+        if step.received_count <= queue.client.came:
             self._move(step, StepEvent.REQUEST)
             insort(queue.ready, step, key=attrgetter("number"))
             return
         self._move(step, StepEvent.EARLY_REQUEST)
-        following = (queue.client[at] for at in range(queue.came, len(queue.client)))
-        absent = next((frame for frame in following if not self.has_come(frame)), None)
-        if absent is not None and absent < (step.answers or 0):
-            absence = _Absence(self._now + LEFT_OUT_NS, step.answers or 0, self._now, step)
-            heappush(queue.absences, absence)
+        queue.client.on_early_request(step, self._now)
         heappush(queue.held, (step.received_count, step.number, step))
         if step.answers not in self._plan.recording.turns:
             # Something may have ended a prompt's turn: that answer waits without end. With any other one a
@@ -255,7 +235,7 @@ class Scheduler:
             self._begin_to_wait()
             queue = self._queues[track]
             while not self.closed and (decision := self._next_of(queue)) is not None:
-                yield decision._replace(stall=queue.stalls.pop()) if queue.stalls else decision
+                yield decision._replace(stall=queue.client.stalls.pop()) if queue.client.stalls else decision
             self._miss(queue)
             if self.wake is not None:
                 self._look[track] = None
@@ -275,7 +255,7 @@ class Scheduler:
         if (given_up := self._pass_by(queue)) is not None:
             return given_up
         step = queue.next
-        if step is not None and queue.before is None and self._is_of_left_out_turn(step, queue):
+        if step is not None and queue.before is None and queue.client.left_out_turn_of(step):
             queue.at += 1
             return Decision(step, self._move(step, StepEvent.AIM_OVER))
         if step is not None and queue.before is None and self._is_due(step, queue):
@@ -284,11 +264,8 @@ class Scheduler:
 
     def _update(self, queue: _Queue) -> None:
         """Looks how much of what the client had sent came, and for which answers that is enough."""
-        while queue.absences and self._is_after(queue.absences[0].until):
-            self._leave_out(queue, heappop(queue.absences))
-        while queue.came < len(queue.client) and self._is_done_with(queue.client[queue.came], queue):
-            queue.came += 1
-        while queue.held and queue.held[0][0] <= queue.came:
+        self._look_again(queue.client.update(self._now))
+        while queue.held and queue.held[0][0] <= queue.client.came:
             self._release(queue, heappop(queue.held)[2])
         while queue.until:
             until, _, step = queue.until[0]
@@ -298,61 +275,20 @@ class Scheduler:
         if queue.until:
             self._wake_at(queue.until[0][0])
 
-    def _is_done_with(self, frame: int, queue: _Queue) -> bool:
-        """Whether a message of the client came, or comes no more."""
-        return frame < queue.left_out or self.has_come(frame)
-
-    def _leave_out(self, queue: _Queue, absence: _Absence) -> None:
-        """What the client had sent before a frame comes no more."""
-        if absence.awaited is not None and absence.awaited not in queue.client[queue.came : queue.came + 1]:
-            return
-        absent = [frame for frame in queue.client[queue.came :] if frame < absence.frame]
-        absent = [frame for frame in absent if not self.has_come(frame)]
-        queue.left_out = max(queue.left_out, absence.frame)
-        if absent:
-            stall = Stall(absence.step, self._now - absence.since, blocks=True, absent=tuple(absent))
-            queue.stalls.append(stall)
-
     def _miss(self, queue: _Queue) -> None:
-        """Sees that the next thing of a turn waits for what the client had sent in it, and for nothing else.
-
-        The client waits for the end of that turn. An answer that it owes is waited for: people take their
-        time.
-        """
-        if self._plan.own == "client" or queue.ready or queue.came >= len(queue.client):
+        """Sees that the next thing of a turn waits for what the client had sent in it, and nothing else."""
+        if self._plan.own == "client" or queue.ready:
             return
         steps = [*([] if queue.next is None else [queue.next]), *(each[2] for each in queue.held[:1])]
         step = min(steps, key=attrgetter("number"), default=None)
-        awaited = queue.client[queue.came]
-        if step is None or step.received_count <= queue.came:
-            return
-        if awaited != queue.awaited:
-            queue.awaited, queue.is_timed = awaited, False
-            queue.is_in_turn = self._is_in_turn(awaited, step.track)
-        if not queue.is_in_turn or queue.is_timed:
-            return
-        at = self._plan.recording.at
-        frames = (queue.client[place] for place in range(queue.came, step.received_count))
-        if any(at(frame).answers is not None and not self.has_come(frame) for frame in frames):
-            return
-        recorded_ns = at(awaited).t_ns - at(max(awaited - 1, 1)).t_ns
-        until = self._now + AWAITED_NS + int(RECORDED_TIMES * self._pace * recorded_ns)
-        heappush(queue.absences, _Absence(until, step.frame or 0, self._now, step, awaited))
-        queue.is_timed = True
-        self._wake_at(until)
-
-    def _is_in_turn(self, frame: int, session: str | None) -> bool:
-        """Whether the client had sent a message in the middle of a turn that is going on."""
-        return any(
-            turn.frame < frame <= (turn.settled or frame) and self.has_come(turn.frame)
-            for turn in self._turns.get(session, ())
-        )
+        if step is not None:
+            self._look_again(queue.client.miss(step, self._now))
 
     def cancel_left_out(self, step: Step) -> int | None:
         """The client's message that took back the request which a step answers, if it did not come."""
         frame = self._cancels.get(step.answers or 0)
-        left_out = min(self._queues[step.track].left_out, step.frame or 0)
-        return None if frame is None or frame >= left_out or self.has_come(frame) else frame
+        client = self._queues[step.track].client
+        return frame if frame is not None and client.lacks(frame, step.frame or 0) else None
 
     def _release(self, queue: _Queue, step: Step) -> None:
         if self._state(step) is StepState.HELD:
@@ -367,7 +303,7 @@ class Scheduler:
             if self._state(step) is StepState.WAITING:
                 if step.again:
                     self._move(step, StepEvent.REPEATS)
-                elif (step.answers or 0) < queue.left_out:
+                elif (step.answers or 0) < queue.client.left_out:
                     self._move(step, StepEvent.LEFT_OUT)
                 elif step.within and step.within <= self._peer.settled:
                     self._move(step, StepEvent.TURN_OVER)
@@ -414,15 +350,6 @@ class Scheduler:
         self.closed = step.message is None
         return Decision(step, state, late)
 
-    def _is_of_left_out_turn(self, step: Step, queue: _Queue) -> bool:
-        """Whether the agent sent this in a turn whose prompt the client left out."""
-        frame = step.frame or 0
-        if not queue.left_out:
-            return False
-        turns = [turn for turn in self._turns[step.track] if turn.frame < frame <= (turn.settled or frame)]
-        came = [turn for turn in turns if self.has_come(turn.frame)]
-        return len(came) < len(turns) and not came and turns[0].frame < queue.left_out
-
     def _too_late(self, step: Step) -> int | None:
         """The own request that a step is aimed at, or in whose turn it is sent, if that is over already."""
         aim = step.turn if step.target is None else step.target
@@ -437,7 +364,7 @@ class Scheduler:
     def _is_due(self, step: Step, queue: _Queue) -> bool:
         """Whether a step whose turn it is may be sent now."""
         self._stall = None
-        is_there = queue.came >= step.received_count and self._has_responses(step)
+        is_there = queue.client.came >= step.received_count and self._has_responses(step)
         if not is_there or not self._is_as_far(step, queue):
             self._since.pop(step.number, None)
             return False
@@ -487,8 +414,7 @@ class Scheduler:
 
     def has_come(self, frame: int) -> bool:
         """Whether a message of the recorded client came: an answer, when the peer gave its own."""
-        answers = self._plan.recording.at(frame).answers
-        return frame in self._peer.received if answers is None else answers in self._peer.answered
+        return has_come(frame, self._plan, self._peer)
 
     def unseen(self, step: Step) -> list[str]:
         """What of its turn it waits for, in words; nothing once that is over."""
@@ -529,6 +455,10 @@ class Scheduler:
     def _begin_to_wait(self) -> None:
         self.wake = None
 
+    def _look_again(self, when: int | None) -> None:
+        if when is not None:
+            self._wake_at(when)
+
     def _wake_at(self, when: int) -> None:
         self.wake = when if self.wake is None else min(self.wake, when)
 
@@ -557,8 +487,7 @@ class Scheduler:
                 unfinished = (answer for answer in queue.answers if self._state(answer) not in OVER)
                 step = queue.next or next(unfinished, None)
             if step is not None:
-                frames = queue.client[queue.came : step.received_count]
-                yield step, [frame for frame in frames if not self.has_come(frame)]
+                yield step, queue.client.missed_before(step)
 
     def _state(self, step: Step) -> StepState:
         return self._states[step.number]

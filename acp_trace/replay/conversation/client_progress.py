@@ -1,0 +1,129 @@
+"""How far a live client has come in one track, and what it leaves out. Only where the agent is played.
+
+A client that sends a later request, or waits for the end of a turn in whose course it had sent something, is
+not going to send what it skipped: after a while nobody waits for that. An answer that it owes is waited for:
+people take their time. Pure: times are ns of one clock.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from heapq import heappop, heappush
+from typing import NamedTuple
+
+from acp_trace.replay.conversation.peer_state import PeerState
+from acp_trace.replay.plan.recording import RecordedTurn
+from acp_trace.replay.plan.steps import Plan, Stall, Step, Track
+from acp_trace.replay.timeouts import AWAITED_NS, LEFT_OUT_NS, RECORDED_TIMES
+
+
+class _Absence(NamedTuple):
+    """The client does not send what it had sent by then, though it waits for what comes after it."""
+
+    until: int  #: when that counts as left out
+    frame: int  #: all before this frame
+    since: int
+    step: Step  #: what waits for it
+    awaited: int | None = None  #: it is over as soon as this frame comes
+
+
+class ClientProgress:
+    """The client's messages of one track, with its `turns`. `pace`: how much of recorded pauses is kept."""
+
+    def __init__(
+        self, track: Track, plan: Plan, peer: PeerState, turns: Sequence[RecordedTurn], pace: float
+    ) -> None:
+        self.came = 0  #: so many came, or come no more, without a hole
+        self.left_out = 0  #: what the client had sent before this frame comes no more
+        self.stalls: list[Stall] = []  #: to be noted with the next decision
+        self._frames = plan.received.get(track, ())
+        self._plan = plan
+        self._peer = peer
+        self._pace = pace
+        self._turns = turns
+        self._absences: list[_Absence] = []  #: a heap
+        self._awaited: int | None = None  #: the first that did not come, when it was last looked at
+        self._is_in_turn = False  #: it had come in the middle of a turn that is going on
+        self._is_timed = False  #: there is an absence for it
+
+    def on_early_request(self, step: Step, now: int) -> None:
+        """The request came that a step answers, before all came that the client had sent by then."""
+        following = (self._frames[at] for at in range(self.came, len(self._frames)))
+        absent = next((frame for frame in following if not self._has_come(frame)), None)
+        if absent is not None and absent < (step.answers or 0):
+            heappush(self._absences, _Absence(now + LEFT_OUT_NS, step.answers or 0, now, step))
+
+    def update(self, now: int) -> int | None:
+        """Sees how much came, and what comes no more; returns when to look again."""
+        while self._absences and self._absences[0].until <= now:
+            self._leave_out(heappop(self._absences), now)
+        frames = self._frames
+        while self.came < len(frames) and (
+            frames[self.came] < self.left_out or self._has_come(frames[self.came])
+        ):
+            self.came += 1
+        return self._absences[0].until if self._absences else None
+
+    def _leave_out(self, absence: _Absence, now: int) -> None:
+        """What the client had sent before a frame comes no more."""
+        if absence.awaited is not None and absence.awaited not in self._frames[self.came : self.came + 1]:
+            return
+        absent = [frame for frame in self._frames[self.came :] if frame < absence.frame]
+        absent = [frame for frame in absent if not self._has_come(frame)]
+        self.left_out = max(self.left_out, absence.frame)
+        if absent:
+            self.stalls.append(Stall(absence.step, now - absence.since, blocks=True, absent=tuple(absent)))
+
+    def miss(self, step: Step, now: int) -> int | None:
+        """A step waits for what came in the middle of a turn, and for nothing else; when to look again.
+
+        The client waits for the end of that turn.
+        """
+        if self.came >= min(len(self._frames), step.received_count):
+            return None
+        awaited = self._frames[self.came]
+        if awaited != self._awaited:
+            self._awaited, self._is_timed = awaited, False
+            self._is_in_turn = any(
+                turn.frame < awaited <= (turn.settled or awaited) and self._has_come(turn.frame)
+                for turn in self._turns
+            )
+        if not self._is_in_turn or self._is_timed:
+            return None
+        at = self._plan.recording.at
+        if any(at(frame).answers is not None for frame in self.missed_before(step)):
+            return None
+        recorded_ns = at(awaited).t_ns - at(max(awaited - 1, 1)).t_ns
+        until = now + AWAITED_NS + int(RECORDED_TIMES * self._pace * recorded_ns)
+        heappush(self._absences, _Absence(until, step.frame or 0, now, step, awaited))
+        self._is_timed = True
+        return until
+
+    def missed_before(self, step: Step) -> list[int]:
+        """The frames of what a step waits for and has not come."""
+        return [frame for frame in self._frames[self.came : step.received_count] if not self._has_come(frame)]
+
+    def lacks(self, frame: int, before: int) -> bool:
+        """Whether a message comes no more that had come before a frame."""
+        return frame < min(self.left_out, before) and not self._has_come(frame)
+
+    def left_out_turn_of(self, step: Step) -> bool:
+        """Whether the agent sent this in a turn whose prompt the client left out."""
+        frame = step.frame or 0
+        if not self.left_out:
+            return False
+        turns = [turn for turn in self._turns if turn.frame < frame <= (turn.settled or frame)]
+        return (
+            bool(turns)
+            and turns[0].frame < self.left_out
+            and not any(self._has_come(turn.frame) for turn in turns)
+        )
+
+    def _has_come(self, frame: int) -> bool:
+        return has_come(frame, self._plan, self._peer)
+
+
+def has_come(frame: int, plan: Plan, peer: PeerState) -> bool:
+    """Whether a message of the recorded client came: an answer, when the peer gave its own."""
+    answers = plan.recording.at(frame).answers
+    return frame in peer.received if answers is None else answers in peer.answered
