@@ -44,11 +44,12 @@ def equal(home: Path, files: Iterable[Path], counts: dict[str, int]) -> None:
             "SELECT trace_id, count(*), count(DISTINCT frame), max(frame) FROM frames GROUP BY 1"
         ).fetchall()
         traces = {one for (one,) in connection.execute("SELECT trace_id FROM traces").fetchall()}
+        missing = sorted(counts.keys() - traces)
+        must(not missing, f"not in the store: {missing}; the store has {sorted(traces)}")
         for file in files:
             _same(lambda: nullcontext(connection), file)
     found = {id_: tuple(more) for id_, *more in rows}
     for id_, count in counts.items():
-        must(id_ in traces, f"trace {id_} is not in the store")
         got = found.pop(id_, (0, 0, None))
         must(got[0] == got[1] == (got[2] or 0) == count, f"{id_}: {got} rows in the store, {count} frames")
     must(not found and traces == set(counts), f"in the store and in no file: {traces - set(counts)}")
