@@ -86,6 +86,14 @@ class Notes:
         """Its process id; 0 as long as it has none."""
         return self._number(0)
 
+    def is_of(self, pid: int) -> bool:
+        """Whether a process is the peer that writes these: numbers of processes are given again."""
+        try:
+            words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
+        except OSError:
+            return False
+        return os.fsencode(self.said_file) in words
+
     def _number(self, at: int) -> int:
         found = self.said_file.read_bytes()[at : at + 20] if self.said_file.exists() else b""
         return int(found or 0)
@@ -146,7 +154,7 @@ class Stage:
                 process.kill()
             process.wait()
         for notes in self._agents:  # the client is gone: an agent that can hear has ended
-            if (pid := notes.pid()) and not over(pid, 1):
+            if (pid := notes.pid()) and notes.is_of(pid) and not over(pid, 1) and notes.is_of(pid):
                 kill(pid)
 
     def trace(self) -> Path:
