@@ -143,12 +143,9 @@ def waiting(plan: Plan, peer: PeerState, scheduler: Scheduler, step: Step, absen
 
 def _name(plan: Plan, step: Step) -> str:
     """A step as people know it."""
-    message = step.message
-    if message is None:
-        return "the end"
-    if step.answers is not None:
-        return f"the answer to {plan.recording.at(step.answers).method} (#{message.frame})"
-    return f"{message.method or 'a line'} (#{message.frame})"
+    article = "the " if step.message is None or step.answers is not None else ""
+    number = "" if step.message is None else f" (#{step.message.frame})"
+    return f"{article}{_what(plan, step)}{number}"
 
 
 def _for_what(plan: Plan, peer: PeerState, scheduler: Scheduler, step: Step, absent: Sequence[int]) -> str:
