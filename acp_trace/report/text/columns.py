@@ -90,14 +90,14 @@ def table(columns: Sequence[Column], rows: Sequence[Row], width: int, indent: in
     return made.text(width if used <= width else None)
 
 
-def fitting(
+def fitted(
     columns: Sequence[tuple[Column, int]],
     rows: Sequence[Row],
     width: int,
     least: int,
     below: int | None = None,
-) -> list[int]:
-    """The columns for which there is room, each given with its rank: 0 is always there, the highest goes.
+) -> Text:
+    """A table of the columns for which there is room: each has a rank, 0 is always there, the highest goes.
 
     A flexible column needs no more than `least`. What no row has is not a column, nor what has a rank that is
     not `below` this one.
@@ -113,7 +113,10 @@ def fitting(
         if needed <= room or not rank:
             kept.append(at)
             room -= needed
-    return sorted(kept)
+    shown = sorted(kept)
+    return table(
+        [columns[at][0] for at in shown], [[row[at] for at in shown] for row in rows], width, indent=0
+    )
 
 
 class _Lines:

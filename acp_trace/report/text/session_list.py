@@ -11,7 +11,7 @@ from acp_trace.analyze.listing import SessionListing, command_name
 from acp_trace.report import units
 from acp_trace.report.safe import safe, shorten
 from acp_trace.report.text import words
-from acp_trace.report.text.columns import Cell, Column, fitting, table
+from acp_trace.report.text.columns import Cell, Column, fitted
 
 _WIDE, _WIDEST = 110, 140
 _LEAST_TITLE = 10
@@ -27,9 +27,7 @@ def sessionlist(rows: Sequence[SessionListing], width: int) -> Text:
     """
     made = [[[cell] for cell in _row(row, width >= _WIDE)] for row in rows]
     below = _FOR_WIDE if width < _WIDE else _FOR_WIDEST if width < _WIDEST else None
-    shown = fitting(_COLUMNS, made, width, _LEAST_TITLE, below)
-    cells = [[line[at] for at in shown] for line in made]
-    return table([_COLUMNS[at][0] for at in shown], cells, width, indent=0)
+    return fitted(_COLUMNS, made, width, _LEAST_TITLE, below)
 
 
 #: The columns in their order, and which of them are left out last.

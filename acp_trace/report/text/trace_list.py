@@ -12,7 +12,7 @@ from acp_trace.analyze.listing import Listing, command_name
 from acp_trace.report import units
 from acp_trace.report.safe import safe, shorten
 from acp_trace.report.text import words
-from acp_trace.report.text.columns import Cell, Column, fitting, table
+from acp_trace.report.text.columns import Cell, Column, fitted
 from acp_trace.trace.entries import RECORDED
 
 #: From here on names have their versions, states are words, and both severities are told; and from there on
@@ -53,9 +53,7 @@ def listing(rows: Sequence[Listing], width: int) -> Text:
     """
     made = [_row(row, wide=width >= _WIDE, widest=width >= _WIDEST) for row in rows]
     least = _LEAST_PROMPT_WIDE if width >= _WIDE else _LEAST_PROMPT
-    shown = fitting(_COLUMNS, made, width, least, None if width >= _WIDEST else _DETAIL)
-    cells = [[line[at] for at in shown] for line in made]
-    return table([_COLUMNS[at][0] for at in shown], cells, width, indent=0)
+    return fitted(_COLUMNS, made, width, least, None if width >= _WIDEST else _DETAIL)
 
 
 def _row(row: Listing, *, wide: bool, widest: bool) -> list[list[Cell]]:
