@@ -42,11 +42,21 @@ def test_twice(texts: list[str], is_twice: bool) -> None:
 def test_two_messages_may_say_the_same() -> None:
     """What comes before a tool call may come after it; each of them is there once."""
     both = JoinedText()
-    both.include(joined("Let me have a look."))
-    both.include(joined("Let me have a look."))
+    both.include(joined("Let me have a look."), 1)
+    both.include(joined("Let me have a look."), 2)
     assert (both.text, both.is_twice) == ("Let me have a look." * 2, False)
-    both.include(joined("It is here.", "It is here."))
+    both.include(joined("It is here.", "It is here."), 3)
     assert both.is_twice
+    assert both.pieces == [(0, 1), (19, 2), (38, 3)]
+
+
+@pytest.mark.parametrize(("before", "is_twice"), [("and that is all. ", False), ("I look. ", True)])
+def test_a_piece_of_something_that_is_said_again_and_again(before: str, is_twice: bool) -> None:
+    """A model that repeats itself, cut by an update so that a piece is two times the same: that is chance."""
+    message = JoinedText()
+    message.include(joined(before), 1)
+    message.include(joined("Let me think, ", "and that is all. ", "Let me think, and that is all. "), 2)
+    assert message.is_twice is is_twice
 
 
 def test_memory_is_bounded() -> None:

@@ -11,7 +11,7 @@ from acp_trace.replay.incidents import Incident
 from tests.compare.conversation import Edit, base, drop, instead, put, tool
 from tests.reading.talk import decline, refuse, stop, up
 from tests.replay.lines import chunk, reads
-from tests.replay.test_verdict import place, verdict
+from tests.replay.test_verdict import frame, place, verdict
 
 
 def then(*edits: Edit) -> Edit:
@@ -66,6 +66,27 @@ def test_what_comes_before_it_is_not() -> None:
     """The same turn, but nothing was refused yet."""
     found = marks(drop("plan"), instead("edit end", tool("c2", "failed")))
     assert found == {"request-extra": None, "update-missing": None, "tool-call-status": None}
+
+
+@pytest.mark.parametrize("rest", [drop("hello 2"), instead("hello 2", chunk("may not read"))])
+def test_a_text_that_it_cut_short_is_its_consequence(rest: Edit) -> None:
+    """It began before, and goes on in another way, or not at all."""
+    edit = then(put("hello 1", reads(9, "/w/other"), decline(9, -32602)), rest)
+    incident = Incident("request-unmatched", "…", "s", got=place("hello 1 +0", edit), reason="it is new")
+    found = verdict(edit, incident, match="content").comparison.divergences
+    marks = {divergence.code: divergence.consequence_of for divergence in found}
+    assert marks == {"request-extra": None, "content-differs": frame("hello 1 +0", edit)}
+
+
+def test_a_text_that_was_another_before_it_is_not() -> None:
+    """What it began with was no doing of the refusal."""
+    edit = then(put("hello 2", reads(9, "/w/other"), decline(9, -32602)), instead("hello 1", chunk("We ")))
+    incident = Incident("request-unmatched", "…", "s", got=place("hello 2 +0", edit), reason="it is new")
+    found = verdict(edit, incident, match="content").comparison.divergences
+    assert {each.code: each.consequence_of for each in found} == {
+        "request-extra": None,
+        "content-differs": None,
+    }
 
 
 def test_a_call_that_is_left_open_by_it_is_its_consequence() -> None:

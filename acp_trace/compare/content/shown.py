@@ -6,6 +6,8 @@ From `semantic` on: what does not depend on a model's words (is there a text, is
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from collections.abc import Sequence
 from typing import Any
 
 from acp_trace.compare.codes import at_level
@@ -53,7 +55,7 @@ def message(
         listed = (Value(at, _TYPE, sorted(each.kinds)) for at, each in ((frame, was), (actual_frame, now)))
         if not check_same(collector, session_id, f"{kind}: kinds of content", *listed):
             return
-    check_same(collector, session_id, f"{kind}:", *texts, open_end=open_end)
+    check_same(collector, session_id, f"{kind}:", *texts, open_end=open_end, pieces=now.pieces)
 
 
 def may_differ(collector: Collector, was: JoinedText, now: JoinedText) -> bool:
@@ -85,11 +87,12 @@ def check_same(
     code: str = "content-differs",
     open_end: bool = False,
     keyed: bool = False,
+    pieces: Sequence[tuple[int, int]] = (),
 ) -> bool:
     """Whether two values show the same, as `wording` gives them; reports the first difference if not.
 
     `open_end`: of two texts, one may be the beginning of the other. `keyed`: the values were taken apart, so
-    that no pointer leads into them.
+    that no pointer leads into them. `pieces`: where those of the actual text begin, and their frames.
     """
     if not are_values_compared(collector, code):
         return True
@@ -112,7 +115,7 @@ def check_same(
         session_id,
         f"{what}{place} {before} → {after}",
         expected.frame,
-        actual.frame,
+        _frame(collector, was, actual, pieces),
         was=before,
         now=after,
         pointer=json_pointer.written(path),
@@ -121,6 +124,19 @@ def check_same(
         about=what.rpartition(": ")[2] if keyed else None,
     )
     return False
+
+
+def _frame(collector: Collector, was: Any, actual: Value, pieces: Sequence[tuple[int, int]]) -> int | None:
+    """The frame of the actual value; if it has pieces, of the last up to which it is as expected."""
+    if not pieces:
+        return actual.frame
+
+    def is_other(piece: tuple[int, int]) -> bool:
+        """Whether what comes before a piece is not as expected."""
+        before = actual.value[: piece[0]]
+        return not was.startswith(collector.actual_uncounted.shown(before, actual.path))
+
+    return pieces[max(bisect_left(pieces, True, key=is_other), 1) - 1][1]
 
 
 def _begins(was: Any, now: Any) -> bool:

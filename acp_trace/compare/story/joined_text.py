@@ -51,11 +51,13 @@ class JoinedText:
         "_text",
         "chunks",
         "kinds",
+        "pieces",
     )
 
     def __init__(self) -> None:
         self.kinds: set[str] = set()
         self.chunks = 0
+        self.pieces: list[tuple[int, int]] = []  #: where each that was included begins, and its frame
         self._text = StringIO()
         self._kept = 0
         self._pieces = self._doubled = 0
@@ -95,12 +97,19 @@ class JoinedText:
             if text:
                 self._add(text)
 
-    def include(self, other: JoinedText) -> None:
-        """Adds what another one shows: as another message, whose text may be the same."""
-        self._repeated = self._repeated or other.is_twice
+    def include(self, other: JoinedText, frame: int) -> None:
+        """Adds what another one shows, from a frame on: as another message, whose text may be the same."""
+        self.pieces.append((self._kept, frame))
+        if other.is_twice and not self._ends_with_half(other.text):
+            self._repeated = True
         self.kinds |= other.kinds
         self.chunks += other.chunks
         self._keep(other.text)
+
+    def _ends_with_half(self, doubled: str) -> bool:
+        """Whether this ends as a half of a doubled text does: what is said again and again was cut there."""
+        before, half = self.text, doubled[: len(doubled) // 2]
+        return bool(before.strip()) and (before.endswith(half) or half.endswith(before))
 
     def _add(self, text: str) -> None:
         if self._pieces % 2 and text != self._previous:

@@ -14,6 +14,8 @@ Path = tuple[str, ...]
 _LONGEST = 80  #: characters of a value that are shown
 _BEFORE_IT = 20  #: of those, before a difference
 _MOST = 400  #: of them are looked at after a difference
+#: What stands before the place of a difference in a long text.
+FROM_CHARACTER = " (from character "
 
 
 class Nothing:
@@ -121,7 +123,7 @@ def shown_pair(expected: Any, actual: Any) -> tuple[str, str]:
     at_ = _first_difference(*texts)
     if max(map(len, texts)) > _LONGEST and at_ >= _LONGEST // 2:
         texts = [f"…{text[at_ - _BEFORE_IT : at_ + _MOST]}" for text in texts]
-        place = f" (from character {at_ + 1} on)"
+        place = f"{FROM_CHARACTER}{at_ + 1} on)"
     elif isinstance(expected, str) and not (expected and actual):
         return shown(expected), shown(actual)
     else:

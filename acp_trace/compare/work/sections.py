@@ -185,7 +185,7 @@ def _by_segment(
         message = messages.setdefault(segment(run.frame), UpdateRun(run.frame, 0, JoinedText()))
         message.count += run.count
         if message.shown is not None and run.shown is not None and (cancel is None or run.frame < cancel):
-            message.shown.include(run.shown)
+            message.shown.include(run.shown, run.frame)
     return messages
 
 

@@ -15,11 +15,13 @@ from typing import NamedTuple
 
 from acp_trace.analyze.facts import Facts
 from acp_trace.compare.result import Divergence
+from acp_trace.compare.values.pointers import FROM_CHARACTER
 
 _ENDLESS = 1 << 62
 #: What ends a run, with which no session is named.
 _STUCK = frozenset({"timeout", "agent-gone"})
 _OVER = ("completed", "failed")
+_TEXT = "/params/update/content/text"  #: of a message
 
 
 class Refusal(NamedTuple):
@@ -74,8 +76,11 @@ def marked(
 
 
 def _is_left_open(divergence: Divergence) -> bool:
-    """Whether a tool call began, and is not over: what is refused to it, it waits for."""
-    return divergence.code == "tool-call-status" and not (divergence.got or "").endswith(_OVER)
+    """Whether a tool call began, and waits for what is refused; or a text breaks off."""
+    got = divergence.got or ""
+    if divergence.code == "content-differs" and divergence.pointer == _TEXT:
+        return (divergence.expected or "").startswith(got.partition(FROM_CHARACTER)[0])
+    return divergence.code == "tool-call-status" and not got.endswith(_OVER)
 
 
 def _stuck(scopes: Iterable[_Scope], actual: Facts) -> int | None:
