@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import os
 import shutil
 import subprocess
@@ -15,18 +16,22 @@ from typing import Any
 
 import pytest
 
-from acp_trace.replay.drive import snapshot, take_snapshot
+from acp_trace.replay.drive import snapshot, take_snapshot, workspace_files
 from acp_trace.replay.drive.directories import Stopped, directories
+from acp_trace.replay.drive.early_copies import EarlyCopies
 from acp_trace.replay.drive.run import _fill
 from acp_trace.replay.drive.secret_files import is_likely_secret
 from acp_trace.replay.drive.snapshot import find, unpack
-from acp_trace.replay.drive.take_snapshot import SnapshotFile, is_too_much, opened_in
+from acp_trace.replay.drive.snapshot_file import SnapshotFile
+from acp_trace.replay.drive.take_snapshot import opened_in
 from acp_trace.replay.drive.waits import Stop
+from acp_trace.replay.drive.workspace_files import is_too_much
 from acp_trace.replay.settings import Settings
+from acp_trace.trace import lock
+from acp_trace.trace.capture_layout import CLIENT, RECORDER, block, new_mark, preamble
 from acp_trace.trace.names import snapshot_at_home, snapshot_beside
-from acp_trace.trace.parse import Parser
 from tests.replay.facing import recording
-from tests.support import request, result, trace
+from tests.support import request, trace
 
 ID = "20261120T130501Z-7f3a9c"
 
@@ -94,7 +99,7 @@ def test_without_git_all_is_kept(project: Path, stop: Stop, monkeypatch: pytest.
     (project / ".git").mkdir()
     (project / ".git" / "config").write_text("x")
     assert sorted(kept(project, stop)) == [".env", ".gitignore", "in/a.txt", "large", "link", "run.sh"]
-    monkeypatch.setattr(take_snapshot, "_MOST", 2)
+    monkeypatch.setattr(workspace_files, "_MOST", 2)
     assert len(kept(project, stop, 2_000_000)) <= 2
 
 
@@ -199,10 +204,9 @@ def test_what_is_too_much_or_broken(tmp_path: Path, stop: Stop, monkeypatch: pyt
 def test_the_first_session_says_where() -> None:
     """Whoever opens it, by any method."""
     opens = request(1, "session/load", cwd="/w", sessionId="s")
-    frames = [("agent", request(1, "session/new", cwd="/no")), ("client", request(0, "initialize")),
-              ("client", request(1, "session/new", cwd=3)), ("client", opens), ("agent", result(1))]  # fmt: skip
-    assert [cwd for cwd, _ in opened_in(Parser().feed(trace(*frames)))] == ["/w"]
-    assert list(opened_in(Parser().feed(trace(*frames[:3])))) == []
+    frames = [request(0, "initialize"), request(1, "session/new", cwd=3), opens, {"cwd": "/w"}]
+    lines = [json.dumps(frame).encode() for frame in frames]
+    assert list(opened_in(enumerate([b"cwd", *lines]))) == [("/w", 3)]
 
 
 def test_each_session_has_its_directory(project: Path, stop: Stop) -> None:
@@ -267,6 +271,106 @@ def test_what_was_changed_since_is_left_out(project: Path, stop: Stop) -> None:
     assert snapshot.missing(found) == ""
     with tarfile.open(target) as archive:
         assert "in/a.txt" in archive.getnames()
+
+
+@pytest.fixture
+def early(project: Path) -> Iterator[EarlyCopies]:
+    """Copies of the project."""
+    with closing(EarlyCopies(str(project), 10**6, str(project.parent))) as made:
+        assert not made.go_on(time.monotonic() + 60)
+        yield made
+
+
+def test_what_was_changed_since_is_kept_as_it_was(project: Path, early: EarlyCopies, stop: Stop) -> None:
+    """If there is a copy from before: written, deleted, grown beyond the limit. What the agent made is not kept."""
+    (project / "gone").mkdir()
+    assert early.is_of(str(project.parent / "project"))
+    assert not early.is_of(str(project / "in"))
+    opened = (project / "gone").stat().st_ctime_ns + 20_000_000
+    while (project / "run.sh").stat().st_ctime_ns < opened + 10_000_000:
+        (project / "run.sh").write_bytes(b"x" * 100_000)
+    shutil.rmtree(project / "in")
+    (project / "link").unlink()
+    (project / "new.txt").write_text("new")
+    target, again = project.parent / "x.workspace.tar.gz", project.parent / "again"
+    with closing(SnapshotFile(target, ID, 50_000)) as made:
+        made.add(str(project), opened, early)
+    again.mkdir()
+    unpack(target, again, stop)
+    assert (again / "run.sh").read_text() == "echo"
+    assert (again / "run.sh").stat().st_mode & 0o777 == 0o755
+    assert (again / "in" / "a.txt").read_text() == "a"
+    assert os.readlink(again / "link") == "in/a.txt"
+    assert not (again / ".env").exists()
+    found = find(project.parent / "x.jsonl", ID)
+    assert found is not None
+    assert found.changed == ("new.txt",)
+
+
+def test_what_was_changed_before_is_not_taken_from_an_early_copy(
+    project: Path, early: EarlyCopies, stop: Stop
+) -> None:
+    """The agent finds it as the user left it: written, or deleted."""
+    (project / "run.sh").write_text("other")
+    (project / "large").unlink()
+    target, again = project.parent / "x.workspace.tar.gz", project.parent / "again"
+    with closing(SnapshotFile(target, ID, 50_000)) as made:
+        made.add(str(project), time.time_ns() + 1_000_000_000, early)
+    again.mkdir()
+    unpack(target, again, stop)
+    assert (again / "run.sh").read_text() == "other"
+    assert not (again / "large").exists()
+
+
+def test_the_program_copies_before_a_session_is_opened(
+    project: Path, stop: Stop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where it was started; what the agent changes at once is kept as it was. Then the recorder ends."""
+    trace, target, mark = project.parent / "t", project.parent / "t.workspace.tar.gz", new_mark()
+    head = json.dumps({"acp_trace": 1, "id": ID, "started_at": "1970-01-01T00:00:00Z"}).encode()
+    go_on = EarlyCopies.go_on
+
+    with open(trace, "wb", buffering=0) as stream:
+        lock.hold(stream.fileno())
+        stream.write(preamble(mark) + block(mark, 0, RECORDER, head))
+
+        def then_a_session(copies: EarlyCopies, until: float) -> bool:
+            assert not go_on(copies, until + 60)
+            opened = (project / "run.sh").stat().st_ctime_ns + 20_000_000
+            while (project / "run.sh").stat().st_ctime_ns < opened:
+                (project / "run.sh").write_text("of the agent")
+            message = json.dumps(request(1, "session/new", cwd=str(project))).encode() + b"\n"
+            stream.write(block(mark, opened, CLIENT, message))
+            stream.close()
+            return False
+
+        monkeypatch.setattr(EarlyCopies, "go_on", then_a_session)
+        monkeypatch.setattr(take_snapshot, "_NICE", 0)
+        monkeypatch.setattr(take_snapshot, "_LOOK_S", 0)
+        monkeypatch.chdir(project)
+        take_snapshot.main(str(trace), str(target), ID, "1000000")
+    again = project.parent / "again"
+    again.mkdir()
+    unpack(target, again, stop)
+    assert (again / "run.sh").read_text() == "echo"
+
+
+def test_early_copies_stop_at_the_limit(project: Path) -> None:
+    """Nor is anything copied of a home directory."""
+    with closing(EarlyCopies(str(project), 10, str(project.parent))) as made:
+        assert made.go_on(time.monotonic() - 1)
+        assert not made.go_on(time.monotonic() + 60)
+        assert made.of("run.sh", 2**62) is not None
+        assert made.of("large", 2**62) is None
+        made.close()
+        assert made.of("run.sh", 2**62) is None
+    with (
+        pytest.MonkeyPatch.context() as patch,
+        closing(EarlyCopies(str(project), 10, str(project.parent))) as made,
+    ):
+        patch.setenv("HOME", str(project))
+        assert not made.go_on(time.monotonic() + 60)
+        assert made.of("run.sh", 2**62) is None
 
 
 @pytest.mark.parametrize(

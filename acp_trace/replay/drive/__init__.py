@@ -4,6 +4,8 @@
 - `waits`               how long to wait in one go, and one wish to stop, for all that go on
 - `process`             an agent in a process group of its own, and its end, always
 - `directories`         where the run goes on: a fresh directory, or a copy of a workspace
+- `snapshot`            the files that were kept with a recording: found, and unpacked into that directory
+- `take_snapshot`       keeps them while a session is recorded: a program of its own
 - `workspace`           requests for files, served from that directory and from nowhere else
 - `run`                 one replay from start to end: the agent, the tee, the player
 - `mock`                the agent's side, played to the client that started this process

@@ -1,0 +1,104 @@
+"""Which files of a directory a workspace snapshot keeps, and a copy of one of them, as it was at one moment.
+
+What is to be done with them is decided elsewhere (`snapshot_file`, `early_copies`).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import stat
+import subprocess
+import sys
+from collections.abc import Iterator
+from typing import NamedTuple
+
+#: Names that are looked at: a directory with more is not a project.
+_MOST = 200_000
+
+
+class WorkspaceFile(NamedTuple):
+    """A plain file or a link. `name`: below its directory; `changed_ns`: since 1970."""
+
+    name: str
+    size: int
+    changed_ns: int
+
+
+class FileCopy(NamedTuple):
+    """What a file held while nobody changed it, and since when it had. `link`: where a link leads."""
+
+    changed_ns: int
+    written_s: int
+    mode: int
+    content: bytes = b""
+    link: str | None = None
+
+
+def is_too_much(directory: str) -> bool:
+    """Whether it is the user's home directory, or around it: that holds keys, and no project."""
+    home = os.path.realpath(os.path.expanduser("~"))
+    return f"{home}/".startswith(os.path.realpath(directory).rstrip("/") + "/")
+
+
+def files_in(directory: str) -> Iterator[WorkspaceFile]:
+    """The plain files and links of a directory, but for what git ignores, and for git's own."""
+    names = _by_git(directory)
+    for name in _walked(directory) if names is None else names:
+        with contextlib.suppress(OSError, ValueError):
+            status = os.lstat(os.path.join(directory, name))
+            if stat.S_ISREG(status.st_mode) or stat.S_ISLNK(status.st_mode):
+                yield WorkspaceFile(name, status.st_size, changed_ns(status))
+
+
+def changed_ns(status: os.stat_result) -> int:
+    """When a file was written, made or renamed last, in ns since 1970.
+
+    Nobody can set the time of a change, which Windows does not have.
+    """
+    return status.st_mtime_ns if sys.platform == "win32" else status.st_ctime_ns
+
+
+def copied(path: str, most: int) -> FileCopy | None:
+    """A file's content; None if it is gone, is larger than `most` bytes, or was changed while it was read."""
+    with contextlib.suppress(OSError):
+        status = os.lstat(path)
+        about = changed_ns(status), int(status.st_mtime), stat.S_IMODE(status.st_mode) & 0o777
+        if stat.S_ISLNK(status.st_mode):
+            return FileCopy(*about, link=os.readlink(path))
+        fd = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
+        with os.fdopen(fd, "rb") as stream:
+            if stat.S_ISREG(os.fstat(fd).st_mode):
+                content = stream.read(most + 1)
+                if len(content) <= most and changed_ns(os.lstat(path)) == about[0]:
+                    return FileCopy(*about, content)
+    return None
+
+
+def _by_git(directory: str) -> list[str] | None:
+    """What git knows and does not ignore there; None if there is no git, or no repository.
+
+    A repository's settings name programs that git would run (`core.fsmonitor`): they are not.
+    """
+    argv = ["git", "-c", "core.fsmonitor=false", "ls-files", "-z", "-c", "-o", "--exclude-standard"]
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    try:
+        done = subprocess.run(argv, cwd=directory, env=environment, stdin=subprocess.DEVNULL,
+                              capture_output=True, check=True)  # fmt: skip
+    except (OSError, ValueError, subprocess.CalledProcessError):
+        return None
+    names = dict.fromkeys(os.fsdecode(name) for name in done.stdout.split(b"\0") if name)
+    return list(names)[:_MOST]
+
+
+def _walked(directory: str) -> Iterator[str]:
+    """All files and links below a directory, but for git's own."""
+    seen = 0
+    for here, below, files in os.walk(directory):
+        below[:] = sorted(name for name in below if name != ".git")
+        links = [name for name in below if os.path.islink(os.path.join(here, name))]
+        for name in [*links, *files]:
+            seen += 1
+            if seen > _MOST:
+                return
+            yield os.path.relpath(os.path.join(here, name), directory)
