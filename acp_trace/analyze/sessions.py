@@ -16,7 +16,7 @@ from acp_trace.analyze.findings.unanswered import Unanswered
 from acp_trace.analyze.handshake import Handshake
 from acp_trace.analyze.openings import Openings
 from acp_trace.analyze.settings import ConfigMessages
-from acp_trace.analyze.state import PermissionState, SessionState, Told, TurnState
+from acp_trace.analyze.state import ChunkCount, PermissionState, SessionState, Told, TurnState
 from acp_trace.protocol import methods, updates
 from acp_trace.protocol.message import Message
 from acp_trace.protocol.outcomes import CANCELLED
@@ -38,6 +38,7 @@ class Sessions:
         self._opening: dict[int, str | None] = {}  #: cwd by the frame of the request
         self._prompts: dict[int, SessionState] = {}  #: sessions with an open turn, by the frame of its prompt
         self._asked: dict[int, PermissionState] = {}  #: those without an answer, by their frames
+        self._chunks: ChunkCount | None = None  #: what the next update may go on with; ended by all else
         self._takes: dict[str, Callable[[Told], None]] = {
             updates.TOOL_CALL: self._tool_call,
             updates.TOOL_CALL_UPDATE: self._tool_call,
@@ -61,6 +62,7 @@ class Sessions:
 
     def request(self, frame: int, t: int, message: Message, exchange: Open) -> None:
         """Takes in a request of either side."""
+        self._count_chunks()
         method, named = exchange.method, message.session_id
         self._openings.request(frame, message)
         if named is not None and method in methods.NEEDS_OPEN and not self._openings.is_open(named):
@@ -96,6 +98,7 @@ class Sessions:
 
     def response(self, frame: int, t: int, message: Message, exchange: Open) -> None:
         """Takes in the response to `exchange`, and names the session that it made."""
+        self._count_chunks()
         if exchange.frame in self._opening:
             self._opened(frame, t, message, exchange)
         elif exchange.frame in self._prompts:
@@ -119,6 +122,7 @@ class Sessions:
 
     def notification(self, frame: int, t: int, sender: str, message: Message) -> None:
         """Takes in a notification of either side that is no session/update of the agent."""
+        self._count_chunks()
         method, named = message.method or "", message.session_id
         if method in (methods.CANCEL_REQUEST, methods.CANCEL_REQUEST_OLD):
             self._cancelling.of_request(frame, t, sender, message, self.all)
@@ -132,11 +136,17 @@ class Sessions:
 
     def update(self, frame: int, t: int, message: Message) -> None:
         """Takes in a session/update of the agent."""
-        named = message.session_id
+        named, chunks = message.session_id, self._chunks
+        if chunks is not None and message.update == chunks.kind and named == chunks.session.id:
+            chunks.more += 1
+            chunks.until = t
+            return
+        self._count_chunks()
         if named is None:
             return
         session = self.all.get(named) or self._session(named, frame, t)
-        if not self._openings.is_open(named):
+        is_open = self._openings.is_open(named)
+        if not is_open:
             self._openings.named(frame, "agent", methods.UPDATE, named)
         kind = message.update or ""
         session.updates[kind] = session.updates.get(kind, 0) + 1
@@ -150,17 +160,32 @@ class Sessions:
         # Counted last: the update that settles a turn is not one before it settled.
         session.seen += 1
         session.last_update_t = t
+        # What has to be said of each chunk, and not of the first alone, is not counted this way.
+        if kind in updates.CHUNKS and is_open and not (session.loading or session.resuming):
+            self._chunks = ChunkCount(session, kind)
+
+    def _count_chunks(self) -> None:
+        """Brings the counts of a session up to date: before anything else changes or reads them."""
+        chunks, self._chunks = self._chunks, None
+        if chunks is not None and chunks.more:
+            session = chunks.session
+            session.updates[chunks.kind] += chunks.more
+            turns.went_on(session, chunks.kind, chunks.more, chunks.until)
+            session.seen += chunks.more
+            session.last_update_t = chunks.until
 
     # -- what goes out
 
     def rows(self, now: int) -> Iterator[facts.Fact]:
         """What is known `now` (ns), session by session."""
+        self._count_chunks()
         for session in self.all.values():
             yield from session_facts.facts_of(session, now)
         yield from self._cancelling.rows()
 
     def fresh(self, session_id: str | None) -> Iterator[facts.Fact]:
         """What is new since the last call: cancels, and a session's work, metadata and configuration."""
+        self._count_chunks()
         yield from self._cancelling.fresh()
         session = self.all.get(session_id or "")
         if session is not None:

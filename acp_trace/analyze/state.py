@@ -100,6 +100,19 @@ class PermissionState(msgspec.Struct, gc=False):
     title: str | None = None
 
 
+class ChunkCount(msgspec.Struct, gc=False):
+    """Chunks of one kind in one session, with no other message that concerns sessions between.
+
+    Whatever is decided about a chunk is decided at the first in a row. Those after it only count: nearly
+    all frames there are, which is why they have a way of their own.
+    """
+
+    session: SessionState
+    kind: str
+    more: int = 0  #: chunks after the first
+    until: int = 0  #: when the last of those came, ns
+
+
 class Told(NamedTuple):
     """An update that a rule reads whole."""
 

@@ -67,6 +67,15 @@ def updated(
             findings.say("update-after-settle", "agent", frame, session.id, text)
 
 
+def went_on(session: SessionState, kind: str, more: int, until: int) -> None:
+    """Takes in that an update was followed by `more` chunks like it, the last one at `until` (ns)."""
+    if kind in updates.OF_TURN:
+        session.turn_updates += more
+        if session.writing is not None:  # then it is what that update began, or went on with
+            session.writing.until = until
+            session.writing.chunks += more
+
+
 def _begin_writing(session: SessionState, t: int, kind: str) -> WritingState | None:
     """What a chunk begins in the oldest open turn; None for other work, and outside turns."""
     turn = session.open_turns.oldest if kind in updates.WRITING else None

@@ -103,7 +103,7 @@ def read(text: bytes) -> Message:
             update = params.update.sessionUpdate
     if head.id is _ABSENT:
         fault = None if head.jsonrpc == "2.0" else _NO_VERSION
-        return Message(_NOTIFICATION, text, None, head.method, session_id, update, fault=fault)
+        return Message(_NOTIFICATION, text, None, head.method, session_id, update, False, fault)
     id_ = _id(head.id)
     return Message(_REQUEST, text, id_, head.method, session_id, update, fault=_fault(head.jsonrpc, id_))
 

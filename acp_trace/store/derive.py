@@ -48,4 +48,4 @@ def frames_and_logs(opened: read.Opener, trace_id: str) -> Iterator[Frame | Entr
 
 def _parsed(parser: Parser, pieces: Iterable[bytes]) -> Iterator[Entry]:
     for piece in pieces:
-        yield from parser.feed(piece)
+        yield from parser.entries(piece)

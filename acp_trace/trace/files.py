@@ -213,7 +213,7 @@ class TraceFile:
         readable = False
         while block := self._stream.read(_BLOCK):
             self._empty = False
-            for entry in self._parser.feed(block):
+            for entry in self._parser.entries(block):
                 if entry.kind is _FRAME and entry.line > 1:
                     readable = True
                 else:

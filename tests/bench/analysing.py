@@ -19,7 +19,7 @@ since = time.perf_counter()
 parser, analyzer = Parser(), Analyzer()
 with open(sys.argv[1], "rb") as stream:
     while block := stream.read(1 << 20):
-        for entry in parser.feed(block):
+        for entry in parser.entries(block):
             analyzer.feed(entry)
 parser.finish()
 trace = analyzer.facts().trace
