@@ -25,3 +25,22 @@ def test_where_most_turns_of_the_recording_go_on_after_their_stop(
     """Then the agent orders its answer and its updates by chance."""
     expected = both(*(_LATE[name] for name in recorded))
     assert codes(compared(file(expected(base())), file(run(base())))) == told
+
+
+@pytest.mark.parametrize(
+    ("expected", "actual", "told"),
+    [
+        ("stop 1", "prompt 2", []),
+        ("prompt 2", "stop 1", []),
+        (None, "prompt 2", ["content-differs"]),
+    ],
+)
+def test_the_end_of_a_text_that_comes_after_the_next_prompt(
+    expected: str | None, actual: str, told: list[str]
+) -> None:
+    """It belongs to the turn before: whether the next prompt overtakes it is chance, too."""
+    beside = _LATE["stop 3"], put("stop 2", chunk("…"))
+    recorded = both(*beside, *([put(expected, chunk("P.S."))] if expected else []))
+    run = both(*beside, put(actual, chunk("P.S.")))
+    found = compared(file(recorded(base())), file(run(base())), "content")
+    assert codes(found) == told

@@ -28,12 +28,14 @@ def message(
     kind: str,
     expected: tuple[int, JoinedText],
     actual: tuple[int, JoinedText],
+    begins: tuple[str, str] = ("", ""),
     *,
     open_end: bool,
 ) -> None:
     """Compares two messages that belong together: their first frames, and what they show.
 
-    `open_end`: one of them may just have been cut short: that it goes on, or does not, is no difference.
+    `begins`: what may stand in front of each that belongs to another message. `open_end`: one of them may
+    just have been cut short: that it goes on, or does not, is no difference.
     """
     (frame, was), (actual_frame, now) = expected, actual
     has_room = not open_end or now.chunks >= was.chunks  # to show as much
@@ -55,7 +57,7 @@ def message(
         listed = (Value(at, _TYPE, sorted(each.kinds)) for at, each in ((frame, was), (actual_frame, now)))
         if not check_same(collector, session_id, f"{kind}: kinds of content", *listed):
             return
-    check_same(collector, session_id, f"{kind}:", *texts, open_end=open_end, pieces=now.pieces)
+    check_same(collector, session_id, f"{kind}:", *texts, begins=begins, open_end=open_end, pieces=now.pieces)
 
 
 def may_differ(collector: Collector, was: JoinedText, now: JoinedText) -> bool:
@@ -87,17 +89,21 @@ def check_same(
     code: str = "content-differs",
     open_end: bool = False,
     keyed: bool = False,
+    begins: tuple[str, str] = ("", ""),
     pieces: Sequence[tuple[int, int]] = (),
 ) -> bool:
     """Whether two values show the same, as `wording` gives them; reports the first difference if not.
 
     `open_end`: of two texts, one may be the beginning of the other. `keyed`: the values were taken apart, so
-    that no pointer leads into them. `pieces`: where those of the actual text begin, and their frames.
+    that no pointer leads into them. `begins`: what of each text is not compared. `pieces`: where those of the
+    actual text begin, and their frames.
     """
     if not are_values_compared(collector, code):
         return True
     was = collector.expected_normalizer.shown(expected.value, expected.path)
     now = collector.actual_normalizer.shown(actual.value, actual.path)
+    if any(begins):
+        was, now = (text.removeprefix(begin) for text, begin in zip((was, now), begins, strict=True))
     if pointers.same(was, now) or (open_end and _begins(was, now)):
         return True
     inner = next((each.path for each in pointers.differences(was, now)), ())

@@ -52,6 +52,12 @@ class Late(NamedTuple):
 
     expected: frozenset[str] = frozenset()
     actual: frozenset[str] = frozenset()
+    #: If the agent answers beside its updates, the turn in each trace: its last text may come in the next.
+    beside: tuple[tuple[SessionStory, SessionPhase], tuple[SessionStory, SessionPhase]] | None = None
+
+    def may_go_on(self, kind: str) -> bool:
+        """Whether a message may go on after the end of the turn."""
+        return self.beside is not None or kind in self.expected or kind in self.actual
 
 
 ON_TIME = Late()

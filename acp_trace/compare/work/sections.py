@@ -18,6 +18,7 @@ from acp_trace.compare.story.joined_text import JoinedText
 from acp_trace.compare.story.model import BEFORE, Section, SessionPhase, SessionStory, Story, UpdateRun
 from acp_trace.compare.work import tool_calls
 from acp_trace.compare.work.beside_tools import cut_by_chance
+from acp_trace.compare.work.late_texts import carried_over
 from acp_trace.protocol import updates
 
 _TEXT = ("params", "update", "content", "text")
@@ -49,6 +50,8 @@ def compare(collector: Collector, matched: Matched, tolerances: Tolerances) -> N
             else:
                 between_requests = barriers.get((expected.id, where), NO_BARRIERS)
                 late = _after(expected, where, actual, actual_where)
+                if is_by_chance and where.part == "turn":
+                    late = late._replace(beside=((expected, where), (actual, actual_where)))
                 _messages(collector, expected.id, section, actual_section, tolerance, between_requests, late)
                 others = section.others, actual_section.others
                 _any(collector, expected.id, *others, tolerance, f"in {where}", late)
@@ -105,8 +108,11 @@ def _after(
     """What each trace has after a turn. After a replay of history there is nothing that belongs to it."""
     if where.part != "turn":
         return ON_TIME
-    ends = ((expected, where.number), (actual, actual_where.number))
-    return Late(*(_kinds(session.sections.get(SessionPhase("after", number))) for session, number in ends))
+    return Late(_kinds_after(expected, where), _kinds_after(actual, actual_where))
+
+
+def _kinds_after(session: SessionStory, turn: SessionPhase) -> frozenset[str]:
+    return _kinds(session.sections.get(SessionPhase("after", turn.number)))
 
 
 def _kinds(section: Section | None) -> frozenset[str]:
@@ -138,8 +144,11 @@ def _messages(
             run, actual_run = runs.get(segment), actual_runs.get(segment)
             if run is not None and actual_run is not None:
                 collector.pair(run.frame, actual_run.frame, run.count)
-                open_end = tolerance.open_end or kind in late.actual or kind in late.expected
-                _shown(collector, session_id, kind, run, actual_run, open_end=open_end)
+                open_end = tolerance.open_end or late.may_go_on(kind)
+                begins = ("", "")
+                if late.beside and segment == min(runs) == min(actual_runs):
+                    begins = carried_over(collector, kind, _TEXT, *late.beside)
+                _shown(collector, session_id, kind, run, actual_run, begins, open_end=open_end)
             elif run is not None:
                 collector.count_unmatched(run.count)
                 if not (tolerance.may_miss(run.frame) or kind in late.actual or segment in by_chance):
@@ -190,11 +199,18 @@ def _by_segment(
 
 
 def _shown(
-    collector: Collector, session_id: str, kind: str, run: UpdateRun, actual_run: UpdateRun, *, open_end: bool
+    collector: Collector,
+    session_id: str,
+    kind: str,
+    run: UpdateRun,
+    actual_run: UpdateRun,
+    begins: tuple[str, str] = ("", ""),
+    *,
+    open_end: bool,
 ) -> None:
     if run.shown is not None and actual_run.shown is not None:
         expected, actual = (run.frame, run.shown), (actual_run.frame, actual_run.shown)
-        shown.message(collector, session_id, kind, expected, actual, open_end=open_end)
+        shown.message(collector, session_id, kind, expected, actual, begins, open_end=open_end)
 
 
 def _any(
