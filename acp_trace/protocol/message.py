@@ -26,6 +26,23 @@ class MessageKind(StrEnum):
     BYTES = "bytes"  #: a line that is not UTF-8
 
 
+class FrameText(msgspec.Struct, gc=False):
+    """A frame's text, which is decoded anew each time: for whoever keeps many of them."""
+
+    text: bytes
+
+    @property
+    def value(self) -> dict[str, Any]:
+        """The message; empty if it is not an object."""
+        whole = value_or_none(self.text)
+        return whole if isinstance(whole, dict) else {}
+
+    def part(self, key: str) -> dict[str, Any]:
+        """The object under `params`, `result` or `error`; empty if there is none."""
+        inner = self.value.get(key)
+        return inner if isinstance(inner, dict) else {}
+
+
 _UNREAD: Any = object()
 
 

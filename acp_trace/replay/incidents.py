@@ -1,7 +1,7 @@
 """What the player itself notices while it plays: a table of stable codes, as the comparison has one.
 
 What two traces differ in has its codes in `compare.codes`; docs/replay.md shows both. Whether something is
-an incident is decided by those who notice it: here are the shapes, and the words of those of a conversation.
+an incident is decided by those who notice it: here are the shapes, and the words of those about steps.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from acp_trace.compare.codes import OVER_BUDGET, DivergenceCode, Severity
-from acp_trace.replay.conversation.inbound_requests import Match
 from acp_trace.replay.plan.recording import RecordedMessage
 from acp_trace.replay.plan.steps import Stall
 from acp_trace.replay.timeouts import SECOND
@@ -105,18 +104,6 @@ class Incident:
     def severity(self) -> Severity:
         """Whether it fails the run."""
         return "note" if self.is_note else RUN_CODES[self.code].severity
-
-
-def unmatched(method: str, session: str | None, miss: Match, actual: Place) -> Incident:
-    """The incident of a request that the recording does not have."""
-    near = miss.nearest
-    reason = f"nearest #{near.frame}: {miss.why}" if near is not None else miss.why
-    comma = ", " if near is not None else ": "
-    message = f"{method} is not in the recording{comma}{reason}"
-    expected = near.frame if near is not None else None
-    return Incident(
-        "request-unmatched", message, session, expected=expected, got=actual, now=method, reason=reason
-    )
 
 
 def unused(request: RecordedMessage) -> Incident:

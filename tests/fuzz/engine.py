@@ -6,7 +6,7 @@ which says how much time goes by before it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import get_args
 
 from acp_trace.replay.conversation.engine import Conversation, Options
@@ -25,7 +25,8 @@ def played(some: Sequence[Recording], data: bytes) -> None:
     first, lines = data[0] if data else 0, data[1:].split(b"\n")[:_MOST]
     own, of = _SIDES[first & 1], some[(first >> 1) % len(some)]
     unmatched = get_args(Unmatched)[len(lines) % 3]
-    talk = conversation(of, own, Options(float(len(lines) % 2), unmatched, lambda _, __: {"content": ""}))
+    serve = {"fs/read_text_file": lambda _, __: {"content": ""}}
+    talk = conversation(of, own, Options(float(len(lines) % 2), unmatched, serve))
     now = 0
     _asked(talk, talk.due(now), now)
     for line in lines:
@@ -38,11 +39,11 @@ def played(some: Sequence[Recording], data: bytes) -> None:
                 break
             now = max(now, wake)
             _asked(talk, talk.due(now), now)
-    talk.on_closed(now)
-    talk.due(now)
+    talk.on_closed()
+    list(talk.due(now))
 
 
-def _asked(talk: Conversation, out: Sequence[bytes], now: int) -> None:
+def _asked(talk: Conversation, out: Iterable[bytes], now: int) -> None:
     for line in out:
         assert line.endswith(b"\n")
         assert line.count(b"\n") == 1

@@ -15,6 +15,7 @@ import pytest
 
 from acp_trace.replay.conversation.engine import Conversation, Options
 from acp_trace.replay.conversation.patience import Patience
+from acp_trace.replay.conversation.peer_state import PeerState
 from acp_trace.replay.conversation.rewriting import Rewriter
 from acp_trace.replay.incidents import Incident
 from acp_trace.replay.plan.builder import plan
@@ -63,16 +64,16 @@ def _flooded(count: int, make: Callable[[int], dict[str, Any]]) -> tuple[list[En
     )
     said: _Frames = [*_START]
     talk.begin(0)
-    talk.due(0)
+    list(talk.due(0))
     for sender, message in _START:
         if sender == "agent":
             talk.receive(json.dumps(message).encode(), 0)
-            talk.due(0)
+            list(talk.due(0))
     for number in range(count):
         message = make(number)
         said.append(("agent", message))
         talk.receive(json.dumps(message).encode(), 0)
-        talk.due(0)
+        list(talk.due(0))
         if "method" in message and "id" in message:
             said.append(("client", error(message["id"], -32601, "no")))
     said.append(("agent", result(2, stopReason="end_turn")))
@@ -130,21 +131,23 @@ def test_what_is_told_of_a_flood() -> None:
 def test_a_flood_is_over() -> None:
     """At so many messages after a step, however many bytes they are; a step counts anew."""
     patience = Patience(SECOND, 6, 1000, SECOND)
-    patience.on_step(0)
+    peer = PeerState(plan(read(_RECORDED), "client"), patience.most)
+    peer.on_step(0)
     for _ in range(2):
         count = 0
-        while not patience.is_flooded:
-            patience.on_line(0, 1, sound=True)
+        while not patience.is_flooded(peer):
+            peer.on_line(0, 1, sound=True)
             count += 1
         assert 20_000 < count < 100_000
-        patience.on_step(0)
-        assert not patience.is_flooded
+        peer.on_step(0)
+        assert not patience.is_flooded(peer)
 
 
 def test_an_agent_that_says_much_is_no_flood() -> None:
     """Ten thousand chunks, where three were recorded."""
     frames = entries(trace(*cancelled_by_request()))
     patience = Patience(SECOND, len(frames), 1000, SECOND)
+    peer = PeerState(plan(read(frames), "client"), patience.most)
     for _ in range(10_000):
-        patience.on_line(0, 100, sound=True)
-    assert not patience.is_flooded
+        peer.on_line(0, 100, sound=True)
+    assert not patience.is_flooded(peer)

@@ -9,8 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from acp_trace.replay.conversation.client_progress import ClientProgress
 from acp_trace.replay.conversation.engine import Options
 from acp_trace.replay.conversation.inbound_requests import Unmatched
+from acp_trace.replay.conversation.scheduler import Scheduler
 from acp_trace.replay.plan.builder import plan
 from acp_trace.replay.plan.recording import Recording
 from acp_trace.replay.plan.steps import Plan
@@ -84,7 +86,7 @@ def test_a_live_side_may_say_anything(data: st.DataObject, own: Sender, pace: fl
     """At any time, in any order, for a while: the engine never raises, and always knows what it waits for."""
     told = [one.text for one in BASE.messages if one.sender != own]
     unmatched = data.draw(st.sampled_from(get_args(Unmatched)))
-    talk = conversation(BASE, own, Options(pace, unmatched, lambda _, __: None))
+    talk = conversation(BASE, own, Options(pace, unmatched, {"fs/read_text_file": lambda _, __: None}))
     now = 0
     lines = data.draw(st.lists(st.sampled_from(told) | _LINE, max_size=40))
     for line in lines:
@@ -95,7 +97,7 @@ def test_a_live_side_may_say_anything(data: st.DataObject, own: Sender, pace: fl
         assert (talk.wake() or now) >= now
         assert talk.deadline is None or talk.deadline > 0
         assert talk.is_over or talk.waits()
-    talk.on_closed(now)
+    talk.on_closed()
     assert talk.gone
 
 
@@ -107,7 +109,7 @@ def test_a_live_side_may_say_the_same_again_and_again() -> None:
             for _ in range(10):
                 if one.sender != own:
                     talk.receive(one.text, 0)
-                    talk.due(0)
+                    list(talk.due(0))
 
 
 # -- how long it takes
@@ -117,11 +119,9 @@ class Looks:
     """Counts how often conditions are looked at, instead of the clock."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        from acp_trace.replay.conversation.scheduler import Scheduler
-
         self.count = 0
-        for name in ("_is_due", "_is_paced", "has_come"):
-            self._counted(monkeypatch, Scheduler, name)
+        for of, name in ((Scheduler, "_is_due"), (Scheduler, "_is_paced"), (ClientProgress, "_has_come")):
+            self._counted(monkeypatch, of, name)
 
     def _counted(self, monkeypatch: pytest.MonkeyPatch, of: Any, name: str) -> None:
         real = getattr(of, name)

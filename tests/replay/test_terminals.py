@@ -14,7 +14,6 @@ import pytest
 
 from acp_trace.replay.drive import confined
 from acp_trace.replay.drive.terminals import Terminals, _Terminal
-from acp_trace.replay.drive.unmatched import Served
 from acp_trace.replay.incidents import Incident
 from tests.faults.stage import over
 from tests.support import DEADLINE_S
@@ -28,11 +27,12 @@ class Run:
         for each in (self.directory, self.beside, path / "home", path / "tmp"):
             each.mkdir()
         environment = {**os.environ, "PWD": "/elsewhere"}
-        terminals = Terminals([str(self.directory)], environment, str(path / "home"), str(path / "tmp"))
-        self._served = Served([str(self.directory)], terminals)
+        self._terminals = Terminals(
+            [str(self.directory)], environment, str(path / "home"), str(path / "tmp"), {}, str
+        )
 
     def serve(self, method: str, **params: Any) -> Any:
-        return self._served.serve(method, {"sessionId": "s", **params})
+        return self._terminals.serve(method, {"sessionId": "s", **params})
 
     def start(self, command: str, *args: str, **params: Any) -> str:
         """A command, started: the id of its terminal."""
@@ -59,7 +59,7 @@ class Run:
         return output["output"], status["exitCode"]
 
     def finish(self) -> list[Incident]:
-        return self._served.finish()
+        return self._terminals.finish()
 
 
 @pytest.fixture
@@ -117,7 +117,7 @@ def test_each_session_has_its_directory(tmp_path: Path) -> None:
     for name in "abht":
         (tmp_path / name).mkdir()
     a, b, home, tmp = (str(tmp_path / name) for name in "abht")
-    terminals = Terminals([a, b], dict(os.environ), home, tmp, {"s": a, "t": b}.get)
+    terminals = Terminals([a, b], dict(os.environ), home, tmp, {"S": a, "T": b}, str.upper)
     for session, directory in (("t", b), ("s", a), ("unknown", a)):
         answer = terminals.serve("terminal/create", {"sessionId": session, "command": "pwd"})
         assert isinstance(answer, dict)
@@ -180,14 +180,6 @@ def test_nothing_is_left_behind(run: Run) -> None:
     assert notes[1] == "the replay ran `sleep 600`: it was still running, and was ended"
     assert run.end_of(still)["signal"] == "SIGKILL"
     assert over(int(number.read_text()))
-
-
-def test_without_terminals_nothing_is_run(tmp_path: Path) -> None:
-    """That needs `--allow-terminal`."""
-    served = Served([str(tmp_path)], None)
-    assert served.serve("terminal/create", {"command": "touch made", "cwd": str(tmp_path)}) is None
-    assert served.finish() == []
-    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.skipif(not confined.version(), reason="this system has no Landlock")

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from acp_trace.replay.conversation.patience import Patience
+from acp_trace.replay.conversation.peer_state import PeerState
+from acp_trace.replay.plan.builder import plan
 from acp_trace.replay.timeouts import QUIET_MOST_NS, SECOND, grace
 from tests.reading.talk import answer, ask, cancel, prompt, stop
 from tests.replay.lines import START, chunk, commands, gone, may, picks, tool
@@ -129,43 +131,51 @@ def test_several_sessions_of_a_played_agent_wait_at_once() -> None:
 # -- patience
 
 
+def _peer(patience: Patience) -> PeerState:
+    return PeerState(plan(recorded(*START), "client"), patience.most)
+
+
 def test_noise_is_nothing_that_goes_on() -> None:
     """Lines that are no messages keep no replay alive, and messages only while they are not far too many."""
     patience = Patience(10 * SECOND, 1, 100, 0)
-    patience.on_step(5)
-    patience.on_line(SECOND, 10, sound=False)
-    assert patience.deadline == 5 + 10 * SECOND
+    peer = _peer(patience)
+    peer.on_step(5)
+    peer.on_line(SECOND, 10, sound=False)
+    assert patience.deadline(peer) == 5 + 10 * SECOND
     for _ in range(2019):
-        patience.on_line(2 * SECOND, 10, sound=True)
-    assert patience.deadline == 12 * SECOND
-    patience.on_line(3 * SECOND, 10, sound=True)
-    patience.on_line(4 * SECOND, 10, sound=True)
-    assert patience.deadline == 12 * SECOND
-    patience.on_step(4 * SECOND)
-    patience.on_line(5 * SECOND, 10, sound=True)
-    assert patience.deadline == 15 * SECOND
+        peer.on_line(2 * SECOND, 10, sound=True)
+    assert patience.deadline(peer) == 12 * SECOND
+    peer.on_line(3 * SECOND, 10, sound=True)
+    peer.on_line(4 * SECOND, 10, sound=True)
+    assert patience.deadline(peer) == 12 * SECOND
+    peer.on_step(4 * SECOND)
+    peer.on_line(5 * SECOND, 10, sound=True)
+    assert patience.deadline(peer) == 15 * SECOND
 
 
 def test_a_trickle_ends_as_well() -> None:
     """Something every now and then, for ten timeouts without a step, or three times what it once took."""
     patience = Patience(10 * SECOND, 1000, 100, 0)
-    patience.on_step(0)
+    peer = _peer(patience)
+    peer.on_step(0)
     for at in range(0, 200, 5):
-        patience.on_line(at * SECOND, 10, sound=True)
-    assert patience.deadline == 100 * SECOND
+        peer.on_line(at * SECOND, 10, sound=True)
+    assert patience.deadline(peer) == 100 * SECOND
     slow = Patience(10 * SECOND, 1000, 100, 50 * SECOND)
-    slow.on_step(0)
-    slow.on_line(145 * SECOND, 10, sound=True)
-    assert slow.deadline == 150 * SECOND
+    peer = _peer(slow)
+    peer.on_step(0)
+    peer.on_line(145 * SECOND, 10, sound=True)
+    assert slow.deadline(peer) == 150 * SECOND
 
 
 def test_a_flood_is_far_more_than_was_recorded() -> None:
     """In bytes: 64 MiB, and twenty times the recording."""
     patience = Patience(10 * SECOND, 1, 1 << 20, 0)
-    patience.on_line(0, 84 << 20, sound=True)
-    assert not patience.is_flooded
-    patience.on_line(0, 1, sound=False)
-    assert patience.is_flooded
+    peer = _peer(patience)
+    peer.on_line(0, 84 << 20, sound=True)
+    assert not patience.is_flooded(peer)
+    peer.on_line(0, 1, sound=False)
+    assert patience.is_flooded(peer)
 
 
 @pytest.mark.parametrize(

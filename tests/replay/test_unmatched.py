@@ -82,7 +82,7 @@ def test_workspace_serves_files_that_were_not_recorded() -> None:
         return {"content": f"{method} {params['path']}"} if params["path"] == "/w/b" else None
 
     of = recorded(*START, prompt(1), reads(7, "/w/a"), reply(7, content="A"), stop(1))
-    with Playbook(of, unmatched="workspace", serve=serve) as book:
+    with Playbook(of, unmatched="workspace", serve={"fs/read_text_file": serve}) as book:
         book(*START, prompt(1), reads(0, "/w/b"), reply(0, content="fs/read_text_file /w/b"))
         book(reads(1, "/w/a"), reply(1, content="A"))
         book(reads(2, "/c"), unknown(2, "fs/read_text_file (nearest is frame 6: was already used)"), stop(1))
@@ -97,6 +97,6 @@ def test_only_workspace_serves(unmatched: Unmatched) -> None:
         raise AssertionError
 
     of = recorded(*START, prompt(1), stop(1))
-    with Playbook(of, unmatched=unmatched, serve=serve) as book:
+    with Playbook(of, unmatched=unmatched, serve={"fs/read_text_file": serve}) as book:
         book(*START, prompt(1), reads(0, "/w/b"), unknown(0, "fs/read_text_file", -32601), stop(1))
         book.noticed("request-unmatched")

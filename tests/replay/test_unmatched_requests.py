@@ -120,7 +120,8 @@ def test_what_takes_time_is_answered_when_it_is_there() -> None:
     """The conversation goes on meanwhile, and looks again soon."""
     ready: list[dict[str, Any]] = []
     of = recorded(*START, prompt(1), stop(1))
-    with Playbook(of, unmatched="workspace", serve=lambda *_: lambda: ready[0] if ready else None) as book:
+    serve = {"fs/read_text_file": lambda *_: lambda: ready[0] if ready else None}
+    with Playbook(of, unmatched="workspace", serve=serve) as book:
         book(*START, prompt(1), reads(0, "/w/b")).later(1).silent()
         ready.append({"content": "B"})
         book.later(0.03)(reply(0, content="B"), stop(1))

@@ -8,7 +8,7 @@
 - `peer_state`             what has come from the peer: its turns and what was seen of them
 - `patience`               when it has taken too long, or when there is too much
 - `sender`                 the player's own requests and notifications, as they go out
-- `rewriting`              ids of the run in the place of recorded ones; its `directories` in that of theirs
+- `rewriting`              ids and directories of the run in the place of recorded ones
 - `tool_call_ids`          tool calls and terminals that only updates name
 - `explain`                a plan in words, and what a conversation waits for
 """

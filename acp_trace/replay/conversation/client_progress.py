@@ -7,7 +7,7 @@ people take their time. Pure: times are ns of one clock.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from heapq import heappop, heappush
 from typing import NamedTuple
 
@@ -99,9 +99,11 @@ class ClientProgress:
         self._is_timed = True
         return until
 
-    def missed_before(self, step: Step) -> list[int]:
+    def missed_before(self, step: Step) -> Iterator[int]:
         """The frames of what a step waits for and has not come."""
-        return [frame for frame in self._frames[self.came : step.received_count] if not self._has_come(frame)]
+        for at in range(self.came, min(len(self._frames), step.received_count)):
+            if not self._has_come(self._frames[at]):
+                yield self._frames[at]
 
     def lacks(self, frame: int, before: int) -> bool:
         """Whether a message comes no more that had come before a frame."""
@@ -120,10 +122,6 @@ class ClientProgress:
         )
 
     def _has_come(self, frame: int) -> bool:
-        return has_come(frame, self._plan, self._peer)
-
-
-def has_come(frame: int, plan: Plan, peer: PeerState) -> bool:
-    """Whether a message of the recorded client came: an answer, when the peer gave its own."""
-    answers = plan.recording.at(frame).answers
-    return frame in peer.received if answers is None else answers in peer.answered
+        """Whether a message of the recorded client came: an answer, when the peer gave its own."""
+        answers = self._plan.recording.at(frame).answers
+        return frame in self._peer.received if answers is None else answers in self._peer.answered

@@ -3,14 +3,14 @@
 Whoever drives it hands in each line as it comes (`receive`), asks after each for what is due (`due`), and
 asks when to look again although nothing came (`wake`). All times are ns of one clock. It never raises,
 whatever comes, and never waits: what it waits for can be asked (`waits`). The `scheduler` decides when a step
-is due, `matching` which recorded message an inbound one is, `rewriting` puts the run's ids in: this connects
-them. A request of the peer passes those and `peer_state`, and no other module that decides anything.
+is due, `inbound_requests` which recorded request an inbound one is, `rewriting` puts the run's ids in: this
+connects them (docs/architecture.md, The path of a request in a replay).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from acp_trace.compare.pairing.keys import POLLS
@@ -24,7 +24,7 @@ from acp_trace.replay.conversation.peer_state import PeerState
 from acp_trace.replay.conversation.rewriting import Rewriter
 from acp_trace.replay.conversation.scheduler import Decision, Scheduler, StepState
 from acp_trace.replay.conversation.sender import MessageSender
-from acp_trace.replay.incidents import Incident, late, stalled, unmatched, unused
+from acp_trace.replay.incidents import Incident, late, stalled, unused
 from acp_trace.replay.plan.recording import RecordedMessage
 from acp_trace.replay.plan.steps import Plan, Stall, Step
 from acp_trace.replay.timeouts import TERMINAL_LOOK_NS
@@ -44,7 +44,7 @@ class Options:
 
     pace: float = 0.0
     unmatched: Unmatched = "fail"
-    serve: Serve | None = None
+    serve: Mapping[str, Serve] = field(default_factory=dict)  #: by method
 
 
 class Conversation:
@@ -59,12 +59,13 @@ class Conversation:
 
     def __init__(self, plan: Plan, rewriter: Rewriter, patience: Patience, options: Options) -> None:
         self.plan = plan
-        self.peer = PeerState(plan.openings, plan.measured)
+        self.peer = PeerState(plan, patience.most)
         self.incidents: list[Incident] = []
         self.gone = False  #: the peer closed its output
         self.patience = patience
         self.sent = 0  #: so many steps went out
         self._options = options
+        self._peer_side = plan.peer
         self._later: list[tuple[Any, Later]] = []  #: what is served, and takes time, by the id of its request
         self._looked = 0  #: when it was last seen whether that is there
         self._rewriter = rewriter
@@ -75,29 +76,25 @@ class Conversation:
 
     def begin(self, now: int) -> None:
         """The conversation begins: from now on it counts for how long nothing went on."""
-        self._scheduler.advance(now)
-        self.patience.on_step(now)
+        self.peer.on_step(now)
 
     # -- what comes
 
     def receive(self, line: bytes, now: int) -> list[bytes]:
         """Takes in a line of the peer; returns what is to be sent to it at once, beside what is `due`."""
-        self._scheduler.advance(now)
-        self.peer.count += 1
         message = read(line)
         sound = message.kind in (MessageKind.REQUEST, MessageKind.RESPONSE, MessageKind.NOTIFICATION)
-        self.patience.on_line(now, len(line), sound=sound)
+        self.peer.on_line(now, len(line), sound=sound)
         if message.kind is MessageKind.RESPONSE:
             self._on_response(message)
         elif message.kind is MessageKind.REQUEST:
-            return self._on_request(message)
+            return self._on_request(message, now)
         elif message.kind is MessageKind.NOTIFICATION:
             self._on_notification(message)
         return []
 
-    def on_closed(self, now: int) -> None:
+    def on_closed(self) -> None:
         """The peer closed its output: nothing more comes."""
-        self._scheduler.advance(now)
         self.gone = True
 
     def move(self, directories: Mapping[str, str]) -> None:
@@ -119,7 +116,7 @@ class Conversation:
         if recorded is not None and not message.is_error:
             self._rewriter.learn(recorded, recorded.value, {"result": result})
 
-    def _on_request(self, message: Message) -> list[bytes]:
+    def _on_request(self, message: Message, now: int) -> list[bytes]:
         """Matches a request; returns the line for one that is refused, served or polled again.
 
         Any other one is answered by a step, when that is due.
@@ -143,15 +140,17 @@ class Conversation:
                 return []
             if served is not None:
                 return [_result(id_, served)]
-            self.incidents.append(unmatched(method, session, match, (self.plan.peer, self.peer.count)))
+            self._report_unmatched(method, session, match)
         if match.request is None:
             return [_line({"jsonrpc": "2.0", "id": id_, "error": _refusal(method, match)})]
-        return self._on_recorded(match.request, match, message, id_)
+        return self._on_recorded(match.request, match, message, id_, now)
 
-    def _on_recorded(self, request: RecordedMessage, match: Match, message: Message, id_: Any) -> list[bytes]:
+    def _on_recorded(
+        self, request: RecordedMessage, match: Match, message: Message, id_: Any, now: int
+    ) -> list[bytes]:
         """A recorded request came; returns the line for one that is answered again."""
         self._scheduler.look_at(request.session)
-        if (opened := self.plan.recording.opened_by(request.frame)) is not None:
+        if (opened := self.plan.recording.opened.get(request.frame)) is not None:
             self._scheduler.look_at(opened)
         step = self.plan.answers.get(request.frame)
         if match.again:
@@ -160,17 +159,33 @@ class Conversation:
         self.peer.received.add(request.frame)
         params = message.part("params")
         self._rewriter.learn_request(request, params, chosen=match.chosen, same_params=match.fits)
-        was, now = request.part("params").get("cwd"), params.get("cwd")
-        if request.method in methods.OPENERS and isinstance(was, str) and isinstance(now, str):
-            self.move({was: now})
+        if request.method in methods.OPENERS:
+            recorded, actual = request.part("params").get("cwd"), params.get("cwd")
+            if isinstance(recorded, str) and isinstance(actual, str):
+                self.move({recorded: actual})
         self._rewriter.on_request(request, message.id, id_)
         if step is not None:
-            self._scheduler.on_request(step, moved=match.moved)
+            self._scheduler.on_request(step, now, moved=match.moved)
         return []
 
+    def _report_unmatched(self, method: str, session: str | None, match: Match) -> None:
+        near, reason, comma = match.nearest, match.why, ": "
+        if near is not None:
+            reason, comma = f"nearest #{near.frame}: {match.why}", ", "
+        incident = Incident(
+            "request-unmatched",
+            f"{method} is not in the recording{comma}{reason}",
+            session,
+            expected=None if near is None else near.frame,
+            got=(self._peer_side, self.peer.count),
+            now=method,
+            reason=reason,
+        )
+        self.incidents.append(incident)
+
     def _serve(self, method: str, params: dict[str, Any]) -> dict[str, Any] | Later | None:
-        serve = self._options.serve
-        return None if serve is None or self._options.unmatched != "workspace" else serve(method, params)
+        serve = self._options.serve.get(method) if self._options.unmatched == "workspace" else None
+        return None if serve is None else serve(method, params)
 
     def _on_notification(self, message: Message) -> None:
         session = self._rewriter.recorded_session(message.session_id)
@@ -183,10 +198,16 @@ class Conversation:
 
     # -- what goes out
 
-    def due(self, now: int) -> list[bytes]:
-        """The lines that are to be sent now, in their order, each with its newline."""
-        lines = [self._carry_out(decision) for decision in self._scheduler.due(now)]
-        return [*self._served_later(now), *(line for line in lines if line is not None)]
+    def due(self, now: int) -> Iterator[bytes]:
+        """The lines that are to be sent now, in their order, each with its newline.
+
+        Send each before you ask for the next one, and ask until there is none.
+        """
+        yield from self._served_later(now)
+        for decision in self._scheduler.due(now):
+            line = self._carry_out(decision)
+            if line is not None:
+                yield line
 
     def _served_later(self, now: int) -> list[bytes]:
         """The lines of what took time and is there now."""
@@ -200,7 +221,7 @@ class Conversation:
         step, state, over, stall = decision
         if stall is not None:
             why = waiting(self.plan, self.peer, self._scheduler, stall.step, stall.absent)
-            self.incidents.append(stalled(stall, why, self.plan.peer, self._refused(stall)))
+            self.incidents.append(stalled(stall, why, self._peer_side, self._refused(stall)))
         if state is StepState.GIVEN_UP:
             self._give_up(step)
             return None
@@ -215,14 +236,14 @@ class Conversation:
             return None
         self.sent += 1
         self.peer.on_barrier()
-        if not step.is_answer:
+        if step.answers is None:
             return self._sender.send(step.message, step.target) + b"\n"
         absent = self._scheduler.cancel_left_out(step)
         return self._answer(step.message) + b"\n" if absent is None else self._not_cancelled(step, absent)
 
     def _answer(self, message: RecordedMessage) -> bytes:
         """The response to a request that came."""
-        top = {"id": self._rewriter.id_of(message.answers or 0)} if "id" in message.value else {}
+        top = {} if message.id is None else {"id": self._rewriter.id_of(message.answers or 0)}
         return self._rewriter.rewrite(message, **top)[0]
 
     def _refused(self, stall: Stall) -> tuple[int, ...]:
@@ -271,6 +292,16 @@ class Conversation:
     def is_over(self) -> bool:
         """Whether the recording is played to its end."""
         return self._scheduler.is_over
+
+    @property
+    def is_flooded(self) -> bool:
+        """Whether more came than anything recorded explains."""
+        return self.patience.is_flooded(self.peer)
+
+    @property
+    def is_drowned(self) -> bool:
+        """Whether what came since the last step is far more than was recorded: it never came to the point."""
+        return self.patience.is_drowned(self.peer)
 
     @property
     def deadline(self) -> int | None:

@@ -95,6 +95,7 @@ class _Recorded:
     session: str | None  #: as the request names it
     hint: str | None
     turn: int | None
+    chosen: str | None  #: the option that the answer to a permission selects
     fields: _Fields
 
 
@@ -152,10 +153,10 @@ class RecordedRequests:
             self._left[self._where[best.message.frame]].pop(best.message.frame)
             if method in _AGAIN:
                 self._latest[session, method, fields] = best.message
-            chosen, moved = self._chosen(best.message), best.turn is not None and best.turn not in turns
+            moved = best.turn is not None and best.turn not in turns
             if fits:
-                return Match(best.message, chosen=chosen, moved=moved)
-            return Match(best.message, best.message, _unlike(best, fields), chosen, moved=moved)
+                return Match(best.message, chosen=best.chosen, moved=moved)
+            return Match(best.message, best.message, _unlike(best, fields), best.chosen, moved=moved)
         if method in _AGAIN and (known := self._known(method, session, fields)) is not None:
             return Match(known, again=True)
         miss = self._miss(method, session, fields, best)
@@ -174,7 +175,7 @@ class RecordedRequests:
         if _fit(recorded.fields, fields):
             is_permission = recorded.message.method == methods.PERMISSION
             return same_turn or not is_permission or (hint is not None and hint == recorded.hint)
-        return same_turn and self._is_answerable(recorded, params)
+        return same_turn and _is_answerable(recorded, params)
 
     def _known(self, method: str, session: str | None, fields: _Fields) -> RecordedMessage | None:
         """The request whose answer is given again: the one matched last, or one of another turn."""
@@ -183,13 +184,6 @@ class RecordedRequests:
             return latest
         alike = (each for each in islice(self._all[method], _NEAR) if _fit(each.fields, fields))
         return next((each.message for each in alike if each.session == session), None)
-
-    def _is_answerable(self, recorded: _Recorded, params: dict[str, Any]) -> bool:
-        """Whether it is a permission that can be answered as it was, though it differs."""
-        if recorded.message.method != methods.PERMISSION:
-            return False
-        chosen = self._chosen(recorded.message)
-        return chosen is None or _is_offered(chosen, recorded.message.part("params"), params)
 
     def _chosen(self, request: RecordedMessage) -> str | None:
         """The option that the recorded answer to a permission selects; None if it selects none."""
@@ -251,6 +245,7 @@ class RecordedRequests:
             session if isinstance(session, str) else None,
             keys.hint(method, params, self._expected),
             self._turn(message),
+            self._chosen(message),
             _fields(
                 method, params, None, self._expected, kinds.get((message.session, str(call_id)), frozenset())
             ),
@@ -296,6 +291,14 @@ def _fields(
 
 def _fit(expected: _Fields, actual: _Fields) -> bool:
     return len(expected) == len(actual) and all(map(_Field.fits, expected, actual))
+
+
+def _is_answerable(recorded: _Recorded, actual: dict[str, Any]) -> bool:
+    """Whether it is a permission that can be answered as it was, though it differs."""
+    if recorded.message.method != methods.PERMISSION:
+        return False
+    expected = recorded.message.part("params")
+    return recorded.chosen is None or _is_offered(recorded.chosen, expected, actual)
 
 
 def _is_offered(chosen: str, expected: dict[str, Any], actual: dict[str, Any]) -> bool:

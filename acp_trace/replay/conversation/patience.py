@@ -1,10 +1,11 @@
 """How long, and through how many messages, a conversation may go on without getting further. Pure.
 
-Times are given, in ns of one clock.
+What has come is counted by `peer_state`: here are the limits. Times are ns of one clock.
 """
 
 from __future__ import annotations
 
+from acp_trace.replay.conversation.peer_state import PeerState
 from acp_trace.replay.timeouts import (
     FLOOD_BYTES,
     FLOOD_TIMES,
@@ -25,40 +26,23 @@ class Patience:
 
     def __init__(self, timeout_ns: int, frames: int, size: int, duration_ns: int) -> None:
         self.timeout_ns = timeout_ns
-        self._frames = MESSAGES_TIMES * frames + MESSAGES_MORE
+        #: So many lines after a step still count as going on.
+        self.most = MESSAGES_TIMES * frames + MESSAGES_MORE
         self._bytes = MESSAGES_TIMES * size + FLOOD_BYTES
         self._longest = max(LONGEST_TIMES * timeout_ns, RECORDED_TIMES * duration_ns)
-        self._moved = self._stepped = 0
-        self._came = self._size = 0
 
-    def on_step(self, now: int) -> None:
-        """A step was sent, or given up."""
-        self._moved = self._stepped = now
-        self._came = 0
-
-    def on_line(self, now: int, size: int, *, sound: bool) -> None:
-        """A line of so many bytes came; `sound`: it is a message."""
-        self._came += 1
-        self._size += size
-        if sound and self._came <= self._frames:
-            self._moved = now
-
-    @property
-    def is_flooded(self) -> bool:
+    def is_flooded(self, peer: PeerState) -> bool:
         """Whether more came than anything recorded explains."""
-        return self._size > self._bytes or self._came > FLOOD_TIMES * self._frames
+        return peer.size > self._bytes or peer.since_step > FLOOD_TIMES * self.most
 
-    @property
-    def is_drowned(self) -> bool:
+    def is_drowned(self, peer: PeerState) -> bool:
         """Whether what came since the last step is far more than was recorded: it never came to the point."""
-        return self._came > self._frames
+        return peer.since_step > self.most
 
-    @property
-    def halfway(self) -> int:
+    def halfway(self, peer: PeerState) -> int:
         """When half of what is enough is over, in ns."""
-        return self._moved + self.timeout_ns // 2
+        return peer.went_on_ns + self.timeout_ns // 2
 
-    @property
-    def deadline(self) -> int:
+    def deadline(self, peer: PeerState) -> int:
         """When it is enough, in ns."""
-        return min(self._moved + self.timeout_ns, self._stepped + self._longest)
+        return min(peer.went_on_ns + self.timeout_ns, peer.stepped_ns + self._longest)

@@ -7,16 +7,15 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping
-from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from acp_trace.protocol import methods, updates
 from acp_trace.protocol.message import Message, MessageKind
 from acp_trace.protocol.open_turns import OpenTurns
 from acp_trace.replay.conversation.tool_call_ids import ToolCallIds
 from acp_trace.replay.plan.recording import RecordedMessage, RecordedTurn
-from acp_trace.replay.plan.steps import HowOften, Late
-from acp_trace.replay.plan.turn_progress import ANY_TEXT, TEXT_UPDATES, Chunk, TurnProgress
+from acp_trace.replay.plan.steps import HowOften, Late, Plan
+from acp_trace.replay.plan.turn_progress import ANY_TEXT, TEXT_UPDATES, TurnProgress
 
 _CALLS = frozenset({updates.TOOL_CALL, updates.TOOL_CALL_UPDATE})
 
@@ -26,18 +25,34 @@ class OpenTurn:
     """A turn that is open in the run."""
 
     turn: RecordedTurn
-    progress: TurnProgress
+    _progress: TurnProgress
+    uncounted: list[Message] = field(default_factory=list)  #: requests that came since somebody asked
+
+    @property
+    def progress(self) -> TurnProgress:
+        """What was seen of it. A request is counted when somebody asks: its answer does not wait for that."""
+        for request in self.uncounted:
+            params = request.part("params") if request.method == methods.PERMISSION else {}
+            self._progress.on_message(request.kind, request.method, None, params)
+        self.uncounted.clear()
+        return self._progress
 
 
 class PeerState:
-    """The peer. Sessions are named as the recording names them, turns by their recorded prompts."""
+    """The peer. Sessions are named as the recording names them, turns by their recorded prompts.
 
-    def __init__(
-        self, openings: AbstractSet[Chunk] = frozenset(), measured: AbstractSet[int] = frozenset()
-    ) -> None:
-        self._openings = openings
-        self._measured = measured  #: turns of which it matters how much they say
+    `most`: so many lines after a step still count as going on.
+    """
+
+    def __init__(self, plan: Plan, most: int) -> None:
+        self._openings = plan.openings
+        self._watched = plan.watched  #: turns of which it matters what is seen
+        self._measured = plan.measured  #: turns of which it matters how much they say
+        self._most = most
         self.count = 0  #: lines that came
+        self.size = 0  #: bytes of these
+        self.since_step = 0  #: lines that came since the last step
+        self.stepped_ns = self.went_on_ns = 0  #: when the last step was over, and when it went on last
         self.received: set[int] = set()  #: recorded frames of the peer that came
         self.settled: set[int] = set()  #: own requests that are answered, prompts whose turns are over
         self.answered: set[int] = set()  #: own requests that are answered
@@ -52,6 +67,11 @@ class PeerState:
         self._ever: Counter[Late] = Counter()
 
     # -- what the player sends
+
+    def on_step(self, now: int) -> None:
+        """A step was sent, or given up."""
+        self.went_on_ns = self.stepped_ns = now
+        self.since_step = 0
 
     def on_prompt_sent(self, turn: RecordedTurn) -> None:
         """A prompt was sent."""
@@ -79,6 +99,14 @@ class PeerState:
 
     # -- what comes
 
+    def on_line(self, now: int, size: int, *, sound: bool) -> None:
+        """A line of so many bytes came; `sound`: it is a message."""
+        self.count += 1
+        self.size += size
+        self.since_step += 1
+        if sound and self.since_step <= self._most:
+            self.went_on_ns = now
+
     def on_response(self, frame: int, *, stopped: bool) -> None:
         """An own request was answered; `stopped`: with an error or a stop reason, which end any turn."""
         self.on_barrier()
@@ -91,18 +119,18 @@ class PeerState:
     def on_message(self, message: Message, session: str | None) -> None:
         """Takes in a request or notification."""
         turn = self.turn_of(session)
-        if turn is not None:
-            is_read = (
-                message.update in _CALLS
-                or message.method == methods.PERMISSION
-                or (message.update in TEXT_UPDATES and self._reads_text(turn))
-            )
-            params = message.part("params") if is_read else {}
-            turn.progress.on_message(message.kind, message.method, message.update, params)
+        is_watched = turn is not None and turn.turn.frame in self._watched
         if message.kind is MessageKind.REQUEST:
             self.on_barrier()
-        if message.kind is not MessageKind.NOTIFICATION or message.update is None:
+            if turn is not None and is_watched:
+                turn.uncounted.append(message)
             return
+        if message.update is None:
+            return
+        if turn is not None and is_watched:
+            is_read = message.update in _CALLS or (message.update in TEXT_UPDATES and self._reads_text(turn))
+            params = message.part("params") if is_read else {}
+            turn.progress.on_message(message.kind, message.method, message.update, params)
         late = session, message.update
         self._since[late] += 1
         self._ever[late] += 1

@@ -13,9 +13,9 @@ from typing import Any
 import msgspec
 
 from acp_trace.compare.values.bindings import bind_options, ids_in
+from acp_trace.compare.values.moved_directories import MovedDirectories
 from acp_trace.protocol import methods
 from acp_trace.protocol.message import MessageKind
-from acp_trace.replay.conversation.directories import MovedDirectories
 from acp_trace.replay.plan.recording import RecordedMessage
 from acp_trace.trace import jsontext
 from acp_trace.trace.json_pointer import written

@@ -36,7 +36,7 @@ from itertools import takewhile
 from operator import attrgetter
 from typing import NamedTuple
 
-from acp_trace.replay.conversation.client_progress import ClientProgress, has_come
+from acp_trace.replay.conversation.client_progress import ClientProgress
 from acp_trace.replay.conversation.patience import Patience
 from acp_trace.replay.conversation.peer_state import PeerState
 from acp_trace.replay.plan.recording import RecordedTurn
@@ -123,7 +123,7 @@ class _Queue:
 
     in_turn: list[Step]  #: those that are no answers
     answers: list[Step]
-    client: ClientProgress  #: what the client had sent in this track, when the agent is played
+    client: ClientProgress | None  #: what the client had sent in this track, when the agent is played
     at: int = 0  #: of `in_turn`
     first: int = 0  #: answers before this one are over, or stand in nobody's way
     ready: list[Step] = field(default_factory=list)  #: in the state READY, by number
@@ -143,6 +143,10 @@ class _Queue:
         step = self.next
         return answer if answer is not None and (step is None or answer.number < step.number) else None
 
+    def has_come(self, step: Step) -> bool:
+        """Whether all came, or comes no more, that the client had sent before a step."""
+        return self.client is None or step.received_count <= self.client.came
+
     def may_answer(self, step: Step) -> bool:
         """Whether all own requests and notifications before an answer were sent."""
         following = self.next
@@ -159,6 +163,7 @@ class Scheduler:
         self.patience = patience
         self.closed = False  #: the last step was reached: nothing more is sent
         self.wake: int | None = None  #: when to ask again although nothing came; None: only a line helps
+        self._wakes: list[int] = []  #: the same of the track that is looked at
         #: With which line of the peer all was there that the recording has of it; None if it never was.
         self.whole_at: int | None = None
         self._plan = plan
@@ -183,9 +188,9 @@ class Scheduler:
             turns[turn.session].append(turn)
         self._queues = {
             track: _Queue(
-                [step for step in steps if not step.is_answer and (step.message or plan.own == "client")],
-                [step for step in steps if step.is_answer],
-                ClientProgress(track, plan, peer, turns[track], pace),
+                [step for step in steps if step.answers is None and (step.message or plan.own == "client")],
+                [step for step in steps if step.answers is not None],
+                None if plan.own == "client" else ClientProgress(track, plan, peer, turns[track], pace),
             )
             for track, steps in plan.tracks.items()
         }
@@ -193,35 +198,31 @@ class Scheduler:
 
     # -- what happens
 
-    def advance(self, now: int) -> None:
-        """Sets the time, in ns."""
-        self._now = now
-
     def look_at(self, session: str | None) -> None:
         """Something happened in a session: its track is looked at by the next `due`."""
         track = session if self._plan.own == "agent" else None
         if track in self._queues:
             self._look[track] = None
 
-    def on_request(self, step: Step, *, moved: bool = False) -> None:
+    def on_request(self, step: Step, now: int, *, moved: bool = False) -> None:
         """The request came that this step answers; `moved`: in another turn than it did."""
         queue = self._queues[step.track]
-        self._requested[step.number] = self._now
+        self._requested[step.number] = now
         if moved:
             self._move(step, StepEvent.REQUEST)
             queue.moved.append(step)
             return
-        if step.received_count <= queue.client.came:
+        if queue.client is None or queue.has_come(step):
             self._move(step, StepEvent.REQUEST)
             insort(queue.ready, step, key=attrgetter("number"))
             return
         self._move(step, StepEvent.EARLY_REQUEST)
-        queue.client.on_early_request(step, self._now)
+        queue.client.on_early_request(step, now)
         heappush(queue.held, (step.received_count, step.number, step))
         if step.answers not in self._plan.recording.turns:
             # Something may have ended a prompt's turn: that answer waits without end. With any other one a
             # client may as well wait for the answer before it goes on.
-            until = self._now + grace(step.late_ns, self.patience.timeout_ns)
+            until = now + grace(step.late_ns, self.patience.timeout_ns)
             heappush(queue.until, (until, step.number, step))
 
     # -- what is due
@@ -232,19 +233,21 @@ class Scheduler:
         looking, self._look = self._look, {}
         wakes: list[int] = []
         for track in looking:
-            self._begin_to_wait()
+            self._wakes.clear()
             queue = self._queues[track]
             while not self.closed and (decision := self._next_of(queue)) is not None:
-                yield decision._replace(stall=queue.client.stalls.pop()) if queue.client.stalls else decision
+                stalls = [] if queue.client is None else queue.client.stalls
+                yield decision._replace(stall=stalls.pop()) if stalls else decision
             self._miss(queue)
-            if self.wake is not None:
+            if self._wakes:
                 self._look[track] = None
-                wakes.append(self.wake)
+                wakes += self._wakes
         self.wake = min(wakes, default=None)
 
     def _next_of(self, queue: _Queue) -> Decision | None:
         """What moves next in one track: answers that are ready come first, then the step whose turn it is."""
-        self._update(queue)
+        if queue.client is not None:
+            self._update(queue, queue.client)
         for answer in queue.moved:
             if self._is_paced(answer, self._since.setdefault(answer.number, self._now)):
                 queue.moved.remove(answer)
@@ -255,17 +258,18 @@ class Scheduler:
         if (given_up := self._pass_by(queue)) is not None:
             return given_up
         step = queue.next
-        if step is not None and queue.before is None and queue.client.left_out_turn_of(step):
-            queue.at += 1
-            return Decision(step, self._move(step, StepEvent.AIM_OVER))
-        if step is not None and queue.before is None and self._is_due(step, queue):
-            return self._in_turn(queue, step)._replace(stall=self._stall)
+        if step is not None and queue.before is None:
+            if queue.client is not None and queue.client.left_out_turn_of(step):
+                queue.at += 1
+                return Decision(step, self._move(step, StepEvent.AIM_OVER))
+            if self._is_due(step, queue):
+                return self._in_turn(queue, step)._replace(stall=self._stall)
         return self._let_go(queue)
 
-    def _update(self, queue: _Queue) -> None:
+    def _update(self, queue: _Queue, client: ClientProgress) -> None:
         """Looks how much of what the client had sent came, and for which answers that is enough."""
-        self._look_again(queue.client.update(self._now))
-        while queue.held and queue.held[0][0] <= queue.client.came:
+        self._wake_at(client.update(self._now))
+        while queue.held and queue.held[0][0] <= client.came:
             self._release(queue, heappop(queue.held)[2])
         while queue.until:
             until, _, step = queue.until[0]
@@ -277,18 +281,19 @@ class Scheduler:
 
     def _miss(self, queue: _Queue) -> None:
         """Sees that the next thing of a turn waits for what the client had sent in it, and nothing else."""
-        if self._plan.own == "client" or queue.ready:
+        if queue.client is None or queue.ready:
             return
         steps = [*([] if queue.next is None else [queue.next]), *(each[2] for each in queue.held[:1])]
         step = min(steps, key=attrgetter("number"), default=None)
         if step is not None:
-            self._look_again(queue.client.miss(step, self._now))
+            self._wake_at(queue.client.miss(step, self._now))
 
     def cancel_left_out(self, step: Step) -> int | None:
         """The client's message that took back the request which a step answers, if it did not come."""
         frame = self._cancels.get(step.answers or 0)
         client = self._queues[step.track].client
-        return frame if frame is not None and client.lacks(frame, step.frame or 0) else None
+        is_lacking = client is not None and frame is not None and client.lacks(frame, step.frame or 0)
+        return frame if is_lacking else None
 
     def _release(self, queue: _Queue, step: Step) -> None:
         if self._state(step) is StepState.HELD:
@@ -303,7 +308,7 @@ class Scheduler:
             if self._state(step) is StepState.WAITING:
                 if step.again:
                     self._move(step, StepEvent.REPEATS)
-                elif (step.answers or 0) < queue.client.left_out:
+                elif queue.client is not None and (step.answers or 0) < queue.client.left_out:
                     self._move(step, StepEvent.LEFT_OUT)
                 elif step.within and step.within <= self._peer.settled:
                     self._move(step, StepEvent.TURN_OVER)
@@ -324,9 +329,9 @@ class Scheduler:
         their time.
         """
         step, blocked = queue.next, self._blocked(queue)
-        if self._plan.own == "agent" or step is None or blocked is None or self.wake is not None:
+        if self._plan.own == "agent" or step is None or blocked is None or self._wakes:
             return None
-        if not self._is_after(self.patience.halfway):
+        if not self._is_after(self.patience.halfway(self._peer)):
             return None
         stall = Stall(step, self._now - self._requested[blocked.number], blocks=True)
         return self._answer(queue, blocked)._replace(stall=stall)
@@ -364,7 +369,7 @@ class Scheduler:
     def _is_due(self, step: Step, queue: _Queue) -> bool:
         """Whether a step whose turn it is may be sent now."""
         self._stall = None
-        is_there = queue.client.came >= step.received_count and self._has_responses(step)
+        is_there = queue.has_come(step) and self._has_responses(step)
         if not is_there or not self._is_as_far(step, queue):
             self._since.pop(step.number, None)
             return False
@@ -396,7 +401,7 @@ class Scheduler:
         behind = self._behind.setdefault(step.number, self._now)
         is_blocked = self._blocked(queue) is not None
         may_be_there = is_blocked or (step.message is not None and self._may_be_there(step))
-        if not may_be_there or not self._is_after(self.patience.halfway):
+        if not may_be_there or not self._is_after(self.patience.halfway(self._peer)):
             return False
         self._stall = Stall(step, self._now - behind, blocks=is_blocked)
         return True
@@ -411,10 +416,6 @@ class Scheduler:
         while turns and (turns[-1] in peer.settled or turns[-1] not in peer.sent):
             turns.pop()
         return not (responses or turns)
-
-    def has_come(self, frame: int) -> bool:
-        """Whether a message of the recorded client came: an answer, when the peer gave its own."""
-        return has_come(frame, self._plan, self._peer)
 
     def unseen(self, step: Step) -> list[str]:
         """What of its turn it waits for, in words; nothing once that is over."""
@@ -452,15 +453,10 @@ class Scheduler:
             self._wake_at(when)
         return self._now >= when
 
-    def _begin_to_wait(self) -> None:
-        self.wake = None
-
-    def _look_again(self, when: int | None) -> None:
+    def _wake_at(self, when: int | None) -> None:
+        """Looks again then at the latest; None: not because of this."""
         if when is not None:
-            self._wake_at(when)
-
-    def _wake_at(self, when: int) -> None:
-        self.wake = when if self.wake is None else min(self.wake, when)
+            self._wakes.append(when)
 
     # -- how far it is
 
@@ -477,7 +473,7 @@ class Scheduler:
     @property
     def deadline(self) -> int:
         """When it has waited for too long, in ns. A recorded pause that is kept does not count."""
-        return max(self.patience.deadline, self._paused_until + self.patience.timeout_ns)
+        return max(self.patience.deadline(self._peer), self._paused_until + self.patience.timeout_ns)
 
     def next_steps(self) -> Iterator[tuple[Step, list[int]]]:
         """The next step of each track, with the frames of the client's messages that it waits for."""
@@ -487,7 +483,7 @@ class Scheduler:
                 unfinished = (answer for answer in queue.answers if self._state(answer) not in OVER)
                 step = queue.next or next(unfinished, None)
             if step is not None:
-                yield step, queue.client.missed_before(step)
+                yield step, [] if queue.client is None else list(queue.client.missed_before(step))
 
     def _state(self, step: Step) -> StepState:
         return self._states[step.number]
@@ -499,5 +495,5 @@ class Scheduler:
         if state in OVER:
             self._over += 1
             if step.message is not None:
-                self.patience.on_step(self._now)
+                self._peer.on_step(self._now)
         return state

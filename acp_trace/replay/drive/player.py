@@ -10,6 +10,7 @@ import os
 import select
 import time
 from collections import deque
+from collections.abc import Iterable
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -59,8 +60,7 @@ class Player:
         """Plays it; returns why it is over. `stay`: not before the peer is gone."""
         conversation = self._conversation
         conversation.begin(time.monotonic_ns())
-        self._out.extend(conversation.due(time.monotonic_ns()))
-        self._write()
+        self._send(conversation.due(time.monotonic_ns()))
         while True:
             if self._stopped:
                 return Ending.STOPPED
@@ -69,15 +69,15 @@ class Player:
                 return Ending.GONE
             if conversation.closed and not self._out:
                 return Ending.OVER
-            if conversation.patience.is_flooded or self._unfinished > LONGEST_LINE:
+            if conversation.is_flooded or self._unfinished > LONGEST_LINE:
                 return Ending.FLOOD
             now = time.monotonic_ns()
             deadline = conversation.deadline
             if deadline is not None and now >= deadline:
-                return Ending.FLOOD if conversation.patience.is_drowned else Ending.TIMEOUT
+                return Ending.FLOOD if conversation.is_drowned else Ending.TIMEOUT
             self._wait(now, [when for when in (deadline, conversation.wake()) if when is not None])
-            self._out.extend(conversation.due(time.monotonic_ns()))
             self._write()
+            self._send(conversation.due(time.monotonic_ns()))
 
     def _flush(self) -> None:
         """Writes what was due already: whoever sends nothing more may still read."""
@@ -111,13 +111,19 @@ class Player:
         now = time.monotonic_ns()
         if not data:
             if rest := self._framer.rest():
-                self._out.extend(conversation.receive(rest, now))
-            conversation.on_closed(now)
+                self._send(conversation.receive(rest, now))
+            conversation.on_closed()
             return
         self._unfinished = 0 if b"\n" in data else self._unfinished + len(data)
         for text in self._framer.feed(data).split(b"\n")[:-1]:
-            self._out.extend(conversation.receive(text, now))
-            self._out.extend(conversation.due(now))  # after each: what comes next may depend on it
+            self._send(conversation.receive(text, now))
+            self._send(conversation.due(now))  # after each: what comes next may depend on it
+
+    def _send(self, lines: Iterable[bytes]) -> None:
+        """Writes each line before the next one is made: an answer does not wait for what else is due."""
+        for line in lines:
+            self._out.append(line)
+            self._write()
 
     def _write(self) -> None:
         """Writes what there is room for; nearly always that is all."""

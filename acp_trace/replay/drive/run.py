@@ -11,7 +11,7 @@ import os
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import partial
@@ -23,7 +23,7 @@ from acp_trace.record.header import header
 from acp_trace.record.sink import Sink
 from acp_trace.record.tee import Ends, Tee
 from acp_trace.replay import stored_sessions
-from acp_trace.replay.conversation.engine import Conversation, Options
+from acp_trace.replay.conversation.engine import Conversation, Options, Serve
 from acp_trace.replay.conversation.patience import Patience
 from acp_trace.replay.conversation.rewriting import Rewriter
 from acp_trace.replay.drive import agent_start, waits
@@ -31,8 +31,8 @@ from acp_trace.replay.drive.agent_start import AgentStart
 from acp_trace.replay.drive.directories import Fill, directories
 from acp_trace.replay.drive.player import Ending, PeerPipes, Player
 from acp_trace.replay.drive.process import Process
-from acp_trace.replay.drive.unmatched import Served
 from acp_trace.replay.drive.waits import Stop
+from acp_trace.replay.drive.workspace import Workspace
 from acp_trace.replay.files_named import below, files_before, missing, written_outside
 from acp_trace.replay.incidents import Incident
 from acp_trace.replay.plan.recording import Recording
@@ -101,21 +101,18 @@ def replay(plan: Plan, argv: Sequence[str], settings: Settings, *, stop: Stop) -
         longest = timeout(settings, recording.silence(plan.peer))
         patience = Patience(longest, len(recording.messages), recording.size, recording.duration_ns)
         rewriter = Rewriter()
-
-        def directory_of(session: str) -> str | None:
-            return own.get(recording.cwd_of(rewriter.recorded_session(session)) or "")
-
-        terminals = _terminals(settings, own, start, directory_of, removed)
-        served = Served(list(own.values()), terminals)
-        conversation = Conversation(
-            plan, rewriter, patience, Options(settings.pace_factor, settings.unmatched, served.serve)
-        )
+        serve: dict[str, Serve] = dict.fromkeys(Workspace.METHODS, Workspace(list(own.values())).serve)
+        terminals = _terminals(settings, own, start, recording, rewriter, removed)
+        if terminals is not None:
+            serve |= dict.fromkeys(terminals.METHODS, terminals.serve)
+        options = Options(settings.pace_factor, settings.unmatched, serve)
+        conversation = Conversation(plan, rewriter, patience, options)
         conversation.move(actual)
         notes = list(_notes(recording, settings, actual, start))
         try:
             played = _Run(plan, conversation, start).run(stop)
         finally:
-            notes += served.finish()
+            notes += [] if terminals is None else terminals.finish()
         outside = written_outside(played.entries, [*own.values(), *map(os.path.realpath, own.values())])
         played.incidents += [*notes, *([outside] if outside else [])]
         return played
@@ -125,7 +122,8 @@ def _terminals(
     settings: Settings,
     actual: Mapping[str, str],
     start: AgentStart,
-    directory_of: Callable[[str], str | None],
+    recording: Recording,
+    rewriter: Rewriter,
     removed: ExitStack,
 ) -> Terminals | None:
     """The terminals of a run, if they are allowed. Raises OSError for their directories."""
@@ -136,7 +134,12 @@ def _terminals(
     root = removed.enter_context(scratch())
     home, tmp = (tempfile.mkdtemp(prefix="", dir=root) for _ in range(2))
     environment = agent_start.environment(start.environment, start.directory, home)
-    return Terminals(list(actual.values()), environment, home, tmp, directory_of)
+    of_session: dict[str | None, str] = {
+        session: actual[cwd] for session, cwd in recording.cwds().items() if cwd in actual
+    }
+    return Terminals(
+        list(actual.values()), environment, home, tmp, of_session, recorded=rewriter.recorded_session
+    )
 
 
 def _fill(recording: Recording, settings: Settings, stop: Stop) -> Fill | None:

@@ -16,7 +16,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from acp_trace.replay.conversation.engine import Later
 from acp_trace.replay.drive import confined
@@ -34,16 +34,26 @@ _BLOCK = 1 << 16
 class Terminals:
     """The terminals of one run, by the ids that they are given here."""
 
+    METHODS: ClassVar = (
+        "terminal/create",
+        "terminal/output",
+        "terminal/wait_for_exit",
+        "terminal/kill",
+        "terminal/release",
+    )
+
     def __init__(
         self,
         directories: Sequence[str],
         environment: Mapping[str, str],
         home: str,
         tmp: str,
-        directory_of: Callable[[str], str | None] = lambda _: None,
+        of_session: Mapping[str | None, str],
+        recorded: Callable[[str], str | None],
     ) -> None:
-        """`directory_of`: that of a session, by the session's id in the run; None if it is not known."""
-        self._directory_of = directory_of
+        """`of_session`: directories by recorded sessions; `recorded`: which one a session of the run is."""
+        self._of_session = of_session
+        self._recorded = recorded
         self._directories = [os.path.realpath(directory) for directory in directories]
         self._writable = [*self._directories, os.path.realpath(home), os.path.realpath(tmp)]
         self._mark = os.urandom(12).hex()
@@ -84,7 +94,7 @@ class Terminals:
         is_sound = isinstance(command, str) and command and isinstance(args, list)
         if not is_sound or not all(isinstance(arg, str) for arg in args) or len(self._all) >= MOST_TERMINALS:
             return None
-        of_session = self._directory_of(str(params.get("sessionId")))
+        of_session = self._of_session.get(self._recorded(str(params.get("sessionId"))))
         directory = self._inside(of_session if cwd is None else cwd)
         if directory is None:
             return None

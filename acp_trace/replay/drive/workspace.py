@@ -11,13 +11,15 @@ import os
 import stat
 from io import StringIO
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from acp_trace.replay.timeouts import LONGEST_FILE
 
 
 class Workspace:
     """The directories of a run, as a client would serve them."""
+
+    METHODS: ClassVar = ("fs/read_text_file", "fs/write_text_file")
 
     def __init__(self, directories: list[str]) -> None:
         self._roots = [Path(directory).resolve() for directory in directories]

@@ -117,7 +117,7 @@ class _Planning:
         if self._own == "client":
             self._on_progress(message)
         elif message.kind in (_REQUEST, _NOTIFICATION) or message.answers is not None:
-            opened = self._recording.opened_by(message.frame)
+            opened = self._recording.opened.get(message.frame)
             for each in (track, *([] if opened is None else [self._tracks[opened]])):
                 each.received.append(message.frame)
                 each.held_at = each.answer_at = max(each.held_at, message.t_ns)

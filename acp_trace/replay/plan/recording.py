@@ -12,12 +12,10 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
-import msgspec
-
 from acp_trace.analyze import facts
 from acp_trace.analyze.analyzer import Analyzer, Frame
 from acp_trace.protocol import methods
-from acp_trace.protocol.message import MessageKind
+from acp_trace.protocol.message import FrameText, MessageKind
 from acp_trace.protocol.open_turns import OpenTurns
 from acp_trace.trace.entries import Entry, EntryKind, Header, Sender
 from acp_trace.trace.jsontext import value_or_none
@@ -25,7 +23,7 @@ from acp_trace.trace.jsontext import value_or_none
 _MOST_OPEN = 50  #: own requests in whose course one request may have come: more would only make it slow
 
 
-class RecordedMessage(msgspec.Struct, gc=False):
+class RecordedMessage(FrameText, gc=False, kw_only=True):
     """One frame of the recording.
 
     `session`: the session that it names; of a request that opens one, and of its response, that one; of a
@@ -41,19 +39,7 @@ class RecordedMessage(msgspec.Struct, gc=False):
     session: str | None
     update: str | None
     answers: int | None  #: of a response, the frame of the request
-    text: bytes
     partial: bool = False  #: a line without its end
-
-    @property
-    def value(self) -> dict[str, Any]:
-        """The message, decoded anew each time; empty if it is not an object."""
-        value = value_or_none(self.text)
-        return value if isinstance(value, dict) else {}
-
-    def part(self, key: str) -> dict[str, Any]:
-        """The object under `params`, `result` or `error`; empty if there is none."""
-        part = self.value.get(key)
-        return part if isinstance(part, dict) else {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +61,8 @@ class Recording:
     exchanges: dict[int, facts.Exchange] = field(default_factory=dict)  #: by the frame of the request
     turns: dict[int, RecordedTurn] = field(default_factory=dict)  #: by the frame of the prompt
     cancels: dict[int, int] = field(default_factory=dict)  #: cancel -> the request that it is aimed at
+    #: The sessions that requests open and do not name, as a fork does: by the frame of the request.
+    opened: dict[int, str] = field(default_factory=dict)
     directories: list[str] = field(default_factory=list)
     agent_cwd: str = ""
     snapshot: str = ""  #: the id of its workspace snapshot, if it has one
@@ -89,25 +77,13 @@ class Recording:
         """A frame by its number: frames are counted from 1, without holes."""
         return self.messages[frame - 1]
 
-    def cwd_of(self, session: str | None) -> str | None:
-        """The directory with which a session was opened first; None if it was not, or named none."""
+    def cwds(self) -> dict[str, str]:
+        """The directory with which each session was opened first, if its opener named one."""
+        first: dict[str, Any] = {}
         for frame, exchange in self.exchanges.items():
-            if exchange.method in methods.OPENERS and exchange.session_id == session:
-                cwd = self.at(frame).part("params").get("cwd")
-                return cwd if isinstance(cwd, str) else None
-        return None
-
-    def opened_by(self, frame: int) -> str | None:
-        """The session that a request opens and does not name, as a fork does; None if it opens none."""
-        exchange = self.exchanges.get(frame)
-        if (
-            exchange is None
-            or methods.OPENERS.get(exchange.method) != "result"
-            or not exchange.response_frame
-        ):
-            return None
-        session = self.at(exchange.response_frame).part("result").get("sessionId")
-        return session if isinstance(session, str) and session != exchange.session_id else None
+            if exchange.method in methods.OPENERS and exchange.session_id is not None:
+                first.setdefault(exchange.session_id, self.at(frame).part("params").get("cwd"))
+        return {session: cwd for session, cwd in first.items() if isinstance(cwd, str)}
 
     def silence(self, sender: Sender) -> int:
         """The longest time, in ns, from any message to the next one if that is of this side."""
@@ -167,6 +143,11 @@ class RecordingReader:
             recording.turns[turn.frame] = RecordedTurn(
                 turn.frame, turn.session_id, turn.settled_frame, by_update
             )
+        for exchange in facts_.exchanges:
+            if methods.OPENERS.get(exchange.method) == "result" and exchange.response_frame:
+                session = recording.at(exchange.response_frame).part("result").get("sessionId")
+                if isinstance(session, str) and session != exchange.session_id:
+                    recording.opened[exchange.frame] = session
         for message in recording.messages:
             cwd = message.part("params").get("cwd") if message.method in methods.OPENERS else None
             is_new = message.kind is MessageKind.REQUEST and cwd not in recording.directories
@@ -236,15 +217,15 @@ def _message(frame: Frame, exchanges: dict[int, facts.Exchange], cancels: dict[i
         session = exchanges[cancels[frame.frame]].session_id
     sender: Sender = "client" if frame.sender == "client" else "agent"
     return RecordedMessage(
-        frame.frame,
-        frame.t_ns,
-        sender,
-        frame.kind,
-        frame.method,
-        frame.id,
-        session,
-        frame.update,
-        frame.answers,
-        frame.data,
-        frame.partial,
+        text=frame.data,
+        frame=frame.frame,
+        t_ns=frame.t_ns,
+        sender=sender,
+        kind=frame.kind,
+        method=frame.method,
+        id=frame.id,
+        session=session,
+        update=frame.update,
+        answers=frame.answers,
+        partial=frame.partial,
     )

@@ -49,7 +49,7 @@ class Step:
     number: int
     message: RecordedMessage | None
     track: Track
-    answers: int | None = None  #: the peer's request that it answers
+    answers: int | None = None  #: the peer's request that it answers: it is sent when that has come
     within: frozenset[int] = frozenset()  #: own requests, in whose course that request came
     again: bool = False  #: it answers a poll, and repeats the answer before
     responses: tuple[int, ...] = ()  #: own requests whose responses had come since the step before
@@ -69,11 +69,6 @@ class Step:
     def frame(self) -> int | None:
         """Its frame in the recording; None for the end."""
         return None if self.message is None else self.message.frame
-
-    @property
-    def is_answer(self) -> bool:
-        """Whether it is sent when its request has come, and not in its turn."""
-        return self.answers is not None
 
 
 class Stall(NamedTuple):
@@ -104,6 +99,11 @@ class Plan:
     def measured(self) -> frozenset[int]:
         """The turns of which it matters how much they say, by their prompts."""
         return frozenset(step.turn for step in self.steps if step.amount and step.turn is not None)
+
+    @property
+    def watched(self) -> frozenset[int]:
+        """The turns of which it matters what is seen, by their prompts: something is sent in them."""
+        return frozenset(step.turn for step in self.steps if step.turn is not None)
 
     @property
     def peer(self) -> Sender:
