@@ -32,9 +32,9 @@ shell command, a write, a rejection, a cancel in the middle of a stream, a plan.
 every version of its agent, with a stand-in for the model that answers the same (`tests/real/model.py`), in a new
 directory, with the session's files and a home of the agent's own.
 
-A *cause* is one divergence that fails a replay; what follows from another one, and repeats, are not counted. Somebody
-looked at the frames of each kind and judged: *real*, a difference between the two builds, or *noise*, anything else. A
-judgement covers all causes of its agent, code and message.
+A *cause* is one divergence that fails a replay; what follows from another one is not counted. Somebody looked at the
+frames of each kind and judged: *real*, a difference between the two builds, or *noise*, anything else. A judgement
+covers all causes of its agent, code and message.
 `tests/real/judgements.toml` holds the judgements.
 """
 
