@@ -1,4 +1,6 @@
-"""How far a live client has come in one track, and what it leaves out. Only where the agent is played.
+"""How far a live client has come in one track, which answers wait for it, and what it leaves out.
+
+Only where the agent is played.
 
 A client that sends a later request, or waits for the end of a turn in whose course it had sent something, is
 not going to send what it skipped: after a while nobody waits for that. An answer that it owes is waited for:
@@ -45,16 +47,37 @@ class ClientProgress:
         self._awaited: int | None = None  #: the first that did not come, when it was last looked at
         self._is_in_turn = False  #: it had come in the middle of a turn that is going on
         self._is_timed = False  #: there is an absence for it
+        self._held: set[int] = set()  #: the steps that wait for it, by number
+        self._by_count: list[tuple[int, int, Step]] = []  #: a heap of these, by how much must have come
+        self._by_time: list[tuple[int, int, Step]] = []  #: the same, by when they wait no longer
 
-    def on_early_request(self, step: Step, now: int) -> None:
-        """The request came that a step answers, before all came that the client had sent by then."""
+    def on_early_request(self, step: Step, now: int, until: int | None) -> None:
+        """The request came that a step answers, before all came that the client had sent by then.
+
+        `until`: when the step waits no longer, if ever.
+        """
+        self._held.add(step.number)
+        heappush(self._by_count, (step.received_count, step.number, step))
+        if until is not None:
+            heappush(self._by_time, (until, step.number, step))
         following = (self._frames[at] for at in range(self.came, len(self._frames)))
         absent = next((frame for frame in following if not self._has_come(frame)), None)
         if absent is not None and absent < (step.answers or 0):
             heappush(self._absences, _Absence(now + LEFT_OUT_NS, step.answers or 0, now, step))
 
-    def update(self, now: int) -> int | None:
-        """Sees how much came, and what comes no more; returns when to look again."""
+    @property
+    def wake(self) -> int | None:
+        """When to look again, after an update."""
+        absences = [absence.until for absence in self._absences[:1]]
+        return min([*absences, *(until for until, _, _ in self._by_time[:1])], default=None)
+
+    @property
+    def first_held(self) -> list[Step]:
+        """The step that has to wait for the fewest messages; none if no step waits."""
+        return [step for _, _, step in self._by_count[:1]]
+
+    def update(self, now: int) -> list[Step]:
+        """Sees how much came, and what comes no more; returns the steps that wait no longer."""
         while self._absences and self._absences[0].until <= now:
             self._leave_out(heappop(self._absences), now)
         frames = self._frames
@@ -62,7 +85,21 @@ class ClientProgress:
             frames[self.came] < self.left_out or self._has_come(frames[self.came])
         ):
             self.came += 1
-        return self._absences[0].until if self._absences else None
+        steps: list[Step] = []
+        while self._by_count and self._by_count[0][0] <= self.came:
+            steps += self._released(heappop(self._by_count)[2])
+        while self._by_time:
+            until, number, _ = self._by_time[0]
+            if until > now and number in self._held:
+                break
+            steps += self._released(heappop(self._by_time)[2])
+        return steps
+
+    def _released(self, step: Step) -> list[Step]:
+        if step.number not in self._held:
+            return []
+        self._held.remove(step.number)
+        return [step]
 
     def _leave_out(self, absence: _Absence, now: int) -> None:
         """What the client had sent before a frame comes no more."""

@@ -220,7 +220,7 @@ class Conversation:
         """Does what was decided, before the next decision; returns the line that goes out, if one does."""
         step, state, over, stall = decision
         if stall is not None:
-            why = waiting(self.plan, self.peer, self._scheduler, stall.step, stall.absent)
+            why = waiting(self.plan, self.peer, stall.step, stall.absent)
             self.incidents.append(stalled(stall, why, self._peer_side, self._refused(stall)))
         if state is StepState.GIVEN_UP:
             self._give_up(step)
@@ -229,7 +229,7 @@ class Conversation:
             return None
         if over is not None:
             aim = self.plan.recording.at(over)
-            short = too_short(self._scheduler, step)
+            short = too_short(self.peer, step)
             self.incidents.append(late(step.message, aim, skipped=state is StepState.SKIPPED, short=short))
         if state is StepState.SKIPPED:
             self.peer.on_skipped(step.message.frame)

@@ -131,14 +131,14 @@ def _first_named(plan: Plan) -> dict[tuple[str, str], int]:
 
 def waits(plan: Plan, peer: PeerState, scheduler: Scheduler) -> str:
     """The next step of each track, and what it waits for: for a timeout, and for whoever looks on."""
-    parts = [waiting(plan, peer, scheduler, step, absent) for step, absent in scheduler.next_steps()]
+    parts = [waiting(plan, peer, step, absent) for step, absent in scheduler.next_steps()]
     more = f" … and {len(parts) - _MOST} more" if len(parts) > _MOST else ""
     return "; ".join(parts[:_MOST]) + more
 
 
-def waiting(plan: Plan, peer: PeerState, scheduler: Scheduler, step: Step, absent: Sequence[int] = ()) -> str:
+def waiting(plan: Plan, peer: PeerState, step: Step, absent: Sequence[int] = ()) -> str:
     """What a step waits for: `the end waits for usage_update`. `absent`: messages of the client."""
-    return f"{_name(plan, step)} waits for {_for_what(plan, peer, scheduler, step, absent)}"
+    return f"{_name(plan, step)} waits for {_for_what(plan, peer, step, absent)}"
 
 
 def _name(plan: Plan, step: Step) -> str:
@@ -148,15 +148,15 @@ def _name(plan: Plan, step: Step) -> str:
     return f"{article}{_what(plan, step)}{number}"
 
 
-def _for_what(plan: Plan, peer: PeerState, scheduler: Scheduler, step: Step, absent: Sequence[int]) -> str:
+def _for_what(plan: Plan, peer: PeerState, step: Step, absent: Sequence[int]) -> str:
     if step.answers is not None and step.answers not in peer.received:
         return f"{plan.recording.at(step.answers).method} of the {plan.peer}"
     missing = list(_messages(plan, absent))
     if step.answers is None:
         missing = [*_ends(plan, peer, step), *missing]
-        if unseen := scheduler.unseen(step):
+        if unseen := peer.unseen(step):
             missing.append(f"{', '.join(unseen)} in the turn of #{step.turn}")
-        elif (came := scheduler.too_little(step)) is not None:
+        elif (came := peer.too_little(step)) is not None:
             missing.append(f"{_amount(step)} in the turn of #{step.turn}, of which {came} came")
         missing += dict.fromkeys(kind for _, kind in peer.absent(step.late))
     return ", ".join(missing) or "its time"
@@ -172,9 +172,9 @@ def _ends(plan: Plan, peer: PeerState, step: Step) -> Iterator[str]:
             yield f"the end of the turn of #{frame}"
 
 
-def too_short(scheduler: Scheduler, step: Step) -> str | None:
+def too_short(peer: PeerState, step: Step) -> str | None:
     """How much text came in a turn that is over, if that lacked nothing but more of it."""
-    came = scheduler.fell_short(step)
+    came = peer.fell_short(step)
     return None if came is None else f"{came} of {_amount(step)}"
 
 

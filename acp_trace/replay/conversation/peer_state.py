@@ -14,8 +14,14 @@ from acp_trace.protocol.message import Message, MessageKind
 from acp_trace.protocol.open_turns import OpenTurns
 from acp_trace.replay.conversation.tool_call_ids import ToolCallIds
 from acp_trace.replay.plan.recording import RecordedMessage, RecordedTurn
-from acp_trace.replay.plan.steps import HowOften, Late, Plan
-from acp_trace.replay.plan.turn_progress import ANY_TEXT, TEXT_UPDATES, TurnProgress
+from acp_trace.replay.plan.steps import HowOften, Late, Plan, Step
+from acp_trace.replay.plan.turn_progress import (
+    ANY_TEXT,
+    TEXT_UPDATES,
+    TurnProgress,
+    may_be_unsaid,
+    missing,
+)
 
 _CALLS = frozenset({updates.TOOL_CALL, updates.TOOL_CALL_UPDATE})
 
@@ -60,7 +66,7 @@ class PeerState:
         self.tool_call_ids = ToolCallIds()
         self._turns: dict[str, OpenTurns[OpenTurn]] = defaultdict(OpenTurns)
         #: What was seen of turns that are over, if something is sent in the middle of them.
-        self.over: dict[int, TurnProgress] = {}
+        self._over: dict[int, TurnProgress] = {}
         self._session_of: dict[int, str] = {}  #: of each prompt that was sent
         self._loading: dict[int, str | None] = {}  #: sessions by the open requests that replay their past
         self._since: Counter[Late] = Counter()  #: updates since the last barrier
@@ -160,6 +166,34 @@ class PeerState:
         session = self._session_of.get(frame)
         return None if session is None else self._turns[session].get(frame)
 
+    def unseen(self, step: Step) -> list[str]:
+        """What a step waits for of its turn, in words; nothing once that is over."""
+        turn = self._turn_of_step(step)
+        return [] if turn is None else missing(step.progress, turn.progress.seen)
+
+    def may_be_as_far(self, step: Step) -> bool:
+        """Whether the turn of a step may be as far as the step waits for, and says less; or it is over."""
+        turn = self._turn_of_step(step)
+        return turn is None or may_be_unsaid(step.progress, turn.progress.seen)
+
+    def too_little(self, step: Step) -> int | None:
+        """How many characters came of those that a step waits for; None if enough, or if its turn is over."""
+        turn = self._turn_of_step(step)
+        if turn is None or step.amount is None:
+            return None
+        came = turn.progress.characters[step.amount.kind]
+        return came if came < step.amount.characters else None
+
+    def fell_short(self, step: Step) -> int | None:
+        """How many characters came in a step's turn, if that is over and lacked nothing but more of them."""
+        progress = self._over.get(step.turn or 0)
+        if progress is None or step.amount is None or missing(step.progress, progress.seen):
+            return None
+        return progress.characters[step.amount.kind]
+
+    def _turn_of_step(self, step: Step) -> OpenTurn | None:
+        return None if step.turn is None else self.open_turn(step.turn)
+
     def tool_kind(self, session: str | None, call: object) -> str | None:
         """The kind of the tool call that a `{"toolCallId": …}` names, as far as updates said it."""
         call_id = call.get("toolCallId") if isinstance(call, dict) else None
@@ -185,6 +219,6 @@ class PeerState:
         turn = None if session is None else self._turns[session].settle(frame)
         if turn is not None:
             if frame in self._measured:
-                self.over[frame] = turn.progress
+                self._over[frame] = turn.progress
             for kind in updates.OF_TURN:
                 del self._since[session, kind]

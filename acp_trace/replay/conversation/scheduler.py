@@ -31,7 +31,6 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
-from heapq import heappop, heappush
 from itertools import takewhile
 from operator import attrgetter
 from typing import NamedTuple
@@ -41,7 +40,6 @@ from acp_trace.replay.conversation.patience import Patience
 from acp_trace.replay.conversation.peer_state import PeerState
 from acp_trace.replay.plan.recording import RecordedTurn
 from acp_trace.replay.plan.steps import CANCELS, Plan, Stall, Step, Track
-from acp_trace.replay.plan.turn_progress import may_be_unsaid, missing
 from acp_trace.replay.timeouts import STALL_NS, grace
 
 
@@ -106,6 +104,7 @@ TRANSITIONS: dict[tuple[StepState, StepEvent], StepState] = {
 OVER = frozenset({StepState.SENT, StepState.SKIPPED, StepState.GIVEN_UP})
 
 _OWED = frozenset({StepState.HELD, StepState.READY})
+_NUMBER = attrgetter("number")
 
 
 class Decision(NamedTuple):
@@ -127,8 +126,6 @@ class _Queue:
     at: int = 0  #: of `in_turn`
     first: int = 0  #: answers before this one are over, or stand in nobody's way
     ready: list[Step] = field(default_factory=list)  #: in the state READY, by number
-    held: list[tuple[int, int, Step]] = field(default_factory=list)  #: a heap, by what they wait for
-    until: list[tuple[int, int, Step]] = field(default_factory=list)  #: a heap, by how long they wait
     moved: list[Step] = field(default_factory=list)  #: ready as well, without an order
 
     @property
@@ -214,16 +211,14 @@ class Scheduler:
             return
         if queue.client is None or queue.has_come(step):
             self._move(step, StepEvent.REQUEST)
-            insort(queue.ready, step, key=attrgetter("number"))
+            insort(queue.ready, step, key=_NUMBER)
             return
         self._move(step, StepEvent.EARLY_REQUEST)
-        queue.client.on_early_request(step, now)
-        heappush(queue.held, (step.received_count, step.number, step))
-        if step.answers not in self._plan.recording.turns:
-            # Something may have ended a prompt's turn: that answer waits without end. With any other one a
-            # client may as well wait for the answer before it goes on.
-            until = now + grace(step.late_ns, self.patience.timeout_ns)
-            heappush(queue.until, (until, step.number, step))
+        # Something may have ended a prompt's turn: that answer waits without end. With any other one a client
+        # may as well wait for the answer before it goes on.
+        is_prompt = step.answers in self._plan.recording.turns
+        until = None if is_prompt else now + grace(step.late_ns, self.patience.timeout_ns)
+        queue.client.on_early_request(step, now, until)
 
     # -- what is due
 
@@ -268,23 +263,17 @@ class Scheduler:
 
     def _update(self, queue: _Queue, client: ClientProgress) -> None:
         """Looks how much of what the client had sent came, and for which answers that is enough."""
-        self._wake_at(client.update(self._now))
-        while queue.held and queue.held[0][0] <= client.came:
-            self._release(queue, heappop(queue.held)[2])
-        while queue.until:
-            until, _, step = queue.until[0]
-            if until > self._now and self._state(step) is StepState.HELD:
-                break
-            self._release(queue, heappop(queue.until)[2])
-        if queue.until:
-            self._wake_at(queue.until[0][0])
+        for step in client.update(self._now):
+            self._move(step, StepEvent.CAUGHT_UP)
+            insort(queue.ready, step, key=_NUMBER)
+        self._wake_at(client.wake)
 
     def _miss(self, queue: _Queue) -> None:
         """Sees that the next thing of a turn waits for what the client had sent in it, and nothing else."""
         if queue.client is None or queue.ready:
             return
-        steps = [*([] if queue.next is None else [queue.next]), *(each[2] for each in queue.held[:1])]
-        step = min(steps, key=attrgetter("number"), default=None)
+        steps = [*([] if queue.next is None else [queue.next]), *queue.client.first_held]
+        step = min(steps, key=_NUMBER, default=None)
         if step is not None:
             self._wake_at(queue.client.miss(step, self._now))
 
@@ -294,11 +283,6 @@ class Scheduler:
         client = self._queues[step.track].client
         is_lacking = client is not None and frame is not None and client.lacks(frame, step.frame or 0)
         return frame if is_lacking else None
-
-    def _release(self, queue: _Queue, step: Step) -> None:
-        if self._state(step) is StepState.HELD:
-            self._move(step, StepEvent.CAUGHT_UP)
-            insort(queue.ready, step, key=attrgetter("number"))
 
     def _pass_by(self, queue: _Queue) -> Decision | None:
         """Goes on to the first answer whose request may still come; returns each that is given up."""
@@ -392,15 +376,15 @@ class Scheduler:
         A turn that goes on without a word, and may be there, is waited for until half of what patience
         allows is over. A text that gave way to something else gets no longer.
         """
-        if not self.unseen(step):
-            came = self.too_little(step)
+        if not self._peer.unseen(step):
+            came = self._peer.too_little(step)
             if came != 0:
                 self._in_text.add(step.number)
             if came is None or (came == 0 and step.number in self._in_text):
                 return True
         behind = self._behind.setdefault(step.number, self._now)
         is_blocked = self._blocked(queue) is not None
-        may_be_there = is_blocked or (step.message is not None and self._may_be_there(step))
+        may_be_there = is_blocked or (step.message is not None and self._peer.may_be_as_far(step))
         if not may_be_there or not self._is_after(self.patience.halfway(self._peer)):
             return False
         self._stall = Stall(step, self._now - behind, blocks=is_blocked)
@@ -416,30 +400,6 @@ class Scheduler:
         while turns and (turns[-1] in peer.settled or turns[-1] not in peer.sent):
             turns.pop()
         return not (responses or turns)
-
-    def unseen(self, step: Step) -> list[str]:
-        """What of its turn it waits for, in words; nothing once that is over."""
-        turn = None if step.turn is None else self._peer.open_turn(step.turn)
-        return [] if turn is None else missing(step.progress, turn.progress.seen)
-
-    def _may_be_there(self, step: Step) -> bool:
-        turn = None if step.turn is None else self._peer.open_turn(step.turn)
-        return turn is None or may_be_unsaid(step.progress, turn.progress.seen)
-
-    def too_little(self, step: Step) -> int | None:
-        """How many characters came of those that it waits for; None if enough, or if the turn is over."""
-        turn = None if step.turn is None else self._peer.open_turn(step.turn)
-        if turn is None or step.amount is None:
-            return None
-        came = turn.progress.characters[step.amount.kind]
-        return came if came < step.amount.characters else None
-
-    def fell_short(self, step: Step) -> int | None:
-        """How many characters came in its turn, if that is over and lacked nothing but more of them."""
-        progress = self._peer.over.get(step.turn or 0)
-        if progress is None or step.amount is None or missing(step.progress, progress.seen):
-            return None
-        return progress.characters[step.amount.kind]
 
     def _is_paced(self, step: Step, since: int) -> bool:
         at = since + int(step.pause_ns * self._pace)
