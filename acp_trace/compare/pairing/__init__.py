@@ -1,9 +1,10 @@
 """What of one trace belongs to what of the other. Reports what has no counterpart; compares nothing.
 
-- `align`      two sequences -> their pairs, at once or in steps; barriers between them
-- `keys`       by what requests match, and what of them and of their results is compared: tables by method
-- `matching`   the requests of one side, of one session or outside of any
-- `sessions`   which session, turn and request is which, over a whole trace
-- `streams`    frames that are neither requests nor responses
-- `tolerance`  where something may be missing, or too much, because nobody can tell
+- `align`        two sequences -> their pairs, at once or in steps; barriers between them
+- `keys`         by what requests match, and what of them and of their results is compared: tables by method
+- `matching`     the requests of one side, of one session or outside of any
+- `request_fit`  whether a request of a run that is under way is a recorded one
+- `sessions`     which session, turn and request is which, over a whole trace
+- `streams`      frames that are neither requests nor responses
+- `tolerance`    where something may be missing, or too much, because nobody can tell
 """

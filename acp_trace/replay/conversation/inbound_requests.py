@@ -1,7 +1,7 @@
 """Which recorded request an inbound one is: the one that fits best.
 
 A request is matched by its method, its parameters and the kind of its tool. What must fit is what the
-comparison looks at (`compare.keys`): the path for files, command and arguments for terminals, the tool's kind
+comparison looks at (`request_fit`): the path for files, command and arguments for terminals, the tool's kind
 and the kinds of options for permissions. Of several that fit, one of the same turn comes first, then one with
 the same words (a prompt's text, a tool call's title), then the first. Each is matched once, but for polls
 and for files: one that is read or written again gets the same answer again.
@@ -19,48 +19,24 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 from acp_trace.compare.pairing import keys
-from acp_trace.compare.values import pointers
+from acp_trace.compare.pairing.request_fit import Fields, RequestField, fields_of, fit, is_offered, unlike
 from acp_trace.compare.values.directories import Directories
 from acp_trace.compare.values.masks import Masks
 from acp_trace.compare.values.normalizer import Normalizer
-from acp_trace.compare.values.pointers import NOTHING
 from acp_trace.protocol import methods, updates
 from acp_trace.protocol.message import MessageKind
 from acp_trace.replay.plan.recording import RecordedMessage, RecordedTurn
 from acp_trace.replay.plan.steps import Plan
-from acp_trace.trace import json_pointer, jsontext
-from acp_trace.trace.jsontext import objects
 
 #: What a request of the peer gets that the recording does not have (docs/replay.md, What is answered).
 Unmatched = Literal["fail", "nearest", "workspace"]
 
-
-class _Field(NamedTuple):
-    """One thing that must fit. `any_of`: the texts that stand for it, of which one must be the same.
-
-    None at all fit everything. `shown`: as people read it.
-    """
-
-    name: str
-    shown: str
-    any_of: frozenset[str]
-
-    @property
-    def text(self) -> str:
-        return str(pointers.shown(self.shown, 60))
-
-    def fits(self, actual: _Field) -> bool:
-        return not (self.any_of and actual.any_of) or bool(self.any_of & actual.any_of)
-
-
-_Fields = tuple[_Field, ...]
 #: A bucket of recorded requests: their session and method.
 _Bucket = tuple[str | None, str]
 _Kinds = Mapping[tuple[str | None, str], frozenset[str]]
-_KIND = ("params", "toolCall", "kind")
 #: Requests with one answer however often they are sent, as far as the player can know.
 _FILES = frozenset({"fs/read_text_file", "fs/write_text_file"})
 _AGAIN = _FILES | keys.POLLS
@@ -96,7 +72,7 @@ class _Recorded:
     hint: str | None
     turn: int | None
     chosen: str | None  #: the option that the answer to a permission selects
-    fields: _Fields
+    fields: Fields
 
 
 class RecordedRequests:
@@ -111,7 +87,7 @@ class RecordedRequests:
         self._where: dict[int, _Bucket] = {}
         self._given_up: set[int] = set()
         #: Of what may be answered again: the request that was matched last, by session and method.
-        self._latest: dict[tuple[str | None, str, _Fields], RecordedMessage] = {}
+        self._latest: dict[tuple[str | None, str, Fields], RecordedMessage] = {}
         self._has_own: set[tuple[_Bucket, int | None]] = set()  #: which turns have requests of a bucket
         self._turns: dict[str, list[RecordedTurn]] = defaultdict(list)
         for turn in plan.recording.turns.values():
@@ -145,7 +121,7 @@ class RecordedRequests:
         fits, the one that is most like it. Of two that read `/w/a`, in turns 5 and 9, that of turn 9 comes
         from `match("fs/read_text_file", {"path": "/w/a"}, None, session="s", turns=[9])`.
         """
-        fields = _fields(method, params, tool_kind, self._actual, frozenset())
+        fields = fields_of(method, params, tool_kind, self._actual, frozenset())
         hint = keys.hint(method, params, self._actual)
         best = self._best(method, session, turns, fields, hint)
         fits = best is not None and self._fits(best, turns, params, fields, hint)
@@ -156,7 +132,7 @@ class RecordedRequests:
             moved = best.turn is not None and best.turn not in turns
             if fits:
                 return Match(best.message, chosen=best.chosen, moved=moved)
-            return Match(best.message, best.message, _unlike(best, fields), best.chosen, moved=moved)
+            return Match(best.message, best.message, unlike(best.fields, fields), best.chosen, moved=moved)
         if method in _AGAIN and (known := self._known(method, session, fields)) is not None:
             return Match(known, again=True)
         miss = self._miss(method, session, fields, best)
@@ -167,22 +143,22 @@ class RecordedRequests:
         recorded: _Recorded,
         turns: Sequence[int],
         params: dict[str, Any],
-        fields: _Fields,
+        fields: Fields,
         hint: str | None,
     ) -> bool:
         """Whether a request is the recorded one. A permission of another turn has the same title, too."""
         same_turn = recorded.turn is None or recorded.turn in turns
-        if _fit(recorded.fields, fields):
+        if fit(recorded.fields, fields):
             is_permission = recorded.message.method == methods.PERMISSION
             return same_turn or not is_permission or (hint is not None and hint == recorded.hint)
         return same_turn and _is_answerable(recorded, params)
 
-    def _known(self, method: str, session: str | None, fields: _Fields) -> RecordedMessage | None:
+    def _known(self, method: str, session: str | None, fields: Fields) -> RecordedMessage | None:
         """The request whose answer is given again: the one matched last, or one of another turn."""
         latest = self._latest.get((session, method, fields))
         if latest is not None or method in keys.POLLS:
             return latest
-        alike = (each for each in islice(self._all[method], _NEAR) if _fit(each.fields, fields))
+        alike = (each for each in islice(self._all[method], _NEAR) if fit(each.fields, fields))
         return next((each.message for each in alike if each.session == session), None)
 
     def _chosen(self, request: RecordedMessage) -> str | None:
@@ -200,7 +176,7 @@ class RecordedRequests:
         self._given_up.add(frame)
 
     def _best(
-        self, method: str, session: str | None, turns: Sequence[int], fields: _Fields, hint: str | None
+        self, method: str, session: str | None, turns: Sequence[int], fields: Fields, hint: str | None
     ) -> _Recorded | None:
         where = _where(session, method)
         best, how_well = None, (-1, False, False, False)
@@ -208,7 +184,7 @@ class RecordedRequests:
         for recorded in islice(self._left[where].values(), _NEAR):
             if stays and recorded.turn is not None and recorded.turn not in turns:
                 continue
-            same = sum(map(_Field.fits, recorded.fields, fields))
+            same = sum(map(RequestField.fits, recorded.fields, fields))
             same_session = recorded.session == session
             well = same, same_session, recorded.turn in (None, *turns[:1]), recorded.hint == hint
             if well > how_well:
@@ -217,16 +193,16 @@ class RecordedRequests:
                 break
         return best
 
-    def _miss(self, method: str, session: str | None, fields: _Fields, best: _Recorded | None) -> Match:
+    def _miss(self, method: str, session: str | None, fields: Fields, best: _Recorded | None) -> Match:
         if best is not None:
-            return Match(None, best.message, _unlike(best, fields))
+            return Match(None, best.message, unlike(best.fields, fields))
         recorded = self._all.get(method, [])
         if not recorded:
             return Match(None, None, f"the recording has no {method}")
         of_session = [each for each in recorded if each.session == session]
         if not of_session:
             return Match(None, recorded[0].message, "it is in another session")
-        same = [each for each in of_session if _fit(each.fields, fields)] or of_session
+        same = [each for each in of_session if fit(each.fields, fields)] or of_session
         why = "was already used" if len(same) == 1 else f"all {len(same)} were already used"
         frame = same[-1].message.frame
         if frame in self._given_up:
@@ -246,7 +222,7 @@ class RecordedRequests:
             keys.hint(method, params, self._expected),
             self._turn(message),
             self._chosen(message),
-            _fields(
+            fields_of(
                 method, params, None, self._expected, kinds.get((message.session, str(call_id)), frozenset())
             ),
         )
@@ -266,62 +242,12 @@ def _where(session: str | None, method: str) -> _Bucket:
     return (None if method in methods.OPENERS else session), method
 
 
-def _fields(
-    method: str, params: dict[str, Any], tool_kind: str | None, normalizer: Normalizer, kinds: frozenset[str]
-) -> _Fields:
-    """What must fit. `kinds`: all that the tool call of a permission ever was, beside what it says itself.
-
-    A path fits by where it lies in its directory, or as it stands. A terminal's id is the player's, so that
-    it must fit as it is.
-    """
-    fields: list[_Field] = []
-    for path, value in keys.params(method, params, tool_kind):
-        if path == _KIND:
-            stated = {value} if isinstance(value, str) else set()
-            fields.append(_Field(json_pointer.written(path), str(value), kinds | stated))
-            continue
-        text = "" if value is NOTHING else normalizer.text(value, path)
-        plain = text if value is NOTHING else jsontext.canonical(value)
-        fields.append(_Field(json_pointer.written(path), text, frozenset({text, plain})))
-    if method.startswith("terminal/") and "terminalId" in params:
-        terminal = jsontext.canonical(params["terminalId"])
-        fields.append(_Field("/params/terminalId", terminal, frozenset({terminal})))
-    return tuple(fields)
-
-
-def _fit(expected: _Fields, actual: _Fields) -> bool:
-    return len(expected) == len(actual) and all(map(_Field.fits, expected, actual))
-
-
 def _is_answerable(recorded: _Recorded, actual: dict[str, Any]) -> bool:
     """Whether it is a permission that can be answered as it was, though it differs."""
     if recorded.message.method != methods.PERMISSION:
         return False
     expected = recorded.message.part("params")
-    return recorded.chosen is None or _is_offered(recorded.chosen, expected, actual)
-
-
-def _is_offered(chosen: str, expected: dict[str, Any], actual: dict[str, Any]) -> bool:
-    """Whether a permission offers an option of the same kind as the chosen one, or of the same name.
-
-    Where an option stands in the list says nothing.
-    """
-    recorded = next((each for each in objects(expected.get("options")) if each.get("optionId") == chosen), {})
-    return any(
-        recorded.get(key) is not None and recorded.get(key) == option.get(key)
-        for option in objects(actual.get("options"))
-        for key in ("kind", "name")
-    )
-
-
-def _unlike(recorded: _Recorded, actual: _Fields) -> str:
-    """Why a recorded request does not match."""
-    unlike = [
-        f"{was.name[len('/params/') :]} was {was.text}, is {now.text}"
-        for was, now in zip(recorded.fields, actual, strict=False)
-        if not was.fits(now)
-    ]
-    return "; ".join(unlike) or "its parameters differ"
+    return recorded.chosen is None or is_offered(recorded.chosen, expected, actual)
 
 
 def _tool_kinds(plan: Plan) -> _Kinds:

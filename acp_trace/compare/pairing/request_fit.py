@@ -1,0 +1,91 @@
+"""Whether a request of a run is the recorded one: all that is compared of it must fit (`keys`).
+
+This is for a request that comes while a replay goes on. `matching` pairs those of two whole traces, by equal
+keys. Whoever asks chooses among the requests that fit.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from acp_trace.compare.pairing import keys
+from acp_trace.compare.values import pointers
+from acp_trace.compare.values.normalizer import Normalizer
+from acp_trace.compare.values.pointers import NOTHING
+from acp_trace.trace import json_pointer, jsontext
+from acp_trace.trace.jsontext import objects
+
+
+class RequestField(NamedTuple):
+    """One thing that must fit. `any_of`: the texts that stand for it, of which one must be the same.
+
+    None at all fit everything. `shown`: as people read it, whole.
+    """
+
+    name: str
+    shown: str
+    any_of: frozenset[str]
+
+    @property
+    def text(self) -> str:
+        """As people read it, cut."""
+        return str(pointers.shown(self.shown, 60))
+
+    def fits(self, actual: RequestField) -> bool:
+        """Whether it is the same, or one of both says nothing."""
+        return not (self.any_of and actual.any_of) or bool(self.any_of & actual.any_of)
+
+
+#: All that must fit of one request.
+Fields = tuple[RequestField, ...]
+
+
+def fields_of(
+    method: str, params: dict[str, Any], tool_kind: str | None, normalizer: Normalizer, kinds: frozenset[str]
+) -> Fields:
+    """What must fit. `kinds`: all that the tool call of a permission ever was, beside what it says itself.
+
+    A path fits by where it lies in its directory, or as it stands. A terminal's id is the player's, so that
+    it must fit as it is.
+    """
+    made: list[RequestField] = []
+    for path, value in keys.params(method, params, tool_kind):
+        if path == keys.KIND:
+            stated = {value} if isinstance(value, str) else set()
+            made.append(RequestField(json_pointer.written(path), str(value), kinds | stated))
+            continue
+        text = "" if value is NOTHING else normalizer.text(value, path)
+        plain = text if value is NOTHING else jsontext.canonical(value)
+        made.append(RequestField(json_pointer.written(path), text, frozenset({text, plain})))
+    if method.startswith("terminal/") and "terminalId" in params:
+        terminal = jsontext.canonical(params["terminalId"])
+        made.append(RequestField("/params/terminalId", terminal, frozenset({terminal})))
+    return tuple(made)
+
+
+def fit(expected: Fields, actual: Fields) -> bool:
+    """Whether all fields of two requests fit."""
+    return len(expected) == len(actual) and all(map(RequestField.fits, expected, actual))
+
+
+def unlike(expected: Fields, actual: Fields) -> str:
+    """Why a recorded request does not match: `path was /w/a, is /w/b`."""
+    parts = [
+        f"{was.name[len('/params/') :]} was {was.text}, is {now.text}"
+        for was, now in zip(expected, actual, strict=False)
+        if not was.fits(now)
+    ]
+    return "; ".join(parts) or "its parameters differ"
+
+
+def is_offered(chosen: str, expected: dict[str, Any], actual: dict[str, Any]) -> bool:
+    """Whether a permission offers an option of the same kind as the chosen one, or of the same name.
+
+    Where an option stands in the list says nothing.
+    """
+    recorded = next((each for each in objects(expected.get("options")) if each.get("optionId") == chosen), {})
+    return any(
+        recorded.get(key) is not None and recorded.get(key) == option.get(key)
+        for option in objects(actual.get("options"))
+        for key in ("kind", "name")
+    )
