@@ -20,8 +20,9 @@ from acp_trace.cli.errors import NOTHING, UNREADABLE, USAGE, fail
 from acp_trace.cli.signals import Deferred, Interruptible, requested
 from acp_trace.record.afterwards import start_loader
 from acp_trace.replay.drive.attempts import Attempts
+from acp_trace.replay.drive.played import Played
 from acp_trace.replay.drive.replay_and_compare import ComparedRun
-from acp_trace.replay.drive.run import Played, replay
+from acp_trace.replay.drive.run import replay
 from acp_trace.replay.drive.snapshot import with_snapshot
 from acp_trace.replay.drive.waits import Stop
 from acp_trace.replay.plan.builder import plan

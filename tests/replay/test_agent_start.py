@@ -14,7 +14,8 @@ import pytest
 
 from acp_trace.replay.drive.agent_start import AgentPlace, agent_place, environment, is_usable
 from acp_trace.replay.drive.agent_words import located
-from acp_trace.replay.drive.run import Played, replay
+from acp_trace.replay.drive.played import Played
+from acp_trace.replay.drive.run import replay
 from acp_trace.replay.drive.waits import Stop
 from acp_trace.replay.plan.builder import plan
 from acp_trace.replay.plan.recording import read

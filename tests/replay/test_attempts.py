@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from acp_trace.replay.drive.attempts import Attempts
+from acp_trace.replay.drive.played import Played
 from acp_trace.replay.drive.player import Ending
-from acp_trace.replay.drive.run import Played
 from acp_trace.replay.incidents import Incident
 from acp_trace.replay.settings import Settings, changed
 from acp_trace.trace.entries import Entry

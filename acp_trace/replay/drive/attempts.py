@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from acp_trace.compare.result import AllowanceUse
+from acp_trace.replay.drive.played import Played
 from acp_trace.replay.drive.replay_and_compare import ComparedRun, compare_run
-from acp_trace.replay.drive.run import Played
 from acp_trace.replay.settings import Settings
 from acp_trace.replay.verdict.verdict import ReplayVerdict
 from acp_trace.trace.entries import Entry

@@ -16,8 +16,8 @@ from acp_trace.record.tee import Ends, Tee
 from acp_trace.replay.conversation.engine import Conversation, Options
 from acp_trace.replay.conversation.patience import Patience
 from acp_trace.replay.conversation.rewriting import Rewriter
+from acp_trace.replay.drive.played import ABORTED, Played, RunTrace
 from acp_trace.replay.drive.player import Ending, PeerPipes, Player
-from acp_trace.replay.drive.run import ABORTED, Played, RunTrace
 from acp_trace.replay.drive.waits import Stop
 from acp_trace.replay.incidents import Incident
 from acp_trace.replay.plan.steps import Plan

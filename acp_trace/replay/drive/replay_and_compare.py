@@ -9,8 +9,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from acp_trace.replay.drive.mock import mock
+from acp_trace.replay.drive.played import Played
 from acp_trace.replay.drive.player import Ending
-from acp_trace.replay.drive.run import Played, replay
+from acp_trace.replay.drive.run import replay
 from acp_trace.replay.drive.waits import Stop
 from acp_trace.replay.plan.builder import plan
 from acp_trace.replay.plan.recording import read

@@ -1,7 +1,6 @@
 """One replay, from start to end: the agent behind the tee, the player in the client's place.
 
-The run is recorded by the recorder's own code into the spool, where the store takes it from. What
-comes out are its entries and what was noticed; what they mean is compared elsewhere.
+What comes out are the entries of the run and what was noticed; what they mean is compared elsewhere.
 """
 
 from __future__ import annotations
@@ -13,13 +12,9 @@ import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from acp_trace.record import place
-from acp_trace.record.header import header
 from acp_trace.record.sink import Sink
 from acp_trace.record.tee import Ends, Tee
 from acp_trace.replay import stored_sessions
@@ -29,18 +24,18 @@ from acp_trace.replay.conversation.rewriting import Rewriter
 from acp_trace.replay.drive import agent_start, waits
 from acp_trace.replay.drive.agent_start import AgentStart
 from acp_trace.replay.drive.directories import Fill, directories
+from acp_trace.replay.drive.missing_files import missing_files
+from acp_trace.replay.drive.played import ABORTED, Played, RunTrace
 from acp_trace.replay.drive.player import Ending, PeerPipes, Player
 from acp_trace.replay.drive.process import Process
 from acp_trace.replay.drive.waits import Stop
 from acp_trace.replay.drive.workspace import Workspace
-from acp_trace.replay.files_named import below, files_before, missing, written_outside
+from acp_trace.replay.files_named import written_outside
 from acp_trace.replay.incidents import Incident
 from acp_trace.replay.plan.recording import Recording
 from acp_trace.replay.plan.steps import Plan
 from acp_trace.replay.settings import Settings, timeout
 from acp_trace.replay.timeouts import CLOSED_NS, END_LEAST_NS, END_OTHER_NS, SECOND, grace
-from acp_trace.trace.entries import Entry
-from acp_trace.trace.files import Lines, TraceFile
 from acp_trace.trace.names import new_id
 from acp_trace.trace.os_errors import reason
 from acp_trace.trace.scratch import scratch
@@ -51,30 +46,6 @@ if TYPE_CHECKING:
 CANNOT_START = 127
 #: What is not the agent's fault: no descriptor is left, no process, no memory.
 _OURS = (errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM)
-
-#: What the footer of a run says of an end that is not the peer's doing.
-ABORTED = {Ending.TIMEOUT: "timeout", Ending.FLOOD: "flood", Ending.STOPPED: "stopped"}
-
-
-@dataclass(slots=True)
-class Played:
-    """What became of a replay. `entries`: the trace of the run, to its end."""
-
-    trace_id: str
-    end: Ending | None  #: None if the agent could not be started
-    entries: list[Entry] = field(default_factory=list)
-    incidents: list[Incident] = field(default_factory=list)
-    steps: int = 0
-    sent: int = 0
-    #: With which line of the peer all was there that the recording has of it; None if it never was.
-    whole_at: int | None = None
-    warnings: list[str] = field(default_factory=list)  #: of the recorder: losses
-    left: str = ""  #: which agent could not be ended: another user's
-
-    @property
-    def died(self) -> bool:
-        """Whether the agent was not there to the end."""
-        return self.end is not Ending.OVER
 
 
 def replay(plan: Plan, argv: Sequence[str], settings: Settings, *, stop: Stop) -> Played:
@@ -165,28 +136,8 @@ def _notes(
     if start.note is not None:
         yield Incident("agent-outside", start.note)
     yield from stored_sessions.notes(recording, settings, agent_start.is_usable)
-    messages = ((message.frame, message.sender, message.text) for message in recording.messages)
-    absent: dict[str, int] = {}
-    for path, frame in files_before(messages, recording.directories).items():
-        directory, rest = below(path, recording.directories) or ("", "")
-        if directory in actual and not os.path.lexists(os.path.join(actual[directory], rest)):
-            absent[rest] = frame
-    not_kept = left_out = ""
-    if settings.snapshot is not None:
-        from acp_trace.replay.drive import snapshot
-
-        not_kept = snapshot.missing(settings.snapshot)
-        left_out = "; ".join(filter(None, (not_kept, snapshot.changed(settings.snapshot))))
-    if absent:
-        given = settings.cwd or settings.workspace or settings.snapshot
-        advice = "" if given else " (it is empty: give `--workspace DIR`)"
-        if recording.snapshot and not given:
-            advice = " (it is empty: the recording's workspace snapshot is not here; give `--workspace DIR`)"
-        if left_out:
-            advice = f" (its snapshot left out {left_out})"
-        yield missing(absent, advice)
-    elif not_kept:
-        yield Incident("files-missing", f"the recording's workspace snapshot left out {not_kept}")
+    files = missing_files(recording, settings, actual)
+    yield from [] if files is None else [files]
 
 
 class _Run:
@@ -298,39 +249,6 @@ class _Run:
         count = self._conversation.peer.count
         actual = (self._plan.peer, count) if count else None
         self._played.incidents.append(Incident(code, message, got=actual))
-
-
-class RunTrace:
-    """The trace of a run while it is written; its entries are read when it is done."""
-
-    def __init__(
-        self,
-        played: Played,
-        argv: Sequence[str],
-        started: int,
-        plan: Plan,
-        origin: str,
-        *,
-        cwd: str | None = None,
-    ) -> None:
-        self._played = played
-        of = plan.recording.trace_id
-        snapshot = plan.recording.snapshot  # should the run become the recording, it keeps the files
-        more = {"workspace_snapshot": snapshot} if snapshot else {}
-        head = header(played.trace_id, argv, started, cwd=cwd, origin=origin, replay_of=of, **more)
-        where = partial(place.in_spool, played.trace_id)
-        self._sink = Sink(where, head, started=started, say=played.warnings.append)
-        # Opened now: once it is whole, any command may take it into the store and out of the spool.
-        self._file = open(self._sink.path, "rb", buffering=0) if self._sink.path else None
-
-    def __enter__(self) -> Sink:
-        return self._sink
-
-    def __exit__(self, *_: object) -> None:
-        if self._file is not None:
-            with self._file:
-                lines = Lines(self._file)
-                self._played.entries = list(TraceFile(lines, self._played.trace_id).entries())
 
 
 def _read_on(fd: int) -> None:

@@ -1,0 +1,77 @@
+"""What became of a run, and its trace: written while the run goes on, read when it is over.
+
+The trace is recorded by the recorder's own code into the spool, where the store takes it from. Whether the
+player is a client (`run`) or an agent (`mock`) makes no difference here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import partial
+
+from acp_trace.record import place
+from acp_trace.record.header import header
+from acp_trace.record.sink import Sink
+from acp_trace.replay.drive.player import Ending
+from acp_trace.replay.incidents import Incident
+from acp_trace.replay.plan.steps import Plan
+from acp_trace.trace.entries import Entry
+from acp_trace.trace.files import Lines, TraceFile
+
+#: What the footer of a run says of an end that is not the peer's doing.
+ABORTED = {Ending.TIMEOUT: "timeout", Ending.FLOOD: "flood", Ending.STOPPED: "stopped"}
+
+
+@dataclass(slots=True)
+class Played:
+    """What became of a replay. `entries`: the trace of the run, to its end."""
+
+    trace_id: str
+    end: Ending | None  #: None if the agent could not be started
+    entries: list[Entry] = field(default_factory=list)
+    incidents: list[Incident] = field(default_factory=list)
+    steps: int = 0
+    sent: int = 0
+    #: With which line of the peer all was there that the recording has of it; None if it never was.
+    whole_at: int | None = None
+    warnings: list[str] = field(default_factory=list)  #: of the recorder: losses
+    left: str = ""  #: which agent could not be ended: another user's
+
+    @property
+    def died(self) -> bool:
+        """Whether the agent was not there to the end."""
+        return self.end is not Ending.OVER
+
+
+class RunTrace:
+    """The trace of a run while it is written; its entries are read when it is done."""
+
+    def __init__(
+        self,
+        played: Played,
+        argv: Sequence[str],
+        started: int,
+        plan: Plan,
+        origin: str,
+        *,
+        cwd: str | None = None,
+    ) -> None:
+        self._played = played
+        of = plan.recording.trace_id
+        snapshot = plan.recording.snapshot  # should the run become the recording, it keeps the files
+        more = {"workspace_snapshot": snapshot} if snapshot else {}
+        head = header(played.trace_id, argv, started, cwd=cwd, origin=origin, replay_of=of, **more)
+        where = partial(place.in_spool, played.trace_id)
+        self._sink = Sink(where, head, started=started, say=played.warnings.append)
+        # Opened now: once it is whole, any command may take it into the store and out of the spool.
+        self._file = open(self._sink.path, "rb", buffering=0) if self._sink.path else None
+
+    def __enter__(self) -> Sink:
+        return self._sink
+
+    def __exit__(self, *_: object) -> None:
+        if self._file is not None:
+            with self._file:
+                lines = Lines(self._file)
+                self._played.entries = list(TraceFile(lines, self._played.trace_id).entries())
