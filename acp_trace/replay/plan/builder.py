@@ -16,8 +16,8 @@ from acp_trace.compare.pairing.keys import POLLS
 from acp_trace.protocol import methods, updates
 from acp_trace.protocol.message import MessageKind
 from acp_trace.replay.plan.recording import OpenRequests, RecordedMessage, Recording
-from acp_trace.replay.plan.steps import Amount, HowOften, Late, Plan, Step, Track
-from acp_trace.replay.plan.turn_progress import Chunk, Seen, TurnProgress, chunk_of
+from acp_trace.replay.plan.steps import HowOften, Late, Plan, Step, Track
+from acp_trace.replay.plan.turn_progress import Seen, TurnProgress, openings
 from acp_trace.replay.timeouts import QUIET_LEAST_NS, QUIET_MOST_NS
 from acp_trace.trace import jsontext
 from acp_trace.trace.entries import Sender
@@ -61,13 +61,12 @@ class _Planning:
     def __init__(self, recording: Recording, own: Sender) -> None:
         self._recording = recording
         self._own = own
-        self.openings = _openings(recording) if own == "client" else frozenset()
+        self.openings = openings(recording) if own == "client" else frozenset()
         self._tracks: dict[Track, _Track] = defaultdict(_Track)
         self._open_requests = OpenRequests(recording)
         self._settling: dict[int, list[int]] = defaultdict(list)
-        self._within: dict[
-            int, frozenset[int]
-        ] = {}  #: request of the peer -> own requests in whose course it came
+        #: The own requests in whose course each request of the peer came.
+        self._within: dict[int, frozenset[int]] = {}
         self._requested_at: dict[int, int] = {}
         self._progress: dict[int, TurnProgress] = {}  #: of each open turn
         self._progress_at: dict[int, int] = {}
@@ -207,7 +206,7 @@ class _Planning:
             turn=turn,
             target=target,
             progress=Seen() if progress is None else progress.wanted,
-            amount=_amount(progress),
+            amount=None if progress is None else progress.amount,
             late=self._late_for(turn),
             late_ns=max(self._late_at - self._barrier_at, 0),
             quiet_ns=self._quiet(message.t_ns),
@@ -287,27 +286,3 @@ class _Planning:
     def _next(self) -> int:
         self._number += 1
         return self._number
-
-
-def _amount(progress: TurnProgress | None) -> Amount | None:
-    """How much of what a turn said last, if that was text."""
-    if progress is None or progress.latest is None:
-        return None
-    return Amount(progress.latest, progress.characters[progress.latest])
-
-
-def _openings(recording: Recording) -> frozenset[Chunk]:
-    """The chunks with which several turns begin: what an agent always says before its model speaks."""
-    begun: Counter[Chunk] = Counter()
-    waiting: set[str | None] = set()  #: sessions whose turn has said nothing yet
-    for message in recording.messages:
-        if message.frame in recording.turns:
-            waiting.add(message.session)
-        elif (
-            message.session in waiting
-            and message.update is not None
-            and (chunk := chunk_of(message.update, message.part("params"))) is not None
-        ):
-            begun[chunk] += 1
-            waiting.discard(message.session)
-    return frozenset(chunk for chunk, count in begun.items() if count > 1)

@@ -1,7 +1,7 @@
 """A trace as the player reads it: every message with its time, its exchange, its session and its turn.
 
 Built from entries by the analyser, whose facts say which response answers what and when a turn settled.
-No rule about when something is sent stands here (`plan_builder`).
+No rule about when something is sent stands here (`builder`).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """A plan: each message of the own side is a step, with the conditions under which it was sent. Shapes.
 
-`plan_builder` makes one from a recording. The last step is the end: nothing more is sent.
+`builder` makes one from a recording. The last step is the end: nothing more is sent.
 """
 
 from __future__ import annotations

@@ -14,6 +14,8 @@ from acp_trace.compare.pairing.keys import POLLS
 from acp_trace.protocol import methods, updates
 from acp_trace.protocol.content import first_text
 from acp_trace.protocol.message import MessageKind
+from acp_trace.replay.plan.recording import Recording
+from acp_trace.replay.plan.steps import Amount
 
 #: Updates that are the words of a thought or a message, and which of both.
 TEXT_UPDATES = {
@@ -82,6 +84,11 @@ class TurnProgress:
             del wanted[ANY_TEXT]
         return wanted
 
+    @property
+    def amount(self) -> Amount | None:
+        """How much of what the turn said last, if that was text."""
+        return None if self.latest is None else Amount(self.latest, self.characters[self.latest])
+
     def _on_text(self, chunk: Chunk) -> None:
         kind, text = chunk
         is_first = not self.seen[ANY_TEXT]
@@ -118,6 +125,23 @@ def chunk_of(update: str | None, params: dict[str, Any]) -> Chunk | None:
     if kind is None:
         return None
     return kind, first_text(body.get("content") if isinstance(body, dict) else None) or ""
+
+
+def openings(recording: Recording) -> frozenset[Chunk]:
+    """The chunks with which several turns begin: what an agent always says before its model speaks."""
+    begun: Counter[Chunk] = Counter()
+    waiting: set[str | None] = set()  #: sessions whose turn has said nothing yet
+    for message in recording.messages:
+        if message.frame in recording.turns:
+            waiting.add(message.session)
+        elif (
+            message.session in waiting
+            and message.update is not None
+            and (chunk := chunk_of(message.update, message.part("params"))) is not None
+        ):
+            begun[chunk] += 1
+            waiting.discard(message.session)
+    return frozenset(chunk for chunk, count in begun.items() if count > 1)
 
 
 def missing(wanted: Mapping[str, int], seen: Seen) -> list[str]:
