@@ -39,7 +39,7 @@ _OF_CODE: dict[str, Weight] = {
     **dict.fromkeys(
         ("permission-answer", "permission-missing", "permission-extra", "permission-misleads",
          "permission-option-missing", "permission-option-extra", "permission-option-differs",
-         "tool-call-early"),
+         "tool-call-early", "tool-call-misleads"),
         "permission",
     ),
     **dict.fromkeys(("error-instead-of-result", "result-instead-of-error", "error-code"), "error"),
@@ -133,6 +133,7 @@ _ALL = [
         ("tool-call-unannounced", "semantic", "A tool call has only updates, and no `tool_call`."),
         ("tool-call-kind", "semantic", "A tool call has another kind."),
         ("tool-call-status", "semantic", "A tool call has other statuses, or the same in another order."),
+        ("tool-call-misleads", "semantic", "A tool call shows something else than what it writes."),
         ("tool-call-early", "semantic", "A tool call is over before its permission is answered."),
         ("tool-call-moved", "semantic", "A tool call and a request of the agent come in another order."),
         ("update-missing", "semantic", "A kind of update is no longer sent: a plan, commands, usage …"),

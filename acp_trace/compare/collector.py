@@ -26,7 +26,7 @@ from acp_trace.trace import json_pointer
 _LONGEST = 300
 #: What says of a request that the other trace does not have it.
 _REQUESTS = frozenset({"request-missing", "request-extra"})
-#: What says of a frame that it is another: where a permission misleads about it, that is the cause.
+#: What says of a frame that it is another: where something misleads about it, that is the cause.
 _OTHERWISE = frozenset({"request-params", "content-differs", "content-outside", "frame-differs"})
 
 
@@ -121,12 +121,11 @@ class Collector:
                 mask=mask,
                 refused=refused,
                 about=about,
-                consequence_of=self._causes.get(actual or 0) if code in _OTHERWISE else None,
             )
         )
 
     def follow(self, frames: Iterable[int], cause: int) -> None:
-        """From now on, that one of these frames is another is a consequence of what is told of `cause`.
+        """That one of these frames is another is a consequence of what is told of `cause`.
 
         All are frames of the actual trace.
         """
@@ -240,9 +239,11 @@ class Collector:
         by_actual = sorted(self._pairs, key=lambda pair: pair[1])
         actual_frames = [actual for _, actual in by_actual]
         placed = []
-        for divergence in self._divergences:
-            common = None
+        for reported in self._divergences:
+            divergence, common = reported, None
             expected, actual = _frame(divergence.expected_event), _frame(divergence.got_event)
+            if divergence.code in _OTHERWISE and actual in self._causes:
+                divergence = replace(divergence, consequence_of=self._causes[actual])
             if expected is not None:
                 common = _before(self._pairs, expected_frames, expected)
                 place = expected

@@ -14,7 +14,7 @@ from acp_trace.compare.requests import details, outcomes, permissions
 from acp_trace.compare.result import Comparison
 from acp_trace.compare.story.chunk_joiner import EventReader
 from acp_trace.compare.values.masks import Mask, Masks
-from acp_trace.compare.work import sections, session_state
+from acp_trace.compare.work import sections, session_state, written_diffs
 from acp_trace.trace.entries import Entry
 
 
@@ -37,6 +37,7 @@ def compare(
     if match != "outcome":
         details.compare(collector, matched, repeats)
         sections.compare(collector, matched, tolerances)
+        written_diffs.compare(collector, matched.sessions)
         notices.notifications(collector, matched.sessions)
         notices.odd(collector)
     notices.strays(collector)

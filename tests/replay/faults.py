@@ -139,6 +139,15 @@ FAULTS = {
     "a tool call that shows another text than is written": Case(
         change("edit done", "params.update.content.0.newText", "harmless"), codes="permission-misleads",
         follows="content-differs"),
+    "a tool call without a permission that writes another text": Case(
+        change("patch writes", "params.content", "one\nbad"), codes="tool-call-misleads", follows="content-differs",
+        at={"exact": "tool-call-misleads"}),
+    "a tool call without a permission that writes another file": Case(
+        change("patch writes", "params.path", "/w/b.txt"), codes="tool-call-misleads", follows="request-params",
+        at={"outcome": "request-unmatched >answer-unused"}),
+    "a tool call without a permission that shows another text": Case(
+        change("patch done", "params.update.content.0.newText", "harmless"), codes="tool-call-misleads",
+        follows="content-differs"),
     "another command than was shown, in a terminal": Case(
         change("shell creates", "params.args.1", "rm -r ."), codes="permission-misleads",
         follows="request-params request-unmatched request-unmatched answer-unused answer-unused",

@@ -115,6 +115,7 @@ class Client:
         self._prompt("long answer", _on("tool_call_update", _cancel))
         self._prompt("wait for me", _cancel_when_asked)
         self._prompt("fail now")
+        self._prompt("patch a file")
         self._open("session/new")
         self._prompt("again please")
         self._ask("session/list")

@@ -186,6 +186,13 @@ class Script(Wire):
         self._speak("fail chunk", "This will")
         self.refuse("fail stop", number, -32603, "Internal error")
 
+    def _patch(self, number: Any) -> None:
+        call = self._call("patch call", "edit", "Patch a file", "in_progress")
+        self.ask("patch writes", "fs/write_text_file", path=self.a_file(), content="one\ntwo\n")
+        diff = {"type": "diff", "path": self.a_file(), "oldText": None, "newText": "one\ntwo"}
+        self._goes_on("patch done", call, "completed", content=[diff])
+        self._stop("patch stop", number)
+
     def _again(self, number: Any) -> None:
         self._speak("again chunk", "Hello again.")
         self._stop("again stop", number)

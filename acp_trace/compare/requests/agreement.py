@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 from acp_trace.compare.story.model import Request, Story
@@ -20,6 +20,7 @@ from acp_trace.protocol import methods
 from acp_trace.protocol.updates import TOOL_CALLS, call_id
 from acp_trace.trace.jsontext import objects, value_or_none
 
+_SHOWN = 80  #: characters of a command, at most
 _LONGEST = 10_000  #: of what is looked for in a text: what is longer is the content of a file
 _QUOTES = dict.fromkeys(map(ord, "\"'\\"))
 _ENDLESS = 1 << 62
@@ -76,6 +77,13 @@ def misleading(expected: Mapping[str, Shown], actual: Mapping[str, Shown]) -> It
             if held.agrees and other is not None and other.weight >= held.weight:
                 yield Misleading(place, now.text, other.runs, other.does, other.frames)
                 break
+
+
+def in_words(found: Misleading) -> tuple[str, str]:
+    """What is shown, and what runs; of long texts of a file from shortly before they differ."""
+    if found.does == "runs":
+        return pointers.shown(found.shows, _SHOWN), pointers.shown(found.runs, _SHOWN)
+    return pointers.shown_pair(found.shows, found.runs)
 
 
 def repeated(places: Mapping[str, Shown]) -> set[str]:
@@ -155,12 +163,16 @@ class Permissions:
             return
         if permission.call is not None and permission.call.end is not None:
             end = min(end, permission.call.end)
-        requests = session.requests["agent"]
-        for at in range(bisect_right(requests, begin, key=lambda request: request.frame), len(requests)):
-            if requests[at].frame >= end:
-                return
-            if requests[at].method in methods:
-                yield requests[at]
+        yield from between(session.requests["agent"], begin, end, methods)
+
+
+def between(requests: Sequence[Request], begin: int, end: int, methods: Collection[str]) -> Iterator[Request]:
+    """The requests of some methods between two frames, of those that come in order."""
+    for at in range(bisect_right(requests, begin, key=lambda request: request.frame), len(requests)):
+        if requests[at].frame >= end:
+            return
+        if requests[at].method in methods:
+            yield requests[at]
 
 
 def tool_call(permission: Request) -> dict[str, Any]:

@@ -5,14 +5,13 @@ from __future__ import annotations
 from acp_trace.compare.collector import Collector
 from acp_trace.compare.pairing.sessions import Matched
 from acp_trace.compare.requests import options
-from acp_trace.compare.requests.agreement import Does, Misleading, Permissions, misleading, repeated
+from acp_trace.compare.requests.agreement import Does, Misleading, Permissions, in_words, misleading, repeated
 from acp_trace.compare.requests.shown_files import ShownFiles
 from acp_trace.compare.story.model import Request
 from acp_trace.compare.values import pointers
 from acp_trace.protocol import methods
 from acp_trace.trace.jsontext import objects
 
-_LONGEST = 80
 #: How one says of a value what became of it, and what became of another.
 _DONE: dict[Does, tuple[str, str]] = {
     "runs": ("runs", "runs"),
@@ -51,7 +50,7 @@ def compare(collector: Collector, matched: Matched) -> dict[int, set[str]]:
 
 
 def _report(collector: Collector, expected: Request, actual: Request, found: Misleading) -> None:
-    shows, runs = (f'"{text}"' for text in _pair(found))
+    shows, runs = (f'"{text}"' for text in in_words(found))
     before = _DONE[found.does][0] if _is_allowed(expected) else "it is about"
     after = _DONE[found.does][1] if _is_allowed(actual) else "is about"
     collector.report(
@@ -63,13 +62,6 @@ def _report(collector: Collector, expected: Request, actual: Request, found: Mis
         was=f"shows what {before}",
         now=f"shows {shows}, and {after} {runs}",
     )
-
-
-def _pair(found: Misleading) -> tuple[str, str]:
-    """What is shown, and what runs; of long texts of a file from shortly before they differ."""
-    if found.does == "runs":
-        return pointers.shown(found.shows, _LONGEST), pointers.shown(found.runs, _LONGEST)
-    return pointers.shown_pair(found.shows, found.runs)
 
 
 def _is_allowed(permission: Request) -> bool:

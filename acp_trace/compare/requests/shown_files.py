@@ -1,4 +1,4 @@
-"""The files that a permission shows, and what then becomes of files: in diffs, locations, raw inputs. Pure.
+"""The files that permissions and tool calls show, and what becomes of them: diffs, locations, raw inputs.
 
 As with commands (`agreement`), values are only held against values of the same trace. A diff may show a part
 of a file, and name it from any directory. One without an old text, or with all that was read of the file as
@@ -19,7 +19,7 @@ from acp_trace.compare.values import pointers
 from acp_trace.compare.values.quoting import SHORTEST, stands
 from acp_trace.trace.jsontext import objects
 
-_READ, _WRITE = "fs/read_text_file", "fs/write_text_file"
+_READ, WRITE = "fs/read_text_file", "fs/write_text_file"
 _URI = "file://"
 _MOST = 100  #: files of one permission that are looked at: more are only there to make us slow
 
@@ -40,17 +40,58 @@ _Used = Mapping[Does, Sequence[_File]]
 _Agrees = Callable[[_File, _File], bool]
 
 
+class ShownDiffs:
+    """The diffs that the tool calls of one trace show."""
+
+    def __init__(self, story: Story) -> None:
+        self._story = story
+
+    def written(
+        self, updates: Sequence[tuple[int, dict[str, Any]]], requests: Iterable[Request]
+    ) -> dict[str, Shown]:
+        """What a tool call shows at last, with what some requests write."""
+        diffs, files = _last(updates, "content", self.of), _used(requests)["writes"]
+        found = {
+            "path of a diff": _paths(diffs, {"writes": files}, all),
+            "diff": _texts(diffs, files, "writes", _holds),
+        }
+        return {place: shown for place, shown in found.items() if shown is not None}
+
+    def of(self, frame: int, call: Mapping[str, Any]) -> list[_File]:
+        """The diffs that a tool call shows in a frame."""
+        diffs = []
+        for block in objects(call.get("content")):
+            path, text, old = (block.get(key) for key in ("path", "newText", "oldText"))
+            if block.get("type") == "diff" and isinstance(path, str):
+                is_whole = not isinstance(old, str) or not old
+                is_whole = is_whole or self._read.get((_plain(path), _lines(old)), frame) < frame
+                diffs.append(_File(frame, path, _filled(text), is_whole))
+        return diffs[:_MOST]
+
+    @cached_property
+    def _read(self) -> dict[tuple[str, str], int]:
+        """The paths and texts of files that the agent read as a whole, each with the first frame."""
+        texts: dict[tuple[str, str], int] = {}
+        sessions = self._story.sessions.values()
+        for request in chain.from_iterable(session.requests["agent"] for session in sessions):
+            path, text = request.params.get("path"), pointers.at(request.result, ("content",))
+            is_part = any(request.params.get(key) is not None for key in ("line", "limit"))
+            if request.method == _READ and isinstance(path, str) and isinstance(text, str) and not is_part:
+                texts.setdefault((_plain(path), _lines(text)), request.frame)
+        return texts
+
+
 class ShownFiles:
     """The files that the permissions of one trace show."""
 
     def __init__(self, story: Story, permissions: Permissions) -> None:
-        self._story = story
         self._permissions = permissions
+        self._diffs = ShownDiffs(story).of
 
     def places(self, permission: Request) -> dict[str, Shown]:
         """The places in which it, or its tool call, shows files, with what became of files."""
         call, updates = tool_call(permission), self._permissions.updates(permission)
-        used = _used(self._permissions.requests(permission, (_READ, _WRITE)))
+        used = _used(self._permissions.requests(permission, (_READ, WRITE)))
         located = _located(permission.frame, call)
         diffs = self._diffs(permission.frame, call)
         later = _last(updates, "content", self._diffs)
@@ -72,29 +113,6 @@ class ShownFiles:
             found[f"path in raw input {name} beside the tool call"] = _paths([given], {"names": named}, any)
             found[f"text in raw input {name}"] = _whole(given, used["writes"])
         return {place: shown for place, shown in found.items() if shown is not None}
-
-    @cached_property
-    def _read(self) -> dict[tuple[str, str], int]:
-        """The paths and texts of files that the agent read as a whole, each with the first frame."""
-        texts: dict[tuple[str, str], int] = {}
-        sessions = self._story.sessions.values()
-        for request in chain.from_iterable(session.requests["agent"] for session in sessions):
-            path, text = request.params.get("path"), pointers.at(request.result, ("content",))
-            is_part = any(request.params.get(key) is not None for key in ("line", "limit"))
-            if request.method == _READ and isinstance(path, str) and isinstance(text, str) and not is_part:
-                texts.setdefault((_plain(path), _lines(text)), request.frame)
-        return texts
-
-    def _diffs(self, frame: int, call: Mapping[str, Any]) -> list[_File]:
-        """The diffs that a tool call shows in a frame."""
-        diffs = []
-        for block in objects(call.get("content")):
-            path, text, old = (block.get(key) for key in ("path", "newText", "oldText"))
-            if block.get("type") == "diff" and isinstance(path, str):
-                is_whole = not isinstance(old, str) or not old
-                is_whole = is_whole or self._read.get((_plain(path), _lines(old)), frame) < frame
-                diffs.append(_File(frame, path, _filled(text), is_whole))
-        return diffs[:_MOST]
 
 
 def same_file(path: str, other: str) -> bool:
@@ -125,7 +143,7 @@ def _used(requests: Iterable[Request]) -> dict[Does, list[_File]]:
     for request in requests:
         path, text = (request.params.get(key) for key in ("path", "content"))
         if isinstance(path, str):
-            how: Does = "writes" if request.method == _WRITE else "reads"
+            how: Does = "writes" if request.method == WRITE else "reads"
             used[how].append(_File(request.frame, path, _filled(text)))
     return {how: files[:_MOST] for how, files in used.items()}
 

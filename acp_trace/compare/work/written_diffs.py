@@ -1,0 +1,113 @@
+"""Tool calls that ask for no permission: whether what is written is still what their diffs show.
+
+As with permissions (`requests.agreement`), values are only held against values of the same trace: another
+model may write another file. What is written while a call goes on belongs to it. Some agents announce a call
+only when it is over: then, what was written since the tool calls before it.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable
+
+from acp_trace.compare.collector import Collector
+from acp_trace.compare.pairing.sessions import SessionPair, where_in_actual
+from acp_trace.compare.requests.agreement import Shown, between, in_words, misleading
+from acp_trace.compare.requests.shown_files import WRITE, ShownDiffs
+from acp_trace.compare.story.model import Call, Section, SessionPhase, SessionStory, Story
+from acp_trace.compare.values import pointers
+
+_ENDLESS = 1 << 62
+
+
+def compare(collector: Collector, sessions: Iterable[SessionPair]) -> None:
+    """Compares the tool calls that belong together; reports those that do not write what they show."""
+    writing = {pair[0].id: pair for pair in sessions if _writes(pair[0]) and _writes(pair[1])}
+    if not writing:
+        return
+    diffs = ShownDiffs(collector.expected), ShownDiffs(collector.actual)
+    turns: dict[tuple[str, SessionPhase], tuple[_Turn, _Turn]] = {}
+    for session_id, where, expected_id, actual_id in collector.calls:
+        if session_id not in writing:
+            continue
+        if (session_id, where) not in turns:
+            expected, actual = writing[session_id]
+            actual_where = where_in_actual(collector, writing[session_id], where)
+            turns[session_id, where] = (
+                _Turn(collector.expected, expected, where, diffs[0]),
+                _Turn(collector.actual, actual, actual_where, diffs[1]),
+            )
+        expected_turn, actual_turn = turns[session_id, where]
+        _compare(collector, session_id, (expected_turn, expected_id), (actual_turn, actual_id))
+
+
+def _compare(
+    collector: Collector, session_id: str, expected: tuple[_Turn, str], actual: tuple[_Turn, str]
+) -> None:
+    turn, call_id = actual
+    was = expected[0].shown(expected[1])
+    now = turn.shown(call_id) if was else {}
+    found = [*misleading(was, now)]
+    if not found:
+        return
+    anywhere = turn.shown(call_id, in_whole_turn=True)
+    found = [each for each in found if not any(held.agrees for held in anywhere[each.place].held.values())]
+    if not found:  # another call wrote it
+        return
+    first = found[0]
+    shows, writes = (f'"{text}"' for text in in_words(first))
+    frames = {frame for each in found for frame in each.frames}
+    collector.report(
+        "tool-call-misleads",
+        session_id,
+        f"a tool call shows {shows} ({first.place}) and writes {writes}",
+        min(next(iter(was[first.place].held.values())).frames),
+        min(
+            first.frames
+        ),  # what follows from a refused write comes behind it, and this does not follow from it
+        was="shows what it writes",
+        now=f"shows {shows}, and writes {writes}",
+    )
+    collector.follow(frames, min(first.frames))
+
+
+def _writes(session: SessionStory) -> bool:
+    return any(request.method == WRITE for request in session.requests["agent"])
+
+
+class _Turn:
+    """The tool calls of a turn, and what is written in it. Empty for any other part of a session."""
+
+    def __init__(
+        self, story: Story, session: SessionStory, where: SessionPhase | None, diffs: ShownDiffs
+    ) -> None:
+        turn = story.turn_at(session.id, where)
+        section = session.sections.get(where) if turn and where else None
+        calls = (section or Section(SessionPhase("turn", 0))).calls
+        self._calls = {call.id: call for call in calls}
+        self._frames = sorted(frame for call in calls for frame in call.frames)
+        self._span = (turn.frame, turn.settled_frame or _ENDLESS) if turn else (0, 0)
+        self._requests = session.requests["agent"]
+        self._story = story
+        self._diffs = diffs
+
+    def shown(self, call_id: str, *, in_whole_turn: bool = False) -> dict[str, Shown]:
+        """What the diffs of a call show, held against what is written; nothing if it asks for a permission.
+
+        `in_whole_turn`: also what is written before and after it.
+        """
+        call = self._calls.get(call_id)
+        if call is None or call.end is None or call.permissions:
+            return {}
+        updates = [
+            (frame, pointers.at(self._story.message(frame), ("params", "update"))) for frame in call.frames
+        ]
+        span = self._span if in_whole_turn else (self._begin(call), call.end)
+        return self._diffs.written(updates, between(self._requests, *span, (WRITE,)))
+
+    def _begin(self, call: Call) -> int:
+        """The frame from which on a call is at work."""
+        if call.frame != call.end:
+            return call.frame
+        before = bisect_left(self._frames, call.frame)
+        return max(self._span[0], self._frames[before - 1] if before else 0)
