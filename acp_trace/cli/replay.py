@@ -69,8 +69,8 @@ def replay(
         typer.Option(
             "--agent-cwd",
             metavar="DIR",
-            help="Start AGENT in DIR, or with `run` in the run's directory. By default in the run's "
-            "directory if it was recorded in its session's, otherwise where it was recorded.",
+            help="Start AGENT in DIR. By default in the run's directory, at the place where it was recorded "
+            "in that of its session; with `run` in the run's first directory.",
         ),
     ] = None,
     home: Annotated[

@@ -38,7 +38,8 @@ _ALL = (
     ),
     _row(
         "agent-outside",
-        "The agent started outside of the run's directories, where it was recorded. See `--agent-cwd`.",
+        "The agent was recorded outside of the directories of its sessions; says where it started. See "
+        "`--agent-cwd`.",
         "note",
     ),
     _row(

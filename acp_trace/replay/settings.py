@@ -69,7 +69,7 @@ class Settings:
     cwd: Path | None = None
     workspace: Path | None = None
     snapshot: Snapshot | None = None  #: in place of a workspace; found, never given
-    agent_cwd: Path | Literal["run"] | None = None  #: None: where it was recorded
+    agent_cwd: Path | Literal["run"] | None = None  #: None: at the place where it was recorded
     home: Path | Literal["fresh"] | None = None  #: None: the user's own
     agent: tuple[str, ...] = ()
     allowances: tuple[Allowance, ...] = ()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,21 +31,22 @@ _XDG = {
 #: Sockets of the user's session: an isolated agent does not talk to them.
 _RUNTIME = "XDG_RUNTIME_DIR"
 
-Kind = Literal["given", "session", "recorded", "run"]
+Kind = Literal["given", "session", "run"]
 
 
 @dataclass(frozen=True, slots=True)
 class AgentPlace:
     """Where an agent starts, and why.
 
-    `given`, `recorded`: in `directory`. `session`: in the run's directory for the recorded one, or in `below`
-    of it. `run`: in the run's first directory.
+    `given`: in `directory`. `session`: in the run's directory for the recorded one, or in `below` of it.
+    `run`: in the run's first directory. `is_moved`: it was recorded outside of its sessions' directories.
     """
 
     kind: Kind
     directory: str
     why: str
     below: str = ""
+    is_moved: bool = False
 
     @property
     def shown(self) -> str:
@@ -55,7 +56,7 @@ class AgentPlace:
     @property
     def where(self) -> str:
         """The directory without the reason."""
-        return self.directory if self.kind in ("given", "recorded") else "the run's directory"
+        return self.directory if self.kind == "given" else "the run's directory"
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,17 +84,15 @@ def explained_start(recording: Recording, argv: Sequence[str], settings: Setting
     """How the agent of a run would be started. Makes nothing."""
     words = located(argv, caller_directory())
     changed = [was for was, now in zip(argv, words, strict=True) if was != now]
-    place = agent_place(recording.agent_cwd, recording.directories, settings, is_usable)
+    place = agent_place(recording.agent_cwd, recording.directories, settings)
     home = "yours" if settings.home is None else "a new one" if settings.home == FRESH else str(settings.home)
     return ExplainedStart(words, changed, place.shown, home)
 
 
-def agent_place(
-    recorded: str, sessions: Sequence[str], settings: Settings, usable: Callable[[str], bool]
-) -> AgentPlace:
+def agent_place(recorded: str, sessions: Sequence[str], settings: Settings) -> AgentPlace:
     """Where an agent starts that was recorded in a directory, with sessions in these.
 
-    `usable`: whether an agent may be started in a directory that the recording names.
+    Never in a directory that only the recording names: nobody has said that anything may run there.
     """
     if isinstance(settings.agent_cwd, Path):
         return AgentPlace("given", os.path.abspath(settings.agent_cwd), "--agent-cwd")
@@ -106,16 +105,16 @@ def agent_place(
             if (below := _below(recorded, name)) is not None:
                 why = f"it was recorded in {recorded}, {'inside its' if below else 'its'} session's directory"
                 return AgentPlace("session", session, why, below)
-    if usable(recorded):
-        why = "it was recorded there, outside of the directories of its sessions"
-        return AgentPlace("recorded", recorded, why)
-    return AgentPlace("run", "", f"it was recorded in {recorded}, which is not here, or not only yours")
+    if not sessions:
+        return AgentPlace("run", "", f"it was recorded in {recorded}, and no session was opened")
+    why = f"it was recorded in {recorded}, outside of the directories of its sessions"
+    return AgentPlace("run", "", why, is_moved=True)
 
 
 def is_usable(directory: str) -> bool:
     """Whether a directory that a recording names is there, is this user's, and nobody else can write to it.
 
-    So a trace cannot have an agent started where somebody else has put files for it.
+    So a stored session cannot have an agent work where somebody else has put files for it.
     """
     try:
         status = os.stat(directory)
@@ -136,7 +135,7 @@ def prepared(
 
     `removed`: what is made here is removed with it.
     """
-    place = agent_place(recording.agent_cwd, recording.directories, settings, is_usable)
+    place = agent_place(recording.agent_cwd, recording.directories, settings)
     scratched: list[Path] = []
 
     def fresh() -> str:
@@ -145,7 +144,7 @@ def prepared(
         return tempfile.mkdtemp(prefix="", dir=scratched[0])
 
     directory: str | None = None
-    if place.kind in ("given", "recorded"):
+    if place.kind == "given":
         directory = place.directory
     elif place.kind == "session":
         root = actual[place.directory]
@@ -158,7 +157,9 @@ def prepared(
     own = os.path.abspath(settings.home) if isinstance(settings.home, Path) else None
     home = fresh() if settings.home == FRESH else own
     variables = environment(own_environment(), directory, home)
-    note = f"the agent started in {directory}: {place.why}" if place.kind == "recorded" else None
+    note = None
+    if place.is_moved:
+        note = f"the agent started in the run's directory: {place.why}. `--agent-cwd DIR` decides otherwise"
     chosen = "" if settings.agent_cwd is not None else place.where
     return AgentStart(located(argv, caller_directory()), directory, variables, chosen, note)
 
