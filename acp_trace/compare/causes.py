@@ -1,8 +1,9 @@
 """Divergences by what brought them about: repeats and consequences under their cause. Pure.
 
 Two with the same code at the same kind of place are repeats of one cause. So are two differences of frames
-in one object, and the same difference under the same key in frames of several kinds. What followed from a
-refused request is a consequence of that, and stands below it. The heaviest cause comes first; of one weight,
+in one object, the same difference under the same key in frames of several kinds, and the same choices that
+are gone wherever they are listed. What followed from a refused request, or from another divergence
+(`following`), is a consequence of that, and stands below it. The heaviest cause comes first; of one weight,
 the first in time.
 """
 
@@ -16,6 +17,7 @@ from acp_trace.compare.result import Divergence, FrameEvent
 #: Words that name the kind of a frame: `session/update tool_call`, `answer to session/prompt`.
 _KIND, _ANSWER = 2, 3
 _OF_FINDINGS = frozenset({"finding-new", "finding-fixed"})
+_OF_CHOICES = "choice-missing"
 #: What holds the members of a frame, the innermost first.
 _ROOTS = ("/params/update", "/params", "/result", "/error", "")
 
@@ -42,11 +44,11 @@ class Cause:
 def causes(divergences: Iterable[Divergence]) -> list[Cause]:
     """The causes of some divergences, which come in the order of time; the heaviest first."""
     by_place: dict[tuple[str | None, ...], Cause] = {}  #: each cause by all places that it is about
-    by_frame: dict[int, Cause] = {}
+    by_frame: dict[tuple[str, int], Cause] = {}  #: by the trace, too
     own: list[Cause] = []
     following: list[Divergence] = []
     for divergence in divergences:
-        if divergence.consequence_of is not None:
+        if divergence.follows:
             following.append(divergence)
             continue
         places = list(_places(divergence))
@@ -58,14 +60,14 @@ def causes(divergences: Iterable[Divergence]) -> list[Cause]:
             cause.repeats.append(divergence)
         for place in places:
             by_place.setdefault(place, cause)
-        if divergence.got_event is not None:
-            by_frame.setdefault(divergence.got_event.frame, cause)
+        for frame in divergence.frames:
+            by_frame.setdefault(frame, cause)
     orphans = []
     for divergence in following:
-        if (of := by_frame.get(divergence.consequence_of or 0)) is not None:
+        if of := next((by_frame[frame] for frame in divergence.followed if frame in by_frame), None):
             of.consequences.append(divergence)
-            if divergence.got_event is not None:  # what follows from this one follows from its cause, too
-                by_frame.setdefault(divergence.got_event.frame, of)
+            for frame in divergence.frames:  # what follows from this one follows from its cause, too
+                by_frame.setdefault(frame, of)
         else:  # what it follows from is not told itself
             orphans.append(Cause(divergence))
     return sorted([*own, *orphans], key=lambda cause: cause.first.rank)
@@ -92,6 +94,9 @@ def _places(divergence: Divergence) -> Iterator[tuple[str | None, ...]]:
     event = divergence.expected_event or divergence.got_event
     if divergence.code in _OF_FINDINGS:  # one fault of a side, in whatever kinds of frames
         yield divergence.code, divergence.about, event.sender if event else None
+        return
+    if divergence.code == _OF_CHOICES:  # the same choices, wherever they are listed
+        yield divergence.code, divergence.about, divergence.expected
         return
     pattern, kind = _pattern(divergence.pointer), _kind(event)
     yield divergence.code, divergence.about, pattern, kind

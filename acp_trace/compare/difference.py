@@ -8,6 +8,7 @@ from acp_trace.compare import environment, findings, notices, obedience
 from acp_trace.compare.codes import Match
 from acp_trace.compare.collector import Collector
 from acp_trace.compare.exact import Exact
+from acp_trace.compare.following import linked
 from acp_trace.compare.pairing.sessions import Matching
 from acp_trace.compare.pairing.tolerance import Tolerances
 from acp_trace.compare.requests import details, outcomes, permissions
@@ -51,7 +52,9 @@ def compare(
         match,
         *traces,
         environment.changes(*traces),
-        obedience.marked(collector.divergences(), story.facts, actual_story.facts),
+        obedience.marked(
+            linked(collector.divergences(), lambda: (story, actual_story)), story.facts, actual_story.facts
+        ),
         collector.counts(),
         used.uses(),
     )

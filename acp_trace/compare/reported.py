@@ -109,10 +109,17 @@ class Reported:
         session_id = event.session_id
         if any((session_id, name) in self._choices for name in path):
             return True
-        if path[:2] == _UPDATE and any((session_id, path[2:][:n]) in self._metadata for n in (1, 2)):
+        if path[:2] == _UPDATE and any(
+            of == session_id and _is_within(path[2:], field) for of, field in self._metadata
+        ):
             return True
         options = _options(message, actual_message, path)
         return any((session_id, option) in self._options for option in options)
+
+
+def _is_within(path: Path, field: Path) -> bool:
+    """Whether a place is in a field, or is what holds it, such as a whole `_meta` that is gone."""
+    return bool(path) and all(pair[0] == pair[1] for pair in zip(path, field, strict=False))
 
 
 def behind(name: StreamName) -> StreamName:

@@ -42,14 +42,32 @@ class Divergence:
     mask: str | None = None  #: the mask that would hide it, if one could
     refused: str | None = None  #: why a mask that was given does not hide it
     about: str | None = None  #: which option or field, where neither code nor pointer says so
-    #: The frame of the actual trace with the request that brought this about: it was refused, made a
-    #: terminal, or is a permission that does not show this.
+    #: The frame of the actual trace with what brought this about: a request that was refused, a permission
+    #: that does not show this, or another divergence. If only the expected trace has it, the frame there.
     consequence_of: int | None = None
+    consequence_of_expected: int | None = None
     obeys: Literal["expected", "actual"] | None = (
         None  #: which trace keeps to the protocol here, if one does not
     )
     findings: tuple[str, ...] = ()  #: the codes of what the other one breaks
     allowed: str | None = None  #: the allowance of the settings that makes it a note
+
+    @property
+    def follows(self) -> bool:
+        """Whether something else brought it about."""
+        return bool(self.followed)
+
+    @property
+    def frames(self) -> list[tuple[str, int]]:
+        """The frames that it is about, each with its trace: the actual one first."""
+        events = ("actual", self.got_event), ("expected", self.expected_event)
+        return [(trace, event.frame) for trace, event in events if event is not None]
+
+    @property
+    def followed(self) -> list[tuple[str, int]]:
+        """The frames of what brought it about, each with its trace."""
+        frames = ("actual", self.consequence_of), ("expected", self.consequence_of_expected)
+        return [(trace, frame) for trace, frame in frames if frame is not None]
 
     @property
     def rank(self) -> int:

@@ -159,7 +159,7 @@ def test_the_json(home: Home, one: str, other: str) -> None:
         "last_common": {"expected_frame": 26, "got_frame": 26, "sender": "agent",
                         "what": "session/update usage_update"},
         "pointer": "/result/stopReason", "mask": None, "refused": None,
-        "rank": 6, "weight": "outcome", "consequence_of": None, "obeys": None, "findings": [], "allowed": None,
+        "rank": 6, "weight": "outcome", "consequence_of": None, "consequence_of_expected": None, "obeys": None, "findings": [], "allowed": None,
     }  # fmt: skip
     assert home.json("diff", one, one)["equal"] is True
 

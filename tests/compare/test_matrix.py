@@ -55,7 +55,7 @@ def test_closer_levels_tell_it_by_the_same_codes(change: Change) -> None:
     for match in closer:
         found = changed(change.edit, match) if change.end is None else _ended(change._replace(match=match))
         told = {cause.first.code for cause in causes(found.failing)}
-        below = {one.code for one in found.failing if one.consequence_of is not None}
+        below = {one.code for one in found.failing if one.follows}
         assert told == set(change.codes) - below, found.failing
 
 

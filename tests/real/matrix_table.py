@@ -91,7 +91,8 @@ class Cell:
     def causes(self) -> list[Mapping[str, Any]]:
         """What fails the replay, without what follows from something else."""
         failing = (one for one in self.report["divergences"] if one["severity"] == "error")
-        return [one for one in failing if one.get("consequence_of") is None]
+        follows = ("consequence_of", "consequence_of_expected")
+        return [one for one in failing if all(one.get(key) is None for key in follows)]
 
     @property
     def touched(self) -> list[str]:

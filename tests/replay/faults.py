@@ -61,7 +61,7 @@ FAULTS = {
     "a model that cannot be reached": Case(
         refuse("talk stop", message="connect ECONNREFUSED 127.0.0.1:8080"), codes="error-instead-of-result", is_away=True),
     "a model that says nothing": Case(
-        drop("talk thought", "talk chunk 1", "talk chunk 2", "talk chunk 3"), codes="message-missing message-missing", is_away=True),
+        drop("talk thought", "talk chunk 1", "talk chunk 2", "talk chunk 3"), codes="message-missing", follows="message-missing", is_away=True),
     "a result in place of an error": Case(grant("fail stop", stopReason="end_turn"), codes="result-instead-of-error"),
     "another error code": Case(refuse("fail stop", -32000), codes="error-code"),
     "an ignored cancel": Case({"long stop": goes_on}, codes="cancel-outcome"),
@@ -178,13 +178,16 @@ FAULTS = {
         at={"outcome": "request-unmatched >answer-unused >answer-unused >answer-unused"}),
     "a command that is not run": Case(
         drop("run creates"),
-        codes="request-missing request-missing request-missing request-missing tool-call-status",
-        at={"outcome": "answer-unused answer-unused answer-unused"}),
+        codes="request-missing",
+        follows="request-missing request-missing request-missing request-missing tool-call-status",
+        at={"outcome": "answer-unused >answer-unused >answer-unused"}),
     "an exit that the agent does not wait for": Case(drop("run waits"), codes="request-missing",
         at={"outcome": "answer-unused"}),
     "a terminal that is not released": Case(drop("run releases"), codes="request-missing",
         at={"outcome": "answer-unused"}),
-    "requests in another order": Case(later("edit asks", "edit done"), codes="tool-call-early request-order"),
+    "requests in another order": Case(later("run waits", "run done"), codes="request-order"),
+    "a permission that is requested when its tool is done": Case(
+        later("edit asks", "edit done"), codes="tool-call-early", follows="request-order"),
     "a method that the client does not know": Case(
         after("read done", asks("vendor/ask")), codes="request-extra", at={"outcome": "request-unmatched"}),
     "a method that the client does not know, after a cancel": Case(
@@ -196,7 +199,7 @@ FAULTS = {
     "a plan that is lost": Case(drop("read plan"), codes="update-missing"),
     "a plan that is new": Case(after("talk chunk 1", up("plan", entries=[])), codes="update-extra"),
     "commands that are lost": Case(drop("commands 1"), codes="update-missing"),
-    "a tool call that is lost": Case(drop("both call 1", "both asks 1", "both on 1", "both done 1"), codes="permission-missing tool-call-missing",
+    "a tool call that is lost": Case(drop("both call 1", "both asks 1", "both on 1", "both done 1"), codes="tool-call-missing", follows="permission-missing",
         at={"outcome": "answer-unused"}),
     "a tool call that is new": Case(after("talk chunk 1", tool("c9", "completed")), codes="tool-call-extra"),
     "a tool call of another kind": Case(change("read call", "params.update.kind", "execute"), codes="tool-call-kind"),
@@ -229,7 +232,9 @@ FAULTS = {
     "a value that the agent no longer changes": Case(drop("read config"), codes="config-timeline"),
     "a title never sent": Case(
         change("talk title", "params.update.title", GONE), codes="title-never-set"),
-    "no metadata at all": Case(drop("talk title"), codes="title-never-set metadata-never-set metadata-never-set"),
+    "no metadata at all": Case(drop("talk title"), codes="title-never-set",
+        follows="metadata-never-set metadata-never-set"),
+    "a key of _meta that is never sent": Case(change("talk title", "params.update._meta", GONE), codes="metadata-never-set"),
     "a title that is cleared": Case(
         after("talk title", up("session_info_update", title=None)), codes="metadata-cleared"),
     "a key of _meta that is new": Case(change("talk title", "params.update._meta.more", 1), codes="metadata-set"),
@@ -252,15 +257,15 @@ FAULTS = {
     "an agent that does not say who it is": Case(change("initialized", "result.agentInfo", GONE), codes="info-missing"),
     "a handshake that fails": Case(refuse("initialized"), codes="error-instead-of-result"),
     "a session that cannot be opened": Case(
-        {"session 1": forgets_session}, codes="error-instead-of-result error-instead-of-result"),
+        {"session 1": forgets_session}, codes="error-instead-of-result", follows="error-instead-of-result"),
     "a session that is not loaded": Case(refuse("loaded", -32002), codes="error-instead-of-result"),
     "a session that cannot be closed": Case(refuse("closed", -32601), codes="error-instead-of-result"),
     "history that is lost": Case(drop("load chunk"), codes="message-missing"),
     "a turn that does not wait for its mode": Case(
-        {"mode chunk": forces_mode}, drop("mode after"), codes="step-late message-missing", is_away=True),
+        {"mode chunk": forces_mode}, drop("mode after"), codes="step-late", follows="message-missing", is_away=True),
     "a turn that ends before it is cancelled": Case(
         {"long thought": cancels_itself}, change("long stop", "result.stopReason", "end_turn"),
-        codes="step-skipped stop-reason message-missing"),
+        codes="step-skipped", follows="stop-reason message-missing"),
     "another exit code": Case(instead("over", dies(3)), codes="end"),
     "a crash at its end": Case(instead("over", crashes), codes="end"),
     # what only `exact` looks at

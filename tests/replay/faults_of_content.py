@@ -39,7 +39,7 @@ FAULTS_OF_CONTENT = {
     "commands that are all gone": Case(change("commands 1", "params.update.availableCommands", []), codes="choice-missing"),
     "a command that is gone": Case(
         change("commands 1", "params.update.availableCommands", COMMANDS[:1]), codes="choice-missing"),
-    "a choice that is gone everywhere": Case(style={"config": {**CONFIG, "effort": CONFIG["effort"][:2]}}, codes="choice-missing choice-missing"),
+    "a choice that is gone everywhere": Case(style={"config": {**CONFIG, "effort": CONFIG["effort"][:2]}}, codes="choice-missing"),
     "a mode that is gone everywhere": Case(
         change("session 1", "result.modes.availableModes", MODES[:3]), change("loaded", "result.modes.availableModes", MODES[:3]),
         codes="choice-missing"),

@@ -37,8 +37,8 @@ def due(case: Case, match: Match) -> Told:
 def told(divergences: Iterable[Divergence]) -> Told:
     """What a verdict tells, without its notes."""
     found = causes(one for one in divergences if one.severity == "error")
-    own = [cause for cause in found if cause.first.consequence_of is None]
-    orphans = [cause.first for cause in found if cause.first.consequence_of is not None]
+    own = [cause for cause in found if not cause.first.follows]
+    orphans = [cause.first for cause in found if cause.first.follows]
     below = [*orphans, *(one for cause in own for one in cause.consequences)]
     return Told(tuple(cause.first.code for cause in own), tuple(sorted(one.code for one in below)))
 

@@ -66,7 +66,9 @@ def test_the_command_tells_the_same_at_a_level(match: Match, recorded_file: byte
         verdict = json.loads(done.stdout)
         (replay,) = verdict["replays"]
         failing = [one for one in replay["divergences"] if one["severity"] == "error"]
-        own = [one["code"] for one in failing if one["consequence_of"] is None]
+        own = [
+            one["code"] for one in failing if one["consequence_of"] is one["consequence_of_expected"] is None
+        ]
         assert (sorted(own), done.returncode) == (sorted(due.causes), int(bool(own))), verdict
 
 

@@ -63,7 +63,7 @@ def test_a_failure_carries_its_divergences() -> None:
     edit = both(instead("stop 1", stop(3, "refusal")), instead("stop 3", stop(5, "refusal")))
     root = _read(changed(both(edit, drop("title"))))
     failure = _failure(root)
-    message = "stop-reason: turn 0: stopReason end_turn → refusal (and 2 more)"
+    message = "stop-reason: turn 0: stopReason end_turn → refusal (and 1 more)"
     assert (failure.get("message"), failure.get("type")) == (message, "stop-reason")
     lines = (failure.text or "").splitlines()
     assert lines[:5] == [
@@ -74,6 +74,10 @@ def test_a_failure_carries_its_divergences() -> None:
         "also stop-reason: turn 2: stopReason end_turn → refusal",
     ]
     assert "title-never-set: title is never sent; in the expected trace, it is set" in lines
+    assert (
+        "follows from it: metadata-never-set: updatedAt is never sent; in the expected trace, it is set"
+        in lines
+    )
     assert root.get("failures") == "1"
 
 

@@ -1,7 +1,7 @@
 """What became of a run: what was noticed and what was compared, as one list.
 
 - `verdict`            the list, and whether the run passed
-- `consequences`       what followed from refused requests; `terminal_requests` for new terminals
+- `consequences`       what followed from refused requests
 - `model_away`         whether the model may have been away, which says nothing of the agent
 - `early_end`          words for a run that ended too early
 - `allowances`         what may differ from run to run

@@ -5,8 +5,8 @@
     WORD      := a JSON pointer, * for any key or index; or a word of its place: a method, a kind of
                  update, an option, the code of a finding
 
-A divergence is allowed if it has that code and all of these words. It is a note then. What follows from a
-refused request that is allowed is allowed with it. A run that ended too early is never allowed.
+A divergence is allowed if it has that code and all of these words. It is a note then. What follows from
+what is allowed, such as a refused request, is allowed with it. A run that ended too early is never allowed.
 """
 
 from __future__ import annotations
@@ -88,15 +88,16 @@ class Allowances:
     def apply(self, divergences: Sequence[Divergence]) -> tuple[list[Divergence], list[AllowanceUse]]:
         """The divergences, those that are allowed as notes; and how often each allowance was used."""
         by_place = [self._of(divergence) for divergence in divergences]
-        requests = {
-            divergence.got_event.frame: text
+        causes = {
+            frame: text
             for divergence, text in zip(divergences, by_place, strict=True)
-            if text is not None and divergence.got_event is not None and divergence.consequence_of is None
+            if text is not None and not divergence.follows
+            for frame in divergence.frames
         }
         allowed = []
         uses = dict.fromkeys((allowance.text for allowance in self._allowances), 0)
         for divergence, own in zip(divergences, by_place, strict=True):
-            follows = requests.get(divergence.consequence_of or 0)
+            follows = next((causes[frame] for frame in divergence.followed if frame in causes), None)
             text = own or (follows if divergence.code in _ALLOWABLE else None)
             if text is None or divergence.severity != "error":
                 allowed.append(divergence)

@@ -15,6 +15,7 @@ from acp_trace.analyze.budgets import Outcome, evaluate
 from acp_trace.analyze.facts import Facts
 from acp_trace.compare.codes import OVER_BUDGET
 from acp_trace.compare.difference import compare
+from acp_trace.compare.following import linked
 from acp_trace.compare.result import Comparison, Divergence, FrameEvent
 from acp_trace.compare.story.chunk_joiner import EventReader
 from acp_trace.compare.timings import Timings, timings
@@ -27,7 +28,6 @@ from acp_trace.replay.verdict.allowances import Allowances
 from acp_trace.replay.verdict.consequences import Refusal, marked
 from acp_trace.replay.verdict.divergence_index import DivergenceIndex
 from acp_trace.replay.verdict.early_end import ended_early
-from acp_trace.replay.verdict.terminal_requests import with_terminals
 from acp_trace.trace.durations import duration
 from acp_trace.trace.entries import SENT, Entry, EntryKind
 
@@ -123,7 +123,9 @@ def judge_run(
         for incident in incidents
         if incident.code == "request-unmatched" and (event := frames.event(incident.got)) is not None
     ]
-    merged = with_terminals(marked(merged, refusals, expected.facts(), facts), run)
+    merged = linked(
+        marked(merged, refusals, expected.facts(), facts), lambda: (expected.story(), actual.story())
+    )
     allowed, allowances = Allowances(settings.allowances).apply(merged)
     if any(divergence.severity == "error" for divergence in allowed):
         away = model_away.note(recorded, run, expected.facts(), facts)

@@ -67,6 +67,7 @@ def _divergence(divergence: Divergence) -> dict[str, Any]:
         "rank": divergence.rank,
         "weight": WEIGHTS[divergence.rank - 1],
         "consequence_of": divergence.consequence_of,
+        "consequence_of_expected": divergence.consequence_of_expected,
         "obeys": divergence.obeys,
         "findings": list(divergence.findings),
         "allowed": divergence.allowed,

@@ -1,0 +1,121 @@
+"""Which divergences follow from which: a table. Pure.
+
+A command that is not run has no terminal, so nobody asks for its output either: that is one defect, and not
+four. Each rule names what can be the cause and what can follow from it, and where both are: they belong
+together if they have a key in common, such as one terminal, one turn or one choice. What has no such key
+stays a cause of its own, whatever stands beside it. All that follows is still told, below its cause.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from acp_trace.compare import following_keys as at
+from acp_trace.compare.following_keys import Sides
+from acp_trace.compare.result import Divergence
+from acp_trace.compare.story.model import Story
+
+_UNASKED = ("request-missing", "request-extra", "answer-unused", "request-unmatched")
+_NEVER_SET = ("title-never-set", "metadata-never-set")
+_VALUES = ("config-final", "config-timeline")
+_OPTIONS = ("permission-option-missing", "permission-option-extra", "permission-option-differs")
+_STEPS = ("step-skipped", "step-late")
+_UNSAID = ("message-missing", "update-missing", "tool-call-missing")
+
+_Keys = Callable[[Divergence, Sides], Iterable[Hashable]]
+
+
+class Following(NamedTuple):
+    """One way to follow. `of` gives the keys of a cause, `by` those of what may follow from it."""
+
+    causes: tuple[str, ...]
+    of: _Keys
+    follows: tuple[str, ...]
+    by: _Keys
+
+
+#: The first rule by which something follows decides.
+RULES = (
+    # a tool call that is not made asks for nothing, and a terminal that is not made has no output
+    Following(("tool-call-missing", "tool-call-extra"), at.call,
+         ("permission-missing", "permission-extra", *_UNASKED), at.asked_by_call),
+    Following(_UNASKED, at.terminal_made, (*_UNASKED, "tool-call-status", "content-lost"), at.terminal_used),
+    # a tool call that did not wait for its permission asks too late
+    Following(("tool-call-early",), at.too_late, ("request-order",), at.actual_request),
+    # a tool call of another kind has other options
+    Following(("tool-call-kind", "request-params"), at.permission_of_other_kind, _OPTIONS, at.always_options),
+    # a session that cannot be opened cannot be loaded either
+    Following(("error-instead-of-result",), at.opened, ("error-instead-of-result",), at.loaded),
+    # a turn that failed, or is over too early, cannot be cancelled any more, and says no more
+    Following(("error-instead-of-result",), at.ended_turn, _STEPS, at.turn),
+    Following(_STEPS, at.turn, ("stop-reason", *_UNSAID), at.turn),
+    Following(("message-missing",), at.silent_turn, ("message-missing",), at.silent_turn),
+    # what is no longer offered is not set either; another value that was asked for is another value then
+    Following(("choice-missing",), at.choices, ("request-params", *_VALUES), at.chosen),
+    Following(("choice-missing",), at.listed_as_modes, ("choice-missing",), at.listed_as_choices),
+    Following(("request-params",), at.requested, _VALUES, at.value),
+    Following(_VALUES, at.value_of_modes, _VALUES, at.value_of_options),
+    # an agent that sends no metadata at all
+    Following(_NEVER_SET, at.no_metadata, _NEVER_SET, at.no_metadata),
+)  # fmt: skip
+
+
+def linked(divergences: Sequence[Divergence], stories: Callable[[], tuple[Story, Story]]) -> list[Divergence]:
+    """The divergences; each that follows from another names the frame of its cause.
+
+    That is the frame of the actual trace, or if there is none, that of the expected trace. `stories`: makes
+    those of both traces, expected and actual. It is asked only if something may follow.
+    """
+    codes = {divergence.code for divergence in divergences if divergence.severity == "error"}
+    rules = [rule for rule in RULES if codes & {*rule.causes} and codes & {*rule.follows}]
+    if len(divergences) < 2 or not rules:
+        return list(divergences)
+    causes: dict[int, int] = {}  #: by the place of what follows, that of its cause
+    sides = Sides(divergences, *stories())
+    for rule in rules:
+        for place, cause in _found(rule, sides):
+            if place not in causes and _root(causes, cause) != place:
+                causes[place] = cause
+    return [
+        _below(divergence, divergences[_root(causes, place)]) if place in causes else divergence
+        for place, divergence in enumerate(divergences)
+    ]
+
+
+def _found(rule: Following, sides: Sides) -> Iterator[tuple[int, int]]:
+    """The places of all that follows by a rule, each with that of its cause."""
+    places: dict[Hashable, int] = {}
+    for place, divergence in enumerate(sides.divergences):
+        if divergence.code in rule.causes and divergence.severity == "error":
+            for key in rule.of(divergence, sides):
+                places.setdefault(key, place)
+    if not places:
+        return
+    for place, divergence in enumerate(sides.divergences):
+        if divergence.code in rule.follows and divergence.severity == "error" and not divergence.follows:
+            cause = next((places[key] for key in rule.by(divergence, sides) if key in places), place)
+            if cause != place:
+                yield place, cause
+
+
+def _root(causes: dict[int, int], place: int) -> int:
+    """What something follows from in the end."""
+    while place in causes:
+        place = causes[place]
+    return place
+
+
+def _below(divergence: Divergence, cause: Divergence) -> Divergence:
+    if cause.follows:  # from what was told before, such as a refused request
+        return replace(
+            divergence,
+            consequence_of=cause.consequence_of,
+            consequence_of_expected=cause.consequence_of_expected,
+        )
+    if cause.got_event is not None:
+        return replace(divergence, consequence_of=cause.got_event.frame)
+    if cause.expected_event is not None:
+        return replace(divergence, consequence_of_expected=cause.expected_event.frame)
+    return divergence
