@@ -171,6 +171,13 @@ class Collector:
         )
         return False
 
+    def sees_alike(self, texts: Iterable[bytes]) -> bool:
+        """Whether both sides see the same in frames that are equal: no directory of theirs alone is named."""
+        expected, actual = self._directories
+        return expected == actual or not any(
+            each.touch(text) for text in texts for each in (expected, actual)
+        )
+
     # -- what belongs together, and how much of it there is
 
     def pair(self, expected: int, actual: int, count: int = 1) -> None:

@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
+from acp_trace.analyze.analyzer import Analyzer
 from acp_trace.analyze.facts import Cancellation
+from acp_trace.trace.parse import Parser
 from tests.analyze.findings.scenario import start
 from tests.reading.talk import (
     Said,
@@ -25,7 +27,7 @@ from tests.reading.talk import (
     up,
     words,
 )  # fmt: skip
-from tests.support import facts_of
+from tests.support import facts_of, trace
 
 
 def _drop(id: Any, side: str = "client", *, key: str = "requestId", method: str = "$/cancel_request") -> Said:
@@ -66,6 +68,16 @@ def test_a_cancel_with_its_figures() -> None:
         2000,
     )
     assert (found.updates_after_cancel, found.late_updates) == (2, 2)
+
+
+def test_chunks_in_a_row_are_cut_by_a_cancel() -> None:
+    """Those before it are none after it; and who watches sees those after it at once."""
+    analyzer, session = Analyzer(), "s"
+    frames = [*start(), prompt(1), words(), words(), words(), cancel(), words(), words()]
+    for entry in Parser().feed(trace(*frames, end=False)):
+        analyzer.feed(entry)
+    (cancellation,) = analyzer.fresh(session).cancellations
+    assert (cancellation.updates_after_cancel, cancellation.quiesce_ns) == (2, 2000)
 
 
 @pytest.mark.parametrize(

@@ -131,6 +131,12 @@ def test_what_depends_on_the_input_is_not_held_against_another_input() -> None:
     assert _told(edits, others) == []
 
 
+def test_the_same_place_is_outside_of_another_directory() -> None:
+    """Updates that are equal to the byte do not show the same where the directories are others."""
+    here = file(base())
+    assert "content-outside" in codes(compared(here, here.replace(b'"cwd":"/w"', b'"cwd":"/v"')))
+
+
 def test_a_tool_call_that_a_cancel_stopped_shows_what_it_shows() -> None:
     """How far it got is chance; what was over before is compared."""
     shown = {"kind": "read", "title": "Look", "rawInput": {"path": "/w"}}

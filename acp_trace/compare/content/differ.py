@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from acp_trace.compare.collector import Collector, Value
 from acp_trace.compare.content import aspects, lost_words, shown
 from acp_trace.compare.content.aspects import INPUT, SESSION_TITLE, TITLE, Aspect
-from acp_trace.compare.content.readings import Readings, of_session, openers, read, updates
+from acp_trace.compare.content.readings import Readings, Source, of_session, openers, read, updates
 from acp_trace.compare.content.shapes import is_filled
 from acp_trace.compare.story.model import Call, SessionStory, Story, UpdateRun
 from acp_trace.compare.values import pointers
@@ -34,8 +34,10 @@ class _Compared(NamedTuple):
 
 def call(collector: Collector, session_id: str, of: str, expected: Call, actual: Call) -> None:
     """Compares what two tool calls show that belong together and are alike in kind and statuses."""
-    was = read(aspects.OF_CALL, updates(collector.expected, expected.frames))
-    now = read(aspects.OF_CALL, updates(collector.actual, actual.frames))
+    before, after = updates(collector.expected, expected.frames), updates(collector.actual, actual.frames)
+    if not shown.are_values_compared(collector) and _is_same(collector, before, after):
+        return
+    was, now = read(aspects.OF_CALL, before), read(aspects.OF_CALL, after)
 
     def is_given(aspect: Aspect) -> bool:
         is_edit = aspect.given != "same input" and expected.kind == _EDIT
@@ -43,6 +45,22 @@ def call(collector: Collector, session_id: str, of: str, expected: Call, actual:
 
     compared = _Compared(session_id, of, expected.frame, actual.frame)
     _compare(collector, compared, aspects.OF_CALL, was, now, is_given)
+
+
+def _is_same(collector: Collector, expected: Sequence[Source], actual: Sequence[Source]) -> bool:
+    """Whether updates of tool calls are the same but for ids, so that no shape is lost.
+
+    As of most tool calls of a run. To read what they show would cost ten times as much.
+    """
+    sides = (collector.expected, expected), (collector.actual, actual)
+    plain = [[_without_ids(message) for *_, message in sources] for _, sources in sides]
+    texts = (story.at(frame).text for story, sources in sides for frame, *_ in sources)
+    return plain[0] == plain[1] and collector.sees_alike(texts)
+
+
+def _without_ids(message: Any) -> Any:
+    update = pointers.at(message, ("params", "update"))
+    return {**update, "toolCallId": None} if isinstance(update, dict) else update
 
 
 def turn(collector: Collector, session_id: str, expected: UpdateRun, actual: UpdateRun) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from functools import cache
 from typing import Any
 
 from acp_trace.compare.collector import Value
@@ -21,15 +22,14 @@ Readings = list[Value]
 def read(aspects: Sequence[Aspect], sources: Iterable[Source]) -> Readings:
     """What some frames, in their order, show. A value is where it changed last."""
     readings = [Value(None, aspect.paths[0]) for aspect in aspects]
+    by_path = _by_path(tuple(aspects))
     for frame, kind, message in sources:
-        at_paths: dict[Path, Any] = {}  # several aspects read one place
-        for at, aspect in enumerate(aspects):
-            if aspect.of and kind not in aspect.of:
+        for path, rows in by_path.items():
+            there = pointers.at(message, path)
+            if there is NOTHING:
                 continue
-            for path in aspect.paths:
-                if path not in at_paths:
-                    at_paths[path] = pointers.at(message, path)
-                if (there := at_paths[path]) is NOTHING:
+            for at, aspect in rows:
+                if aspect.of and kind not in aspect.of:
                     continue
                 before, after = readings[at].value, aspect.take(there)
                 if after is not NOTHING and before is not NOTHING:
@@ -37,6 +37,16 @@ def read(aspects: Sequence[Aspect], sources: Iterable[Source]) -> Readings:
                 if after is not NOTHING and after is not before:
                     readings[at] = Value(frame, path, after)
     return readings
+
+
+@cache
+def _by_path(aspects: tuple[Aspect, ...]) -> dict[Path, list[tuple[int, Aspect]]]:
+    """The rows of a table, with their indices, by the place that they read: several read the same one."""
+    by_path: dict[Path, list[tuple[int, Aspect]]] = defaultdict(list)
+    for at, aspect in enumerate(aspects):
+        for path in aspect.paths:
+            by_path[path].append((at, aspect))
+    return by_path
 
 
 def updates(story: Story, frames: Iterable[int]) -> list[Source]:

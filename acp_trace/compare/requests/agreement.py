@@ -17,7 +17,6 @@ from acp_trace.compare.story.model import Request, Story
 from acp_trace.compare.values import pointers
 from acp_trace.compare.values.quoting import SHORTEST, same, shows
 from acp_trace.protocol import methods
-from acp_trace.protocol.updates import TOOL_CALLS, call_id
 from acp_trace.trace.jsontext import objects, value_or_none
 
 _SHOWN = 80  #: characters of a command, at most
@@ -109,9 +108,9 @@ class Permissions:
         }
         self._updates: dict[tuple[str | None, str], list[tuple[int, dict[str, Any]]]] = defaultdict(list)
         for event in story.events if asked else ():
-            if event.update in TOOL_CALLS and (id_ := call_id(event.text)) in asked:
+            if event.call_id is not None and event.call_id in asked:
                 update = pointers.at(value_or_none(event.text), ("params", "update"))
-                self._updates[event.session_id, id_].append((event.frame, update))
+                self._updates[event.session_id, event.call_id].append((event.frame, update))
 
     def shown(self, permission: Request) -> dict[str, Shown]:
         """The places in which a permission shows what runs, with what is known of that."""

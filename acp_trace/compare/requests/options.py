@@ -40,8 +40,13 @@ _Alike = Callable[[_Option, _Option], bool]
 def compare(collector: Collector, expected: Request, actual: Request) -> None:
     """Compares the options of two permissions; each way to differ is one divergence."""
     as_shown = at_level("content-differs", collector.match)
-    was = _options(expected, collector.expected_normalizer, as_shown=as_shown)
-    now = _options(actual, collector.actual_normalizer, as_shown=as_shown)
+    was = _options(expected, collector.expected_normalizer)
+    now = _options(actual, collector.actual_normalizer)
+    if was == now:
+        return
+    if not as_shown:
+        was = _without_words(was, expected, collector.expected_normalizer)
+        now = _without_words(now, actual, collector.actual_normalizer)
     for _ in _taken(was, now, lambda a, b: a.kind == b.kind and _same_name(a, b)):
         pass
     differing = [*_taken(was, now, lambda a, b: a.kind == b.kind), *_taken(was, now, _same_name)]
@@ -79,14 +84,22 @@ def _same_name(option: _Option, other: _Option) -> bool:
     return option.name == other.name or option.rest == other.rest != ""
 
 
-def _options(request: Request, normalizer: Normalizer, *, as_shown: bool) -> list[_Option]:
-    options = list(objects(normalizer.shown(request.params.get("options"), PATH)))
-    words = frozenset() if as_shown else frozenset(_words(normalizer.shown(request.params.get("toolCall"))))
+def _options(request: Request, normalizer: Normalizer) -> list[_Option]:
+    options = list(objects(normalizer.shown(request.params.get("options"), PATH)))[:_MOST]
     made = []
-    for option in options[:_MOST]:
+    for option in options:
         kind, name = (str(option.get(key, "")) for key in ("kind", "name"))
-        made.append(_Option(kind, name, " ".join(word for word in _WORD.findall(name) if word not in words)))
+        made.append(_Option(kind, name, " ".join(_WORD.findall(name))))
     return made
+
+
+def _without_words(options: list[_Option], request: Request, normalizer: Normalizer) -> list[_Option]:
+    """The same, with the words of the tool call left out of what is the `rest` of a name."""
+    words = frozenset(_words(normalizer.shown(request.params.get("toolCall"))))
+    return [
+        option._replace(rest=" ".join(word for word in option.rest.split(" ") if word not in words))
+        for option in options
+    ]
 
 
 def _words(value: Any) -> Iterator[str]:

@@ -5,7 +5,15 @@ from __future__ import annotations
 from acp_trace.compare.collector import Collector
 from acp_trace.compare.pairing.sessions import Matched
 from acp_trace.compare.requests import options
-from acp_trace.compare.requests.agreement import Does, Misleading, Permissions, in_words, misleading, repeated
+from acp_trace.compare.requests.agreement import (
+    Does,
+    Misleading,
+    Permissions,
+    Shown,
+    in_words,
+    misleading,
+    repeated,
+)
 from acp_trace.compare.requests.shown_files import ShownFiles
 from acp_trace.compare.story.model import Request
 from acp_trace.compare.values import pointers
@@ -37,16 +45,20 @@ def compare(collector: Collector, matched: Matched) -> dict[int, set[str]]:
         sides.append((permissions, ShownFiles(story, permissions)))
     for expected, actual in pairs:
         options.compare(collector, expected, actual)
-        was, now = (
-            permissions.shown(permission) | files.places(permission)
-            for (permissions, files), permission in zip(sides, (expected, actual), strict=True)
-        )
+        was = _places(*sides[0], expected)
+        if not any(held.agrees for shown in was.values() for held in shown.held.values()):
+            continue  # it never agreed: then nothing of the actual one can be called misleading, or repeated
+        now = _places(*sides[1], actual)
         repeats[actual.frame] = repeated(was) & repeated(now)
         if found := [*misleading(was, now)]:
             _report(collector, expected, actual, found[0])
             frames = {frame for each in found for frame in each.frames}
             collector.follow(frames - {actual.frame}, actual.frame)
     return repeats
+
+
+def _places(permissions: Permissions, files: ShownFiles, permission: Request) -> dict[str, Shown]:
+    return permissions.shown(permission) | files.places(permission)
 
 
 def _report(collector: Collector, expected: Request, actual: Request, found: Misleading) -> None:

@@ -91,11 +91,14 @@ class ShownFiles:
     def places(self, permission: Request) -> dict[str, Shown]:
         """The places in which it, or its tool call, shows files, with what became of files."""
         call, updates = tool_call(permission), self._permissions.updates(permission)
-        used = _used(self._permissions.requests(permission, (_READ, WRITE)))
         located = _located(permission.frame, call)
         diffs = self._diffs(permission.frame, call)
         later = _last(updates, "content", self._diffs)
         named = _last(updates, "locations", _located)
+        raw = raw_input(call)
+        if not (located or diffs or later or named or raw):
+            return {}
+        used = _used(self._permissions.requests(permission, (_READ, WRITE)))
         found: dict[str, Shown | None] = {
             "path of a diff": _paths(diffs, {"writes": used["writes"]}, all),
             "diff": _texts(diffs, used["writes"], "writes", _holds),
@@ -107,7 +110,7 @@ class ShownFiles:
             "diff of the tool call": _texts(later, used["writes"], "writes", _holds),
             "location of the tool call": _paths(named, used, any),
         }
-        for name, (value, *_) in raw_input(call).items():
+        for name, (value, *_) in raw.items():
             given = _File(permission.frame, value, value)
             found[f"path in raw input {name}"] = _paths([given], used, any)
             found[f"path in raw input {name} beside the tool call"] = _paths([given], {"names": named}, any)

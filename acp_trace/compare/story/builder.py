@@ -167,7 +167,7 @@ class _StoryBuilder:
                 runs.append(UpdateRun(event.frame, event.count, event.shown))
         elif kind in TOOL_CALLS:
             self._where_of[event.frame] = where
-            id_ = call_id(event.text)
+            id_ = event.call_id = call_id(event.text)
             if kind == updates.TOOL_CALL:
                 self._announcements[session_id, id_, where] += 1
             self._updates.setdefault((session_id, id_, where), []).append(event.frame)

@@ -60,8 +60,8 @@ class JoinedText:
         self.pieces: list[tuple[int, int]] = []  #: where each that was included begins, and its frame
         self._text = StringIO()
         self._kept = 0
-        self._pieces = self._doubled = 0
-        self._paired = True
+        self._pieces = 0
+        self._paired = self._doubled = True  #: whether each piece so far comes twice in a row, or in itself
         self._previous = ""
         self._repeated = False  #: whether a text that is included comes twice
 
@@ -82,7 +82,7 @@ class JoinedText:
         if not self._pieces or self._kept < 2 * _SHORTEST or not any(map(str.isalnum, self.text[:_SHORTEST])):
             return False
         in_pairs = self._paired and self._pieces % 2 == 0
-        return in_pairs or self._doubled == self._pieces or _is_doubled(self.text)
+        return in_pairs or self._doubled or _is_doubled(self.text)
 
     def add(self, frame: bytes) -> None:
         """Adds a chunk, or in draft 2 a whole message, by the text of its frame."""
@@ -115,7 +115,7 @@ class JoinedText:
         if self._pieces % 2 and text != self._previous:
             self._paired = False
         self._pieces += 1
-        self._doubled += _is_doubled(text)
+        self._doubled = self._doubled and _is_doubled(text)
         self._previous = text
         self._keep(text)
 

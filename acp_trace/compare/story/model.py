@@ -50,6 +50,7 @@ class TraceEvent(msgspec.Struct, gc=False):
     count: int = 1
     shown: JoinedText | None = None  #: of a message: that of all its chunks in a row
     where: SessionPhase | None = None  #: of an update that is a turn's work, the part of its session
+    call_id: str | None = None  #: of an update that is about a tool call
 
 
 BEFORE = SessionPhase("before", 0)

@@ -47,6 +47,14 @@ class Directories:
         self._raw = [jsontext.text(directory)[1:-1] for directory in looked_for]
         self._raw += map(jsontext.text, self._roots)
 
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Directories):
+            return NotImplemented
+        return self._directories == other._directories and self._roots == other._roots
+
+    def __hash__(self) -> int:
+        return hash(self._starts)
+
     def touch(self, text: bytes) -> bool:
         """Whether there may be such a path in a JSON text: a quick look, before the text is searched for it.
 
