@@ -95,7 +95,8 @@ def _deliberate(trace_facts: Facts) -> str:
 
 def _replay(console: Console, entries: Sequence[Entry]) -> list[str]:
     """Replays the client against both builds, side by side, and tells; the ids of the runs."""
-    from acp_trace.cli.playing import Playable, play_all
+    from acp_trace.cli.playable import Playable
+    from acp_trace.cli.playing import play_all
     from acp_trace.replay.drive.replay_and_compare import ComparedRun
     from acp_trace.replay.settings import Settings
     from acp_trace.report.ci.places import Place

@@ -11,7 +11,8 @@ import typer
 
 from acp_trace.cli import common
 from acp_trace.cli.errors import DIED
-from acp_trace.cli.playing import Playable, play_all
+from acp_trace.cli.playable import Playable
+from acp_trace.cli.playing import play_all
 from acp_trace.compare.result import Comparison
 from acp_trace.replay.drive.replay_and_compare import ComparedRun
 from acp_trace.replay.verdict.mask_proposals import Learned, learn

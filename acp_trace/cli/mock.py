@@ -49,7 +49,7 @@ def mock(
     recorded. When the client is done, stderr reports its differences from the recording, and the exit code is
     that of `replay`.
     """
-    from acp_trace.cli import playing
+    from acp_trace.cli import playable, playing
     from acp_trace.cli.outcome import Outputs, Teller
     from acp_trace.record.afterwards import start_loader
     from acp_trace.replay.drive.replay_and_compare import mock_and_compare
@@ -61,14 +61,16 @@ def mock(
         "timeout": timeout,
         "unmatched": unmatched,
     }
-    recording = playing.recorded(trace, {key: value for key, value in given.items() if value is not None}, ())
+    recording = playable.recorded(
+        trace, {key: value for key, value in given.items() if value is not None}, ()
+    )
     how = Outputs(junit=junit, save=save, to_stderr=True, quiet=quiet, keeps=False)
     how.check([trace])
     if junit == "-":
         raise typer.BadParameter(
             "standard output is used for the protocol: give a file", param_hint="--junit"
         )
-    copies = playing.number("--sessions", sessions or "1")
+    copies = playable.number("--sessions", sessions or "1")
     if sys.stdin.isatty() and not quiet:
         print("acp-trace: acting as an agent now, waiting for a client on standard input", file=sys.stderr)
     began = time.monotonic_ns()

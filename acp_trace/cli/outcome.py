@@ -15,7 +15,8 @@ import typer
 
 from acp_trace.cli import ci_output, common, outputs, pending
 from acp_trace.cli.errors import DIED, DIFFERS, NOTHING, USAGE, fail, unread
-from acp_trace.cli.playing import Playable, in_ci
+from acp_trace.cli.playable import Playable
+from acp_trace.cli.playing import in_ci
 from acp_trace.compare.codes import OVER_BUDGET
 from acp_trace.report.ci.places import Place, lines_of, relative
 from acp_trace.report.text.replays import Replayed, report, total

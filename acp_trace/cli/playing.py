@@ -1,4 +1,4 @@
-"""What `replay` and its relatives share: settings of a trace, replays side by side, their results."""
+"""Recordings, played side by side, and their results: for `replay` and its relatives."""
 
 from __future__ import annotations
 
@@ -6,122 +6,29 @@ import gc
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import Any, NamedTuple, NoReturn
 
-import typer
-
-from acp_trace.cli import common
-from acp_trace.cli.errors import NOTHING, UNREADABLE, USAGE, fail
+from acp_trace.cli.errors import UNREADABLE, fail
+from acp_trace.cli.playable import Playable
 from acp_trace.cli.signals import Deferred, Interruptible, requested
 from acp_trace.record.afterwards import start_loader
 from acp_trace.replay.drive.attempts import Attempts
 from acp_trace.replay.drive.played import Played
 from acp_trace.replay.drive.replay_and_compare import ComparedRun
 from acp_trace.replay.drive.run import replay
-from acp_trace.replay.drive.snapshot import with_snapshot
 from acp_trace.replay.drive.waits import Stop
 from acp_trace.replay.plan.builder import plan
 from acp_trace.replay.plan.recording import read
-from acp_trace.replay.settings import SettingError, Settings, changed, settings_in, settings_path
-from acp_trace.report.safe import safe, safe_lines
+from acp_trace.report.safe import safe
 from acp_trace.report.text.checks import missed
 from acp_trace.report.text.replays import Replayed, Tried
 from acp_trace.trace.entries import Entry
 from acp_trace.trace.os_errors import file_and_reason
 
-_TRACE = ".jsonl"
 _LOOK_S = 0.1
-
-
-class Alternative(NamedTuple):
-    """Another recording of the same, which may pass in its place."""
-
-    name: str
-    entries: Sequence[Entry]
-
-
-@dataclass(frozen=True, slots=True)
-class Playable:
-    """A recording that is to be replayed, and how. `path`: its file, where it is one."""
-
-    name: str
-    path: Path | None
-    entries: Sequence[Entry]
-    settings: Settings
-    argv: tuple[str, ...]
-    alternatives: Sequence[Alternative] = ()
-
-
-def unfolded(names: Sequence[str]) -> list[str]:
-    """The traces that are asked for; those in a directory by name. Ends the process if it has none.
-
-    Of a directory, those that are only an alternative to another one are left out.
-    """
-    traces: list[str] = []
-    for trace in names:
-        inside = sorted(Path(trace).glob(f"*{_TRACE}")) if os.path.isdir(trace) else []
-        beside = [settings_path(path) for path in inside]
-        others = [other for path in beside if path.is_file() for other in from_file(path).alternatives]
-        alternatives = {other.resolve() for other in others}
-        inside = [path for path in inside if path.resolve() not in alternatives] or inside
-        if os.path.isdir(trace) and not inside:
-            fail(f"there is no trace in {trace}: no file there ends with {_TRACE}", NOTHING)
-        traces += map(str, inside) if inside else [trace]
-    return traces
-
-
-def recorded(trace: str, given: Mapping[str, Any], argv: Sequence[str]) -> Playable:
-    """A recording, read, with the settings beside it. Ends the process if that cannot be.
-
-    `given`: what the command line says, which comes before what the file does.
-    """
-    from acp_trace.store.catalog import is_path
-
-    path = Path(trace) if trace != "-" and is_path(trace) else None
-    settings = Settings()
-    if path is not None and (beside := settings_path(path)).is_file():
-        settings = from_file(beside)
-    try:
-        settings = changed(settings, given, Path.cwd())
-    except SettingError as error:
-        fail_lines(str(error))
-    with common.opened(trace) as source:
-        entries = list(source.entries())
-        name = trace if path is not None else source.name
-    settings = with_snapshot(settings, path, entries)
-    alternatives = [_alternative(other) for other in settings.alternatives]
-    return Playable(name, path, entries, settings, tuple(argv) or settings.agent, alternatives)
-
-
-def _alternative(path: Path) -> Alternative:
-    with common.opened(str(path)) as source:
-        return Alternative(str(path), list(source.entries()))
-
-
-def from_file(path: Path) -> Settings:
-    """The settings in a file. Ends the process where they cannot be read."""
-    try:
-        return settings_in(path)
-    except SettingError as error:
-        fail_lines(f"{path}: {error}")
-
-
-def fail_lines(message: str) -> NoReturn:
-    """Says what is wrong with a setting, which may take a second line with a caret, and ends with 2."""
-    print(f"acp-trace: {safe_lines(message)}", file=sys.stderr)
-    raise SystemExit(USAGE)
-
-
-def number(option: str, text: str) -> int:
-    """The value of an option that takes a number from 1 on. Ends with exit code 2 for anything else."""
-    if not text.isascii() or not text.isdigit() or not 0 < int(text) < 10_000:
-        raise typer.BadParameter(f"{text!r} is not a number above 0", param_hint=option)
-    return int(text)
 
 
 def as_reported(

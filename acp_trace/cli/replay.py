@@ -12,7 +12,7 @@ from acp_trace.cli.errors import Misuse
 
 if TYPE_CHECKING:
     from acp_trace.cli.outcome import Outputs
-    from acp_trace.cli.playing import Playable
+    from acp_trace.cli.playable import Playable
     from acp_trace.replay.drive.replay_and_compare import ComparedRun
     from acp_trace.report.text.replays import Replayed
 
@@ -126,7 +126,7 @@ def replay(
     mask had nothing to hide, with 4 if nothing could be compared, with 5 if the agent could not be started,
     died or hung. More: docs/replay.md.
     """
-    from acp_trace.cli import playing
+    from acp_trace.cli import playable
     from acp_trace.report.safe import safe
     from acp_trace.store.catalog import UnknownTrace
 
@@ -150,7 +150,7 @@ def replay(
 
     def recordings() -> list[Playable]:
         try:
-            return [playing.recorded(one, overrides, agent) for one in playing.unfolded(traces)]
+            return [playable.recorded(one, overrides, agent) for one in playable.unfolded(traces)]
         except UnknownTrace as error:
             if agent or len(traces) < 2:
                 raise
@@ -170,9 +170,9 @@ def replay(
     if learn is not None:
         from acp_trace.cli.learning import learned
 
-        learned(chosen, playing.number("--learn", learn), exact=match is None, json=json)
+        learned(chosen, playable.number("--learn", learn), exact=match is None, json=json)
         return
-    workers = playing.number("--jobs", jobs or "1")
+    workers = playable.number("--jobs", jobs or "1")
     if watch:
         from acp_trace.cli.watching import OwnFiles, watching
 

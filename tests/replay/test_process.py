@@ -12,6 +12,7 @@ import pytest
 
 from acp_trace.analyze.analyzer import Analyzer
 from acp_trace.cli import playing
+from acp_trace.cli.playable import Playable
 from acp_trace.record import drain
 from acp_trace.replay.drive import process as module
 from acp_trace.replay.drive.process import Process
@@ -134,7 +135,7 @@ def test_who_ended_it_is_written_down(
 
 def test_what_is_said_of_an_agent_that_is_left(capsys: pytest.CaptureFixture[str]) -> None:
     """Never that none is left."""
-    one = playing.Playable("t.jsonl", None, [], Settings(), ())
+    one = Playable("t.jsonl", None, [], Settings(), ())
     playing._say_ended("SIGTERM", [one], ["process 7 cannot be ended"])
     said = "acp-trace: ended by SIGTERM before t.jsonl was over: process 7 cannot be ended\n"
     assert capsys.readouterr().err == said
