@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Sequence
 from typing import Annotated
 
 import typer
@@ -27,15 +28,6 @@ from acp_trace.cli.show import show
 from acp_trace.cli.stats import stats
 from acp_trace.cli.where import where
 
-app = typer.Typer(
-    name="acp-trace",
-    cls=Root,
-    no_args_is_help=True,
-    context_settings={"help_option_names": ["-h", "--help"]},
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,  # plain help reads the same everywhere, and costs no import
-)
-
 #: click keeps the lines of a paragraph that begins with \b.
 _HELP = """Record, replay and explain the traffic between ACP clients and coding agents.
 
@@ -54,17 +46,6 @@ COMMANDS: dict[str, tuple[Callable[..., None], ...]] = {
 }
 _CLASSES: dict[Callable[..., None], type[Command]] = {record: RecordCommand, replay: AgentCommand}
 
-for heading, commands in COMMANDS.items():
-    for command in commands:
-        app.command(
-            cls=_CLASSES.get(command, Command),
-            rich_help_panel=heading,
-            context_settings={
-                "help_option_names": ["-h", "--help"],
-                "allow_interspersed_args": command is not record,  # its agent comes without `--`, too
-            },
-        )(command)
-
 
 def _version(wanted: bool) -> None:
     if wanted:
@@ -74,10 +55,45 @@ def _version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback(help=_HELP)
-def root(
+def _root(
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
     ] = False,
 ) -> None:
     """See `_HELP`."""
+
+
+def _app_of(only: str | None = None) -> typer.Typer:
+    """The root command with all commands, or with the one of this name alone."""
+    made = typer.Typer(
+        name="acp-trace",
+        cls=Root,
+        no_args_is_help=True,
+        context_settings={"help_option_names": ["-h", "--help"]},
+        pretty_exceptions_enable=False,
+        rich_markup_mode=None,  # plain help reads the same everywhere, and costs no import
+    )
+    made.callback(help=_HELP)(_root)
+    for heading, commands in COMMANDS.items():
+        for command in commands:
+            if only in (None, command.__name__):
+                made.command(
+                    cls=_CLASSES.get(command, Command),
+                    rich_help_panel=heading,
+                    context_settings={
+                        "help_option_names": ["-h", "--help"],
+                        "allow_interspersed_args": command is not record,  # its agent comes without `--`, too
+                    },
+                )(command)
+    return made
+
+
+#: All of it: for help, for a shell's completion, and for a line that begins with no command.
+app = _app_of()
+
+
+def app_for(words: Sequence[str]) -> typer.Typer:
+    """The root command for this line: to build the commands that it does not name takes typer 20 ms."""
+    names = {command.__name__ for commands in COMMANDS.values() for command in commands}
+    completes = "_ACP_TRACE_COMPLETE" in os.environ
+    return _app_of(words[0]) if words and words[0] in names and not completes else app

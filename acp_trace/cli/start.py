@@ -94,9 +94,9 @@ def _run(words: list[str]) -> None:
 
             recorder.record(agent, out=None, labels={}, load=True)
         case _:
-            from acp_trace.cli.app import app
+            from acp_trace.cli.app import app_for
 
-            app()
+            app_for(words)()
 
 
 def _standard_streams() -> None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from typing import Any
 
 import typer.main
 
 from acp_trace import __version__
-from acp_trace.cli.app import app
+from acp_trace.cli.app import app, app_for
 from tests.support import Home
 
 _COMMANDS = typer.main.get_command(app).commands  # type: ignore[attr-defined]
@@ -25,6 +26,22 @@ def test_every_command_and_option_has_help() -> None:
         options = {option for parameter in command.params for option in parameter.opts}
         assert name in ("record", "mock", "review") or "--json" in options
         assert all(parameter.help or parameter.hidden for parameter in command.params), name
+
+
+def test_one_command_alone_is_what_it_is_among_all() -> None:
+    """A line that names a command builds no other one; with any other first word all are there."""
+
+    def built(*words: str) -> dict[str, Any]:
+        return typer.main.get_command(app_for(words)).commands  # type: ignore[attr-defined, no-any-return]
+
+    for name, command in _COMMANDS.items():
+        (alone,) = built(name, "--help").items()
+        assert alone[0] == name
+        context = command.context_class(command, info_name=name)
+        assert alone[1].get_help(context) == command.get_help(context)
+        assert type(alone[1]) is type(command)
+        assert alone[1].context_settings == command.context_settings
+    assert built().keys() == built("nonsense").keys() == built("--help").keys() == _COMMANDS.keys()
 
 
 def test_version_and_usage(home: Home) -> None:
