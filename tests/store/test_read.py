@@ -103,7 +103,10 @@ def test_a_trace_that_is_replaced_between_its_lines_and_its_frames(home: Home) -
 def test_pages_are_bounded_by_bytes(
     home: Home, monkeypatch: pytest.MonkeyPatch, sizes: list[int], pages: list[int], table: str
 ) -> None:
-    """Small rows are read many at a time, large ones few, whatever came before; none is left out."""
+    """Small rows are read many at a time, large ones few, whatever came before; none is left out.
+
+    The store is opened for each page, and not once more to see that nothing is left.
+    """
     monkeypatch.setattr(read, "_FIRST_PAGE", 10)
     monkeypatch.setattr(read, "_PAGE", 200)
     monkeypatch.setattr(read, "_PAGE_BYTES", 1000)
@@ -114,6 +117,7 @@ def test_pages_are_bounded_by_bytes(
         connection.execute("DELETE FROM lines")
         connection.executemany(f"INSERT INTO lines VALUES ('{_ID}', ?, ?, ?)", kept)
     found = []
+    opens = 0
 
     class Watched:
         def __init__(self, connection: Any) -> None:
@@ -128,6 +132,8 @@ def test_pages_are_bounded_by_bytes(
 
     @contextmanager
     def opened() -> Iterator[Any]:
+        nonlocal opens
+        opens += 1
         with reading(home.store) as connection:
             yield Watched(connection)
 
@@ -136,3 +142,4 @@ def test_pages_are_bounded_by_bytes(
     else:
         assert list(read.lines(opened, _ID)) == kept
     assert [len(page) for page in found] == pages
+    assert opens == len(pages)
