@@ -1,6 +1,7 @@
-"""What became of a run: what was noticed and what was compared, as one list.
+"""What became of a run: what was noticed, what was compared, and whether that passes.
 
-- `verdict`            the list, and whether the run passed
+- `verdict`            compares a run, and says whether it passed
+- `merging`            what was noticed and what was compared, as one list
 - `consequences`       what followed from refused requests
 - `model_away`         whether the model may have been away, which says nothing of the agent
 - `early_end`          words for a run that ended too early

@@ -35,3 +35,11 @@ def _unanswered(request: Exchange, run: Facts, ended_ns: int) -> str:
     t_ns, since = (request.t_ns, "") if not cancels else (cancels[0].t_ns, f" #{cancels[0].frame}")
     seconds = max(ended_ns - t_ns, 0) / _SECOND
     return f"{what} {seconds:.0f} s after {cancels[0].kind if cancels else 'it was sent'}{since}"
+
+
+def cut_short(divergence: Divergence) -> Divergence:
+    """The trace of the run has an end, but not that of the conversation: its message says so."""
+    if divergence.code != "truncated" or divergence.got_event is None:
+        return divergence
+    frame = divergence.got_event.frame
+    return replace(divergence, message=f"the run ended early: compared up to its frame {frame}")
