@@ -16,8 +16,9 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, Self
 
-from acp_trace.analyze.analyzer import Analyzer, Frame
+from acp_trace.analyze.analyzer import Analyzer
 from acp_trace.analyze.facts import Facts
+from acp_trace.analyze.frame import Frame
 from acp_trace.trace.files import open_trace
 from acp_trace.trace.names import CAPTURE, LINES
 from acp_trace.trace.parse import Parser

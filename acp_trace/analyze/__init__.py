@@ -4,7 +4,8 @@ One incremental analyser for `show`, `follow`, the loader and the comparison: fe
 pieces, ask for the facts at any time. Time is linear, and memory does not grow with chunk text.
 
 - `facts/`         the shapes: flat, frozen, each field with its unit; also the store's tables
-- `analyzer`       takes entries in, numbers the frames, hands each message on
+- `analyzer`       takes entries in, numbers the frames, hands each message on; `frame` is what it gives out
+- `version`        of all these rules
 - `exchanges`      pairs requests with responses; `latency` percentiles over them
 - `handshake`      what `initialize` agreed on
 - `openings`       which sessions are open

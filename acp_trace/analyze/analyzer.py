@@ -18,6 +18,7 @@ from acp_trace.analyze.findings.collector import Findings
 from acp_trace.analyze.findings.crash import report_crash
 from acp_trace.analyze.findings.unanswered import Unanswered
 from acp_trace.analyze.findings.wire import WireFindings
+from acp_trace.analyze.frame import Frame
 from acp_trace.analyze.handshake import Handshake
 from acp_trace.analyze.sessions import Sessions
 from acp_trace.protocol import methods
@@ -34,26 +35,6 @@ _FRAME, _REQUEST, _RESPONSE, _NOTIFICATION = (
 )
 
 _MOST = 2**62  #: what a column holds, however often a hostile trace adds to it
-
-#: Raised with every change of a rule: what older versions stored is derived again from the frames.
-VERSION = 5
-
-
-class Frame(msgspec.Struct, gc=False):
-    """One frame and its place: a row of `acp-trace frames` and of the store's `frames` table."""
-
-    frame: int  #: its number, from 1
-    t_ns: int
-    sender: str
-    kind: MessageKind
-    method: str | None  #: of a response, the method of the request that it answers
-    id: str | None  #: the id's JSON text
-    answers: int | None  #: of a response, the frame of the request
-    session_id: str | None
-    update: str | None  #: the kind of a session/update
-    size: int  #: bytes, without the newline
-    data: bytes  #: the frame verbatim
-    partial: bool  #: the sender ended without a newline
 
 
 class Analyzer:

@@ -8,7 +8,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Self
 
-from acp_trace.analyze.analyzer import Frame
+from acp_trace.analyze.frame import Frame
 from acp_trace.analyze.merge import Rule
 from acp_trace.report.json.report import document
 from acp_trace.report.model import Report

@@ -56,8 +56,7 @@ def fail(message: str, code: int) -> NoReturn:
 def explain(error: BaseException) -> NoReturn:
     """The line and the code for an error that reached the top; what is not expected is raised on."""
     from acp_trace.store.catalog import NoTrace, UnknownTrace
-    from acp_trace.store.errors import StoreError
-    from acp_trace.store.load import Conflict
+    from acp_trace.store.errors import Conflict, StoreError
     from acp_trace.trace.files import Unreadable
     from acp_trace.trace.near_misses import did_you_mean
     from acp_trace.trace.os_errors import file_and_reason

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from fnmatch import fnmatchcase
 
-from acp_trace.analyze.analyzer import Frame
 from acp_trace.analyze.budgets import UNITS
+from acp_trace.analyze.frame import Frame
 from acp_trace.report.frame_rows import FrameRow
 from acp_trace.report.selection import TurnSpan
 from acp_trace.trace.entries import Entry

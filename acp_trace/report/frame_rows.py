@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from acp_trace.analyze.analyzer import Frame
+from acp_trace.analyze.frame import Frame
 from acp_trace.protocol.message import MessageKind
 from acp_trace.protocol.updates import CHUNKS
 from acp_trace.trace.entries import Entry

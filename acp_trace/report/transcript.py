@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from acp_trace.analyze import facts
-from acp_trace.analyze.analyzer import Frame
+from acp_trace.analyze.frame import Frame
 from acp_trace.protocol import updates
 from acp_trace.protocol.content import text_of
 from acp_trace.protocol.message import MessageKind

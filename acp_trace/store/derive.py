@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
-from acp_trace.analyze.analyzer import Analyzer, Frame
 from acp_trace.analyze.facts import Facts
+from acp_trace.analyze.frame import Frame
 from acp_trace.analyze.merge import Rule
 from acp_trace.store import read
 from acp_trace.trace.entries import BETWEEN, SENT, Entry
@@ -15,6 +15,8 @@ from acp_trace.trace.parse import Parser
 
 def derive(pieces: Iterable[bytes], meta_merge: Rule | None = None) -> Facts:
     """The facts of a trace file that comes in pieces."""
+    from acp_trace.analyze.analyzer import Analyzer  # rarely needed, and 9 ms of a start
+
     parser, analyzer = Parser(), Analyzer(meta_merge)
     for entry in _parsed(parser, pieces):
         analyzer.feed(entry)

@@ -11,6 +11,10 @@ class StoreBusy(StoreError):
     """Another process held the store all the time that we waited."""
 
 
+class Conflict(Exception):
+    """The store has another trace under this id."""
+
+
 class TraceGone(StoreError):
     """The trace was removed, or replaced by a longer recording, while it was being read."""
 

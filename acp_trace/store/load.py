@@ -17,9 +17,11 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from acp_trace.analyze.analyzer import VERSION, Analyzer
+from acp_trace.analyze.analyzer import Analyzer
+from acp_trace.analyze.version import VERSION
 from acp_trace.protocol.message import MessageKind
 from acp_trace.store import export, schema
+from acp_trace.store.errors import Conflict
 from acp_trace.store.rows import Rows
 from acp_trace.store.transactions import transaction
 from acp_trace.trace.entries import Entry, EntryKind
@@ -32,10 +34,6 @@ _BLOCK = 1 << 20
 #: `last` and `last-run` mean the newest trace: `rm last` would not remove the one that is called so.
 _PLAIN_ID = re.compile(r"(?!last(-run)?$)[A-Za-z0-9][A-Za-z0-9._:+-]{0,99}")
 _NOT_TEXT = MessageKind.BYTES
-
-
-class Conflict(Exception):
-    """The store has another trace under this id. The message is one line for people."""
 
 
 @dataclass(frozen=True, slots=True)

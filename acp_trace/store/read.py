@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import msgspec
 
 from acp_trace.analyze import facts
-from acp_trace.analyze.analyzer import Frame
+from acp_trace.analyze.frame import Frame
 from acp_trace.protocol.message import MessageKind
 from acp_trace.store import schema
 from acp_trace.store.errors import TraceGone

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from acp_trace.analyze import facts
-from acp_trace.analyze.analyzer import Frame
+from acp_trace.analyze.frame import Frame
 from acp_trace.protocol.message import MessageKind, id_type
 from acp_trace.store import schema
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Protocol
 
 from acp_trace.analyze import facts
-from acp_trace.analyze.analyzer import Analyzer, Frame
+from acp_trace.analyze.frame import Frame
 from acp_trace.analyze.merge import Rule
 from acp_trace.store import derive, export, read
 from acp_trace.store.connect import reading
@@ -76,6 +76,8 @@ class FileSource:
         without: Collection[str] = (),  # noqa: ARG002  (all of them are made at once)
     ) -> facts.Facts:
         """See Source."""
+        from acp_trace.analyze.analyzer import Analyzer  # what is stored needs none
+
         analyzer = Analyzer(meta_merge)
         self._keep()
         source = self._again()
@@ -96,6 +98,8 @@ class FileSource:
 
     def frames_and_logs(self) -> Iterator[Frame | Entry]:
         """See Source."""
+        from acp_trace.analyze.analyzer import Analyzer
+
         analyzer = Analyzer()
         for entry in self._again().entries():
             if (frame := analyzer.feed(entry)) is not None:

@@ -18,7 +18,7 @@ from typing import IO, TYPE_CHECKING
 
 from acp_trace.store import aside
 from acp_trace.store.connect import PATIENCE_S, writing
-from acp_trace.store.load import Conflict, Loaded, load
+from acp_trace.store.errors import Conflict
 from acp_trace.trace import lock, spool
 from acp_trace.trace.files import Unreadable, open_trace
 from acp_trace.trace.home import Home
@@ -27,6 +27,8 @@ from acp_trace.trace.parse import NewerFormat
 
 if TYPE_CHECKING:
     import duckdb
+
+    from acp_trace.store.load import Loaded
 
 #: A file that a recorder was making when it was killed: no header, so no trace.
 _ABANDONED_S = 60
@@ -98,6 +100,8 @@ def _load_one(
     tick: Callable[[Path, int], None] | None,
 ) -> None:
     """Loads `file`: the path itself, or a copy of what it gave."""
+    from acp_trace.store.load import load  # with the whole analyser: mostly nothing waits
+
     with _noting(path, file, swept, remove=remove):
         swept.loaded.append(load(connection, file, None if tick is None else partial(tick, path)))
         if remove:

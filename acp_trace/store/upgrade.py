@@ -9,7 +9,7 @@ from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
 from acp_trace import __version__
-from acp_trace.analyze.analyzer import VERSION
+from acp_trace.analyze.version import VERSION
 from acp_trace.store import export, schema
 from acp_trace.store.derive import derive
 from acp_trace.store.rows import Rows

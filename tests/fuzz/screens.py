@@ -11,9 +11,10 @@ from rich.console import Console
 from rich.text import Text
 
 from acp_trace.analyze import verdict
-from acp_trace.analyze.analyzer import Analyzer, Frame
+from acp_trace.analyze.analyzer import Analyzer
 from acp_trace.analyze.budgets import Budget
 from acp_trace.analyze.facts import Facts
+from acp_trace.analyze.frame import Frame
 from acp_trace.analyze.listing import of_facts
 from acp_trace.analyze.verdict import FailOn, judge
 from acp_trace.cli.common import as_json

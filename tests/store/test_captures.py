@@ -9,7 +9,8 @@ import pytest
 
 from acp_trace.store import export
 from acp_trace.store.connect import reading, writing
-from acp_trace.store.load import Conflict, Loaded, load
+from acp_trace.store.errors import Conflict
+from acp_trace.store.load import Loaded, load
 from tests.fuzz.seeds import blocks
 from tests.support import HEADER, TRACES, Home
 from tests.trace.capturing import block, capture, rendered

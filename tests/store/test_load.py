@@ -11,7 +11,8 @@ import pytest
 
 from acp_trace.store import export, read
 from acp_trace.store.connect import reading, writing
-from acp_trace.store.load import Conflict, Loaded, load
+from acp_trace.store.errors import Conflict
+from acp_trace.store.load import Loaded, load
 from tests.support import DEADLINE_S, PYTHON, TRACES, Home, analyzed, header, line, trace, until
 
 

@@ -13,7 +13,8 @@ from itertools import islice
 from typing import Any
 
 from acp_trace.analyze import facts
-from acp_trace.analyze.analyzer import Analyzer, Frame
+from acp_trace.analyze.analyzer import Analyzer
+from acp_trace.analyze.frame import Frame
 from acp_trace.protocol import methods
 from acp_trace.protocol.message import FrameText, MessageKind
 from acp_trace.protocol.open_turns import OpenTurns

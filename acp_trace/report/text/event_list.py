@@ -9,7 +9,7 @@ from typing import Any
 from rich.text import Text
 
 from acp_trace.analyze import facts
-from acp_trace.analyze.analyzer import Frame
+from acp_trace.analyze.frame import Frame
 from acp_trace.report import units
 from acp_trace.report.safe import safe
 from acp_trace.report.text import turns, words

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import msgspec
 from rich.text import Text
 
-from acp_trace.analyze.analyzer import Frame
+from acp_trace.analyze.frame import Frame
 from acp_trace.protocol.message import MessageKind
 from acp_trace.report import units
 from acp_trace.report.chunk_runs import ChunkRun

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from acp_trace.analyze.analyzer import Frame
+from acp_trace.analyze.frame import Frame
 from acp_trace.protocol.content import first_text, text_of
 from acp_trace.protocol.message import MessageKind
 from acp_trace.trace.jsontext import value_or_none
