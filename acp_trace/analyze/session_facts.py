@@ -8,12 +8,10 @@ from typing import Any
 
 from acp_trace.analyze import facts
 from acp_trace.analyze.exchanges import Open
-from acp_trace.analyze.state import PermissionState, SessionState, ToolCallState, TurnState
+from acp_trace.analyze.state import FOR_EVER, PermissionState, SessionState, ToolCallState, TurnState
 from acp_trace.analyze.turn_time import Interval, TurnTime, split
 from acp_trace.protocol import methods
 from acp_trace.trace import jsontext
-
-_FOR_EVER = 2**63
 
 
 def facts_of(session: SessionState, now: int) -> Iterator[facts.Fact]:
@@ -170,4 +168,4 @@ def _times(session: SessionState, now: int) -> Iterator[tuple[TurnState, int, Tu
 
 def _open(request: Open) -> Interval:
     """From when until when a request was open."""
-    return request.t, _FOR_EVER if request.latency_ns is None else request.t + request.latency_ns
+    return request.t, FOR_EVER if request.latency_ns is None else request.t + request.latency_ns

@@ -20,7 +20,8 @@ from acp_trace.analyze.turn_time import Interval
 from acp_trace.protocol.open_turns import OpenTurns
 from acp_trace.protocol.outcomes import CANCELLED, REQUEST_CANCELLED
 
-_FOR_EVER = 2**63
+#: ns: after every time that there is.
+FOR_EVER = 2**63
 
 
 class WritingState(msgspec.Struct, gc=False):
@@ -85,7 +86,7 @@ class ToolCallState(msgspec.Struct, gc=False):
         began = next((t for _, t, status in self.steps if status == "in_progress"), None)
         if self.duration_ns is not None:
             return self.t if began is None else began, self.t + self.duration_ns
-        return None if began is None else (began, _FOR_EVER)
+        return None if began is None else (began, FOR_EVER)
 
 
 class PermissionState(msgspec.Struct, gc=False):

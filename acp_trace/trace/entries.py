@@ -35,6 +35,9 @@ SENT = frozenset({EntryKind.FRAME, EntryKind.TEXT, EntryKind.BASE64})
 #: The kinds that people look at between the frames.
 BETWEEN = frozenset({EntryKind.LOG, EntryKind.GAP})
 
+#: Later than the number of any frame.
+AFTER_ALL = 1 << 62
+
 
 class Entry(msgspec.Struct, gc=False):
     """One line of a trace file.

@@ -17,12 +17,12 @@ from acp_trace.compare.story.model import Request, Story
 from acp_trace.compare.values import pointers
 from acp_trace.compare.values.quoting import SHORTEST, same, shows
 from acp_trace.protocol import methods
+from acp_trace.trace.entries import AFTER_ALL
 from acp_trace.trace.jsontext import objects, value_or_none
 
 _SHOWN = 80  #: characters of a command, at most
 _LONGEST = 10_000  #: of what is looked for in a text: what is longer is the content of a file
 _QUOTES = dict.fromkeys(map(ord, "\"'\\"))
-_ENDLESS = 1 << 62
 _RUNS = ("terminal/create",)
 _RAW = "raw input "
 
@@ -152,7 +152,7 @@ class Permissions:
     def _turn(self, permission: Request) -> tuple[int, int]:
         """The frames between which its turn goes on."""
         turn = self._story.turn_at(permission.session_id or "", permission.where)
-        return (0, _ENDLESS) if turn is None else (turn.frame, turn.settled_frame or _ENDLESS)
+        return (0, AFTER_ALL) if turn is None else (turn.frame, turn.settled_frame or AFTER_ALL)
 
     def requests(self, permission: Request, methods: Collection[str]) -> Iterator[Request]:
         """The requests that may follow from an answer: those until the tool call is over."""

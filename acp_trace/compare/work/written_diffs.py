@@ -16,8 +16,7 @@ from acp_trace.compare.requests.agreement import Shown, between, in_words, misle
 from acp_trace.compare.requests.shown_files import WRITE, ShownDiffs
 from acp_trace.compare.story.model import Call, Section, SessionPhase, SessionStory, Story
 from acp_trace.compare.values import pointers
-
-_ENDLESS = 1 << 62
+from acp_trace.trace.entries import AFTER_ALL
 
 
 def compare(collector: Collector, sessions: Iterable[SessionPair]) -> None:
@@ -86,7 +85,7 @@ class _Turn:
         calls = (section or Section(SessionPhase("turn", 0))).calls
         self._calls = {call.id: call for call in calls}
         self._frames = sorted(frame for call in calls for frame in call.frames)
-        self._span = (turn.frame, turn.settled_frame or _ENDLESS) if turn else (0, 0)
+        self._span = (turn.frame, turn.settled_frame or AFTER_ALL) if turn else (0, 0)
         self._requests = session.requests["agent"]
         self._story = story
         self._diffs = diffs

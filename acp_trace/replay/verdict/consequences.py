@@ -16,8 +16,8 @@ from typing import NamedTuple
 from acp_trace.analyze.facts import Facts
 from acp_trace.compare.result import Divergence
 from acp_trace.compare.values.pointers import FROM_CHARACTER
+from acp_trace.trace.entries import AFTER_ALL
 
-_ENDLESS = 1 << 62
 #: What ends a run, with which no session is named.
 _STUCK = frozenset({"timeout", "agent-gone"})
 _OVER = ("completed", "failed")
@@ -107,8 +107,8 @@ def _scopes(
     for refusal in in_order:
         turns = begins[sessions.get(refusal.frame)]
         number = bisect_right(turns, refusal.frame)
-        end = turns[number] if number < len(turns) else _ENDLESS
-        of_turn = [0, *recorded[refusal.session], _ENDLESS][number : number + 2]
+        end = turns[number] if number < len(turns) else AFTER_ALL
+        of_turn = [0, *recorded[refusal.session], AFTER_ALL][number : number + 2]
         frames = range(*of_turn) if len(of_turn) > 1 else range(0)
         begin = turns[number - 1] if number else 0
         yield _Scope(refusal, begin, end, before.get(refusal.frame, refusal.frame), frames)

@@ -17,7 +17,7 @@ from acp_trace.protocol.message import read
 from acp_trace.replay.incidents import ENDS, Incident, Place
 from acp_trace.replay.verdict.divergence_index import DivergenceIndex
 from acp_trace.replay.verdict.early_end import ended_early
-from acp_trace.trace.entries import SENT, Entry
+from acp_trace.trace.entries import AFTER_ALL, SENT, Entry
 
 #: Incidents that the comparison may report as well, with the codes by which it does: of the actual frame, or
 #: of the expected one. Its own code says more, the incident's words do.
@@ -136,7 +136,7 @@ def _place(divergence: Divergence) -> tuple[int, bool, int]:
         return divergence.expected_event.frame, False, frame
     if divergence.common_expected is not None:
         return divergence.common_expected.frame, True, frame
-    return 1 << 62, True, frame
+    return AFTER_ALL, True, frame
 
 
 def frame_of(divergence: Divergence) -> int:

@@ -25,7 +25,7 @@ from acp_trace.replay.verdict.consequences import Refusal, marked
 from acp_trace.replay.verdict.early_end import cut_short
 from acp_trace.replay.verdict.merging import RunFrames, divergence_of, frame_of, merged
 from acp_trace.trace.durations import duration
-from acp_trace.trace.entries import Entry, EntryKind
+from acp_trace.trace.entries import AFTER_ALL, Entry, EntryKind
 
 #: What the text of a flood differs in.
 _OF_TEXT = frozenset({"content-differs", "frame-differs", "frame-extra"})
@@ -145,7 +145,7 @@ def _refused(facts: Facts, requests: set[int]) -> set[int | None]:
 def _flooded(incidents: Iterable[Incident], facts: Facts) -> int:
     """The frame of the prompt whose turn a flood ended: whatever it says from there on is the flood."""
     if not any(incident.code == "flood" for incident in incidents):
-        return 1 << 62
+        return AFTER_ALL
     return max((turn.frame for turn in facts.turns if turn.settled_frame is None), default=0)
 
 

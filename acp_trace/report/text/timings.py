@@ -39,9 +39,11 @@ def beside(sides: Sequence[tuple[Timings, facts.Trace]], width: int) -> Text:
         ]
         for name, (timings, trace) in zip(("recorded", "run"), sides, strict=True)
     ]
-    whole = table(_COLUMNS, rows, _ENDLESS).plain.splitlines()
-    is_whole = max(map(cell_len, whole)) <= width
-    if is_whole or width - whole[0].rindex(_COLUMNS[-1].heading) >= _LEAST_AGENT:
+    whole = table(_COLUMNS, rows, _ENDLESS)
+    lines = whole.plain.splitlines()
+    if max(map(cell_len, lines)) <= width:
+        return whole
+    if width - lines[0].rindex(_COLUMNS[-1].heading) >= _LEAST_AGENT:
         return table(_COLUMNS, rows, width)
     return table(_IN_WORDS, [[side, [Cell(_in_words(cells))]] for side, *cells in rows], width)
 
