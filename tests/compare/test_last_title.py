@@ -1,4 +1,4 @@
-"""A session's title that comes behind its last turn: whether it comes before the client leaves is chance."""
+"""A session's title that comes between two turns, or behind the last: whether it comes by then is chance."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from tests.compare.conversation import codes, compared
 from tests.reading.talk import Said, prompt, stop, up
 from tests.replay.lines import START, chunk
 from tests.support import trace
+
+_TURN = [prompt(1), chunk(), stop(1)]
 
 
 def _title(title: str) -> Said:
@@ -29,8 +31,20 @@ def _trace(first: str, last: str = "", *, late: bool = True) -> bytes:
         (_trace("Read", "Plan"), _trace("Read", "Count"), ["content-differs"]),
         (_trace("Read"), _trace("Plan"), ["content-differs"]),
         (_trace("Read", "Plan", late=False), _trace("Read"), ["content-differs"]),
+        (trace(*START, *_TURN, *_TURN, _title("Read")), _trace("Plan"), []),
+        (trace(*START, _title("Read"), *_TURN, *_TURN), _trace("Plan"), ["content-differs"]),
     ],
 )
 def test_a_title_behind_the_last_turn(expected: bytes, actual: bytes, told: list[str]) -> None:
     """It is compared if both traces have one there, or neither has."""
     assert codes(compared(expected, actual, "content")) == told
+
+
+@pytest.mark.parametrize(("first", "told"), [("Read", []), ("Plan", ["content-differs"])])
+def test_a_title_that_only_one_trace_has_there(first: str, told: list[str]) -> None:
+    """Between two turns, and only in one trace; what was said before is compared."""
+    turns = [*START, *_TURN, _title(first), *_TURN]
+    found = compared(trace(*turns, *_TURN), trace(*turns, _title("Count"), *_TURN), "content")
+    assert codes(found) == []
+    other = trace(*START, *_TURN, _title("Read"), *_TURN, _title("Count"), *_TURN)
+    assert codes(compared(trace(*turns, *_TURN), other, "content")) == told

@@ -13,6 +13,7 @@ from acp_trace.compare.content.shapes import is_filled
 from acp_trace.compare.story.model import Call, SessionStory, Story, UpdateRun
 from acp_trace.compare.values import pointers
 from acp_trace.compare.values.pointers import NOTHING
+from acp_trace.protocol.updates import SESSION_INFO
 from acp_trace.trace import json_pointer
 
 _EDIT = "edit"
@@ -83,19 +84,42 @@ def sessions(collector: Collector, pairs: Iterable[tuple[SessionStory, SessionSt
             for story, session, by in zip(stories, pair, opened_by, strict=True)
         )
         title = aspects.OF_SESSION.index(SESSION_TITLE)
-        sides = zip(stories, pair, (was, now), strict=True)
-        if len({_is_last(story, session, readings[title]) for story, session, readings in sides}) > 1:
-            was[title] = now[title] = Value(None, SESSION_TITLE.paths[0])
+        if was[title].value != now[title].value:
+            was[title], now[title] = _titles(stories, pair, (was[title], now[title]))
         compared = _Compared(pair[0].id, "the session", pair[0].frame, pair[1].frame)
         _compare(collector, compared, aspects.OF_SESSION, was, now)
 
 
-def _is_last(story: Story, session: SessionStory, value: Value) -> bool:
-    """Whether a value came when all turns of its session were over: no client waits for that."""
-    ends = (turn.settled_frame for turn in story.turns.values() if turn.session_id == session.id)
-    return value.frame is not None and value.frame > max(
-        (end or value.frame for end in ends), default=value.frame
-    )
+def _titles(
+    stories: tuple[Story, Story], pair: tuple[SessionStory, SessionStory], last: tuple[Value, Value]
+) -> tuple[Value, Value]:
+    """The titles of a session to compare: the last that both give in a turn, or behind the same turn.
+
+    When an agent names a session beside its turns is chance, and no client waits for a title at the end.
+    """
+    titles = [_titles_by_place(*side) for side in zip(stories, pair, strict=True)]
+    common = {None} | (titles[0].keys() & titles[1].keys())
+    left = [[title for place, title in each.items() if place in common] for each in titles]
+    if all(left):
+        return left[0][-1], left[1][-1]
+    behind_all = [list(each)[-1:] == [len(session.turns)] for each, session in zip(titles, pair, strict=True)]
+    nothing = Value(None, SESSION_TITLE.paths[0])
+    return last if behind_all[0] == behind_all[1] else (nothing, nothing)
+
+
+def _titles_by_place(story: Story, session: SessionStory) -> dict[int | None, Value]:
+    """The last title at each place, in order: behind so many turns, or None: in a turn."""
+    titles: dict[int | None, Value] = {}
+    run = session.states.get(SESSION_INFO)
+    for frame in () if run is None else run.frames:
+        (title,) = read((SESSION_TITLE,), updates(story, (frame,)))
+        if title.value is not NOTHING:
+            begun = [turn for turn in session.turns if turn.frame < frame]
+            is_over = all(turn.settled_frame is not None and turn.settled_frame < frame for turn in begun)
+            place = len(begun) if is_over else None
+            titles.pop(place, None)
+            titles[place] = title
+    return titles
 
 
 def _same_input(collector: Collector, was: Readings, now: Readings) -> bool:
