@@ -7,7 +7,7 @@ table of codes is made from `codes`.
 Start at `difference`: feed two `EventReader`s, call `compare`. Arrows point down this list:
 
 - `difference`   the comparison: which rules are applied at which level, in which order
-- `following`    which divergences follow from which: a table; by the keys of `following_keys`
+- `following`    which divergences follow from which: a table, by the keys of `following_keys` and `…_config`
 - `environment`  a rule for the whole trace: names, protocol version, capabilities, how the agent ended
 - `findings`     a rule: what the analysis finds in one of the two only
 - `notices`      a rule: notifications, lines that are not messages

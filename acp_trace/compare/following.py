@@ -12,8 +12,9 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
+from acp_trace.compare import following_config as config
 from acp_trace.compare import following_keys as at
-from acp_trace.compare.following_keys import Sides
+from acp_trace.compare.frame_index import Sides
 from acp_trace.compare.result import Divergence
 from acp_trace.compare.story.model import Story
 
@@ -46,6 +47,12 @@ RULES = (
     Following(("tool-call-early",), at.too_late, ("request-order",), at.actual_request),
     # a tool call of another kind has other options
     Following(("tool-call-kind", "request-params"), at.permission_of_other_kind, _OPTIONS, at.always_options),
+    # one change, in all that a tool call shows and writes
+    Following(("content-differs",), at.change_in_call, ("content-differs",), at.change_in_call),
+    Following(("frame-differs",), at.change_in_call, ("frame-differs",), at.change_in_call),
+    # a flood of noise; a title that breaks the protocol is also another title
+    Following(("flood",), at.last_lines, ("noise",), at.last_lines),
+    Following(("finding-new",), at.field_of_finding, ("content-differs",), at.field),
     # a session that cannot be opened cannot be loaded either
     Following(("error-instead-of-result",), at.opened, ("error-instead-of-result",), at.loaded),
     # a turn that failed, or is over too early, cannot be cancelled any more, and says no more
@@ -53,12 +60,12 @@ RULES = (
     Following(_STEPS, at.turn, ("stop-reason", *_UNSAID), at.turn),
     Following(("message-missing",), at.silent_turn, ("message-missing",), at.silent_turn),
     # what is no longer offered is not set either; another value that was asked for is another value then
-    Following(("choice-missing",), at.choices, ("request-params", *_VALUES), at.chosen),
-    Following(("choice-missing",), at.listed_as_modes, ("choice-missing",), at.listed_as_choices),
-    Following(("request-params",), at.requested, _VALUES, at.value),
-    Following(_VALUES, at.value_of_modes, _VALUES, at.value_of_options),
+    Following(("choice-missing",), config.choices, ("request-params", *_VALUES), config.chosen),
+    Following(("choice-missing",), config.listed_as_modes, ("choice-missing",), config.listed_as_choices),
+    Following(("request-params",), config.requested, _VALUES, config.value),
+    Following(_VALUES, config.value_of_modes, _VALUES, config.value_of_options),
     # an agent that sends no metadata at all
-    Following(_NEVER_SET, at.no_metadata, _NEVER_SET, at.no_metadata),
+    Following(_NEVER_SET, config.no_metadata, _NEVER_SET, config.no_metadata),
 )  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""What a divergence is about, as keys by which others follow from it: a terminal, a turn, a choice … Pure.
+"""What a divergence is about, as keys by which others follow from it: a tool call, a terminal, a turn … Pure.
 
 Each function gives the keys of one divergence; none if it is not about such a thing, or not surely so.
 """
@@ -6,49 +6,24 @@ Each function gives the keys of one divergence; none if it is not about such a t
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator
 
-from acp_trace.compare.frame_index import FrameIndex
+from acp_trace.compare.frame_index import Sides
 from acp_trace.compare.pairing import keys
 from acp_trace.compare.result import Divergence
-from acp_trace.compare.story.model import Request, Story
-from acp_trace.compare.work import config_steps
+from acp_trace.compare.story.model import Request
 from acp_trace.protocol import methods
 from acp_trace.trace import json_pointer
 from acp_trace.trace.jsontext import objects
 
 _CREATE, _TERMINAL = "terminal/create", "terminal/"
-_SET_OPTION, _SET_MODE = "session/set_config_option", "session/set_mode"
-_MODE = "mode"  #: what most agents call the option that is also their legacy mode
-_SET_TO = ("/params/value", "/params/modeId")
 _KIND = json_pointer.written(keys.KIND)
 _ALWAYS = "_always"
-_METADATA = ("title-never-set", "metadata-never-set", "metadata-set", "metadata-cleared")
+_NOISE = "noise"
+#: The fields that findings are about which say what is wrong with a value.
+_FIELDS = {"title-too-long": "/params/update/title"}
 
 _Keys = Iterator[Hashable]
-
-
-class Sides:
-    """Divergences, and what stands at the frames of both traces."""
-
-    def __init__(self, divergences: Sequence[Divergence], expected: Story, actual: Story) -> None:
-        self.divergences = divergences
-        self.expected, self.actual = FrameIndex(expected), FrameIndex(actual)
-
-    def frames(self, divergence: Divergence) -> Iterator[tuple[str, FrameIndex, int]]:
-        """The frames that a divergence is about, each with its trace and the name of that."""
-        if divergence.expected_event is not None:
-            yield "expected", self.expected, divergence.expected_event.frame
-        if divergence.got_event is not None:
-            yield "actual", self.actual, divergence.got_event.frame
-
-    def told(self, session_id: str | None, codes: Sequence[str]) -> Iterator[Divergence]:
-        """What is told of a session by some codes."""
-        return (
-            divergence
-            for divergence in self.divergences
-            if divergence.session_id == session_id and divergence.code in codes
-        )
 
 
 # -- tool calls, and what they ask for
@@ -136,19 +111,58 @@ def _kinds(request: Request | None) -> list[str]:
     return [kind for option in options if not (kind := str(option.get("kind"))).endswith(_ALWAYS)]
 
 
+def change_in_call(divergence: Divergence, sides: Sides) -> _Keys:
+    """The tool call that shows another value, or in which something is written; with both values.
+
+    What is new or gone has no such values.
+    """
+    frame = divergence.expected_event.frame if divergence.expected_event is not None else 0
+    of, request = sides.expected.calls.get(frame), sides.expected.requests.get(frame)
+    if of is None and request is not None:
+        of = request.call if request.method == methods.PERMISSION else sides.expected.call_around(request)
+    if of is not None and not {None, "nothing"} & {divergence.expected, divergence.got}:
+        yield divergence.session_id, of.frame, divergence.expected, divergence.got
+
+
+# -- lines, and frames as a whole
+
+
+def last_lines(divergence: Divergence, sides: Sides) -> _Keys:
+    """That the actual trace ends with lines that are not messages, and that it is about the first of them."""
+    odd = {event.frame for event in sides.actual.story.odd}
+    first = sides.actual.story.frames
+    while first in odd:
+        first -= 1
+    is_within = divergence.code != _NOISE or (divergence.got_event and divergence.got_event.frame > first)
+    if first < sides.actual.story.frames and is_within:
+        yield _NOISE
+
+
+def field_of_finding(divergence: Divergence, _: Sides) -> _Keys:
+    """The field of a frame that a finding is about."""
+    if divergence.got_event is not None and divergence.about in _FIELDS:
+        yield divergence.got_event.frame, _FIELDS[divergence.about]
+
+
+def field(divergence: Divergence, _: Sides) -> _Keys:
+    """The field of a frame that has another value."""
+    if divergence.got_event is not None:
+        yield divergence.got_event.frame, divergence.pointer
+
+
 # -- sessions and turns
 
 
 def opened(divergence: Divergence, sides: Sides) -> _Keys:
     """The session that a request made."""
-    request = _expected_request(divergence, sides)
+    request = sides.expected_request(divergence)
     if request is not None and methods.OPENERS.get(request.method) == "result":
         yield sides.expected.opened(request.frame)
 
 
 def loaded(divergence: Divergence, sides: Sides) -> _Keys:
     """The session that a request names."""
-    request = _expected_request(divergence, sides)
+    request = sides.expected_request(divergence)
     if request is not None and isinstance(request.params.get("sessionId"), str):
         yield request.params["sessionId"]
 
@@ -163,7 +177,7 @@ def turn(divergence: Divergence, sides: Sides) -> _Keys:
 
 def ended_turn(divergence: Divergence, sides: Sides) -> _Keys:
     """The turn of the expected trace that it ends."""
-    request = _expected_request(divergence, sides)
+    request = sides.expected_request(divergence)
     if request is not None and request.method == methods.PROMPT:
         yield from turn(divergence, sides)
 
@@ -181,111 +195,3 @@ def silent_turn(divergence: Divergence, sides: Sides) -> _Keys:
     }
     if sides.expected.messages.get((of.session_id, of.turn), {0}) <= missing:
         yield of.session_id, of.turn
-
-
-def _expected_request(divergence: Divergence, sides: Sides) -> Request | None:
-    event = divergence.expected_event
-    return None if event is None else sides.expected.requests.get(event.frame)
-
-
-# -- configuration and metadata
-
-
-def choices(divergence: Divergence, _: Sides) -> _Keys:
-    """What is no longer offered, one by one."""
-    names = (divergence.expected or "").split(", ")
-    yield from ((divergence.session_id, divergence.about, name) for name in names)
-
-
-def chosen(divergence: Divergence, sides: Sides) -> _Keys:
-    """What an option or the mode is set to in the expected trace, as one of its choices."""
-    session_id, option = divergence.session_id, divergence.about
-    if divergence.expected_event is None:
-        return
-    request = _expected_request(divergence, sides)
-    if divergence.code == "request-params":
-        if request is None or divergence.pointer not in _SET_TO or _is_other_option(divergence, sides):
-            return
-        option, value = _set(request)
-    elif option == config_steps.MODE and request is not None and request.method == _SET_MODE:
-        value = request.params.get("modeId")
-    else:
-        of = None if option == config_steps.MODE else option
-        value = sides.expected.value(divergence.expected_event.frame, of)
-    if not isinstance(value, str):
-        return
-    if option == config_steps.MODE:
-        yield session_id, "mode", value
-    else:
-        yield session_id, "choice", f"{option} {value}"
-    if option in (_MODE, config_steps.MODE):
-        yield session_id, "choice", f"{_MODE} {value}"
-        yield session_id, "mode", value
-
-
-def listed_as_modes(divergence: Divergence, _: Sides) -> _Keys:
-    """All that is no longer listed as a mode, or as a model."""
-    if divergence.about in ("mode", "model"):
-        yield divergence.session_id, frozenset((divergence.expected or "").split(", "))
-
-
-def listed_as_choices(divergence: Divergence, _: Sides) -> _Keys:
-    """All that is no longer listed as a choice of one option."""
-    names = [name.partition(" ") for name in (divergence.expected or "").split(", ")]
-    if divergence.about == "choice" and len({option for option, _, _ in names}) == 1:
-        yield divergence.session_id, frozenset(value for _, _, value in names)
-
-
-def requested(divergence: Divergence, sides: Sides) -> _Keys:
-    """The option that a request sets, with both values."""
-    request = _expected_request(divergence, sides)
-    option = None if request is None else _set(request)[0]
-    if option is None or divergence.pointer not in _SET_TO or _is_other_option(divergence, sides):
-        return
-    for name in {_MODE, config_steps.MODE} if option in (_MODE, config_steps.MODE) else {option}:
-        yield divergence.session_id, name, divergence.expected, divergence.got
-
-
-def value(divergence: Divergence, _: Sides) -> _Keys:
-    """The option, with both values."""
-    yield divergence.session_id, divergence.about, divergence.expected, divergence.got
-
-
-def value_of_modes(divergence: Divergence, _: Sides) -> _Keys:
-    """Both values of the legacy mode."""
-    if divergence.about == config_steps.MODE:
-        yield divergence.session_id, divergence.expected, divergence.got
-
-
-def value_of_options(divergence: Divergence, _: Sides) -> _Keys:
-    """Both values of an option."""
-    if divergence.about != config_steps.MODE:
-        yield divergence.session_id, divergence.expected, divergence.got
-
-
-def _is_other_option(divergence: Divergence, sides: Sides) -> bool:
-    """Whether the two requests set different options."""
-    requests = (places.requests.get(frame) for _, places, frame in sides.frames(divergence))
-    return len({_set(request)[0] for request in requests if request is not None}) > 1
-
-
-def _set(request: Request) -> tuple[str | None, object]:
-    """The option that a request sets, and to what."""
-    if request.method == _SET_MODE:
-        return config_steps.MODE, request.params.get("modeId")
-    if request.method == _SET_OPTION:
-        return str(request.params.get("configId")), request.params.get("value")
-    return None, None
-
-
-def no_metadata(divergence: Divergence, sides: Sides) -> _Keys:
-    """A session of which nothing is told any more that was told."""
-    session_id = divergence.session_id
-    told = list(sides.told(session_id, _METADATA))
-    sent = {
-        "/".join(change.path.split("/")[:3])
-        for change in sides.expected.story.facts.metadata_changes
-        if change.session_id == session_id
-    }
-    if all(each.code.endswith("never-set") for each in told) and sent <= {each.about for each in told}:
-        yield session_id

@@ -5,17 +5,21 @@ Everything is looked up in a story and made when it is first asked for: most com
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import chain
 from typing import Any
 
 from acp_trace.analyze.facts import Turn
+from acp_trace.compare.result import Divergence
 from acp_trace.compare.story.model import Call, Request, Section, Story
 from acp_trace.compare.values import pointers
 from acp_trace.protocol import methods
 from acp_trace.trace.jsontext import objects
 
+_AT_ONCE = 4  #: turns of one session that may go on at once
 _CONFIG = (("result", "configOptions"), ("params", "update", "configOptions"))
 _MODES = (("result", "modes", "currentModeId"), ("params", "update", "currentModeId"))
 
@@ -60,14 +64,23 @@ class FrameIndex:
         """The turn of a session that goes on at a frame, which may be the one that settles it."""
         session = self.story.sessions.get(session_id or "")
         turns = session.turns if session is not None else []
+        begun = bisect_right(turns, frame, key=lambda turn: turn.frame)
         return next(
             (
                 turn
-                for turn in turns
-                if turn.frame <= frame and (turn.settled_frame is None or frame <= turn.settled_frame)
+                for turn in reversed(turns[max(begun - _AT_ONCE, 0) : begun])
+                if turn.settled_frame is None or frame <= turn.settled_frame
             ),
             None,
         )
+
+    def call_around(self, request: Request) -> Call | None:
+        """The last tool call of its session that is going on at a request; None if there is none."""
+        session = self.story.sessions.get(request.session_id or "")
+        sections = session.sections.values() if session is not None else ()
+        calls = (call for section in sections for call in section.calls)
+        around = [call for call in calls if call.frame < request.frame <= call.last]
+        return max(around, key=lambda call: call.frame, default=None)
 
     def opened(self, frame: int) -> str | None:
         """The session that the request at a frame opened; None if it opened none."""
@@ -97,3 +110,34 @@ class FrameIndex:
                 if listed.get("id", listed.get("configId")) == option:
                     return listed.get("currentValue")
         return None
+
+
+class Sides:
+    """Divergences, and what stands at the frames of both traces."""
+
+    def __init__(self, divergences: Sequence[Divergence], expected: Story, actual: Story) -> None:
+        self.divergences = divergences
+        self.expected, self.actual = FrameIndex(expected), FrameIndex(actual)
+
+    def frames(self, divergence: Divergence) -> Iterator[tuple[str, FrameIndex, int]]:
+        """The frames that a divergence is about, each with its trace and the name of that."""
+        if divergence.expected_event is not None:
+            yield "expected", self.expected, divergence.expected_event.frame
+        if divergence.got_event is not None:
+            yield "actual", self.actual, divergence.got_event.frame
+
+    def told(self, session_id: str | None, codes: Iterable[str]) -> list[Divergence]:
+        """What is told of a session by some codes."""
+        return [divergence for code in codes for divergence in self._told[session_id, code]]
+
+    @cached_property
+    def _told(self) -> dict[tuple[str | None, str], list[Divergence]]:
+        told: dict[tuple[str | None, str], list[Divergence]] = defaultdict(list)
+        for divergence in self.divergences:
+            told[divergence.session_id, divergence.code].append(divergence)
+        return told
+
+    def expected_request(self, divergence: Divergence) -> Request | None:
+        """The request that a divergence is about, or the response to it, in the expected trace."""
+        event = divergence.expected_event
+        return None if event is None else self.expected.requests.get(event.frame)

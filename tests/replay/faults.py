@@ -244,7 +244,7 @@ FAULTS = {
         after("talk stop", lambda wire: _in_no_session(wire.updated("plan", entries=[]))), codes="session-extra"),
     # what `check` finds
     "a title that is too long": Case(change("talk title", "params.update.title", "x" * 501),
-        codes="finding-new content-differs", at={"exact": "finding-new"}),
+        codes="finding-new", follows="content-differs", at={"exact": "finding-new"}),
     "a time without its zone": Case(
         change("talk title", "params.update.updatedAt", "2026-11-20T13:05:01"), codes="finding-new"),
     # the connection
@@ -284,9 +284,9 @@ FAULTS = {
     "never ends a turn": Case(drop("talk stop"), codes="timeout", ends=True, hangs=True),
     "never ends a cancelled turn": Case(drop("long stop"), codes="timeout", ends=True, hangs=True),
     "floods with valid updates": Case(after("talk chunk 1", floods), codes="flood", ends=True, hangs=True),
-    "floods with noise": Case(after("talk chunk 1", babbles), codes="flood noise", ends=True, hangs=True),
-    "sends nothing but noise": Case(instead("start", babbles), codes="flood noise", ends=True, hangs=True),
-    "sends one endless line": Case(instead("start", never_ends_its_line), codes="flood noise", ends=True),
+    "floods with noise": Case(after("talk chunk 1", babbles), codes="flood", follows="noise", ends=True, hangs=True),
+    "sends nothing but noise": Case(instead("start", babbles), codes="flood", follows="noise", ends=True, hangs=True),
+    "sends one endless line": Case(instead("start", never_ends_its_line), codes="flood", follows="noise", ends=True),
     "leaves a child that holds its output": Case(after("talk chunk 1", leaves_a_child), codes="timeout", ends=True, hangs=True),
     "stays when its input ends, despite signals": Case(instead("over", is_stubborn), codes="stays", hangs=True),
 }  # fmt: skip

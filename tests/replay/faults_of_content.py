@@ -67,6 +67,10 @@ FAULTS_OF_CONTENT = {
     "another text of a diff": Case(
         change("edit done", "params.update.content.0.newText", "newer"),
         codes="permission-misleads", follows="content-differs"),
+    "another text that is written, in all that shows it": Case(
+        change("edit asks", "params.toolCall.content.0.newText", "newer"), change("edit writes", "params.content", "newer"),
+        change("edit done", "params.update.content.0.newText", "newer"),
+        codes="content-differs", follows="content-differs content-differs"),
     "another entry of a plan": Case(
         change("read plan", "params.update.entries.0.content", "write"), codes="content-differs"),
     "another description of a command": Case(

@@ -166,14 +166,14 @@ VARIATIONS = {
     "a terminal that is polled more often": Case(twice("run looks")),
     "a terminal that is polled less often": Case(drop("run looks again")),
     "another content of a file": Case(*_edits("newer", "newer", "newer"), codes="content-differs",
-        at={"content": "content-differs content-differs content-differs", "exact": "frame-differs frame-differs frame-differs"}),
+        at={"content": "content-differs content-differs >content-differs", "exact": "frame-differs >frame-differs >frame-differs >frame-differs"}),
     "diffs that show a part of the file": Case(
         *_edits("new", "one\nnew\ntwo", "new\ntwo", old="a part"), codes="content-differs",
-        at={"content": "content-differs content-differs content-differs", "exact": "frame-differs frame-differs frame-differs"}),
+        at={"content": "content-differs content-differs >content-differs", "exact": "frame-differs frame-differs frame-differs >frame-differs >frame-differs"}),
     "diffs without the newline at the end": Case(*_edits("new", "new\n", "new"), codes="content-differs",
-        at={"content": "content-differs content-differs content-differs", "exact": "frame-differs frame-differs frame-differs"}),
+        at={"content": "content-differs content-differs >content-differs", "exact": "frame-differs frame-differs >frame-differs"}),
     "diffs with another end of their lines": Case(*_edits("a\r\nb", "a\nb", "a\nb"), codes="content-differs",
-        at={"content": "content-differs content-differs content-differs", "exact": "frame-differs frame-differs frame-differs"}),
+        at={"content": "content-differs content-differs >content-differs", "exact": "frame-differs frame-differs >frame-differs >frame-differs"}),
     "a permission that names files from its directory": Case(
         change("edit asks", "params.toolCall.content.0.path", "a.txt", "params.toolCall.locations.0.path", "./a.txt"), codes="content-differs",
         at={"exact": "frame-differs frame-differs"}),

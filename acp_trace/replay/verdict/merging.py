@@ -44,6 +44,11 @@ class RunFrames:
                 number += 1
                 self._by_sender[entry.sender].append((number, entry))
 
+    @property
+    def last(self) -> FrameEvent | None:
+        """What the agent said last; None if it said nothing."""
+        return self.event(("agent", len(self._by_sender["agent"]))) if self._by_sender["agent"] else None
+
     def event(self, place: Place | None) -> FrameEvent | None:
         """What stands at a place; None if there is no such frame."""
         if place is None or place[1] > len(self._by_sender[place[0]]):
@@ -77,6 +82,8 @@ def merged(
             index.remove(replace(incident, expected=frame), None, _OWN_ERROR)
         if incident.code in _INSTEAD:
             index.remove(incident, actual, frozenset({_INSTEAD[incident.code]}))
+        if incident.code == "flood" and actual is None:  # a line without end
+            actual = frames.last
         divergence = divergence_of(incident, actual, index.before(actual))
         if incident.code in ENDS:
             divergence = ended_early(divergence, run, ended_ns)
