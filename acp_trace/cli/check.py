@@ -179,7 +179,7 @@ def _print(verdict: Verdict, places: Sequence[Place], *, all_: bool, github: boo
     from acp_trace.report.text import checks
 
     console = common.console()
-    text = checks.report(verdict, places, console.width, all_=all_)
+    text = checks.report(verdict, places, console.width, all_=all_, cut=console.is_terminal)
     from acp_trace.report.ci.annotations import workflow_commands
 
     commands = partial(workflow_commands, verdict, places, all_=all_)

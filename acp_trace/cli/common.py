@@ -32,7 +32,10 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
 
 
 def console(*, stderr: bool = False) -> Console:
-    """Standard output for people, or stderr: as wide as the terminal, 100 columns in a pipe."""
+    """Standard output for people, or stderr: as wide as the terminal, 100 columns in a pipe.
+
+    In a pipe no line is cut: what is too long for it goes over its end.
+    """
     from rich.console import Console
     from rich.segment import Segment
 
@@ -56,7 +59,9 @@ def console(*, stderr: bool = False) -> Console:
 
     file = sys.stderr if stderr else sys.stdout
     width = None if file.isatty() or "COLUMNS" in _environment() else 100
-    return Output(highlight=False, markup=False, emoji=False, width=width, soft_wrap=False, stderr=stderr)
+    out = Output(highlight=False, markup=False, emoji=False, width=width, stderr=stderr)
+    out.soft_wrap = not out.is_terminal
+    return out
 
 
 @contextmanager

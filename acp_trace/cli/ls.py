@@ -69,7 +69,7 @@ def _list(
     rows: Sequence[T],
     limit: int,
     as_json: Callable[[Sequence[T]], Any],
-    table: Callable[[Sequence[T], int], Text],
+    table: Callable[..., Text],
     more: str,
     *,
     json: bool,
@@ -83,6 +83,6 @@ def _list(
         print("no trace has a session", file=sys.stderr)
         return
     console = common.console()
-    console.print(table(shown, console.width), end="")
+    console.print(table(shown, console.width, cut=console.is_terminal), end="")
     if len(shown) < len(rows):
         console.print(f"… and {len(rows) - len(shown)} older ones: {more}", style="bright_black")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -60,12 +59,14 @@ def stats(
         common.write(_csv(rows))
     elif rows:
         console = common.console()
-        console.print(table(console.width), end="")
+        console.print(table(console.width, console.is_terminal), end="")
     if not rows:
         fail(_nothing(home.store, by, options), NOTHING)
 
 
-def _found(store: Path, by: str, wanted: TraceFilter) -> tuple[list[dict[str, Any]], Callable[[int], Text]]:
+def _found(
+    store: Path, by: str, wanted: TraceFilter
+) -> tuple[list[dict[str, Any]], Callable[[int, bool], Text]]:
     """The rows as JSON has them, and what makes a table of a width of them."""
     from dataclasses import asdict
 
@@ -74,10 +75,10 @@ def _found(store: Path, by: str, wanted: TraceFilter) -> tuple[list[dict[str, An
 
     if by == "method":
         methods = store_stats.methods(store, wanted)
-        return [asdict(method) for method in methods], partial(latency.percentiles, methods)
+        return [asdict(method) for method in methods], lambda width, _: latency.percentiles(methods, width)
     kind = next(one for one in store_stats.KINDS if one == by)
     rows = store_stats.stats(store, kind, wanted)
-    return stats.as_json(rows, kind), partial(stats.report, rows, kind)
+    return stats.as_json(rows, kind), lambda width, cut: stats.report(rows, kind, width, cut=cut)
 
 
 def _nothing(store: Path, by: str, options: trace_options.TraceOptions) -> str:

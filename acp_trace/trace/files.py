@@ -241,6 +241,8 @@ class TraceFile:
         return entry.kind is not EntryKind.UNKNOWN
 
     def _why(self) -> str:
+        if self._empty and isinstance(self._stream, Lines) and self._stream.is_capture:
+            return "is a capture without a header: its recorder was killed as it began, or it was cut"
         if self._empty:
             return "is empty"
         if not self.damage.lines:

@@ -30,6 +30,8 @@ def _fails(commands: Commands, *args: str, code: int, says: str) -> None:
     ("content", "says"),
     [
         (b"", "is empty"),
+        (MAGIC, "is a capture without a header"),
+        (MAGIC + struct.pack("<I", VERSION)[:2], "is a capture without a header"),
         (b"hello\nworld\n", "line 1 is not JSON, and no other line is a valid entry"),
         (b"\xff\xfe\x00" * 100, "is not a trace"),
         (b'{"t":1,"from":"agent","fra', "is not a trace"),

@@ -11,6 +11,9 @@ from tests import handmade
 from tests.commands import Commands
 from tests.handmade import made, stored
 
+#: How rich believes in a terminal, without colours.
+TERMINAL = {"TTY_COMPATIBLE": "1", "TERM": "dumb", "LINES": "40"}
+
 
 @pytest.fixture
 def full(commands: Commands) -> Commands:
@@ -48,7 +51,8 @@ def test_a_row_fits_and_says_what_matters(
     full: Commands, monkeypatch: pytest.MonkeyPatch, width: int
 ) -> None:
     """Id, agent, first prompt as one harmless line, findings; other columns as far as there is room."""
-    monkeypatch.setenv("COLUMNS", str(width))
+    for name, value in {"COLUMNS": str(width), **TERMINAL}.items():
+        monkeypatch.setenv(name, value)
     lines = full.passes("ls").splitlines()
     assert max(map(len, lines)) <= width
     _, failed, first, _ = lines
@@ -61,6 +65,14 @@ def test_a_row_fits_and_says_what_matters(
     assert ("1 err  2 warn" if width >= 110 else "1 err") in first
     assert ("20 Nov 10:00" in first) == (width >= 80)
     assert ("build=42 team=x" in first) == (width >= 140)
+
+
+def test_nothing_is_cut_in_a_pipe(full: Commands, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever COLUMNS says: a program may read it."""
+    for width in ("40", "110"):
+        monkeypatch.setenv("COLUMNS", width)
+        lines = full.passes("ls").splitlines()
+        assert "Fix the \\e[31mtests, please, and say why they failed" in lines[2]
 
 
 def test_json(full: Commands) -> None:

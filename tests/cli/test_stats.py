@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from functools import partial
 
 import pytest
 
@@ -156,6 +157,9 @@ def test_real_traces(home: Home) -> None:
     home.run("load", *map(str, TRACES))
     for by in ("agent", "agent_version", "client", "method"):
         for width in (80, 140):
-            lines = home.run("stats", "--by", by, COLUMNS=str(width)).splitlines()
+            terminal = partial(home.run, TTY_COMPATIBLE="1", TERM="dumb", LINES="40", COLUMNS=str(width))
+            lines = terminal("stats", "--by", by).splitlines()
             assert len(lines) > 3
             assert max(map(len, lines)) <= width
+        if by != "method":
+            assert "…" not in home.run("stats", "--by", by, COLUMNS="40"), "a pipe"

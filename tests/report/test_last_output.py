@@ -39,6 +39,7 @@ def test_twenty_lines_are_enough() -> None:
     assert printed.count("x") == 2000
     assert "\x1b" not in printed
     assert max(map(len, printed.splitlines())) <= 60
+    assert {line[:2] for line in printed.splitlines()[1:]} == {" │"}, "what goes on below itself, too"
 
 
 def test_one_line_is_told_once() -> None:

@@ -25,16 +25,20 @@ from acp_trace.report.text import words
 from acp_trace.report.text.columns import Cell, Column, table
 from acp_trace.report.text.crashes import CRASH, left_open, with_it
 
+_ENDLESS = 10_000  #: columns of a line that nobody has to see at once
 _STYLES = {"error": words.ERROR, "warning": words.OPEN, "note": words.FAINT}
 
 
-def report(verdict: Verdict, places: Sequence[Place], width: int, *, all_: bool) -> Text:
-    """The verdict, each trace with what fails in it, the budgets; `all_` lists what does not fail as well."""
+def report(verdict: Verdict, places: Sequence[Place], width: int, *, all_: bool, cut: bool = True) -> Text:
+    """The verdict, each trace with what fails in it, the budgets; `all_` lists what does not fail as well.
+
+    Without `cut`, a long name or budget goes over the line's end.
+    """
     text = Text(no_wrap=True, end="")
     text.append(summary(verdict), words.HEADING if verdict.ok else f"{words.HEADING} {words.ERROR}")
     text.append("\n\n")
     hidden = 0
-    heads = table(_TRACE, _traces(verdict.traces, width), width).split("\n")
+    heads = table(_TRACE, _traces(verdict.traces, width if cut else _ENDLESS), width, cut=cut).split("\n")
     consequences = [_consequences(checked, all_=all_) for checked in verdict.traces]
     shown = [
         _shown(checked, with_crash, all_=all_)
@@ -61,7 +65,8 @@ def report(verdict: Verdict, places: Sequence[Place], width: int, *, all_: bool)
         text.append(f"\n {count} not fail: --all\n", words.FAINT)
     if verdict.budgets:
         text.append("\n ").append("Budgets", f"{words.HEADING} underline").append("\n")
-        head, *rest = table(_BUDGET, [_budget(outcome) for outcome in verdict.budgets], width).split("\n")
+        budgets = table(_BUDGET, [_budget(outcome) for outcome in verdict.budgets], width, cut=cut)
+        head, *rest = budgets.split("\n")
         text.append_text(head).append("\n")
         for budget, row in zip(verdict.budgets, rest, strict=False):
             text.append_text(row).append("\n")

@@ -46,13 +46,18 @@ class Cell(NamedTuple):
 Row = Sequence[Sequence[Cell]]
 
 
-def table(columns: Sequence[Column], rows: Sequence[Row], width: int, indent: int = 1) -> Text:
-    """The rows under their headings; a cell is a sequence of pieces, most often one."""
+def table(
+    columns: Sequence[Column], rows: Sequence[Row], width: int, indent: int = 1, *, cut: bool = True
+) -> Text:
+    """The rows under their headings; a cell is a sequence of pieces, most often one.
+
+    Without `cut`, lines are as long as they need to be, but for what `wraps`.
+    """
     width = max(width, _NARROWEST)
     heads: Row = [[Cell(column.heading, words.FAINT)] for column in columns]
     lines = [heads, *rows] if any(column.heading for column in columns) else list(rows)
     sizes = [[_size(cell) for cell in line] for line in lines]
-    widths = _widths(columns, sizes, width - indent)
+    widths = _widths(columns, sizes, width - indent, cut=cut)
     made = _Lines()
     gap = " " * _GAP
     places = range(len(columns))
@@ -96,6 +101,8 @@ def fitted(
     width: int,
     least: int,
     below: int | None = None,
+    *,
+    cut: bool = True,
 ) -> Text:
     """A table of the columns for which there is room: each has a rank, 0 is always there, the highest goes.
 
@@ -115,7 +122,7 @@ def fitted(
             room -= needed
     shown = sorted(kept)
     return table(
-        [columns[at][0] for at in shown], [[row[at] for at in shown] for row in rows], width, indent=0
+        [columns[at][0] for at in shown], [[row[at] for at in shown] for row in rows], width, 0, cut=cut
     )
 
 
@@ -166,11 +173,11 @@ def _size(cell: Sequence[Cell]) -> int:
     return size
 
 
-def _widths(columns: Sequence[Column], sizes: Sequence[Sequence[int]], room: int) -> list[int]:
+def _widths(columns: Sequence[Column], sizes: Sequence[Sequence[int]], room: int, *, cut: bool) -> list[int]:
     """How wide each column is: as wide as its widest cell, and the flexible one no wider than fits."""
     widths = [max((line[at] for line in sizes), default=0) for at in range(len(columns))]
     for at, column in enumerate(columns):
-        if column.flexible:
+        if column.flexible and (cut or column.wraps):
             if column.wraps:  # what has the rest of its line for itself does not count
                 widths[at] = max((line[at] for line in sizes if any(line[at + 1 :])), default=0)
             others = sum(widths) - widths[at] + _GAP * (len(columns) - 1)

@@ -25,21 +25,23 @@ def last_output(lines: Sequence[str], count: int, width: int) -> Text:
     at = _error(shown)
     text = Text(no_wrap=True, end="")
     if at is not None:
-        text.append(" the agent's error: ").append_text(_wrapped(shown[at].strip(), width, 1, 20))
+        text.append(" the agent's error: ").append_text(_wrapped(shown[at].strip(), width))
         text.append("\n")
     if len(shown) > (at is not None):
         heading = "all it wrote" if count <= len(shown) else f"its last {len(shown)} lines"
         text.append(f" stderr, {heading}:\n", words.FAINT)
         for place, line in enumerate(shown):
             mark, style = ("▶", words.ERROR) if place == at else ("│", words.FAINT)
-            text.append(f" {mark}", style).append(" " * bool(line))
-            text.append_text(_wrapped(line, width, 3, 3)).append("\n")
+            first, *more = wrap(Text(line), max(width - 3, 20), 2)
+            text.append(f" {mark}", style).append(" " * bool(line)).append_text(first).append("\n")
+            for rest in more:
+                text.append(" │", words.FAINT).append("   ").append_text(rest).append("\n")
     return text
 
 
-def _wrapped(line: str, width: int, indent: int, used: int) -> Text:
-    """A line that goes on below itself."""
-    return Text(f"\n{' ' * (indent + 2)}").join(wrap(Text(line), max(width - used, 20), 2))
+def _wrapped(line: str, width: int) -> Text:
+    """The error, which goes on below itself."""
+    return Text("\n   ").join(wrap(Text(line), max(width - 20, 20), 2))
 
 
 def _error(lines: Sequence[str]) -> int | None:

@@ -41,7 +41,7 @@ def last_lines(lines: Sequence[LogLine], count: int, width: int) -> Iterator[Tex
     for _, line in shown:
         first, *rest = wrap(Text(readable(line)), width - 2, 2)
         yield Text("│ ").append_text(first) if first else Text("│")
-        yield from (Text(" " * 4).append_text(more) for more in rest)
+        yield from (Text("│   ").append_text(more) for more in rest)
 
 
 def readable(line: str) -> str:

@@ -19,15 +19,15 @@ _LEAST_TITLE = 10
 _FOR_WIDE, _FOR_WIDEST = 6, 7
 
 
-def sessionlist(rows: Sequence[SessionListing], width: int) -> Text:
+def sessionlist(rows: Sequence[SessionListing], width: int, *, cut: bool = True) -> Text:
     """One session a row, newest first; what no row has is not a column.
 
     The title takes the room that is left; other columns are left out before it is cut to a word. A wide
-    terminal also shows when it began, its directory, more traces.
+    terminal also shows when it began, its directory, more traces. Without `cut`, only ids are short.
     """
-    made = [[[cell] for cell in _row(row, width >= _WIDE)] for row in rows]
+    made = [[[cell] for cell in _row(row, wide=width >= _WIDE, cut=cut)] for row in rows]
     below = _FOR_WIDE if width < _WIDE else _FOR_WIDEST if width < _WIDEST else None
-    return fitted(_COLUMNS, made, width, _LEAST_TITLE, below)
+    return fitted(_COLUMNS, made, width, _LEAST_TITLE, below, cut=cut)
 
 
 #: The columns in their order, and which of them are left out last.
@@ -45,20 +45,20 @@ _COLUMNS = (
 )
 
 
-def _row(row: SessionListing, wide: bool) -> list[Cell]:
+def _row(row: SessionListing, *, wide: bool, cut: bool) -> list[Cell]:
     """One cell for each of `_COLUMNS`."""
     name, version = row.agent
     agent = words.name(name, version if wide else None, command_name(row.argv))
     return [
         Cell(words.short_id(row.session_id, 14 if wide else 10)),
         Cell(safe(row.title or "")),
-        Cell(shorten(agent, 20 if wide else 14)),
+        Cell(shorten(agent, 20 if wide else 14) if cut else agent),
         Cell(units.number(row.turns) if row.turns else ""),
         Cell(units.number(len(row.traces))),
         Cell(_newest(row.traces, 2 if wide else 1), words.FAINT),
         Cell(_when(row.first_started_at)),
         Cell(_when(row.last_started_at)),
-        Cell(words.short_id(row.cwd or "", 20)),
+        Cell(words.short_id(row.cwd or "", 20) if cut else safe(row.cwd or "")),
         Cell("●" if row.live else "", words.COLOURS["agent"]),
     ]
 

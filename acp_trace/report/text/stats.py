@@ -52,19 +52,22 @@ def side_of(by: By) -> Side:
     return "client" if by == "client" else "agent"
 
 
-def report(rows: Sequence[Stats], by: By, width: int) -> Text:
-    """The table, with as many columns as there is room for, and under it the findings by code."""
+def report(rows: Sequence[Stats], by: By, width: int, *, cut: bool = True) -> Text:
+    """The table, with as many columns as there is room for, and under it the findings by code.
+
+    Without `cut`, names are whole.
+    """
     side = side_of(by)
     names = [_name(row) for row in rows]
     longest = max(cell_len(one) for one in (side, *names))
     columns = _fitting(list(_columns(rows, side)), width - min(longest, _NAME))
-    room = min(longest, width - _span(columns) - _GAP)
+    room = min(longest, width - _span(columns) - _GAP) if cut else longest
     text = Text(no_wrap=True, overflow="ellipsis", end="")
     text.append(f"{_labels(columns, room)}\n", words.FAINT)
     heads = [Column(side, flexible=True), *(Column(column.heading, right=True) for column in columns)]
     cells = ([[Cell(name)], *([cell] for cell in line)] for name, *line in _lines(names, columns))
-    text.append_text(table(heads, list(cells), width, indent=0))
-    return text.append_text(_by_code(rows, side, width))
+    text.append_text(table(heads, list(cells), width, 0, cut=cut))
+    return text.append_text(_by_code(rows, side, width, cut=cut))
 
 
 def _name(row: Stats) -> str:
@@ -162,7 +165,7 @@ def _cancelled(cancels: Cancels) -> Cell:
     return Cell(f"{units.number(cancels.cancelled)}/{units.number(cancels.aimed)}", bad)
 
 
-def _by_code(rows: Sequence[Stats], side: Side, width: int) -> Text:
+def _by_code(rows: Sequence[Stats], side: Side, width: int, *, cut: bool) -> Text:
     """The findings that blame this side, the worst first, and whose they are."""
     codes: dict[tuple[int, str], list[tuple[int, str]]] = {}
     for row in rows:
@@ -182,7 +185,7 @@ def _by_code(rows: Sequence[Stats], side: Side, width: int) -> Text:
         line = [Cell(word, words.SEVERITIES.get(word)), Cell(safe(code)), Cell(units.number(_sum(whose)))]
         made.append([[cell] for cell in (*line, Cell(who if len(rows) > 1 else ""))])
     columns = (Column(), Column(), Column(right=True), Column(flexible=True))
-    return text.append_text(table(columns, made, width, indent=0))
+    return text.append_text(table(columns, made, width, 0, cut=cut))
 
 
 def _sum(whose: Iterable[tuple[int, str]]) -> int:

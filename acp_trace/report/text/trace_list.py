@@ -46,18 +46,23 @@ _COLUMNS = (
 )
 
 
-def listing(rows: Sequence[Listing], width: int) -> Text:
+def listing(rows: Sequence[Listing], width: int, *, cut: bool = True) -> Text:
     """One trace a row, newest first; what no row has is not a column.
 
     The first prompt takes the room that is left; other columns are left out before it is cut to a few words.
+    Without `cut`, every cell is whole.
     """
-    made = [_row(row, wide=width >= _WIDE, widest=width >= _WIDEST) for row in rows]
+    made = [_row(row, wide=width >= _WIDE, widest=width >= _WIDEST, cut=cut) for row in rows]
     least = _LEAST_PROMPT_WIDE if width >= _WIDE else _LEAST_PROMPT
-    return fitted(_COLUMNS, made, width, least, None if width >= _WIDEST else _DETAIL)
+    return fitted(_COLUMNS, made, width, least, None if width >= _WIDEST else _DETAIL, cut=cut)
 
 
-def _row(row: Listing, *, wide: bool, widest: bool) -> list[list[Cell]]:
+def _row(row: Listing, *, wide: bool, widest: bool, cut: bool) -> list[list[Cell]]:
     """One cell for each of `_COLUMNS`."""
+
+    def short(text: str, most: int) -> str:
+        return shorten(text, most) if cut else text
+
     trace = row.trace
     name, version = row.agent
     agent = words.name(name, version if wide else None, command_name(row.argv))
@@ -65,8 +70,8 @@ def _row(row: Listing, *, wide: bool, widest: bool) -> list[list[Cell]]:
     return [
         [Cell(safe(row.id) if widest else safe(row.id)[-6:])],
         [Cell(units.when_short(trace.started_at) if trace.started_at else "–")],
-        [Cell(shorten(agent, 20 if wide else 14))],
-        [Cell(shorten(words.name(*row.client), 20))],
+        [Cell(short(agent, 20 if wide else 14))],
+        [Cell(short(words.name(*row.client), 20))],
         [Cell("" if trace.protocol_version is None else str(trace.protocol_version))],
         [Cell(words.prompt(row.first_prompt or "", is_cut=row.first_prompt_cut, blanks=True))],
         [Cell(units.number(len(row.sessions)) if row.sessions else "")],
@@ -76,7 +81,7 @@ def _row(row: Listing, *, wide: bool, widest: bool) -> list[list[Cell]]:
         _findings(row, wide),
         [_state(row, wide)],
         [_kind(row, wide)],
-        [Cell(shorten(safe(labels), 24), words.FAINT)],
+        [Cell(short(safe(labels), 24), words.FAINT)],
     ]
 
 
