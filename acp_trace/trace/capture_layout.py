@@ -30,11 +30,17 @@ FIRST = b"\xff"
 #: others hold what was read, as it was read; an empty block is the end of its stream.
 RECORDER, CLIENT, AGENT, STDERR = range(4)
 
-#: The connection between client and agent. Others may be recorded beside it.
+#: The connection between client and agent.
 MAIN = 0
+
+#: Streams of the agent's traffic with its language model: documents, bytes of requests, bytes of responses.
+#: The number of the connection is that of the exchange, from 1; a document of connection 0 is about none of
+#: them.
+MODEL_HEAD, MODEL_REQUEST, MODEL_RESPONSE = MODEL = range(4, 7)
 
 _PREAMBLE = struct.Struct("<8sI4x8s")
 _HEAD = struct.Struct("<8sQIII")
+_BESIDE = struct.Struct("<QIII")
 PREAMBLE_SIZE = _PREAMBLE.size
 HEAD_SIZE = _HEAD.size
 
@@ -42,6 +48,17 @@ HEAD_SIZE = _HEAD.size
 head = _HEAD.pack
 #: A buffer and an offset -> the same five.
 read_head = _HEAD.unpack_from
+
+
+#: What is recorded beside comes to the recorder through a pipe: t, length, stream, connection, then the
+#: bytes.
+BESIDE_SIZE = _BESIDE.size
+read_beside = _BESIDE.unpack
+
+
+def beside(t: int, stream: int, connection: int, data: bytes) -> bytes:
+    """A block on its way to the recorder."""
+    return _BESIDE.pack(t, len(data), stream, connection) + data
 
 
 def new_mark() -> bytes:
@@ -61,6 +78,6 @@ def read_preamble(data: bytes | bytearray) -> tuple[int, bytes]:
     return version, mark
 
 
-def block(mark: bytes, t: int, stream: int, data: bytes | memoryview) -> bytes:
-    """A whole block of the main connection, in one piece."""
-    return head(mark, t, len(data), stream, MAIN) + data
+def block(mark: bytes, t: int, stream: int, data: bytes | memoryview, connection: int = MAIN) -> bytes:
+    """A whole block, in one piece."""
+    return head(mark, t, len(data), stream, connection) + data

@@ -12,7 +12,16 @@ from typing import Any
 
 from acp_trace.trace import encode
 from acp_trace.trace.capture_blocks import Block, Blocks
-from acp_trace.trace.capture_layout import AGENT, CLIENT, MAIN, RECORDER, STDERR
+from acp_trace.trace.capture_layout import (
+    AGENT,
+    CLIENT,
+    MAIN,
+    MODEL,
+    MODEL_HEAD,
+    MODEL_REQUEST,
+    RECORDER,
+    STDERR,
+)
 from acp_trace.trace.encode import Framer
 from acp_trace.trace.jsontext import text, value_or_none
 
@@ -54,7 +63,8 @@ class Rendering:
         return lines + self._damage(self._t, self._blocks.skipped)
 
     def _lines(self, blocks: list[Block]) -> bytes:
-        made = [lines for block in blocks if block.connection == MAIN for lines in self._in_turn(block)]
+        known = [block for block in blocks if block.connection == MAIN or block.stream in MODEL]
+        made = [lines for block in known for lines in self._in_turn(block)]
         return b"".join([lines for lines in made if lines])
 
     def _in_turn(self, block: Block) -> Iterator[bytes]:
@@ -103,6 +113,8 @@ class Rendering:
             return sender.feed(t, block.data)
         if block.stream == STDERR:
             return self._logs.feed(t, block.data)
+        if block.stream in MODEL:
+            return _of_model(t, block)
         return self._event(t, block.data, is_first=is_first) if block.stream == RECORDER else b""
 
     def _event(self, t: int, data: bytes, *, is_first: bool) -> bytes:
@@ -119,7 +131,7 @@ class Rendering:
         return b""
 
     def _gap(self, t: int, gap: dict[str, Any]) -> bytes:
-        frames, size, logs = 0, 0, b""
+        frames, size, logs, model = 0, 0, b"", 0
         reason = why if isinstance(why := gap.get("reason"), str) else ""
         self._explained += _count(gap.get("torn"))
         streams = gap.get("streams")
@@ -132,6 +144,10 @@ class Rendering:
                 frames, size = frames + counted[0], size + counted[1]
             elif stream == STDERR:
                 logs += self._logs.cut(t)
+            elif stream in MODEL:
+                model += missing
+        if model:
+            logs += encode.entry(t=t, model={"gap": {"bytes": model, "reason": reason}})
         cut = _count(gap.get("cut"))
         return logs + (encode.gap(t, frames, size + cut, reason) if frames or cut else b"")
 
@@ -231,6 +247,17 @@ class _Logs:
         self._held = 0
         rest = self._framer.rest()
         return encode.log(t, rest) if rest else b""
+
+
+def _of_model(t: int, block: Block) -> bytes:
+    """What was recorded beside: a document of an exchange, or bytes of a body. One line each."""
+    if block.stream == MODEL_HEAD:
+        event = value_or_none(block.data)
+        if not isinstance(event, dict) or not event:
+            return b""
+        return encode.model(t, block.connection, text(event))
+    key = "sent" if block.stream == MODEL_REQUEST else "received"
+    return encode.model(t, block.connection, encode.piece(key, block.data)) if block.data else b""
 
 
 def _count(decoded: object) -> int:

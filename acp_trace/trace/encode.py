@@ -120,6 +120,23 @@ def gap(t: int, lost_frames: int, lost_bytes: int, reason: str) -> bytes:
     return entry(t=t, gap={"frames": lost_frames, "bytes": lost_bytes, "reason": reason})
 
 
+def model(t: int, exchange: int, event: bytes) -> bytes:
+    """The trace line of something that was said between the agent and its language model: a JSON object.
+
+    `exchange`: its number, or 0 if it is about none.
+    """
+    number = b'"exchange":%d,' % exchange if exchange else b""
+    return b'{"t":%d,"model":{%b%b}\n' % (t, number, event[1:])
+
+
+def piece(key: str, data: bytes) -> bytes:
+    """Bytes of a body as a JSON object: as text under `key`, or else under `key_base64`."""
+    try:
+        return b'{"%b":%b}' % (key.encode(), _text(data.decode()))
+    except UnicodeDecodeError:
+        return b'{"%b_base64":"%b"}' % (key.encode(), base64.b64encode(data))
+
+
 def entry(**keys: object) -> bytes:
     """Any other line: see `document`."""
     return document(keys) + b"\n"

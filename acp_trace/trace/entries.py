@@ -20,6 +20,7 @@ class EntryKind(StrEnum):
     LOG = "log"  #: a line of the agent's stderr
     GAP = "gap"  #: frames that were forwarded and could not be written
     END = "end"
+    MODEL = "model"  #: something that the agent and its language model said, or a part of it
     UNKNOWN = "unknown"  #: a JSON object with none of the keys above: a later addition, ignored
     DAMAGED = "damaged"  #: no entry at all; `problem` says why
 
@@ -43,7 +44,7 @@ class Entry(msgspec.Struct, gc=False):
     """One line of a trace file.
 
     `data` is what the entry carries: the frame or line verbatim without its newline, the log line,
-    or the JSON text under `gap`, `end` or the header. `raw` is the whole line as it stands in the
+    or the JSON text under `gap`, `end`, `model` or the header. `raw` is the whole line as it stands in the
     file, newline included.
     """
 

@@ -203,6 +203,7 @@ _CONTENT: dict[EntryKind, Callable[[Any], bytes]] = {
     EntryKind.LOG: _text,
     EntryKind.GAP: jsontext.text,
     EntryKind.END: jsontext.text,
+    EntryKind.MODEL: jsontext.text,
     EntryKind.UNKNOWN: lambda _: b"",
 }
 _BY_KEY = tuple(kind for kind in _CONTENT if kind is not EntryKind.UNKNOWN)
