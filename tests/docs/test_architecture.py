@@ -28,9 +28,21 @@ ALLOWED: dict[str, set[str]] = {
     "replay": {"analyze", "compare", "protocol", "record", "trace"},
     "report": {"analyze", "compare", "protocol", "trace"},
     "redact": {"protocol", "trace"},
+    "model": {"redact", "trace"},
     "demo": set(),
     "plugin": {"compare", "record", "replay", "report", "trace"},
-    "cli": {"analyze", "compare", "protocol", "record", "redact", "replay", "report", "store", "trace"},
+    "cli": {
+        "analyze",
+        "compare",
+        "model",
+        "protocol",
+        "record",
+        "redact",
+        "replay",
+        "report",
+        "store",
+        "trace",
+    },
 }
 HEAVY = {"duckdb", "rich", "watchfiles", "pydantic"}
 
@@ -125,7 +137,7 @@ def test_the_page_has_the_same_table() -> None:
             folder: re.findall(r"`(\w+)`", named)
             for folder, named in re.findall(r"^\| `(\w+)` \| (.*) \|$", table, re.MULTILINE)
         }
-        for table in page.split("\nThe two largest have rooms.")
+        for table in page.split("\nThree have rooms.")
     )
     assert {folder: set(allowed) for folder, allowed in told.items()} == ALLOWED
     assert {folder: tuple(named) for folder, named in rooms.items()} == ROOMS
@@ -147,6 +159,7 @@ def test_arrows_point_one_way(name: str) -> None:
 ROOMS = {
     "compare": ("values", "story", "pairing", "content", "requests", "work"),
     "replay": ("plan", "conversation", "verdict", "drive"),
+    "model": ("wire", "proxy"),
 }
 
 
@@ -215,6 +228,22 @@ def test_the_recorder_decodes_nothing_while_traffic_flows() -> None:
     slow = {"json", "msgspec", "pathlib", "dataclasses", "typing", "re", "base64"}
     assert while_it_flows & (slow | {"acp_trace.trace.encode", "acp_trace.trace.capture_lines"}) == set()
     assert "msgspec" in reached(late, at_start_only=False)
+
+
+def test_only_the_proxy_and_its_parsers_need_the_extra() -> None:
+    """What reads a trace with a model in it needs nothing that is not installed always."""
+    extra = {"cryptography", "h11", "hpack", "hyperframe", "wsproto"}
+    needing = {
+        name
+        for name, path in MODULES.items()
+        if extra & {one.name.partition(".")[0] for one in imports(path.read_text("utf-8"))}
+    }
+    rooms = ("acp_trace.model.wire.", "acp_trace.model.proxy.")
+    assert needing
+    assert all(name.startswith(rooms) for name in needing)
+    free = ["acp_trace.model.exchange", "acp_trace.model.proxy.settings", "acp_trace.redact.redactor"]
+    used = {name.partition(".")[0] for name in reached(free, at_start_only=False)}
+    assert used & extra == set()
 
 
 def test_the_commands_start_light() -> None:

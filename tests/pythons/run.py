@@ -76,7 +76,7 @@ def _passes(name: str, python: Path, pip: Path) -> bool:
         venv = Path(directory) / "venv"
         subprocess.run([python, "-m", "venv", "--without-pip", venv], check=True)
         inside = venv / "bin" / "python"
-        install = [str(inside), str(pip / "pip"), "install", "-q", "-e", f"{_REPOSITORY}[dev]"]
+        install = [str(inside), str(pip / "pip"), "install", "-q", "-e", f"{_REPOSITORY}[dev,model]"]
         done = subprocess.run(install, check=False)
         if done.returncode:
             print(f"{name}: a dependency cannot be installed")

@@ -1,0 +1,228 @@
+"""Entries of a trace -> the exchanges that are recorded beside it, each with its bodies, whole. Pure.
+
+What a gap has taken is missing in what it interrupted, and is told by `damaged`; everything else stays whole.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterable
+from typing import Any, Literal
+
+import msgspec
+
+from acp_trace.trace.entries import Entry, EntryKind, Gap
+from acp_trace.trace.jsontext import value_or_none
+from acp_trace.trace.model_bodies import ALONE, Bodies, Likeness
+
+_SWITCHING = 101
+#: Names and values; of a secret one, that it was there.
+WrittenHeaders = tuple[tuple[str, str | None], ...]
+
+
+class Chunk(msgspec.Struct, frozen=True, gc=False):
+    """A piece of a response's body, decoded, as it was read at once."""
+
+    t_ns: int
+    data: bytes
+
+
+class WebSocketMessage(msgspec.Struct, frozen=True):
+    """A message of an exchange that has become a WebSocket."""
+
+    t_ns: int
+    sender: Literal["agent", "provider"]
+    data: bytes | None  #: None: it refers to what is lost
+    is_text: bool
+
+
+class ModelExchange(msgspec.Struct):
+    """A request to a provider, or to any other host, and its response.
+
+    Times are ns since the trace began. A body is None if it is not in the trace: `omitted` says why, or its
+    exchange was not with a language model.
+    """
+
+    number: int
+    started_ns: int
+    method: str = ""
+    host: str = ""
+    path: str = ""
+    protocol: str = ""
+    request_headers: WrittenHeaders = ()
+    request_body: bytes | None = None
+    sent_ns: int | None = None  #: when the request had ended
+    status: int | None = None
+    response_headers: WrittenHeaders = ()
+    answered_ns: int | None = None  #: when the head of the response came
+    chunks: list[Chunk] = []
+    messages: list[WebSocketMessage] = []
+    is_whole: bool = False  #: its bodies are in the trace
+    omitted: list[str] = []
+    sent_bytes: int | None = None  #: on the wire
+    received_bytes: int | None = None
+    ended_ns: int | None = None
+    broken_by: str | None = None  #: `agent` or `provider`, if one of them ended it early
+    unreadable: str | None = None
+    damaged: bool = False  #: a part of it is lost
+
+    @property
+    def response_body(self) -> bytes | None:
+        """All pieces of the response."""
+        return b"".join(chunk.data for chunk in self.chunks) if self.is_whole else None
+
+    @property
+    def first_byte_ns(self) -> int | None:
+        """When the first byte of the response's body came; of its head, if nothing is known of a body."""
+        first = [chunk.t_ns for chunk in self.chunks[:1]]
+        first += [message.t_ns for message in self.messages if message.sender == "provider"][:1]
+        return min(first, default=self.answered_ns)
+
+
+class ModelExchanges:
+    """Feed it all entries of a trace; `exchanges` are those so far, by their number."""
+
+    def __init__(self) -> None:
+        self.exchanges: dict[int, ModelExchange] = {}
+        self.notes: list[tuple[int, dict[str, Any]]] = []  #: what was told of no exchange, with its time
+        self.has_model = False
+        self._bodies = Bodies()
+        self._pieces: dict[tuple[int, str], list[bytes]] = {}
+
+    def feed(self, entry: Entry) -> ModelExchange | None:
+        """Takes in the next entry: the exchange that it is about, if it is about one."""
+        if entry.kind is EntryKind.GAP and Gap.of(value_or_none(entry.data)).is_damage:
+            self._damage()
+        if entry.kind is not EntryKind.MODEL:
+            return None
+        self.has_model = True
+        event = value_or_none(entry.data)
+        event = event if isinstance(event, dict) else {}
+        number = event.get("exchange")
+        if not isinstance(number, int) or isinstance(number, bool):
+            if "gap" in event:
+                self._damage()
+            self.notes.append((entry.t, event))
+            return None
+        exchange = self.exchanges.get(number)
+        if exchange is None:
+            exchange = self.exchanges[number] = ModelExchange(number, entry.t, damaged="request" not in event)
+        self._take(exchange, entry.t, event)
+        return exchange
+
+    def _take(self, exchange: ModelExchange, t: int, event: dict[str, Any]) -> None:
+        for key in ("sent", "received"):
+            if (data := _bytes(event, key)) is not None:
+                exchange.is_whole = True
+                self._pieces.setdefault((exchange.number, key), []).append(data)
+                if key == "received" and exchange.status != _SWITCHING:
+                    exchange.chunks.append(Chunk(t, data))
+        if isinstance(request := event.get("request"), dict):
+            exchange.method, exchange.host = _text(request.get("method")), _text(request.get("host"))
+            exchange.path, exchange.protocol = _text(request.get("path")), _text(request.get("protocol"))
+            exchange.request_headers = _headers(request.get("headers"))
+        if isinstance(sent := event.get("sent_end"), dict):
+            exchange.sent_ns = t
+            exchange.request_body = self._body(exchange, sent)
+        if isinstance(response := event.get("response"), dict):
+            exchange.answered_ns = t
+            exchange.status = _integer(response.get("status"))
+            exchange.response_headers = _headers(response.get("headers"))
+        if isinstance(received := event.get("received_end"), dict):
+            _note_omitted(exchange, received)
+        if isinstance(message := event.get("message"), dict):
+            self._message(exchange, t, message)
+        if isinstance(end := event.get("end"), dict):
+            self._end(exchange, t, end)
+
+    def _body(self, exchange: ModelExchange, words: dict[str, Any]) -> bytes | None:
+        """A body of the agent's, put together."""
+        exchange.is_whole = True
+        middle = b"".join(self._pieces.pop((exchange.number, "sent"), ()))
+        number = _integer(words.get("body"))
+        if _note_omitted(exchange, words) or number is None:
+            return None
+        self._bodies.add(number, _likeness(words), middle)
+        body = self._bodies.get(number)
+        if body is None or len(body) != words.get("size", len(body)):
+            exchange.damaged = True
+            return None
+        return body
+
+    def _message(self, exchange: ModelExchange, t: int, words: dict[str, Any]) -> None:
+        is_text = words.get("text") is True
+        if words.get("from") == "agent":
+            body = self._body(exchange, words)
+            exchange.messages.append(WebSocketMessage(t, "agent", body, is_text))
+            return
+        exchange.is_whole = True
+        data = b"".join(self._pieces.pop((exchange.number, "received"), ()))
+        exchange.messages.append(WebSocketMessage(t, "provider", data, is_text))
+
+    def _end(self, exchange: ModelExchange, t: int, end: dict[str, Any]) -> None:
+        exchange.ended_ns = t
+        exchange.sent_bytes = _integer(end.get("sent_bytes"))
+        exchange.received_bytes = _integer(end.get("received_bytes"))
+        exchange.broken_by = _text(end.get("broken_by")) or None
+        exchange.unreadable = _text(end.get("unreadable")) or None
+        for key in ("sent", "received"):
+            self._pieces.pop((exchange.number, key), None)
+
+    def _damage(self) -> None:
+        """Of what goes on, a part may be lost; and nobody knows what else was said."""
+        for exchange in self.exchanges.values():
+            if exchange.ended_ns is None:
+                exchange.damaged = True
+
+
+def exchanges_in(entries: Iterable[Entry]) -> list[ModelExchange]:
+    """All exchanges of a trace, in the order in which they began."""
+    reader = ModelExchanges()
+    for entry in entries:
+        reader.feed(entry)
+    return list(reader.exchanges.values())
+
+
+def _note_omitted(exchange: ModelExchange, words: dict[str, Any]) -> bool:
+    if why := _text(words.get("omitted")):
+        exchange.omitted = [*exchange.omitted, why]
+    return bool(why)
+
+
+def _likeness(words: dict[str, Any]) -> Likeness:
+    like, prefix, suffix = (_integer(words.get(name)) for name in Likeness._fields)
+    if like is None or prefix is None or suffix is None or min(like, prefix, suffix) < 0:
+        return ALONE
+    return Likeness(like, prefix, suffix)
+
+
+def _bytes(event: dict[str, Any], key: str) -> bytes | None:
+    if isinstance(plain := event.get(key), str):
+        return plain.encode("utf-8", "replace")
+    if isinstance(spelt := event.get(f"{key}_base64"), str):
+        try:
+            return base64.b64decode(spelt, validate=True)
+        except ValueError:
+            return None
+    return None
+
+
+def _headers(value: object) -> WrittenHeaders:
+    pairs = value if isinstance(value, list) else []
+    return tuple(
+        (_text(pair[0]), _text_or_none(pair[1]))
+        for pair in pairs
+        if isinstance(pair, list) and len(pair) == 2
+    )
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _text_or_none(value: object) -> str | None:
+    return value if isinstance(value, str) else None
+
+
+def _integer(value: object) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2**53 else None

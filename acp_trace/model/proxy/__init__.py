@@ -1,0 +1,16 @@
+"""The process between an agent and its providers. Needs the packages of the extra `acp-trace[model]`.
+
+A recorder starts it before its agent, and it ends with the recorder. It ends TLS towards both sides, with the
+same protocol on both, and passes bytes as they come; what it writes goes through a pipe to the recorder,
+which has the trace.
+
+- `ca`           the certificate authority of this user, and a certificate for each host
+- `environment`  what an agent is given so that its traffic comes here
+- `outbox`       records on their way to the recorder, which nobody waits for
+- `upstream`     connections to providers: mapped, through the user's own proxy, or plain
+- `client_tls`   TLS towards the agent, on bytes that were read already
+- `tunnel`       one connection: bytes both ways, and the tap beside them
+- `listener`     what an agent may say to a proxy: CONNECT, or a plain request
+- `settings`     what the recorder asks for
+- `__main__`     the process
+"""

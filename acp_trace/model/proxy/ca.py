@@ -1,0 +1,174 @@
+"""The certificate authority of this user, made on first use, and certificates for hosts.
+
+Its key stays in acp-trace's home directory, readable by its owner only. It is never installed anywhere: an
+agent trusts it because its environment says so, and nobody else does.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import datetime as dt
+import ipaddress
+import os
+import ssl
+import tempfile
+
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import ExtendedKeyUsageOID
+
+from acp_trace.trace.names import make_private
+
+#: In the home directory: key and certificate of the authority in one file.
+DIRECTORY, FILE = "model", "ca.pem"
+_NAME = "acp-trace, recording the traffic of agents on this machine"
+_DAY = dt.timedelta(days=1)
+#: How long an authority lasts, and a host's certificate; and how far back, for clocks that differ.
+_LASTS, _HOST_LASTS, _BACK = 3650 * _DAY, 300 * _DAY, 2 * _DAY
+#: So long before its end it is made anew.
+_RENEWED = 30 * _DAY
+
+Key = ec.EllipticCurvePrivateKey
+
+
+class Authority:
+    """Key and certificate of the authority, and the contexts for the hosts that were asked for."""
+
+    def __init__(self, key: Key, certificate: x509.Certificate) -> None:
+        self._key, self._certificate = key, certificate
+        self._host_key = ec.generate_private_key(ec.SECP256R1())
+        self._chains: dict[str, bytes] = {}
+        self._contexts: dict[tuple[str, str | None], ssl.SSLContext] = {}
+        self.pem = certificate.public_bytes(serialization.Encoding.PEM)
+
+    @classmethod
+    def at(cls, home: str) -> Authority:
+        """The one in this home directory, made if there is none, or if it ends soon. Raises OSError."""
+        directory = os.path.join(home, DIRECTORY)
+        make_private(directory)
+        path = os.path.join(directory, FILE)
+        for _ in range(2):
+            with contextlib.suppress(FileNotFoundError):
+                try:
+                    made = cls._read(path)
+                except ValueError:  # not what we have written
+                    made = None
+                if made is not None:
+                    return made
+                os.replace(path, f"{path}.old")
+            _make(directory, path)
+        made = cls._read(path)
+        assert made is not None
+        return made
+
+    @classmethod
+    def _read(cls, path: str) -> Authority | None:
+        with open(path, "rb") as stream:
+            pem = stream.read()
+        key = serialization.load_pem_private_key(pem, None)
+        certificate = x509.load_pem_x509_certificate(pem)
+        if certificate.not_valid_after_utc - _now() < _RENEWED or not isinstance(key, Key):
+            return None
+        return cls(key, certificate)
+
+    def context(self, host: str, protocol: str | None) -> ssl.SSLContext:
+        """What accepts a client that asks for this host; it will speak `protocol`, if that is given."""
+        key = (host, protocol)
+        if key not in self._contexts:
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            self._load(context, host)
+            if protocol is not None:
+                context.set_alpn_protocols([protocol])
+            self._contexts[key] = context
+        return self._contexts[key]
+
+    def _load(self, context: ssl.SSLContext, host: str) -> None:
+        if host not in self._chains:
+            certificate = _certificate(host, self._host_key.public_key(), self._key, self._certificate)
+            private = self._host_key.private_bytes(*_PRIVATE)
+            self._chains[host] = private + certificate.public_bytes(serialization.Encoding.PEM) + self.pem
+        # The standard library reads such a chain from a file only. mkstemp makes it for its owner alone.
+        fd, path = tempfile.mkstemp(prefix="acp-trace-")
+        try:
+            os.write(fd, self._chains[host])
+            os.close(fd)
+            context.load_cert_chain(path)
+        finally:
+            os.unlink(path)
+
+
+_PRIVATE = (
+    serialization.Encoding.PEM,
+    serialization.PrivateFormat.PKCS8,
+    serialization.NoEncryption(),
+)
+
+
+def _make(directory: str, path: str) -> None:
+    """Writes a new authority; if another process was faster, its one stays."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, _NAME)])
+    usage = x509.KeyUsage(
+        digital_signature=True,
+        content_commitment=False,
+        key_encipherment=False,
+        data_encipherment=False,
+        key_agreement=False,
+        key_cert_sign=True,
+        crl_sign=True,
+        encipher_only=False,
+        decipher_only=False,
+    )
+    certificate = (
+        _builder(name, name, key.public_key(), _LASTS)
+        .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
+        .add_extension(usage, critical=True)
+        .sign(key, hashes.SHA256())
+    )
+    fd, hidden = tempfile.mkstemp(prefix=".", suffix=".new", dir=directory)
+    try:
+        with open(fd, "wb") as stream:
+            stream.write(key.private_bytes(*_PRIVATE) + certificate.public_bytes(serialization.Encoding.PEM))
+        with contextlib.suppress(FileExistsError):
+            os.link(hidden, path)
+    finally:
+        os.unlink(hidden)
+
+
+def _certificate(
+    host: str, public: ec.EllipticCurvePublicKey, key: Key, authority: x509.Certificate
+) -> x509.Certificate:
+    try:
+        alternative: x509.GeneralName = x509.IPAddress(ipaddress.ip_address(host))
+    except ValueError:
+        alternative = x509.DNSName(host)
+    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, host[:64])])
+    issuer = x509.AuthorityKeyIdentifier.from_issuer_public_key(key.public_key())
+    return (
+        _builder(name, authority.subject, public, _HOST_LASTS)
+        .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
+        .add_extension(x509.SubjectAlternativeName([alternative]), critical=False)
+        .add_extension(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), critical=False)
+        .add_extension(issuer, critical=False)
+        .sign(key, hashes.SHA256())
+    )
+
+
+def _builder(
+    name: x509.Name, issuer: x509.Name, public: ec.EllipticCurvePublicKey, lasts: dt.timedelta
+) -> x509.CertificateBuilder:
+    return (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(issuer)
+        .public_key(public)
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(_now() - _BACK)
+        .not_valid_after(_now() + lasts)
+        .add_extension(x509.SubjectKeyIdentifier.from_public_key(public), critical=False)
+    )
+
+
+def _now() -> dt.datetime:
+    return dt.datetime.now(dt.UTC)

@@ -1,0 +1,95 @@
+"""What an agent is given so that its traffic with the world comes to the proxy. Writes two files.
+
+There is no one variable: each runtime and each library has its own. Those that name *additional* certificates
+get ours, joined with the user's own; those that name *all* of them get the system's roots with it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import ssl
+import tempfile
+from collections.abc import Mapping
+
+from acp_trace.trace.names import make_private
+
+#: Agents talk to servers of their own on this machine, through any proxy that they are given.
+_NOT_PROXIED = "localhost,127.0.0.1,::1,[::1],0.0.0.0"
+_PROXIES = ("HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy")
+_NO_PROXIES = ("NO_PROXY", "no_proxy")
+#: Certificates beside those that a runtime knows.
+_MORE = ("NODE_EXTRA_CA_CERTS", "DENO_CERT")
+#: All certificates that count.
+_ALL = (
+    "SSL_CERT_FILE",
+    "REQUESTS_CA_BUNDLE",
+    "CURL_CA_BUNDLE",
+    "AWS_CA_BUNDLE",
+    "GIT_SSL_CAINFO",
+    "PIP_CERT",
+    "CARGO_HTTP_CAINFO",
+    "CODEX_CA_CERTIFICATE",
+    "GRPC_DEFAULT_SSL_ROOTS_FILE_PATH",
+)
+#: Where Linux distributions and macOS keep the system's roots, if OpenSSL does not know it.
+_ROOTS = (
+    "/etc/ssl/certs/ca-certificates.crt",
+    "/etc/pki/tls/certs/ca-bundle.crt",
+    "/etc/ssl/ca-bundle.pem",
+    "/etc/ssl/cert.pem",
+)
+
+
+def for_agent(given: Mapping[str, str], port: int, authority: bytes, directory: str) -> dict[str, str]:
+    """What changes in the environment `given`. `authority`: its certificate, PEM. Raises OSError.
+
+    The files that it names are in `directory`, and called after what is in them.
+    """
+    make_private(directory)
+    own = [read_file(given.get(name)) for name in _MORE]
+    more = _written(directory, "more", _joined([authority, *own]))
+    own += [read_file(given.get(name)) for name in _ALL]
+    everything = _written(directory, "all", _joined([system_roots(given), authority, *own]))
+    proxy = f"http://127.0.0.1:{port}"
+    return {
+        **dict.fromkeys(_PROXIES, proxy),
+        **dict.fromkeys(_NO_PROXIES, _NOT_PROXIED),
+        **dict.fromkeys(_MORE, more),
+        **dict.fromkeys(_ALL, everything),
+        "NODE_USE_ENV_PROXY": given.get("NODE_USE_ENV_PROXY", "1"),
+    }
+
+
+def system_roots(given: Mapping[str, str]) -> bytes:
+    """The certificates that the agent would trust without us; none if they cannot be found."""
+    known = ssl.get_default_verify_paths()
+    for path in (given.get("SSL_CERT_FILE"), known.openssl_cafile, *_ROOTS):
+        if roots := read_file(path):
+            return roots
+    return b""
+
+
+def read_file(path: str | None) -> bytes:
+    """What is in a file; nothing if it cannot be read."""
+    if not path:
+        return b""
+    with contextlib.suppress(OSError), open(path, "rb") as stream:
+        return stream.read()
+    return b""
+
+
+def _joined(parts: list[bytes]) -> bytes:
+    """Each once, each with its newline."""
+    return b"".join(dict.fromkeys(part.rstrip(b"\n") + b"\n" for part in parts if part.strip()))
+
+
+def _written(directory: str, name: str, content: bytes) -> str:
+    path = os.path.join(directory, f"{name}-{hashlib.sha256(content).hexdigest()[:16]}.pem")
+    if read_file(path) != content:
+        fd, hidden = tempfile.mkstemp(prefix=".", suffix=".new", dir=directory)
+        with open(fd, "wb") as stream:
+            stream.write(content)
+        os.replace(hidden, path)
+    return path

@@ -1,0 +1,94 @@
+"""Records on their way to the recorder, through a pipe that nobody may wait for.
+
+The recorder may be slow, or its disk may be: traffic goes on all the same. What does not fit into the pipe
+waits here, up to a limit; what comes then is lost, and told.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterable
+
+from acp_trace.model.journal import Record
+from acp_trace.trace.capture_layout import MODEL_HEAD, beside
+from acp_trace.trace.document import document
+
+#: So many bytes wait at most.
+_MOST = 256 << 20
+#: What the pipe should hold.
+_PIPE = 1 << 20
+
+
+class Outbox:
+    """Sends records; `t` is read from `clock`, ns. `on_loss` is called when something is lost.
+
+    `when_writable(ready)` has to call `ready` once the pipe takes more.
+    """
+
+    def __init__(
+        self,
+        fd: int,
+        clock: Callable[[], int],
+        when_writable: Callable[[Callable[[], None] | None], None],
+        on_loss: Callable[[], None],
+    ) -> None:
+        self._fd, self._clock, self._on_loss = fd, clock, on_loss
+        self._when_writable = when_writable
+        self._waiting = bytearray()
+        self._lost = 0
+        self._is_watching = self._is_gone = False
+        os.set_blocking(fd, False)
+        _widen(fd)
+
+    def send(self, records: Iterable[Record]) -> None:
+        """Sends records, all with the time of now. Never waits, never raises."""
+        t = self._clock()
+        for record in records:
+            self._put(beside(t, record.stream, record.exchange, record.data))
+        self._write()
+
+    def drain(self) -> None:
+        """Waits until everything is through, or nobody reads any more."""
+        if not self._is_gone:
+            os.set_blocking(self._fd, True)
+            self._write()
+
+    def _put(self, message: bytes) -> None:
+        if self._is_gone:
+            return
+        if len(self._waiting) + len(message) > _MOST:
+            self._lost += len(message)
+            self._on_loss()
+            return
+        if self._lost:
+            gap = document({"gap": {"bytes": self._lost, "reason": "the recorder was too slow"}})
+            self._waiting += beside(self._clock(), MODEL_HEAD, 0, gap)
+            self._lost = 0
+        self._waiting += message
+
+    def _write(self) -> None:
+        """As much as the pipe takes."""
+        try:
+            while self._waiting:
+                done = os.write(self._fd, memoryview(self._waiting)[:_PIPE])
+                del self._waiting[:done]
+        except BlockingIOError:
+            pass
+        except OSError:  # the recorder is gone
+            self._is_gone = True
+            self._waiting.clear()
+        is_wanted = bool(self._waiting)
+        if is_wanted != self._is_watching:
+            self._is_watching = is_wanted
+            self._when_writable(self._write if is_wanted else None)
+
+
+def _widen(pipe: int) -> None:
+    if sys.platform == "linux":
+        import fcntl
+
+        try:
+            fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, _PIPE)
+        except OSError:  # this user's pipes hold all that they may
+            pass

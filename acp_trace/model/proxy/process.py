@@ -1,0 +1,78 @@
+"""The proxy's process from its start to its end: listens, says where, and ends when its recorder does."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Callable
+from typing import Any
+
+from acp_trace.model.proxy import environment, settings
+from acp_trace.model.proxy.ca import DIRECTORY, Authority
+from acp_trace.model.proxy.listener import Proxy
+from acp_trace.model.proxy.outbox import Outbox
+from acp_trace.model.proxy.settings import ProxySettings
+from acp_trace.model.proxy.upstream import Upstream
+from acp_trace.model.secrets import Secrets
+from acp_trace.trace.names import home_directory
+
+_HERE = "127.0.0.1"
+_LONGEST_HEAD = 1 << 18
+#: Connections that wait until they are accepted: agents open many at once.
+_BACKLOG = 1024
+_OUT, _CONTROL = 1, 0
+#: In what a base URL is given to the agent beside its own variable.
+_BASE = "ACP_TRACE_MODEL_BASE"
+
+
+async def run(words: dict[str, Any], say: Callable[[str], None], now: Callable[[], int]) -> None:
+    """Serves until the recorder ends. `say` tells it the agent's environment. Raises OSError."""
+    asked = ProxySettings(
+        words["started"],
+        words["everything"],
+        settings.hosts(words["hosts"]),
+        tuple(settings.base(text) for text in words["bases"]),
+    )
+    loop = asyncio.get_running_loop()
+    given = dict(os.environ)
+    home = home_directory()
+    authority = Authority.at(home)
+
+    def when_writable(ready: Callable[[], None] | None) -> None:
+        loop.remove_writer(_OUT)
+        if ready is not None:
+            loop.add_writer(_OUT, ready)
+
+    over = asyncio.Event()
+    proxy: Proxy
+
+    def forget() -> None:
+        proxy.journal.forget()
+
+    def control() -> None:
+        if os.read(_CONTROL, 4096):
+            forget()
+        else:
+            over.set()
+
+    outbox = Outbox(_OUT, lambda: now() - asked.started, when_writable, forget)
+    upstream = Upstream(given)
+    proxy = Proxy(asked, authority, upstream, Secrets(given), outbox.send)
+    server = await asyncio.start_server(proxy.serve, _HERE, 0, limit=_LONGEST_HEAD, backlog=_BACKLOG)
+    changes = environment.for_agent(
+        given, server.sockets[0].getsockname()[1], authority.pem, os.path.join(home, DIRECTORY)
+    )
+    for base in asked.bases:
+        listener = await asyncio.start_server(
+            proxy.serve_base(base), _HERE, 0, limit=_LONGEST_HEAD, backlog=_BACKLOG
+        )
+        url = f"http://{_HERE}:{listener.sockets[0].getsockname()[1]}{base.path}"
+        changes |= {base.variable: url, _BASE: url}
+    say("\0".join(f"{name}={value}" for name, value in changes.items()))
+    os.set_blocking(_OUT, False)
+    loop.add_reader(_CONTROL, control)
+    upstream.prepare()
+    await over.wait()
+    outbox.send(proxy.journal.close("the recorder ended"))
+    outbox.drain()
+    os._exit(0)

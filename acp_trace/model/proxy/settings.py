@@ -1,0 +1,90 @@
+"""What a recorder asks of its proxy: read from its arguments, checked. Does no I/O, and needs no extra."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+#: Variables by which the one who starts a recorder says the same as with its options.
+MODEL, MAP = "ACP_TRACE_MODEL", "ACP_TRACE_MODEL_MAP"
+
+
+class BadSetting(ValueError):
+    """A setting that means nothing. The message is one line for people."""
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where a provider is reached."""
+
+    host: str
+    port: int
+    is_tls: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Base:
+    """A variable of the agent's that holds a base URL, and the URL that it would have."""
+
+    variable: str
+    url: str
+
+    @property
+    def address(self) -> Address:
+        """Where the URL leads."""
+        return _address(self.url)
+
+    @property
+    def path(self) -> str:
+        """The path of the URL, which stays."""
+        return urlsplit(self.url).path
+
+
+@dataclass(frozen=True, slots=True)
+class ProxySettings:
+    """All of it. `hosts`: by host, or by host and port, where it is answered from."""
+
+    started: int  #: ns, monotonic: when the trace began
+    everything: bool = False  #: bodies of all hosts
+    hosts: tuple[tuple[str, Address], ...] = ()
+    bases: tuple[Base, ...] = ()
+
+    def mapped(self, host: str, port: int) -> Address | None:
+        """Where a host is answered from instead, if it is."""
+        hosts = dict(self.hosts)
+        return hosts.get(f"{host}:{port}".lower()) or hosts.get(host.lower())
+
+
+def hosts(text: str) -> tuple[tuple[str, Address], ...]:
+    """The words of `ACP_TRACE_MODEL_MAP`: `HOST=http://HOST:PORT …`. Raises BadSetting."""
+    pairs = []
+    for word in text.split():
+        host, equals, url = word.partition("=")
+        if not equals or not host:
+            raise BadSetting(f"{word!r} is not HOST=URL")
+        if urlsplit(url).path.strip("/") or "?" in url:
+            raise BadSetting(f"{word!r}: the URL has a path; paths stay as the agent says them")
+        pairs.append((host.lower(), _address(url)))
+    return tuple(pairs)
+
+
+def base(text: str) -> Base:
+    """What `--model-base` says: `URL`, or `NAME=URL`. Raises BadSetting."""
+    name, equals, url = text.partition("=")
+    if not equals or "://" in name:
+        name, url = "OPENAI_BASE_URL", text
+    if not name.replace("_", "a").isalnum() or name[0].isdigit():
+        raise BadSetting(f"{name!r} is not the name of a variable")
+    _address(url)
+    return Base(name, url)
+
+
+def _address(url: str) -> Address:
+    try:
+        parts = urlsplit(url)
+        scheme, host, port = parts.scheme, parts.hostname, parts.port
+    except ValueError:
+        scheme, host, port = "", None, None
+    if scheme not in ("http", "https") or not host:
+        raise BadSetting(f"{url!r} is not an http:// or https:// URL")
+    return Address(host, port or (443 if scheme == "https" else 80), scheme == "https")

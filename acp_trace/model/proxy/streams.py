@@ -1,0 +1,161 @@
+"""Both ends of a connection as bytes in and out: plain, or inside of TLS. Nothing here knows HTTP.
+
+TLS is done on memory (`ssl.MemoryBIO`), for two reasons: the first bytes of an agent were read already when
+it is known what to answer, and a provider may be behind a proxy that speaks TLS itself.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import ssl
+from typing import Protocol
+
+_READ = 1 << 16
+
+
+class Stream(Protocol):
+    """One end of a connection."""
+
+    async def read(self) -> bytes:
+        """What came, as it came; nothing at the end. Raises OSError."""
+
+    def send(self, data: bytes) -> None:
+        """Sends bytes, at once if the system takes them."""
+
+    async def drain(self) -> None:
+        """Waits until most of what was sent is through. Raises OSError."""
+
+    async def close(self) -> None:
+        """Ends the connection in good order. Never raises."""
+
+    def abort(self) -> None:
+        """Ends it in no order: the other side is to notice that something broke."""
+
+
+class Plain:
+    """A connection as it is. `early`: bytes of it that were read already."""
+
+    def __init__(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, early: bytes = b""
+    ) -> None:
+        self._reader, self._writer = reader, writer
+        self._early = early
+
+    async def read(self) -> bytes:
+        """See `Stream`."""
+        if self._early:
+            early, self._early = self._early, b""
+            return early
+        return await self._reader.read(_READ)
+
+    def unread(self, data: bytes) -> None:
+        """Puts back what was read: it comes again with the next read."""
+        self._early = data + self._early
+
+    def send(self, data: bytes) -> None:
+        """See `Stream`."""
+        self._writer.write(data)
+
+    async def drain(self) -> None:
+        """See `Stream`."""
+        await self._writer.drain()
+
+    async def close(self) -> None:
+        """See `Stream`."""
+        with contextlib.suppress(OSError):
+            self._writer.close()
+            await self._writer.wait_closed()
+
+    def abort(self) -> None:
+        """See `Stream`."""
+        self._writer.transport.abort()
+
+
+class Tls:
+    """TLS on top of another stream; `handshake` comes first."""
+
+    def __init__(self, below: Stream, context: ssl.SSLContext, *, server_name: str | None = None) -> None:
+        self._below = below
+        self._incoming, self._outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
+        self._object = context.wrap_bio(
+            self._incoming,
+            self._outgoing,
+            server_side=server_name is None,
+            server_hostname=server_name,
+        )
+
+    @property
+    def protocol(self) -> str | None:
+        """What both sides have agreed to speak inside."""
+        return self._object.selected_alpn_protocol()
+
+    async def handshake(self) -> None:
+        """Begins. Raises OSError, of which ssl.SSLError says that the two do not like each other."""
+        while True:
+            try:
+                self._object.do_handshake()
+            except ssl.SSLWantReadError:
+                await self._more()
+            except ssl.SSLError:
+                with contextlib.suppress(OSError):
+                    await self._flush()  # the alert that says why
+                raise
+            else:
+                await self._flush()
+                return
+
+    async def read(self) -> bytes:
+        """See `Stream`."""
+        while True:
+            try:
+                data = self._object.read(_READ)
+                self._send_outgoing()
+            except ssl.SSLWantReadError:
+                await self._more()
+            except ssl.SSLZeroReturnError:
+                return b""
+            except ssl.SSLEOFError:  # it hung up without a word: most do
+                return b""
+            else:
+                return data
+
+    def send(self, data: bytes) -> None:
+        """See `Stream`."""
+        view = memoryview(data)
+        while view:
+            view = view[self._object.write(view) :]
+        self._send_outgoing()
+
+    async def drain(self) -> None:
+        """See `Stream`."""
+        await self._below.drain()
+
+    async def close(self) -> None:
+        """See `Stream`."""
+        with contextlib.suppress(OSError):
+            try:
+                self._object.unwrap()
+            except ssl.SSLError:  # what the other side says to this is not waited for
+                pass
+            await self._flush()
+        await self._below.close()
+
+    def abort(self) -> None:
+        """See `Stream`."""
+        self._below.abort()
+
+    async def _more(self) -> None:
+        await self._flush()
+        if data := await self._below.read():
+            self._incoming.write(data)
+        else:
+            self._incoming.write_eof()
+
+    async def _flush(self) -> None:
+        self._send_outgoing()
+        await self._below.drain()
+
+    def _send_outgoing(self) -> None:
+        if self._outgoing.pending:
+            self._below.send(self._outgoing.read())

@@ -1,0 +1,76 @@
+"""One connection between an agent and a provider: bytes both ways as they come, and the tap beside them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import NamedTuple
+
+from acp_trace.model.proxy.streams import Stream
+from acp_trace.model.wire.events import Side
+
+#: Is given what a side said; nothing at its end. Never raises.
+Heard = Callable[[Side, bytes], None]
+
+
+class _End(NamedTuple):
+    side: Side  #: who ended it
+    is_broken: bool  #: in no order
+
+
+async def pass_on(agent: Stream, provider: Stream, heard: Heard) -> None:
+    """Passes everything on until one side ends; then ends the other one in the same way.
+
+    What a provider says is recorded before it is passed on, so that whatever an agent does about it comes
+    later in the trace. What an agent says is recorded after it: its provider needs time for an answer.
+    """
+    tasks = {
+        asyncio.ensure_future(_outwards(agent, provider, heard)),
+        asyncio.ensure_future(_inwards(provider, agent, heard)),
+    }
+    try:
+        done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        end = min((task.result() for task in done), key=lambda end: end.is_broken)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+    heard(end.side, b"")
+    heard("provider" if end.side == "agent" else "agent", b"")
+    for stream in (agent, provider):
+        if end.is_broken:
+            stream.abort()
+        else:
+            await stream.close()
+
+
+async def _outwards(agent: Stream, provider: Stream, heard: Heard) -> _End:
+    while True:
+        try:
+            data = await agent.read()
+        except OSError:
+            return _End("agent", is_broken=True)
+        if not data:
+            return _End("agent", is_broken=False)
+        try:
+            provider.send(data)
+            heard("agent", data)
+            await provider.drain()
+        except OSError:
+            return _End("provider", is_broken=True)
+
+
+async def _inwards(provider: Stream, agent: Stream, heard: Heard) -> _End:
+    while True:
+        try:
+            data = await provider.read()
+        except OSError:
+            return _End("provider", is_broken=True)
+        if not data:
+            return _End("provider", is_broken=False)
+        heard("provider", data)
+        try:
+            agent.send(data)
+            await agent.drain()
+        except OSError:
+            return _End("agent", is_broken=True)

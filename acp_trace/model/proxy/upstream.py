@@ -1,0 +1,120 @@
+"""Connections to providers: where they are answered from, through the user's own proxy, or straight."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import contextlib
+import ssl
+from collections.abc import Mapping
+from urllib.parse import unquote, urlsplit
+
+from acp_trace.model.proxy.environment import read_file, system_roots
+from acp_trace.model.proxy.settings import Address
+from acp_trace.model.proxy.streams import Plain, Stream, Tls
+
+#: Files with certificates that the user trusts, beside the system's.
+_MORE = ("NODE_EXTRA_CA_CERTS", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "AWS_CA_BUNDLE", "DENO_CERT")
+#: The longest answer of a proxy that is read.
+_LONGEST_ANSWER = 1 << 16
+
+
+class Unreachable(OSError):
+    """A provider cannot be reached. The message says why."""
+
+
+class Upstream:
+    """Makes connections. `given`: the environment of the user, as it is without us."""
+
+    def __init__(self, given: Mapping[str, str]) -> None:
+        self._given = given
+        self._context: asyncio.Future[ssl.SSLContext] | None = None
+        self._proxies: dict[str, str] = {}
+        if any(name.lower().endswith("_proxy") for name in given):
+            from urllib.request import getproxies
+
+            self._proxies = getproxies()
+
+    async def connect(self, address: Address, *, straight: bool = False) -> Plain:
+        """A connection on which TLS may begin. `straight`: not through a proxy. Raises OSError."""
+        proxy = None if straight else self.proxy(address)
+        if proxy is None:
+            return Plain(*await asyncio.open_connection(address.host, address.port))
+        return await self._through(proxy, address)
+
+    def proxy(self, address: Address) -> str | None:
+        """The URL of the user's proxy for an address, if there is one."""
+        if not self._proxies:
+            return None
+        from urllib.request import proxy_bypass
+
+        if proxy_bypass(f"{address.host}:{address.port}"):
+            return None
+        return self._proxies.get("https" if address.is_tls else "http") or self._proxies.get("all")
+
+    async def to_proxy(self, proxy: str) -> tuple[Plain, str]:
+        """A connection to the user's proxy, and the value that logs in there, or nothing. Raises OSError."""
+        parts = urlsplit(proxy if "://" in proxy else f"http://{proxy}")
+        if parts.scheme != "http" or not parts.hostname:
+            raise Unreachable(f"a proxy by {parts.scheme} is not supported; http is")
+        login = ""
+        if parts.username is not None:
+            plain = f"{unquote(parts.username)}:{unquote(parts.password or '')}"
+            login = f"Basic {base64.b64encode(plain.encode()).decode()}"
+        return Plain(*await asyncio.open_connection(parts.hostname, parts.port or 80)), login
+
+    async def _through(self, proxy: str, address: Address) -> Plain:
+        stream, login = await self.to_proxy(proxy)
+        host = f"[{address.host}]" if ":" in address.host else address.host
+        lines = [f"CONNECT {host}:{address.port} HTTP/1.1", f"Host: {host}:{address.port}"]
+        lines += [f"Proxy-Authorization: {login}"] if login else []
+        stream.send("\r\n".join([*lines, "", ""]).encode())
+        answer = b""
+        while b"\r\n\r\n" not in answer:
+            more = await stream.read()
+            answer += more
+            if not more or len(answer) > _LONGEST_ANSWER:
+                stream.abort()
+                raise Unreachable("the proxy in between gives no answer")
+        first, _, rest = answer.partition(b"\r\n\r\n")
+        words = first.split(b"\r\n")[0].decode("latin-1").split(" ", 2)
+        if len(words) < 2 or not words[1].startswith("2"):
+            stream.abort()
+            raise Unreachable(f"the proxy in between says {' '.join(words[1:])[:100]}")
+        stream.unread(rest)
+        return stream
+
+    def prepare(self) -> None:
+        """Begins to read the certificates, so that the first connection does not wait for it so long."""
+        if self._context is None:
+            self._context = asyncio.ensure_future(asyncio.to_thread(self._made))
+
+    async def tls(self, stream: Stream, host: str, protocols: tuple[str, ...]) -> Tls:
+        """TLS with a provider: what the agent offers to speak is what it is offered. Raises OSError."""
+        self.prepare()
+        assert self._context is not None
+        context = await asyncio.shield(self._context)
+        context.set_alpn_protocols(protocols)  # of the next connection alone: each takes a copy
+        tls = Tls(stream, context, server_name=host)
+        await tls.handshake()
+        return tls
+
+    def _made(self) -> ssl.SSLContext:
+        """What trusts whom the agent would trust. To read the certificates takes a while: each file once."""
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        roots = system_roots(self._given)
+        seen = {roots, b""}
+        if roots:
+            context.load_verify_locations(cadata=roots.decode("ascii", "ignore"))
+        else:
+            context.load_default_certs()
+        for name in _MORE:
+            content = read_file(self._given.get(name))
+            if content not in seen:
+                seen.add(content)
+                with contextlib.suppress(OSError):
+                    context.load_verify_locations(self._given[name])
+        if self._given.get("NODE_TLS_REJECT_UNAUTHORIZED") == "0":  # the user wants it so
+            context.check_hostname = False
+            context.verify_mode = ssl.CERT_NONE
+        return context

@@ -1,0 +1,64 @@
+"""One connection, whatever it speaks: its first bytes say which reader reads it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from acp_trace.model.wire.events import BodyEnd, Broken, Event, RequestHead, Side, UnreadableTraffic
+from acp_trace.model.wire.http1 import Http1
+from acp_trace.model.wire.http2 import PREFACE, Http2
+
+
+class Tap:
+    """Reads a connection to `host`; `number` gives each exchange its number. Never raises.
+
+    Once a side cannot be read, nothing of the connection is: neither means anything without the other. Then
+    `unreadable` says why.
+    """
+
+    def __init__(self, host: str, number: Callable[[], int]) -> None:
+        self._host = host
+        self._number = number
+        self._reader: Http1 | Http2 | None = None
+        self._early = b""
+        self._open: dict[int, set[Side]] = {}  #: exchanges that have not ended, and who is done with each
+        self.unreadable: str | None = None
+
+    def feed(self, side: Side, data: bytes) -> Iterator[Event]:
+        """What the next bytes of a side mean; none at all are its end."""
+        if self.unreadable is not None:
+            return
+        if self._reader is None:
+            if side == "provider":
+                if data:
+                    self.unreadable = "the provider spoke first"
+                return
+            self._early += data
+            if data and len(self._early) < len(PREFACE) and PREFACE.startswith(self._early):
+                return
+            kind = Http2 if self._early.startswith(PREFACE) else Http1
+            self._reader, data = kind(self._host, self._number), self._early
+            if not data:
+                return
+        try:
+            for event in self._reader.feed(side, data):
+                self._note(event)
+                yield event
+        except UnreadableTraffic as error:
+            self.unreadable = str(error)
+        except Exception as error:  # a mistake in a parser costs what it reads, and never the traffic
+            self.unreadable = f"{type(error).__name__}: {error}"
+        if self.unreadable is not None:
+            yield from [Broken(exchange, side, self.unreadable) for exchange in self._open]
+            self._open.clear()
+
+    def _note(self, event: Event) -> None:
+        if isinstance(event, RequestHead):
+            self._open[event.exchange] = set()
+        elif isinstance(event, Broken):
+            self._open.pop(event.exchange, None)
+        elif isinstance(event, BodyEnd):
+            done = self._open.get(event.exchange, set())
+            done.add(event.side)
+            if len(done) == 2:
+                self._open.pop(event.exchange, None)

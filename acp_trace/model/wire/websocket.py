@@ -1,0 +1,95 @@
+"""Messages of a WebSocket as they go past (RFC 6455, RFC 7692). `wsproto` reads the frames of both sides."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from wsproto.extensions import Extension, PerMessageDeflate
+from wsproto.frame_protocol import CloseReason, FrameProtocol, Opcode, ParseFailed, RsvBits
+
+from acp_trace.model.wire.events import (
+    BodyEnd,
+    Broken,
+    Event,
+    Headers,
+    Side,
+    SocketMessage,
+    UnreadableTraffic,
+)
+
+_DATA = {Opcode.TEXT, Opcode.BINARY, Opcode.CONTINUATION}
+
+
+class Sockets:
+    """A connection that became a WebSocket; `headers` are those of the response that said so."""
+
+    def __init__(self, exchange: int, headers: Headers) -> None:
+        self._exchange = exchange
+        offers = [value for name, value in headers if name == "sec-websocket-extensions"]
+        self._readers: dict[Side, FrameProtocol] = {
+            "agent": FrameProtocol(client=False, extensions=_extensions(offers)),
+            "provider": FrameProtocol(client=True, extensions=_extensions(offers)),
+        }
+        self._parts: dict[Side, list[bytes]] = {"agent": [], "provider": []}
+        self._closed: set[Side] = set()
+
+    def feed(self, side: Side, data: bytes) -> Iterator[Event]:
+        """What the next bytes of a side mean; none at all are its end. Raises UnreadableTraffic."""
+        if not data:
+            if side not in self._closed:
+                yield Broken(self._exchange, side)
+            return
+        reader = self._readers[side]
+        try:
+            reader.receive_bytes(data)
+            for frame in reader.received_frames():
+                if frame.opcode is Opcode.CLOSE:
+                    self._closed.add(side)
+                    yield BodyEnd(self._exchange, side)
+                elif frame.opcode in _DATA:
+                    is_text = isinstance(frame.payload, str)
+                    self._parts[side].append(_bytes(frame.payload))
+                    if frame.message_finished:
+                        message = b"".join(self._parts[side])
+                        self._parts[side].clear()
+                        yield SocketMessage(self._exchange, side, message, is_text)
+        except (ParseFailed, UnicodeDecodeError) as error:
+            raise UnreadableTraffic(str(error)) from None
+
+
+class _Deflate(PerMessageDeflate):
+    """wsproto 1.3.2 takes the end of a control frame between fragments for the end of their message."""
+
+    _is_control = False
+
+    def frame_inbound_header(
+        self, proto: Any, opcode: Opcode, rsv: RsvBits, payload_length: int
+    ) -> CloseReason | RsvBits:
+        """Whether a frame may have its flags."""
+        self._is_control = opcode.iscontrol()
+        if self._is_control:
+            self._inbound_is_compressible = False
+            return CloseReason.PROTOCOL_ERROR if rsv.rsv1 else rsv
+        return super().frame_inbound_header(proto, opcode, rsv, payload_length)
+
+    def frame_inbound_complete(self, proto: Any, fin: bool) -> bytes | CloseReason | None:
+        """What is still to come of a message at the end of a frame."""
+        return None if self._is_control else super().frame_inbound_complete(proto, fin)
+
+
+def _bytes(payload: object) -> bytes:
+    """Of text or of bytes: what a control frame carries is neither."""
+    if isinstance(payload, str):
+        return payload.encode("utf-8", "surrogatepass")
+    return bytes(payload) if isinstance(payload, (bytes, bytearray)) else b""
+
+
+def _extensions(offers: list[str]) -> list[Extension]:
+    """What the provider agreed to, as one who had asked for it hears it."""
+    deflate = _Deflate()
+    for offer in ",".join(offers).split(","):
+        if offer.split(";")[0].strip() == deflate.name:
+            deflate.finalize(offer.strip())
+            return [deflate]
+    return []

@@ -1,0 +1,85 @@
+"""Messages of a WebSocket as they go past: compressed or not, in fragments, between control frames."""
+
+from __future__ import annotations
+
+import pytest
+
+pytest.importorskip("wsproto")
+
+from wsproto.extensions import Extension, PerMessageDeflate
+from wsproto.frame_protocol import FrameProtocol
+
+from acp_trace.model.wire.events import BodyEnd, Broken, RequestHead, ResponseHead, Side, SocketMessage
+from tests.model.wire.speaking import Talk, heard, in_pieces
+
+_ASK = b"GET /v1/responses HTTP/1.1\r\nHost: h\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Key: x\r\n"
+_YES = b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+
+
+def _talk(*, compressed: bool) -> Talk:
+    ask, yes = _ASK, _YES
+    ours: list[Extension] = []
+    theirs: list[Extension] = []
+    if compressed:
+        client, server = PerMessageDeflate(), PerMessageDeflate()
+        accepted = server.accept(str(client.offer()))
+        client.finalize(str(accepted))
+        ours, theirs = [client], [server]
+        yes += f"Sec-WebSocket-Extensions: permessage-deflate; {accepted}\r\n".encode()
+    agent, provider = (
+        FrameProtocol(client=True, extensions=ours),
+        FrameProtocol(client=False, extensions=theirs),
+    )
+    talk: list[tuple[Side, bytes | bytearray]] = [
+        ("agent", ask + b"\r\n"),
+        ("provider", yes + b"\r\n" + provider.send_data("hello ü", fin=True)),
+        ("agent", agent.send_data('{"type":"response.create"}', fin=True) + agent.ping(b"p")),
+        (
+            "provider",
+            provider.send_data("fir", fin=False) + provider.pong(b"p") + provider.send_data("st", fin=True),
+        ),
+        ("agent", agent.send_data(b"\x00\xff" * 500, fin=True)),
+        ("provider", provider.send_data("x" * 70_000, fin=True) + provider.send_data("x" * 70_000, fin=True)),
+        ("provider", provider.close(1000, "done")),
+        ("agent", agent.close(1000)),
+        ("agent", b""),
+        ("provider", b""),
+    ]
+    return [(side, bytes(data)) for side, data in talk]
+
+
+@pytest.mark.parametrize("compressed", [False, True])
+@pytest.mark.parametrize("size", [1, 3, 1000, 1 << 20])
+def test_messages_in_any_pieces(size: int, *, compressed: bool) -> None:
+    """The same messages, also those that came with the answer to the upgrade."""
+    events, tap = heard(in_pieces(_talk(compressed=compressed), size))
+    assert tap.unreadable is None
+    assert isinstance(events[0], RequestHead)
+    assert [type(event) for event in events[1:3]] == [BodyEnd, ResponseHead]
+    assert events[3:] == [
+        SocketMessage(1, "provider", "hello ü".encode(), True),
+        SocketMessage(1, "agent", b'{"type":"response.create"}', True),
+        SocketMessage(1, "provider", b"first", True),
+        SocketMessage(1, "agent", b"\x00\xff" * 500, False),
+        SocketMessage(1, "provider", b"x" * 70_000, True),
+        SocketMessage(1, "provider", b"x" * 70_000, True),
+        BodyEnd(1, "provider"),
+        BodyEnd(1, "agent"),
+    ]
+
+
+def test_a_refused_upgrade_is_a_plain_answer() -> None:
+    """And the connection goes on with HTTP."""
+    no = b"HTTP/1.1 404 No\r\nContent-Length: 2\r\n\r\nno"
+    get = b"GET / HTTP/1.1\r\nHost: h\r\n\r\n"
+    events, _ = heard([("agent", _ASK + b"\r\n"), ("provider", no), ("agent", get), ("provider", no)])
+    assert [event.exchange for event in events if isinstance(event, ResponseHead)] == [1, 2]
+
+
+def test_a_socket_that_breaks() -> None:
+    """Without a word of goodbye, or with a frame that is none."""
+    begun = _talk(compressed=False)[:3]
+    assert heard([*begun, ("provider", b"")])[0][-1] == Broken(1, "provider")
+    events, tap = heard([*begun, ("provider", b"\xff\xff\xff\xff")])
+    assert tap.unreadable
+    assert events[-1] == Broken(1, "provider", tap.unreadable)
