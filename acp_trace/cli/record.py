@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Annotated, Any
 
 import typer
@@ -44,6 +45,26 @@ def record(
             "--workspace-snapshot-secrets", help="Also keep files that may hold secrets, such as `.env`."
         ),
     ] = False,
+    model: Annotated[
+        bool,
+        typer.Option(
+            "--model",
+            help="Also record what AGENT and its language model say to each other, through a proxy, without "
+            "keys. Needs `pip install 'acp-trace[model]'`. ACP_TRACE_MODEL=1 does the same.",
+        ),
+    ] = False,
+    model_all: Annotated[
+        bool,
+        typer.Option("--model-all", help="With bodies of all hosts, not only of language models."),
+    ] = False,
+    model_base: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="[NAME=]URL",
+            help="Record what goes to this base URL, such as that of a model on this machine: AGENT gets "
+            "another one in its variable NAME. Default: OPENAI_BASE_URL. Repeatable.",
+        ),
+    ] = None,
     no_load: Annotated[
         bool,
         typer.Option("--no-load", help="Leave the trace in the spool; the next command imports it."),
@@ -69,7 +90,29 @@ def record(
     more: dict[str, Any] = {"snapshot_limit": limit} if workspace_snapshot else {}
     if workspace_snapshot and workspace_snapshot_secrets:
         more["snapshot_secrets"] = True
+    if model or model_all or model_base or _is_on(os.environ.get("ACP_TRACE_MODEL", "")):
+        more["model"] = _model(model_base or [], everything=model_all)
     recorder.record(agent, out=out, labels=labels(label or ()), load=not no_load, **more)
+
+
+def _is_on(value: str) -> bool:
+    return value.lower() not in ("", "0", "false", "no", "off")
+
+
+def _model(bases: list[str], *, everything: bool) -> dict[str, object]:
+    """What the proxy is to do, in its own words (`acp_trace.model.proxy.settings`)."""
+    from acp_trace.model.proxy import settings
+
+    hosts = os.environ.get(settings.MAP, "")
+    try:
+        settings.hosts(hosts)
+    except settings.BadSetting as bad:
+        raise typer.BadParameter(str(bad), param_hint=settings.MAP) from None
+    try:
+        [settings.base(text) for text in bases]
+    except settings.BadSetting as bad:
+        raise typer.BadParameter(str(bad), param_hint="--model-base") from None
+    return {"everything": everything, "hosts": hosts, "bases": bases}
 
 
 def _bytes(megabytes: str | None) -> int:

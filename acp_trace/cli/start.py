@@ -89,7 +89,7 @@ def _explained() -> None:
 
 def _run(words: list[str]) -> None:
     match words:
-        case ["record", "--", *agent] if agent:
+        case ["record", "--", *agent] if agent and not os.environ.get("ACP_TRACE_MODEL"):
             from acp_trace.record import recorder
 
             recorder.record(agent, out=None, labels={}, load=True)

@@ -21,10 +21,13 @@ TYPE_CHECKING = False  # `typing` itself takes a twentieth of the start
 if TYPE_CHECKING:
     from typing import Any
 
+    from acp_trace.record.model_side import ModelSide
     from acp_trace.record.sink import Sink
 
 #: What a shell answers for a command that it cannot start.
 CANNOT_START = 127
+#: What every command answers that is asked for what it cannot do.
+_USAGE = 2
 #: Of each thread, in bytes of address space: the system's 8 MB are too much where little is allowed
 #: (`ulimit -v`).
 _STACK = 1 << 18
@@ -40,19 +43,24 @@ def record(
     load: bool,
     snapshot_limit: int | None = None,
     snapshot_secrets: bool = False,
+    model: Mapping[str, object] | None = None,
 ) -> None:
     """Runs the agent behind the tee, then ends this process as the agent ended. Does not return.
 
     `out`: the file to record into, or None for the spool. `load`: start a loader afterwards, in the
     background, so that nobody waits for it. `snapshot_limit`: also keep the files of the sessions'
-    directories, so many bytes of them; `snapshot_secrets`: also those that may hold secrets.
+    directories, so many bytes of them; `snapshot_secrets`: also those that may hold secrets. `model`: also
+    record the agent's traffic with its language model, as this says (`acp_trace.model.proxy.settings`).
     """
     started = time.monotonic_ns()
+    side, no_side = (None, "") if model is None else _model_side({**model, "started": started})
     try:
         agent = agents.start(argv)
     except (OSError, ValueError) as cause:  # ValueError: an empty name, or a NUL in an argument
         why = f"{(isinstance(cause, OSError) and cause.strerror) or cause}: {argv[0]}"
         _say(f"cannot start the agent ({why})")
+        if side is not None:
+            side.end()
         with contextlib.suppress(ImportError, MemoryError, OSError):  # of whatever there was too little
             then = None if out is None else partial(_finish, lambda: False)
             _sink(argv, out, labels, started).end(CANNOT_START, None, why, then)
@@ -66,12 +74,26 @@ def record(
     failure: str | None = None
     client_left = False
     try:
-        sink = _sink(argv, out, labels, started, snapshot_limit, snapshot_secrets=snapshot_secrets)
+        sink = _sink(
+            argv,
+            out,
+            labels,
+            started,
+            snapshot_limit,
+            snapshot_secrets=snapshot_secrets,
+            model=model is not None,
+        )
+        if side is not None:
+            side.attach(sink, _say)
+        elif no_side:
+            _note_no_side(sink, no_side)
         status, client_left = _tee(agent, sink)
     except (RuntimeError, MemoryError, ImportError) as cause:  # no thread can be started, no code loaded
         failure = f"the recorder cannot continue: {str(cause) or 'out of memory'}"
         _say(f"{failure}; the agent is ended")
         status = agent.end()
+    if side is not None:
+        side.end()
     if sink is not None:
         then = None if out is None else partial(_finish, lambda: agent.left or agents.asked_to_end())
         code, signal = (None, -status) if status < 0 else (status, None)
@@ -88,6 +110,36 @@ def record(
     agents.leave(status)
 
 
+def _model_side(words: Mapping[str, object]) -> tuple[ModelSide | None, str]:
+    """The proxy to the agent's language model, and its part in the agent's environment; or why there is none.
+
+    Ends this process if it is asked for what is not installed.
+    """
+    from acp_trace.record.model_side import Lacking, ModelSide
+
+    try:
+        side = ModelSide(words)
+    except Lacking as lacking:
+        _say(str(lacking))
+        agents.leave(_USAGE)
+        raise
+    except OSError as cause:
+        from acp_trace.trace.os_errors import reason
+
+        _say(f"the model's side is not recorded ({reason(cause)})")
+        return None, reason(cause)
+    os.environ.update(side.environment)
+    return side, ""
+
+
+def _note_no_side(sink: Sink, why: str) -> None:
+    """The trace says that it lacks what was asked for."""
+    from acp_trace.trace.capture_layout import MODEL_HEAD
+    from acp_trace.trace.document import document
+
+    sink.write_beside(MODEL_HEAD, 0, None, document({"proxy": {"failed": why}}))
+
+
 def _sink(
     argv: Sequence[str],
     out: str | None,
@@ -95,6 +147,7 @@ def _sink(
     started: int,
     snapshot_limit: int | None = None,
     snapshot_secrets: bool = False,
+    model: bool = False,
 ) -> Sink:
     """The trace of this recording, begun. What it needs is imported now, while the agent starts up itself.
 
@@ -110,6 +163,8 @@ def _sink(
     named: dict[str, Any] = {"labels": dict(labels)} if labels else {}
     if snapshot_limit is not None:
         named["workspace_snapshot"] = trace_id
+    if model:
+        named["model"] = True
     sink = Sink(where, header(trace_id, argv, started, **named), started=started, say=_say)
     if snapshot_limit is not None and sink.path is not None:
         from acp_trace.record.afterwards import start_snapshot

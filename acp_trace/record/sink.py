@@ -22,8 +22,8 @@ from acp_trace.trace.capture_layout import (
     HEAD_SIZE,
     MAIN,
     MARK_SIZE,
+    MODEL_RESPONSE,
     RECORDER,
-    STDERR,
     block,
     head,
     new_mark,
@@ -89,7 +89,7 @@ class Sink:
         self._mark = new_mark()
         self._first = preamble(self._mark) + block(self._mark, 0, RECORDER, header)
         self._lock = threading.Lock()
-        self._writing = [False] * (STDERR + 1)  #: by stream: its thread is about to append
+        self._writing = [False] * (MODEL_RESPONSE + 1)  #: by stream: its thread is about to append
         self._held = True  #: nobody appends without the lock
         self._closed = False
         self._fd = -1
@@ -115,13 +115,25 @@ class Sink:
     def write(self, stream: int, data: Data) -> None:
         """Appends what was read from a stream; nothing read is its end. Raises Closed, and nothing else."""
         if _buffer(data).find(FIRST, 0, len(data)) >= 0:
-            for piece in self._without_marks(bytes(data)):
-                self._write(stream, piece)
-            if any(data[-size:] == self._mark[:size] for size in range(1, min(MARK_SIZE, len(data) + 1))):
-                # Whoever reads a live capture could not tell yet whether a mark begins there.
-                self._write_slowly(RECORDER, b"{}", b"", 0)
+            self._write_odd(stream, data, MAIN, None)
         else:
             self._write(stream, data)
+
+    def write_beside(self, stream: int, connection: int, t: int | None, data: bytes) -> bool:
+        """Appends what was recorded beside at `t` ns, or now; whether nothing is lost. Raises Closed."""
+        if FIRST in data:
+            return self._write_odd(stream, data, connection, t)
+        return self._write(stream, data, connection, t)
+
+    def _write_odd(self, stream: int, data: Data, connection: int, t: int | None) -> bool:
+        """What may hold a mark."""
+        is_written = True
+        for piece in self._without_marks(bytes(data)):
+            is_written = self._write(stream, piece, connection, t) and is_written
+        if any(data[-size:] == self._mark[:size] for size in range(1, min(MARK_SIZE, len(data) + 1))):
+            # Whoever reads a live capture could not tell yet whether a mark begins there.
+            self._write_slowly(RECORDER, b"{}", b"", 0)
+        return is_written
 
     def _without_marks(self, data: bytes) -> list[bytes]:
         """What an agent says that prints its own capture, cut inside of each mark."""
@@ -130,7 +142,7 @@ class Sink:
         pieces = [first, *(self._mark[half:] + other for other in others)]
         return [piece + self._mark[:half] for piece in pieces[:-1]] + pieces[-1:]
 
-    def _write(self, stream: int, data: Data) -> None:
+    def _write(self, stream: int, data: Data, connection: int = MAIN, at: int | None = None) -> bool:
         first, done = b"", 0
         # First said, then looked: whoever holds the streams does it the other way round.
         self._writing[stream] = True
@@ -138,7 +150,7 @@ class Sink:
             if not self._held:
                 t = time.monotonic_ns() - self._started
                 if t - self._looked < _LOOK_EVERY_NS or self._is_there(t):
-                    first = head(self._mark, t, len(data), stream, MAIN)
+                    first = head(self._mark, t if at is None else at, len(data), stream, connection)
                     done = append(self._fd, first, data)
                     if done != HEAD_SIZE + len(data):
                         self._short[stream] = done  # before the streams can be held: `end` has to know
@@ -147,7 +159,8 @@ class Sink:
         finally:
             self._writing[stream] = False
         if not done or done != HEAD_SIZE + len(data):
-            self._write_slowly(stream, data, first, done)
+            return self._write_slowly(stream, data, first, done, connection)
+        return True
 
     def end(
         self,
@@ -186,8 +199,11 @@ class Sink:
             if self._fd >= 0:
                 os.close(self._fd)
 
-    def _write_slowly(self, stream: int, data: Data, first: bytes, done: int) -> None:
-        """`first`: the head that was tried; `done`: so many bytes of the block were appended, and no more."""
+    def _write_slowly(self, stream: int, data: Data, first: bytes, done: int, connection: int = MAIN) -> bool:
+        """`first`: the head that was tried; `done`: so many bytes of the block were appended, and no more.
+
+        Whether it is written now.
+        """
         with self._lock:
             self._hold()
             if self._closed:
@@ -196,11 +212,12 @@ class Sink:
             try:
                 if done:
                     self._take_back((first + data)[:done])
-                self._append_all(stream, data)
+                self._append_all(stream, data, connection)
             except (OSError, MemoryError) as error:
                 self._lost.setdefault(stream, _Lost()).add(data)
                 self._fails(error)
             self._held = bool(self._lost) or self._fd < 0
+            return not self._lost
 
     def _hold(self) -> None:
         """Keeps all streams from appending, and waits for those that are just doing it."""
@@ -208,7 +225,7 @@ class Sink:
         while any(self._writing):
             time.sleep(_PAUSE_S)
 
-    def _append_all(self, stream: int, data: Data) -> None:
+    def _append_all(self, stream: int, data: Data, connection: int = MAIN) -> None:
         """Appends gaps, if there are any to be told, and a block: all, or nothing and an OSError."""
         t = time.monotonic_ns() - self._started
         if self._fd < 0:
@@ -220,7 +237,7 @@ class Sink:
             if self._is_cut():
                 self._after_cut()
         gap = self._gap(t)
-        whole = gap + block(self._mark, t, stream, data)
+        whole = gap + block(self._mark, t, stream, data, connection)
         size = os.fstat(self._fd).st_size
         try:
             write_all(self._fd, whole)

@@ -349,8 +349,8 @@ FAULTS = (
     Fault(
         "what holds the mark is written as one block",
         "record/sink.py",
-        "            for piece in self._without_marks(bytes(data)):\n",
-        "            for piece in [bytes(data)]:\n",
+        "        for piece in self._without_marks(bytes(data)):\n",
+        "        for piece in [bytes(data)]:\n",
         "tests/record/test_interference.py",
     ),
     Fault(
