@@ -18,6 +18,7 @@ learns the secrets, the second writes, so that a secret goes also where no rule 
 - `finder`     many words looked for at once
 - `edges`      parts of secrets at the edges of a text
 - `pieces`     which strings are pieces of a longer text, `joiner` puts them together
+- `model_bodies`  what an agent and its model said, whole and in text
 - `odd`        lines that are no JSON, read with patience
 - `values`     secret -> placeholder, the same for the same secret
 - `splice`     the strings of a JSON text, and new ones in their place

@@ -80,6 +80,8 @@ _MAY_BE = re.compile(rb"_c(?:hunk|all)|terminal_|\\u")
 
 def parts(entry: Entry, places: Sequence[StringPlace]) -> list[PieceOfText]:
     """The pieces in an entry; none in most of them."""
+    if entry.kind is EntryKind.MODEL:
+        return _received(entry)
     if entry.kind is not EntryKind.FRAME:
         name = _LINES.get(entry.kind)
         if name is None:
@@ -104,6 +106,15 @@ def parts(entry: Entry, places: Sequence[StringPlace]) -> list[PieceOfText]:
             key = (entry.sender, params.sessionId, update.sessionUpdate, update.messageId)
             return [PieceOfText(key, Piece(_TEXT, update.content.text))]
     return list(_strings(entry, places[0]))
+
+
+def _received(entry: Entry) -> list[PieceOfText]:
+    """A piece of a model's response."""
+    event = value_or_none(entry.data)
+    text = event.get("received") if isinstance(event, dict) else None
+    if not isinstance(event, dict) or not isinstance(text, str):
+        return []
+    return [PieceOfText(("model", event.get("exchange")), Piece(("model", "received"), text))]
 
 
 def _strings(entry: Entry, place: StringPlace) -> Iterator[PieceOfText]:

@@ -18,6 +18,7 @@ from acp_trace.redact import scan, shapes
 from acp_trace.redact.homes import Homes
 from acp_trace.redact.joiner import Joiner
 from acp_trace.redact.learner import Learner, may_teach
+from acp_trace.redact.model_bodies import Folding, Streams, Unfolding
 from acp_trace.redact.odd import Odd
 from acp_trace.redact.pieces import Piece, parts
 from acp_trace.redact.places import Places, StringPlace
@@ -51,12 +52,19 @@ class Redactor:
         self._joined = joined
         joiner = Joiner(self._secrets, scan.may_hold, self._learned)
         self._reading = _Reading(self._rules, joiner, shapes.bears_sign, joined=joined)
+        self._unfolding, self._streams = Unfolding(), Streams()
         self.report = RedactionReport()
 
     def learn(self, entry: Entry) -> None:
         """Takes in the secrets of an entry."""
-        if entry.kind in _LOST:
-            return
+        if entry.kind is EntryKind.MODEL:
+            for each in self._unfolding.feed(entry):
+                self._streams.feed(each)
+                self._learn(each)
+        elif entry.kind not in _LOST:
+            self._learn(entry)
+
+    def _learn(self, entry: Entry) -> None:
         line = self._reading.read(entry)
         for hit in line.odd:
             self._values.learn(hit.secret or "", hit.rule)
@@ -77,16 +85,18 @@ class Redactor:
             joined=self._joined,
         )
         waiting: deque[_Line] = deque()
+        divided = self._streams.divided(lambda text: [*learned.found(text), *scan.secrets(text)])
+        unfolding, folding = Unfolding(divided), Folding()
         for entry in entries:
             if entry.kind in _LOST:
                 self.report.dropped += 1
                 continue
-            waiting.append(reading.read(entry))
+            waiting.extend(map(reading.read, unfolding.feed(entry)))
             while waiting and waiting[0].is_settled():
-                yield self._written(waiting.popleft(), learned)
+                yield self._written(waiting.popleft(), learned, folding)
         joiner.finish()
         for line in waiting:
-            yield self._written(line, learned)
+            yield self._written(line, learned, folding)
 
     def rows(self) -> list[Row]:
         """What was replaced, rule by rule; rules of one's own always."""
@@ -109,7 +119,7 @@ class Redactor:
             if cut.found is not None:
                 self._values.learn(cut.found.secret or "", cut.found.rule, here_only=cut.found.here_only)
 
-    def _written(self, line: _Line, learned: Known) -> bytes:
+    def _written(self, line: _Line, learned: Known, folding: Folding) -> bytes:
         entry, new = line.entry, None
         if line.is_worth or line.changes() or _ruled(line.places):
             text = _text(entry)
@@ -123,6 +133,8 @@ class Redactor:
         raw = entry.raw if new is None else new.encode("utf-8", "surrogateescape")
         if new is not None and entry.kind in SENT:
             self.report.frames += 1
+        if entry.kind is EntryKind.MODEL:
+            return folding.lines(entry.t, raw)
         return self._marked(raw) if entry.kind is _HEADER else raw
 
     def _marked(self, raw: bytes) -> bytes:
