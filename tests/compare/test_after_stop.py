@@ -27,6 +27,14 @@ def test_where_most_turns_of_the_recording_go_on_after_their_stop(
     assert codes(compared(file(expected(base())), file(run(base())))) == told
 
 
+def test_a_text_that_a_late_build_ends_after_the_next_prompt() -> None:
+    """That it goes on after its stops is told; a text that comes that late is no other one of the next turn."""
+    late = both(put("stop 1", chunk(" so")), put("prompt 2", chunk(" far")), _LATE["stop 3"])
+    expected = put("bye", chunk(" so far"))
+    found = compared(file(expected(base())), file(late(base())), "content")
+    assert set(codes(found)) == {"update-after-stop"}
+
+
 @pytest.mark.parametrize(
     ("expected", "actual", "told"),
     [

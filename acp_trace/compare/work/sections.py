@@ -32,6 +32,7 @@ def compare(collector: Collector, matched: Matched, tolerances: Tolerances) -> N
     #: What comes later, the expected trace may have had.
     last_frame = collector.actual.frames if collector.expected.whole else collector.last_actual
     is_by_chance = _goes_on_after_most_stops(collector.expected)
+    is_beside = is_by_chance or _goes_on_after_most_stops(collector.actual)
     for pair in matched.sessions:
         expected, actual = pair
         for where in _sections(expected, actual):
@@ -50,7 +51,7 @@ def compare(collector: Collector, matched: Matched, tolerances: Tolerances) -> N
             else:
                 between_requests = barriers.get((expected.id, where), NO_BARRIERS)
                 late = _after(expected, where, actual, actual_where)
-                if is_by_chance and where.part == "turn":
+                if is_beside and where.part == "turn":
                     late = late._replace(beside=((expected, where), (actual, actual_where)))
                 _messages(collector, expected.id, section, actual_section, tolerance, between_requests, late)
                 others = section.others, actual_section.others
