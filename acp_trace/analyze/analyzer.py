@@ -62,7 +62,9 @@ class Analyzer:
     def feed(self, entry: Entry) -> Frame | None:
         """Takes in the next entry: its frame, numbered; None if it is a log line, a gap or the footer."""
         kind = entry.kind
-        self._latest = max(self._latest, entry.t)
+        # `max` would cost as much as all that is decided about a chunk.
+        if entry.t > self._latest:  # noqa: PLR1730
+            self._latest = entry.t
         if kind is _FRAME:
             return self._message(entry, read(entry.data))
         if kind is EntryKind.TEXT:
