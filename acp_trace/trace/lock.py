@@ -6,9 +6,13 @@ behind; that is why this is not a lock-file library. Readers only ever test it.
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 import sys
+
+#: The process, or the system, has no descriptor or no memory left: says nothing about the file.
+_NOT_NOW = {errno.EMFILE, errno.ENFILE, errno.ENOMEM}
 
 TYPE_CHECKING = False  # pathlib takes a tenth of a recorder's start
 if TYPE_CHECKING:
@@ -75,14 +79,15 @@ else:
 def held(path: Path) -> bool:
     """Whether a living recorder writes to this trace file; False where there is no such file.
 
-    Nothing else is opened: a pipe that was opened and closed would lose its writer.
+    Nothing else is opened: a pipe that was opened and closed would lose its writer. Where nothing can be
+    opened now, a recorder may be alive, and nobody takes its file away.
     """
     try:
         if not stat.S_ISREG(os.stat(path).st_mode):
             return False
         fd = os.open(path, _MODE)
-    except OSError:
-        return False
+    except OSError as error:
+        return error.errno in _NOT_NOW
     try:
         return is_held(fd)
     finally:
