@@ -17,7 +17,7 @@ import pytest
 from acp_trace.record import descriptor, place, sink
 from acp_trace.trace import lock
 from acp_trace.trace.capture_blocks import Blocks
-from acp_trace.trace.capture_layout import AGENT, CLIENT, RECORDER, STDERR
+from acp_trace.trace.capture_layout import AGENT, CLIENT, MODEL_HEAD, MODEL_REQUEST, RECORDER, STDERR
 from tests.support import DEADLINE_S, entries_in, frames_in, header, until
 
 
@@ -378,3 +378,25 @@ def test_the_lock_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         descriptor.hold(file.fileno())
         assert lock.held(tmp_path / "t")
     assert len(tries) == 4
+
+
+def test_what_is_recorded_beside_is_lost_and_told_like_all_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever sends it hears that something is lost; the frames between are none the worse."""
+    disk, path, said = _Disk(monkeypatch), tmp_path / "t", list[str]()
+    made = _sink(path, said)
+    assert made.write_beside(MODEL_HEAD, 1, 5, b'{"request":{"method":"GET"}}')
+    disk.room = 20
+    assert not made.write_beside(MODEL_REQUEST, 1, 6, b"lost")
+    disk.room = 1 << 30
+    made.write(CLIENT, b'{"n":1}\n')
+    assert made.write_beside(MODEL_REQUEST, 1, 7, b"kept" + bytes([255]))
+    made.end(0, None)
+    model = [entry["model"] for entry in entries_in(path) if "model" in entry]
+    assert model == [
+        {"exchange": 1, "request": {"method": "GET"}},
+        {"gap": {"bytes": 4, "reason": "No space left on device"}},
+        {"exchange": 1, "sent_base64": "a2VwdP8="},
+    ]
+    assert len(frames_in(path)) == 1

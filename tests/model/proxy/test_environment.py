@@ -1,0 +1,54 @@
+"""What an agent is given, so that its traffic comes to the proxy and it trusts what answers."""
+
+from __future__ import annotations
+
+import stat
+from pathlib import Path
+
+from acp_trace.model.proxy.environment import for_agent
+
+_OURS = b"-----BEGIN CERTIFICATE-----\nours\n-----END CERTIFICATE-----\n"
+
+
+def _given(path: Path, **given: str) -> dict[str, str]:
+    roots = path / "roots.pem"
+    roots.write_bytes(b"the roots")
+    return for_agent({"SSL_CERT_FILE": str(roots), **given}, 4711, _OURS, str(path / "home" / "model"))
+
+
+def test_proxies_and_what_is_left_out(tmp_path: Path) -> None:
+    """In both spellings; this machine is reached without the proxy, whatever the user left out is not."""
+    changes = _given(tmp_path, NO_PROXY="internal.example", HTTPS_PROXY="http://theirs:1")
+    for name in ("HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"):
+        assert changes[name] == "http://127.0.0.1:4711"
+    assert changes["NO_PROXY"] == changes["no_proxy"]
+    assert {"localhost", "127.0.0.1", "::1"} < set(changes["NO_PROXY"].split(","))
+    assert "internal" not in changes["NO_PROXY"]
+    assert changes["NODE_USE_ENV_PROXY"] == "1"
+    assert _given(tmp_path, NODE_USE_ENV_PROXY="0")["NODE_USE_ENV_PROXY"] == "0"
+
+
+def test_certificates_are_joined_with_the_users_own(tmp_path: Path) -> None:
+    """Beside the runtime's: ours and theirs. In place of them: the system's, ours and theirs, each once."""
+    more, bundle = tmp_path / "more.pem", tmp_path / "bundle.pem"
+    more.write_bytes(b"more")
+    bundle.write_bytes(b"theirs\n")
+    changes = _given(
+        tmp_path, NODE_EXTRA_CA_CERTS=str(more), REQUESTS_CA_BUNDLE=str(bundle), PIP_CERT="/nowhere"
+    )
+    assert Path(changes["NODE_EXTRA_CA_CERTS"]).read_bytes() == _OURS + b"more\n"
+    assert changes["DENO_CERT"] == changes["NODE_EXTRA_CA_CERTS"]
+    everything = Path(changes["SSL_CERT_FILE"])
+    assert everything.read_bytes() == b"the roots\n" + _OURS + b"more\ntheirs\n"
+    for name in ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "AWS_CA_BUNDLE", "GIT_SSL_CAINFO"):
+        assert changes[name] == str(everything)
+    assert stat.S_IMODE(everything.parent.stat().st_mode) == 0o700
+
+
+def test_the_same_certificates_are_the_same_file(tmp_path: Path) -> None:
+    """Recordings at the same time share it, and none is left from earlier ones."""
+    first = _given(tmp_path)
+    written = Path(first["SSL_CERT_FILE"]).stat().st_mtime_ns
+    assert _given(tmp_path) == first
+    assert Path(first["SSL_CERT_FILE"]).stat().st_mtime_ns == written
+    assert len(list((tmp_path / "home" / "model").iterdir())) == 2
