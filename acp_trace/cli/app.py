@@ -18,6 +18,7 @@ from acp_trace.cli.frames import frames
 from acp_trace.cli.load import load
 from acp_trace.cli.ls import ls
 from acp_trace.cli.mock import mock
+from acp_trace.cli.model import model
 from acp_trace.cli.query import query
 from acp_trace.cli.record import record
 from acp_trace.cli.redact import redact
@@ -40,7 +41,7 @@ Afterwards:     acp-trace show
 #: Under which heading of `--help` which commands stand, in the order in which they are needed.
 COMMANDS: dict[str, tuple[Callable[..., None], ...]] = {
     "Record": (record, demo, where),
-    "Look": (show, check, ls, frames, follow, query, stats),
+    "Look": (show, check, ls, frames, follow, model, query, stats),
     "Replay": (replay, mock, diff, review),
     "Keep": (load, export, redact, rm, prune),
 }

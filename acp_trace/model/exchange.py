@@ -67,6 +67,11 @@ class ModelExchange(msgspec.Struct):
     damaged: bool = False  #: a part of it is lost
 
     @property
+    def duration_ns(self) -> int | None:
+        """From its first byte to its end; None if that is not in the trace."""
+        return None if self.ended_ns is None else self.ended_ns - self.started_ns
+
+    @property
     def response_body(self) -> bytes | None:
         """All pieces of the response."""
         return b"".join(chunk.data for chunk in self.chunks) if self.is_whole else None

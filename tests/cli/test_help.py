@@ -18,7 +18,7 @@ _COMMANDS = typer.main.get_command(app).commands  # type: ignore[attr-defined]
 def test_every_command_and_option_has_help() -> None:
     """And every one has `--json` but those that talk the protocol, and the one that asks people."""
     assert set(_COMMANDS) == {
-        "record", "replay", "mock", "review", "ls", "show", "check", "diff", "frames", "follow", "load",
+        "record", "replay", "mock", "review", "ls", "show", "check", "diff", "frames", "follow", "load", "model",
         "export", "redact", "query", "stats", "rm", "prune", "demo", "where",
     }  # fmt: skip
     for name, command in _COMMANDS.items():

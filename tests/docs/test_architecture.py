@@ -26,7 +26,7 @@ ALLOWED: dict[str, set[str]] = {
     "store": {"analyze", "protocol", "trace"},
     "compare": {"analyze", "protocol", "trace"},
     "replay": {"analyze", "compare", "protocol", "record", "trace"},
-    "report": {"analyze", "compare", "protocol", "trace"},
+    "report": {"analyze", "compare", "model", "protocol", "trace"},
     "redact": {"protocol", "trace"},
     "model": {"redact", "trace"},
     "demo": set(),
