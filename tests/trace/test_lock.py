@@ -48,6 +48,7 @@ def test_a_file_that_cannot_be_opened_now_may_have_a_recorder(
 def test_a_file_that_is_gone_or_of_another_user_has_none(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """There is nothing to wait for: whoever reads it says why that is not possible."""
     assert not lock.held(tmp_path / "none.capture")
     path = tmp_path / "t.capture"
     path.touch()
