@@ -115,7 +115,7 @@ class Journal:
         if head.status < 200 and head.status != _SWITCHING:
             return
         self._secrets.learn_headers(tuple(pair for pair in head.headers if pair[0] == "set-cookie"))
-        exchange.answered(head.headers)
+        exchange.answered(head.status, head.headers)
         headers = self._secrets.headers(head.headers)
         yield _document(exchange.number, response={"status": head.status, "headers": headers})
 
@@ -144,7 +144,8 @@ class Journal:
     def _sent(self, exchange: _Exchange) -> Iterator[Record]:
         """The body of a request that has ended, and what waited until it is known what it asks for."""
         body, problem = exchange.request_body()
-        exchange.decide(body)
+        if not exchange.wants_socket:  # else its first message says what it is
+            exchange.decide(body)
         if exchange.whole and not problem:
             data = self._secrets.cut(body)
             yield from self._body(exchange, data, "sent_end", {"size": len(data)})
@@ -186,8 +187,11 @@ class _Exchange:
         self.sizes: dict[Side, int] = {"agent": 0, "provider": 0}
         self.done: set[Side] = set()
         self.is_socket = False
+        self.wants_socket = any(
+            name == "upgrade" and value.lower() == "websocket" for name, value in head.headers
+        )
         self.whole: bool | None = True if whole or providers.by_path(head.method, head.target) else None
-        if self.whole is None and head.method not in ("POST", "PUT", "GET"):
+        if self.whole is None and not self.wants_socket and not _may_ask(head):
             self.whole = False
         self._sent: list[bytes] = []
         self._sent_problem = ""
@@ -203,12 +207,13 @@ class _Exchange:
         """So many bytes more of a body, as they were on the wire."""
         self.sizes[side] += size
 
-    def answered(self, headers: Headers) -> None:
+    def answered(self, status: int, headers: Headers) -> None:
         """The head of the response has come."""
         self._received_decoder = _decoder(headers)
         self._cutting = Cutting(self._secrets)
-        if any(name == "upgrade" and value.lower() == "websocket" for name, value in headers):
-            self.is_socket = True
+        self.is_socket = self.wants_socket and status == _SWITCHING
+        if not self.is_socket and self.wants_socket:
+            self.decide(b"")
 
     def decide(self, body: bytes) -> None:
         """Now it is known what was asked: whether it is written whole."""
@@ -217,9 +222,10 @@ class _Exchange:
 
     def decided(self) -> Iterator[Record]:
         """What of the response waited for that."""
-        if self.whole:
-            yield from self._waiting
-        self._waiting = []
+        if self.whole is not None:
+            if self.whole:
+                yield from self._waiting
+            self._waiting = []
 
     def body(self, body: Body) -> Iterator[Record]:
         """A piece of either body: that of a request is kept until it ends."""
@@ -280,6 +286,12 @@ class _Exchange:
             self._waiting_size += len(record.data)
             if self._waiting_size > _UNDECIDED:
                 self.whole, self._waiting = False, []
+
+
+def _may_ask(head: RequestHead) -> bool:
+    """Whether the body of a request is worth keeping until its end, to see what it asks for."""
+    kind = dict(head.headers).get("content-type", "json")
+    return head.method == "POST" and "json" in kind
 
 
 def _decoder(headers: Headers) -> Decoder:

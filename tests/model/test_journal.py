@@ -186,6 +186,25 @@ def test_messages_of_a_socket() -> None:
     assert (exchange.status, exchange.broken_by, exchange.chunks) == (101, None, [])
 
 
+@pytest.mark.parametrize(("said", "is_model"), [(_chat("x"), True), (b'{"ping":1}', False)])
+def test_a_socket_on_any_path_is_known_by_its_first_message(said: bytes, *, is_model: bool) -> None:
+    """Its request has no body that could say it. One that is refused is no model's."""
+    head = RequestHead(1, "GET", "/any", "api", (("upgrade", "websocket"),), "http/1.1")
+    opened: list[Event] = [head, BodyEnd(1, "agent"), ResponseHead(1, 101, (("upgrade", "websocket"),))]
+    (exchange,) = read(file(written([*opened, SocketMessage(1, "agent", said, True)]))).exchanges.values()
+    assert [message.data for message in exchange.messages] == ([said] if is_model else [])
+    refused = [*opened[:2], *_answered(1, b"no", status=404)]
+    (exchange,) = read(file(written(refused))).exchanges.values()
+    assert (exchange.response_body, exchange.received_bytes) == (None, 2)
+
+
+def test_an_upload_is_not_kept() -> None:
+    """Only what may be JSON is waited for."""
+    headers = (("content-type", "application/octet-stream"),)
+    (exchange,) = read(file(written(_asked(1, _chat("x"), "/any", headers)))).exchanges.values()
+    assert exchange.request_body is None
+
+
 def test_an_informational_answer_is_none() -> None:
     """`100 Continue` comes before the status that counts."""
     events = [*_asked(1, b""), ResponseHead(1, 100, ()), *_answered(1, status=429)]

@@ -49,6 +49,17 @@ def test_any_bodies_come_back(texts: list[tuple[str, str]]) -> None:
     assert [bodies.get(number) for number in range(1, len(texts) + 1)] == [text.encode() for _, text in texts]
 
 
+def test_no_character_is_cut() -> None:
+    """`ä` and `ö` begin with the same byte, `ä` and `Ĥ` end with the same."""
+    for one, other in (("ä" * 200 + "ä", "ä" * 200 + "ö"), ("ä" + "x" * 200, "Ĥ" + "x" * 200)):
+        shortener = Shortener()
+        shortener.likeness("h", 1, one.encode())
+        body = other.encode()
+        likeness = shortener.likeness("h", 2, body)
+        assert likeness.like == 1
+        assert body[likeness.prefix : len(body) - likeness.suffix].decode() == other.strip("x").lstrip("ä")
+
+
 def test_sessions_side_by_side_are_each_like_their_own() -> None:
     """Two conversations take turns: a request is like the one before the last, not like the last."""
     shortener = Shortener()
