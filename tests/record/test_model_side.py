@@ -136,10 +136,11 @@ def test_the_proxy_ends_with_its_recorder(home: Home, model: int, number: int) -
         port = int(recording.hear())
         recording.say(b"x\n")
         recording.hear()
+        (path,) = home.spooled()
+        until(lambda: [each.status for each in _read(path).exchanges.values()] == [200], "the answer")
         recording.process.send_signal(number)
         recording.process.wait(30)
         until(lambda: not _is_listening(port), "the proxy to end")
-    (path,) = home.spooled()
     assert [exchange.status for exchange in _read(path).exchanges.values()] == [200]
 
 
