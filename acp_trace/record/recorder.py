@@ -81,7 +81,7 @@ def record(
             started,
             snapshot_limit,
             snapshot_secrets=snapshot_secrets,
-            model=model is not None,
+            model=side is not None,
         )
         if side is not None:
             side.attach(sink, _say)
