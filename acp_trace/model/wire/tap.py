@@ -8,6 +8,9 @@ from acp_trace.model.wire.events import BodyEnd, Broken, Event, RequestHead, Sid
 from acp_trace.model.wire.http1 import Http1
 from acp_trace.model.wire.http2 import PREFACE, Http2
 
+#: A provider says no more than its settings before it is asked.
+_LONGEST_BEFORE = 1 << 16
+
 
 class Tap:
     """Reads a connection to `host`; `number` gives each exchange its number. Never raises.
@@ -20,7 +23,7 @@ class Tap:
         self._host = host
         self._number = number
         self._reader: Http1 | Http2 | None = None
-        self._early = b""
+        self._early = self._before = b""  #: what each side said before it was known what they speak
         self._open: dict[int, set[Side]] = {}  #: exchanges that have not ended, and who is done with each
         self.unreadable: str | None = None
 
@@ -29,8 +32,11 @@ class Tap:
         if self.unreadable is not None:
             return
         if self._reader is None:
-            if side == "provider":
-                if data:
+            if (
+                side == "provider"
+            ):  # its settings, in HTTP/2; what they are is known with the agent's first bytes
+                self._before += data
+                if len(self._before) > _LONGEST_BEFORE:
                     self.unreadable = "the provider spoke first"
                 return
             self._early += data
@@ -40,6 +46,16 @@ class Tap:
             self._reader, data = kind(self._host, self._number), self._early
             if not data:
                 return
+            before, self._before = self._before, b""
+            yield from self._read(side, data)
+            if before:
+                yield from self._read("provider", before)
+            return
+        yield from self._read(side, data)
+
+    def _read(self, side: Side, data: bytes) -> Iterator[Event]:
+        if self._reader is None or self.unreadable is not None:
+            return
         try:
             for event in self._reader.feed(side, data):
                 self._note(event)

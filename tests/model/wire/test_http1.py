@@ -108,7 +108,7 @@ def test_what_is_no_http_is_told_and_its_exchange_broken() -> None:
     )
     assert tap.unreadable
     assert events[-1] == Broken(1, "provider", tap.unreadable)
-    for talk in ([("provider", b"220 mail")], [("agent", b"\x00\x01\r\n\r\n")]):
+    for talk in ([("provider", b"220 mail" * 9000)], [("agent", b"\x00\x01\r\n\r\n")]):
         events, tap = heard(talk)  # type: ignore[arg-type]
         assert (events, bool(tap.unreadable)) == ([], True)
     assert heard([("agent", b""), ("provider", b"")])[0] == []

@@ -64,6 +64,14 @@ def test_streams_beside_each_other_in_any_pieces(size: int) -> None:
     ]
 
 
+@pytest.mark.parametrize("size", [1, 9, 1 << 20])
+def test_a_provider_may_send_its_settings_first(size: int) -> None:
+    """As node does; what it says means something once the agent has spoken."""
+    first: Talk = [("provider", H2.settings())]
+    talk = [step for step in _TALK if step != first[0]]
+    assert heard(in_pieces(first + talk, size))[0] == heard(_TALK)[0]
+
+
 def test_frames_that_are_none_end_the_reading() -> None:
     """The exchanges that were open are broken, and it is said why."""
     talk: Talk = [
