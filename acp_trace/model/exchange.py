@@ -5,17 +5,16 @@ What a gap has taken is missing in what it interrupted, and is told by `damaged`
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Iterable
+from http import HTTPStatus
 from typing import Any, Literal
 
 import msgspec
 
 from acp_trace.trace.entries import Entry, EntryKind, Gap
-from acp_trace.trace.jsontext import value_or_none
-from acp_trace.trace.model_bodies import ALONE, Bodies, Likeness
+from acp_trace.trace.jsontext import as_integer, as_string, value_or_none
+from acp_trace.trace.model_bodies import Bodies, Likeness, body_piece
 
-_SWITCHING = 101
 #: Names and values; of a secret one, that it was there.
 WrittenHeaders = tuple[tuple[str, str | None], ...]
 
@@ -117,21 +116,27 @@ class ModelExchanges:
 
     def _take(self, exchange: ModelExchange, t: int, event: dict[str, Any]) -> None:
         for key in ("sent", "received"):
-            if (data := _bytes(event, key)) is not None:
+            if data := body_piece(event, key):
                 exchange.is_whole = True
                 self._pieces.setdefault((exchange.number, key), []).append(data)
-                if key == "received" and exchange.status != _SWITCHING:
+                if key == "received" and exchange.status != HTTPStatus.SWITCHING_PROTOCOLS:
                     exchange.chunks.append(Chunk(t, data))
         if isinstance(request := event.get("request"), dict):
-            exchange.method, exchange.host = _text(request.get("method")), _text(request.get("host"))
-            exchange.path, exchange.protocol = _text(request.get("path")), _text(request.get("protocol"))
+            exchange.method = as_string(request.get("method"))
+            exchange.host = as_string(request.get("host"))
+            exchange.path = as_string(request.get("path"))
+            exchange.protocol = as_string(request.get("protocol"))
+            exchange.path, exchange.protocol = (
+                as_string(request.get("path")),
+                as_string(request.get("protocol")),
+            )
             exchange.request_headers = _headers(request.get("headers"))
         if isinstance(sent := event.get("sent_end"), dict):
             exchange.sent_ns = t
             exchange.request_body = self._body(exchange, sent)
         if isinstance(response := event.get("response"), dict):
             exchange.answered_ns = t
-            exchange.status = _integer(response.get("status"))
+            exchange.status = as_integer(response.get("status"))
             exchange.response_headers = _headers(response.get("headers"))
         if isinstance(received := event.get("received_end"), dict):
             _note_omitted(exchange, received)
@@ -144,10 +149,10 @@ class ModelExchanges:
         """A body of the agent's, put together."""
         exchange.is_whole = True
         middle = b"".join(self._pieces.pop((exchange.number, "sent"), ()))
-        number = _integer(words.get("body"))
+        number = as_integer(words.get("body"))
         if _note_omitted(exchange, words) or number is None:
             return None
-        self._bodies.add(number, _likeness(words), middle)
+        self._bodies.add(number, Likeness.of(words), middle)
         body = self._bodies.get(number)
         if body is None or len(body) != words.get("size", len(body)):
             exchange.damaged = True
@@ -166,10 +171,10 @@ class ModelExchanges:
 
     def _end(self, exchange: ModelExchange, t: int, end: dict[str, Any]) -> None:
         exchange.ended_ns = t
-        exchange.sent_bytes = _integer(end.get("sent_bytes"))
-        exchange.received_bytes = _integer(end.get("received_bytes"))
-        exchange.broken_by = _text(end.get("broken_by")) or None
-        exchange.unreadable = _text(end.get("unreadable")) or None
+        exchange.sent_bytes = as_integer(end.get("sent_bytes"))
+        exchange.received_bytes = as_integer(end.get("received_bytes"))
+        exchange.broken_by = as_string(end.get("broken_by")) or None
+        exchange.unreadable = as_string(end.get("unreadable")) or None
         for key in ("sent", "received"):
             self._pieces.pop((exchange.number, key), None)
 
@@ -189,45 +194,19 @@ def exchanges_in(entries: Iterable[Entry]) -> list[ModelExchange]:
 
 
 def _note_omitted(exchange: ModelExchange, words: dict[str, Any]) -> bool:
-    if why := _text(words.get("omitted")):
+    if why := as_string(words.get("omitted")):
         exchange.omitted = [*exchange.omitted, why]
     return bool(why)
-
-
-def _likeness(words: dict[str, Any]) -> Likeness:
-    like, prefix, suffix = (_integer(words.get(name)) for name in Likeness._fields)
-    if like is None or prefix is None or suffix is None or min(like, prefix, suffix) < 0:
-        return ALONE
-    return Likeness(like, prefix, suffix)
-
-
-def _bytes(event: dict[str, Any], key: str) -> bytes | None:
-    if isinstance(plain := event.get(key), str):
-        return plain.encode("utf-8", "replace")
-    if isinstance(spelt := event.get(f"{key}_base64"), str):
-        try:
-            return base64.b64decode(spelt, validate=True)
-        except ValueError:
-            return None
-    return None
 
 
 def _headers(value: object) -> WrittenHeaders:
     pairs = value if isinstance(value, list) else []
     return tuple(
-        (_text(pair[0]), _text_or_none(pair[1]))
+        (as_string(pair[0]), _text_or_none(pair[1]))
         for pair in pairs
         if isinstance(pair, list) and len(pair) == 2
     )
 
 
-def _text(value: object) -> str:
-    return value if isinstance(value, str) else ""
-
-
 def _text_or_none(value: object) -> str | None:
     return value if isinstance(value, str) else None
-
-
-def _integer(value: object) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2**53 else None

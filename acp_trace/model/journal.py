@@ -8,6 +8,7 @@ here before its secrets are cut out. docs/model.md says what is written, docs/tr
 from __future__ import annotations
 
 from collections.abc import Iterator
+from http import HTTPStatus
 from typing import Any, NamedTuple
 
 from acp_trace.model import providers
@@ -34,7 +35,6 @@ LONGEST = 256 << 20
 _UNDECIDED = 1 << 20
 #: A body is written in pieces of this size, so that a reader needs to hold no more.
 _PIECE = 1 << 20
-_SWITCHING = 101
 
 
 class Record(NamedTuple):
@@ -112,7 +112,7 @@ class Journal:
         }
 
     def _response(self, exchange: _Exchange, head: ResponseHead) -> Iterator[Record]:
-        if head.status < 200 and head.status != _SWITCHING:
+        if head.status < 200 and head.status != HTTPStatus.SWITCHING_PROTOCOLS:
             return
         self._secrets.learn_headers(tuple(pair for pair in head.headers if pair[0] == "set-cookie"))
         exchange.answered(head.status, head.headers)
@@ -211,7 +211,7 @@ class _Exchange:
         """The head of the response has come."""
         self._received_decoder = _decoder(headers)
         self._cutting = Cutting(self._secrets)
-        self.is_socket = self.wants_socket and status == _SWITCHING
+        self.is_socket = self.wants_socket and status == HTTPStatus.SWITCHING_PROTOCOLS
         if not self.is_socket and self.wants_socket:
             self.decide(b"")
 

@@ -8,7 +8,6 @@ few letters of a text: where a secret goes on from one event to the next, nothin
 
 from __future__ import annotations
 
-import base64
 import codecs
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -17,7 +16,7 @@ from acp_trace.redact.scan import Hit
 from acp_trace.trace import encode, jsontext
 from acp_trace.trace.entries import Entry, EntryKind
 from acp_trace.trace.jsontext import value_or_none
-from acp_trace.trace.model_bodies import ALONE, Bodies, Likeness, Shortener
+from acp_trace.trace.model_bodies import ALONE, Bodies, Likeness, Shortener, body_piece
 
 #: So many characters of streams are put together; a longer one is not written.
 _MOST = 64 << 20
@@ -48,9 +47,9 @@ class Unfolding:
         number = event.get("exchange") if isinstance(event, dict) else None
         if not isinstance(event, dict) or not isinstance(number, int) or isinstance(number, bool):
             yield entry
-        elif (sent := _bytes(event, "sent")) is not None:
+        elif (sent := body_piece(event, "sent")) is not None:
             self._sent.setdefault(number, []).append(sent)
-        elif (received := _bytes(event, "received")) is not None:
+        elif (received := body_piece(event, "received")) is not None:
             yield from self._received(entry, number, received)
         elif isinstance(end := event.get("sent_end"), dict):
             yield from self._whole(entry, number, "sent_end", end)
@@ -80,7 +79,7 @@ class Unfolding:
         if not isinstance(body, int) or isinstance(body, bool):
             yield entry
             return
-        self._bodies.add(body, _likeness(words), middle)
+        self._bodies.add(body, Likeness.of(words), middle)
         whole = self._bodies.get(body)
         kept = {name: value for name, value in words.items() if name not in Likeness._fields}
         try:
@@ -216,21 +215,3 @@ def _entry(entry: Entry, number: int, event: dict[str, Any]) -> Entry:
     raw = encode.model(entry.t, number, jsontext.text(event))
     data = jsontext.text({"exchange": number, **event})
     return Entry(entry.line, EntryKind.MODEL, entry.t, None, data, raw)
-
-
-def _bytes(event: dict[str, Any], key: str) -> bytes | None:
-    if isinstance(text := event.get(key), str):
-        return text.encode("utf-8", "replace")
-    if isinstance(spelt := event.get(f"{key}_base64"), str):
-        try:
-            return base64.b64decode(spelt, validate=True)
-        except ValueError:
-            return b""
-    return None
-
-
-def _likeness(words: dict[str, Any]) -> Likeness:
-    numbers = [words.get(name) for name in Likeness._fields]
-    if all(isinstance(number, int) and number >= 0 for number in numbers):
-        return Likeness(*(int(str(number)) for number in numbers))
-    return ALONE

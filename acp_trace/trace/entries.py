@@ -7,6 +7,8 @@ from typing import Any, Literal
 
 import msgspec
 
+from acp_trace.trace.jsontext import as_integer, as_string
+
 Sender = Literal["client", "agent"]
 
 
@@ -79,14 +81,14 @@ class Header(msgspec.Struct, frozen=True):
         argv = agent.get("argv")
         labels = decoded.get("labels")
         return cls(
-            id=_string(decoded.get("id")),
-            started_at=_string(decoded.get("started_at")),
+            id=as_string(decoded.get("id")),
+            started_at=as_string(decoded.get("started_at")),
             argv=tuple(str(arg) for arg in argv) if isinstance(argv, list) else (),
-            cwd=_string(agent.get("cwd")),
+            cwd=as_string(agent.get("cwd")),
             labels={k: str(v) for k, v in labels.items()} if isinstance(labels, dict) else {},
             origin=_origin(decoded),
-            replay_of=_string(decoded.get("replay_of")) or None,
-            snapshot=_string(decoded.get("workspace_snapshot")),
+            replay_of=as_string(decoded.get("replay_of")) or None,
+            snapshot=as_string(decoded.get("workspace_snapshot")),
         )
 
 
@@ -104,10 +106,10 @@ class End(msgspec.Struct, frozen=True):
         """The footer in the decoded value under `end`."""
         decoded = decoded if isinstance(decoded, dict) else {}
         return cls(
-            _integer(decoded.get("exit_code")),
-            _integer(decoded.get("signal")),
-            _string(decoded.get("error")) or None,
-            _string(decoded.get("aborted")) or None,
+            as_integer(decoded.get("exit_code")),
+            as_integer(decoded.get("signal")),
+            as_string(decoded.get("error")) or None,
+            as_string(decoded.get("aborted")) or None,
             decoded.get("client_left") is True,
         )
 
@@ -129,9 +131,9 @@ class Gap(msgspec.Struct, frozen=True):
         """The gap in the decoded value under `gap`."""
         decoded = decoded if isinstance(decoded, dict) else {}
         return cls(
-            _integer(decoded.get("frames")) or 0,
-            _integer(decoded.get("bytes")) or 0,
-            _string(decoded.get("reason")),
+            as_integer(decoded.get("frames")) or 0,
+            as_integer(decoded.get("bytes")) or 0,
+            as_string(decoded.get("reason")),
         )
 
 
@@ -140,15 +142,4 @@ def _origin(decoded: dict[str, Any]) -> str:
     origin = decoded.get("origin")
     if origin in RUNS:
         return str(origin)
-    return "replay" if _string(decoded.get("replay_of")) else RECORDED
-
-
-def _string(decoded: object) -> str:
-    return decoded if isinstance(decoded, str) else ""
-
-
-def _integer(decoded: object) -> int | None:
-    """A whole number that fits the columns it may go into."""
-    if isinstance(decoded, int) and not isinstance(decoded, bool) and abs(decoded) < 2**53:
-        return decoded
-    return None
+    return "replay" if as_string(decoded.get("replay_of")) else RECORDED

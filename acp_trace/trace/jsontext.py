@@ -158,3 +158,15 @@ def objects(value: Any) -> Iterator[dict[str, Any]]:
     """The objects in a list; none if it is not a list."""
     listed: Iterable[Any] = value if isinstance(value, list) else ()
     return (item for item in listed if isinstance(item, dict))
+
+
+def as_string(value: object) -> str:
+    """The value if it is a string, or else an empty one."""
+    return value if isinstance(value, str) else ""
+
+
+def as_integer(value: object) -> int | None:
+    """The value if it is a whole number that fits the columns it may go into, or else None."""
+    if isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2**53:
+        return value
+    return None

@@ -8,8 +8,12 @@ back.
 
 from __future__ import annotations
 
+import base64
 from collections import OrderedDict, deque
+from collections.abc import Mapping
 from typing import NamedTuple
+
+from acp_trace.trace.jsontext import as_integer
 
 #: So many of the last bodies of a host are compared, and so many bytes of all hosts are kept for that.
 _LAST, _MOST = 16, 64 << 20
@@ -26,6 +30,14 @@ class Likeness(NamedTuple):
     like: int
     prefix: int
     suffix: int
+
+    @classmethod
+    def of(cls, words: Mapping[str, object]) -> Likeness:
+        """What an entry says of a body; `ALONE` if it says nothing that can be so."""
+        like, prefix, suffix = (as_integer(words.get(name)) for name in cls._fields)
+        if like is None or prefix is None or suffix is None or min(like, prefix, suffix) < 0:
+            return ALONE
+        return cls(like, prefix, suffix)
 
 
 #: A body that is like no other.
@@ -140,3 +152,18 @@ def _same(first: bytes, second: bytes, most: int) -> int:
         else:
             high = half - 1
     return at + low
+
+
+def body_piece(event: Mapping[str, object], key: str) -> bytes | None:
+    """The bytes of a body that `encode.piece` wrote under `key`; None if there are none.
+
+    Empty if what stands there is damaged.
+    """
+    if isinstance(plain := event.get(key), str):
+        return plain.encode("utf-8", "replace")
+    if isinstance(encoded := event.get(f"{key}_base64"), str):
+        try:
+            return base64.b64decode(encoded, validate=True)
+        except ValueError:
+            return b""
+    return None

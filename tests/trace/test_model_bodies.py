@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -79,3 +80,12 @@ def test_what_is_lost_is_told_as_lost() -> None:
     bodies.add(4, ALONE, b"abc")
     bodies.add(5, Likeness(4, 2, 2), b"x")
     assert [bodies.get(number) for number in range(1, 6)] == [None, None, None, b"abc", None]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [{}, {"like": True, "prefix": 1, "suffix": 1}, {"like": 1, "prefix": -1, "suffix": 1}, {"like": "1"}],
+)
+def test_a_likeness_that_cannot_be_is_none(words: dict[str, object]) -> None:
+    """A hostile trace may say anything: its bodies are then like no other."""
+    assert Likeness.of(words) == ALONE

@@ -8,6 +8,7 @@ its request, and a next request only when the one before is answered.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from http import HTTPStatus
 from typing import Any
 
 import h11
@@ -27,7 +28,6 @@ from acp_trace.model.wire.websocket import Sockets
 
 #: Bytes of a head that is still read: tokens and cookies are long.
 _LONGEST_HEAD = 1 << 20
-_SWITCHING = 101
 
 
 class Http1:
@@ -77,7 +77,7 @@ class Http1:
             if isinstance(event, (h11.Response, h11.InformationalResponse)):
                 headers = _headers(event.headers)
                 yield ResponseHead(self._exchange, event.status_code, headers)
-                if event.status_code == _SWITCHING:
+                if event.status_code == HTTPStatus.SWITCHING_PROTOCOLS:
                     yield from self._switch(headers)
                     return
             self._requests.send(_as_sent(event))
