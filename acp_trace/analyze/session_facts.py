@@ -9,9 +9,10 @@ from typing import Any
 from acp_trace.analyze import facts
 from acp_trace.analyze.exchanges import Open
 from acp_trace.analyze.state import FOR_EVER, PermissionState, SessionState, ToolCallState, TurnState
-from acp_trace.analyze.turn_time import Interval, TurnTime, split
+from acp_trace.analyze.turn_time import TurnTime, split
 from acp_trace.protocol import methods
 from acp_trace.trace import jsontext
+from acp_trace.trace.intervals import Interval
 
 
 def facts_of(session: SessionState, now: int) -> Iterator[facts.Fact]:

@@ -16,9 +16,9 @@ from acp_trace.analyze.findings.collector import Findings
 from acp_trace.analyze.metadata import MetadataLedger
 from acp_trace.analyze.modes import Modes
 from acp_trace.analyze.set_values import SetValues
-from acp_trace.analyze.turn_time import Interval
 from acp_trace.protocol.open_turns import OpenTurns
 from acp_trace.protocol.outcomes import CANCELLED, REQUEST_CANCELLED
+from acp_trace.trace.intervals import Interval
 
 #: ns: after every time that there is.
 FOR_EVER = 2**63

@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-#: From when until when, ns.
-Interval = tuple[int, int]
+from acp_trace.trace.intervals import Interval, claimed
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,14 +40,8 @@ def split(
     it. What reaches out of the turn is cut off.
     """
     begin, end = turn
-    claims = (permissions, requests, tools, [(begin, end if output is None else output)], writing)
-    taken: list[Interval] = []
-    parts = []
-    for claim in claims:
-        before = _length(taken)
-        clipped = ((max(since, begin), min(until, end)) for since, until in claim)
-        taken = _union([*taken, *clipped])
-        parts.append(_length(taken) - before)
+    silence = [(begin, end if output is None else output)]
+    parts = claimed(turn, (permissions, requests, tools, silence, writing))
     waited, requested, worked, silent, wrote = parts
     return TurnTime(
         before_output_ns=silent,
@@ -58,20 +51,3 @@ def split(
         writing_ns=wrote,
         rest_ns=end - begin - sum(parts),
     )
-
-
-def _union(intervals: Iterable[Interval]) -> list[Interval]:
-    """The same moments, each once, in order."""
-    union: list[Interval] = []
-    for since, until in sorted(intervals):
-        if until <= since:
-            continue
-        if union and since <= union[-1][1]:
-            union[-1] = union[-1][0], max(union[-1][1], until)
-        else:
-            union.append((since, until))
-    return union
-
-
-def _length(intervals: Iterable[Interval]) -> int:
-    return sum(until - since for since, until in intervals)

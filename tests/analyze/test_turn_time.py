@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_trace.analyze.facts import Turn, UnsettledTurn
-from acp_trace.analyze.turn_time import Interval, TurnTime, split
+from acp_trace.analyze.turn_time import TurnTime, split
 from acp_trace.protocol.updates import WRITING
+from acp_trace.trace.intervals import Interval
 from tests.analyze.findings.scenario import start
 from tests.reading.chance import conversation
 from tests.reading.talk import Said, answer, ask, call, cancel, chosen, permit, prompt, reply, stop, up, words
