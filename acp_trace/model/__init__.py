@@ -1,12 +1,29 @@
 """The model's side: what an agent says to its language model, beside what it says to its client.
 
+How it gets into a trace:
+
 - `wire`       bytes of a connection -> requests and responses as they go past (a package)
-- `providers`  which requests go to a language model, by their shape
+- `providers`  which requests go to a language model, by their shape: what is recorded whole
 - `secrets`    what must not be written, and how it is cut out of what is
 - `codings`    bodies out of their content coding (gzip, zstd, br), piece by piece
 - `journal`    what goes past -> what is written of it
 - `exchange`   entries of a trace -> exchanges, with whole bodies
 - `proxy`      the process that stands between an agent and its providers (a package)
+
+What it says, read from the bodies without I/O and without raising:
+
+- `shapes`       one shape for all providers: `Prompt` (what the agent told), `Answer` (what came back)
+- `fields`       reading JSON of which nothing is certain
+- `framing`      pieces of a response -> its events: SSE, lines, binary frames … (a package)
+- `forms`        a module for each wire form: a request -> `Prompt`, events -> `Answer` (a package)
+- `problems`     what a provider says when it refuses, and how long to wait
+- `recognition`  which form a request has, and which provider answers it
+- `reading`      one request and its response -> `Prompt` and `Answer`
+- `sockets`      messages of a WebSocket -> the calls in it
+- `calls`        exchanges -> the calls among them, and which are retries
+- `value_diff`, `text_diff`, `prompt_diff`  how two prompts differ, as short as a person wants it
+- `join`         the ACP session and the turn of a call, and how they were found
+- `turn_time`    where the time of a turn went: client, model, tools, the agent's own
 
 Only `proxy`, and the parsers that it uses, need the packages of the extra `acp-trace[model]`.
 """

@@ -1,0 +1,154 @@
+"""Recorded exchanges -> the calls of the model among them, in the order in which they began.
+
+An exchange is mostly one call; one that has become a WebSocket holds many, or none. A call that asks the same
+as one that failed before is a retry of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Protocol
+
+import msgspec
+
+from acp_trace.model import sockets
+from acp_trace.model.problems import Headers
+from acp_trace.model.reading import read_answer, read_messages, read_prompt
+from acp_trace.model.recognition import Recognised, recognise
+from acp_trace.model.shapes import Answer, Prompt
+from acp_trace.trace import jsontext
+
+
+class TimedPiece(Protocol):
+    """A piece of a response, without its content coding, with its time in ns."""
+
+    @property
+    def t_ns(self) -> int: ...  # noqa: D102
+    @property
+    def data(self) -> bytes: ...  # noqa: D102
+
+
+class TimedMessage(Protocol):
+    """A message of a WebSocket, with its time in ns. No data: it is lost."""
+
+    @property
+    def t_ns(self) -> int: ...  # noqa: D102
+    @property
+    def sender(self) -> str: ...  # noqa: D102
+    @property
+    def data(self) -> bytes | None: ...  # noqa: D102
+
+
+class RecordedExchange(Protocol):
+    """A recorded request to any host, with its response: what is read of it here. Times are ns."""
+
+    number: int
+    started_ns: int
+    method: str
+    host: str
+    path: str  #: with its query
+    request_body: bytes | None
+    status: int | None
+    ended_ns: int | None
+    broken_by: str | None  #: `agent` or `provider`
+
+    @property
+    def request_headers(self) -> Headers: ...  # noqa: D102
+    @property
+    def response_headers(self) -> Headers: ...  # noqa: D102
+    @property
+    def chunks(self) -> Sequence[TimedPiece]: ...  # noqa: D102
+    @property
+    def messages(self) -> Sequence[TimedMessage]: ...  # noqa: D102
+
+
+class ModelCall(msgspec.Struct, kw_only=True):
+    """One call of a model. Times are ns since the trace began."""
+
+    call: int  #: its number, from 1
+    exchange: int  #: the number of its exchange
+    recognised: Recognised
+    headers: Headers  #: of the request
+    body: bytes  #: of the request
+    started_ns: int
+    ended_ns: int | None
+    status: int | None
+    #: The agent ended it before the answer had ended.
+    is_aborted: bool
+    #: The number of the failed call that asked the same.
+    retry_of: int | None = None
+    answer: Answer = Answer()
+    #: The call that it goes on from, if the provider keeps conversations.
+    earlier: ModelCall | None = None
+
+    def prompt(self) -> Prompt:
+        """What it told the model, with all that an earlier call had told. Read anew each time."""
+        prompt = read_prompt(self.recognised, self.body)
+        if self.earlier is None:
+            return prompt
+        return sockets.continued(prompt, self.earlier.prompt(), self.earlier.answer)
+
+
+def model_calls(exchanges: Iterable[RecordedExchange]) -> list[ModelCall]:
+    """The calls in exchanges, in the order in which they began."""
+    found = sorted((call for each in exchanges for call in _calls(each)), key=lambda call: call.started_ns)
+    by_answer: dict[str, ModelCall] = {}
+    failed: dict[bytes, ModelCall] = {}
+    for number, call in enumerate(found, 1):
+        call.call = number
+        if call.recognised.is_socket:
+            call.earlier = by_answer.get(read_prompt(call.recognised, call.body).continues or "")
+        is_failed = call.answer.error is not None or (call.answer.is_broken_off and not call.is_aborted)
+        told = _told(call) if failed or is_failed else b""
+        if (before := failed.pop(told, None)) is not None:
+            call.retry_of = before.call
+        if is_failed:
+            failed[told] = call
+        if call.answer.id is not None:
+            by_answer[call.answer.id] = call
+    return found
+
+
+def _told(call: ModelCall) -> bytes:
+    """What a call tells the model, without what names the call: equal for equal ones."""
+    prompt = msgspec.structs.replace(read_prompt(call.recognised, call.body), labels={})
+    return jsontext.text(msgspec.to_builtins(prompt))
+
+
+def _calls(exchange: RecordedExchange) -> Iterator[ModelCall]:
+    body = exchange.request_body or b""
+    recognised = recognise(exchange.method, exchange.host, exchange.path, exchange.request_headers, body)
+    if recognised is None:
+        return
+    if not recognised.is_socket:
+        pieces = ((chunk.t_ns, chunk.data) for chunk in exchange.chunks)
+        answer = read_answer(recognised.form, pieces, exchange.status, exchange.response_headers)
+        yield _call(exchange, recognised, body, answer, exchange.started_ns, exchange.ended_ns)
+        return
+    messages = ((each.sender == "agent", each.t_ns, each.data or b"") for each in exchange.messages)
+    for asked in sockets.calls(messages):
+        answer = read_messages(recognised.form, asked.answer)
+        ended = asked.answer[-1][0] if answer.is_complete else exchange.ended_ns
+        yield _call(exchange, recognised, asked.request, answer, asked.started_ns, ended)
+
+
+def _call(
+    exchange: RecordedExchange,
+    recognised: Recognised,
+    body: bytes,
+    answer: Answer,
+    started: int,
+    ended: int | None,
+) -> ModelCall:
+    return ModelCall(
+        call=0,
+        exchange=exchange.number,
+        recognised=recognised,
+        headers=exchange.request_headers,
+        body=body,
+        started_ns=started,
+        ended_ns=ended,
+        status=exchange.status,
+        is_aborted=answer.is_broken_off and exchange.broken_by == "agent",
+        answer=answer,
+    )

@@ -1,0 +1,53 @@
+"""Which framer a response needs: its content type says so, and its first byte where that is not true.
+
+Providers answer a request for a stream with an error as plain JSON, now and then under the content type of
+the stream. So a text that begins as JSON is JSON.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from acp_trace.model.framing.event_stream import EventStream
+from acp_trace.model.framing.events import Event, EventFramer
+from acp_trace.model.framing.server_sent import ServerSentEvents
+from acp_trace.model.framing.texts import JsonArray, JsonLines, JsonText
+
+_BLANK = b" \t\r\n"
+_BOM = b"\xef\xbb\xbf"
+#: By a part of the content type. The first byte has a say in those after the first row.
+_BINARY = "vnd.amazon.eventstream"
+_LINES = ("ndjson", "jsonl", "json-seq", "stream+json")
+
+
+class Framing:
+    """Cuts a response into events. `content_type` may be empty."""
+
+    def __init__(self, content_type: str) -> None:
+        self._type = content_type.lower()
+        self._framer: EventFramer | None = EventStream() if _BINARY in self._type else None
+        self._early = b""
+
+    def feed(self, data: bytes) -> Iterator[Event]:
+        """The events that are complete with the next piece."""
+        if self._framer is None:
+            self._early += data
+            start = self._early.removeprefix(_BOM).lstrip(_BLANK)
+            if not start or _BOM.startswith(start):
+                return
+            self._framer, data, self._early = self._chosen(start[:1])(), start, b""
+        yield from self._framer.feed(data)
+
+    def end(self) -> Iterator[Event]:
+        """What is left at the end of the response."""
+        if self._framer is not None:
+            yield from self._framer.end()
+
+    def _chosen(self, first: bytes) -> Callable[[], EventFramer]:
+        if any(word in self._type for word in _LINES):
+            return JsonLines
+        if first == b"[":
+            return JsonArray
+        if first != b"{" and ("event-stream" in self._type or first in b"deir:"):
+            return ServerSentEvents
+        return JsonText

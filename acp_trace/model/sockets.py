@@ -1,0 +1,57 @@
+"""Messages of a WebSocket -> the calls in it, and what a call tells that goes on from an earlier one.
+
+codex keeps one WebSocket to `/v1/responses` for a conversation. Each of its messages `response.create` is a
+call; the provider answers one after the other, each with the events that it would stream.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import msgspec
+
+from acp_trace.model import fields
+from acp_trace.model.shapes import Answer, Prompt, PromptMessage
+from acp_trace.trace import jsontext
+
+_BEGINS = "response.create"
+_ENDS = ("response.completed", "response.failed", "response.incomplete", "response.cancelled", "error")
+
+
+class SocketCall(msgspec.Struct):
+    """One call: the message that asked, and the messages that answered, with their times in ns."""
+
+    request: bytes
+    started_ns: int
+    answer: list[tuple[int, bytes]] = []
+
+
+def calls(messages: Iterable[tuple[bool, int, bytes]]) -> list[SocketCall]:
+    """The calls of a WebSocket. Of each message: whether the agent sent it, its time in ns, its text."""
+    found: list[SocketCall] = []
+    waiting: list[SocketCall] = []
+    for is_agent, t_ns, data in messages:
+        kind = fields.mapping(jsontext.value_or_none(data)).get("type")
+        if is_agent and kind == _BEGINS:
+            found.append(SocketCall(data, t_ns))
+            waiting.append(found[-1])
+        elif not is_agent and waiting:
+            waiting[0].answer.append((t_ns, data))
+            if kind in _ENDS:
+                waiting.pop(0)
+    return found
+
+
+def continued(prompt: Prompt, earlier: Prompt, answer: Answer) -> Prompt:
+    """All that a request tells that goes on from an earlier one: what was told, the answer, and what is new.
+
+    System prompt and tools stay, if the request has none of its own.
+    """
+    answered = (PromptMessage("assistant", answer.parts),) if answer.parts else ()
+    return msgspec.structs.replace(
+        prompt,
+        system=prompt.system or earlier.system,
+        tools=prompt.tools or earlier.tools,
+        messages=(*earlier.messages, *answered, *prompt.messages),
+        continues=None,
+    )

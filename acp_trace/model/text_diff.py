@@ -1,0 +1,54 @@
+"""How two texts differ: the lines that differ, and nothing else. Any length in bounded time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from difflib import SequenceMatcher
+
+import msgspec
+
+#: Lines of one text times lines of the other that are compared with care: about a second.
+_MOST = 4_000_000
+
+
+class Hunk(msgspec.Struct, frozen=True):
+    """Lines next to each other that differ. Where they begin in each text, from 1."""
+
+    expected_line: int
+    actual_line: int
+    expected: tuple[str, ...]
+    actual: tuple[str, ...]
+
+
+def hunks(expected: str, actual: str) -> tuple[Hunk, ...]:
+    """Where two texts differ; none if they are equal. A line end at the very end is one more, empty line."""
+    if expected == actual:
+        return ()
+    was, now = expected.split("\n") if expected else [], actual.split("\n") if actual else []
+    return tuple(
+        Hunk(begin + 1, actual_begin + 1, tuple(was[begin:end]), tuple(now[actual_begin:actual_end]))
+        for begin, end, actual_begin, actual_end in blocks(was, now)
+    )
+
+
+def blocks(expected: Sequence[str], actual: Sequence[str]) -> list[tuple[int, int, int, int]]:
+    """The stretches in which two sequences differ: from, to in the one, from, to in the other.
+
+    Stretches that are too long to be compared are one block.
+    """
+    start = 0
+    shorter = min(len(expected), len(actual))
+    while start < shorter and expected[start] == actual[start]:
+        start += 1
+    end = 0
+    while end < shorter - start and expected[-1 - end] == actual[-1 - end]:
+        end += 1
+    was, now = expected[start : len(expected) - end], actual[start : len(actual) - end]
+    if len(was) * len(now) > _MOST:
+        return [(start, start + len(was), start, start + len(now))]
+    matcher = SequenceMatcher(None, was, now, autojunk=False)
+    return [
+        (start + a, start + b, start + c, start + d)
+        for tag, a, b, c, d in matcher.get_opcodes()
+        if tag != "equal"
+    ]

@@ -1,0 +1,58 @@
+"""Where the time of a turn went, with the model in sight: client, model, tools, and the agent's own.
+
+They overlap, so each moment belongs to one of them alone, and the four add up to the turn. The first in this
+order that has a moment gets it:
+
+1. **client**: the agent waits for its client (a permission, a file, a terminal). Nothing that the agent or
+   its model does makes this shorter; a person does. It is `permissions_ns` and `requests_ns` of the same
+   turn.
+2. **model**: a call of the model is open. Before tools, for two reasons. A tool call is announced while the
+   model still writes its arguments, so nothing runs yet. And a tool that asks a model itself (a subagent) is
+   slow because of that model.
+3. **tools**: a tool call is open, and no model is at work: commands, searches, edits.
+4. **own**: all the rest, which no one else has: the agent starts, reads, thinks of what to do, waits before
+   it tries again. It is what a new version of the agent can change by itself.
+
+How long each was busy, whatever the others did, is told beside: a model that writes while a tool runs shows
+there. A call that nobody waits for (a title, a summary, made beside the conversation) is best left out by the
+caller.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import msgspec
+
+from acp_trace.trace.intervals import Interval, claimed
+
+
+class TurnParts(msgspec.Struct, frozen=True):
+    """The parts of a turn's duration, ns: they add up to it. `…_busy_ns` overlap."""
+
+    client_ns: int
+    model_ns: int
+    tool_ns: int
+    own_ns: int
+    client_busy_ns: int
+    model_busy_ns: int
+    tool_busy_ns: int
+
+
+def parts(
+    turn: Interval,
+    *,
+    client: Iterable[Interval] = (),
+    model: Iterable[Interval] = (),
+    tools: Iterable[Interval] = (),
+) -> TurnParts:
+    """The parts of a turn, in ns; none is negative. What reaches out of the turn is cut off.
+
+    `client`: from each request to the client until its response; `model`: from each request to the model
+    until its answer ended; `tools`: from the first news of each tool call until it ended.
+    """
+    claims = [list(claim) for claim in (client, model, tools)]
+    shares = claimed(turn, claims)
+    busy = [claimed(turn, [claim])[0] for claim in claims]
+    own = max(turn[1] - turn[0], 0) - sum(shares)
+    return TurnParts(shares[0], shares[1], shares[2], own, busy[0], busy[1], busy[2])
