@@ -1,9 +1,9 @@
 """Which ACP session and turn a call of the model belongs to, and how that was found out.
 
 Most agents name the session themselves, each in its own place, so it is looked for everywhere: in the
-headers, in what labels the request, then in all of it. Agents that do not are left to time; where that leaves
-several turns, the words of the prompt decide, then the directory. What was found is told with its source, and
-what was not is None: a guess is never told as knowledge.
+headers, in what labels the request, then in all of it. For agents that do not, one session is found among
+several by the words of its prompts, by time, and by its directory. How it was found is told; what was not
+found is None.
 """
 
 from __future__ import annotations
@@ -52,9 +52,8 @@ class TurnTimes(msgspec.Struct, frozen=True):
 class Joined(msgspec.Struct, frozen=True):
     """The session and the turn of a call; None where nobody can say.
 
-    `how` the session was found: `header NAME`, `field NAME` (of the request), `body`, `time` (one turn
-    was open), `words` (of the turn's prompt), `directory`, `only session`. None if it was not. A session
-    without a turn: no turn of it was open.
+    `how` the session was found: `header NAME`, `field NAME` (of the request), `body`, `words` (of a
+    prompt), `time` (a turn was open), `directory`, `only session`. A session without a turn: none was open.
     """
 
     session_id: str | None = None
@@ -64,22 +63,24 @@ class Joined(msgspec.Struct, frozen=True):
 
 #: Ids shorter than this count only where they are all that stands there: `1` stands everywhere.
 _SHORT_ID = 8
+_LONG_PROMPT = 40  #: characters
 
 
 def join(call: JoinKeys, sessions: Sequence[SessionSpan], turns: Sequence[TurnTimes]) -> Joined:
     """The session and the turn of a call."""
     ids = dict.fromkeys([*(each.session_id for each in sessions), *(each.session_id for each in turns)])
-    candidates, how = _named(call, ids)
-    if len(candidates) == 1:
-        return Joined(candidates[0], _turn(candidates[0], call, turns), how)
-    among = candidates or list(ids)
-    opened = [each for each in turns if each.session_id in among and each.is_open(call.started_ns)]
-    for name, rule in _RULES:
-        left = rule(call, opened, sessions)
-        if len(left) == 1:
-            return Joined(left[0], _turn(left[0], call, turns), name)
-    if len(ids) == 1 and not opened:
-        return Joined(next(iter(ids)), None, "only session")
+    among, how = _named(call, ids)
+    if len(among) == 1:
+        return Joined(among[0], _turn(among[0], call, turns), how)
+    among = among or list(ids)
+    begun = [each for each in turns if each.session_id in among and each.started_ns <= call.started_ns]
+    if len(among) == 1:
+        is_open = any(each.is_open(call.started_ns) for each in begun)
+        return Joined(among[0], _turn(among[0], call, turns), "time" if is_open else "only session")
+    for how, rule in _RULES:
+        among = [id for id in among if id in rule(call, begun, sessions)] or among
+        if len(among) == 1:
+            return Joined(among[0], _turn(among[0], call, turns), how)
     return Joined()
 
 
@@ -116,39 +117,44 @@ def _turn(session_id: str, call: JoinKeys, turns: Iterable[TurnTimes]) -> int | 
     return min(opened, key=lambda each: each.started_ns).turn if opened else None
 
 
-def _by_time(_call: JoinKeys, opened: Sequence[TurnTimes], _sessions: Sequence[SessionSpan]) -> list[str]:
-    return list(dict.fromkeys(each.session_id for each in opened))
-
-
-def _by_words(call: JoinKeys, opened: Sequence[TurnTimes], _sessions: Sequence[SessionSpan]) -> list[str]:
-    """Whose prompt is told to the model; the latest message that tells one decides."""
+def _by_words(call: JoinKeys, begun: Sequence[TurnTimes], _sessions: Sequence[SessionSpan]) -> set[str]:
+    """Whose prompt is told to the model, of turns that may be over: the latest such message decides."""
     for message in reversed(call.prompt.messages):
         if message.role == "user":
             text = "\n".join(part.text for part in message.parts if isinstance(part, Text))
-            told = [each.session_id for each in opened if each.prompt.strip() and each.prompt.strip() in text]
+            told = {each.session_id for each in begun if _tells(text, each.prompt.strip())}
             if told:
-                return list(dict.fromkeys(told))
-    return []
+                return told
+    return set()
 
 
-def _by_directory(call: JoinKeys, opened: Sequence[TurnTimes], sessions: Sequence[SessionSpan]) -> list[str]:
+def _tells(text: str, prompt: str) -> bool:
+    """Whether a message tells a prompt: in lines of its own, or anywhere if that is hardly chance."""
+    if not prompt or prompt not in text:
+        return False
+    own = rf"(?:^|\n)[^\S\n]*{re.escape(prompt)}[^\S\n]*(?:\n|$)"
+    return len(prompt) >= _LONG_PROMPT or re.search(own, text) is not None
+
+
+def _by_time(call: JoinKeys, begun: Sequence[TurnTimes], _sessions: Sequence[SessionSpan]) -> set[str]:
+    return {each.session_id for each in begun if each.is_open(call.started_ns)}
+
+
+def _by_directory(call: JoinKeys, _begun: Sequence[TurnTimes], sessions: Sequence[SessionSpan]) -> set[str]:
     """Whose directory stands in what the model is told."""
-    active = {each.session_id for each in opened}
-    told = [
-        each for each in sessions if each.session_id in active and each.cwd and _names(each.cwd, call.body)
-    ]
-    return [each.session_id for each in told]
+    return {each.session_id for each in sessions if each.cwd and _stands_path(each.cwd, call.body)}
 
 
-def _names(directory: str, body: bytes) -> bool:
+def _stands_path(directory: str, body: bytes) -> bool:
     """Whether a directory, and not a longer path, stands in a request. As JSON writes it."""
     written = jsontext.string(directory)[1:-1].encode()
     return re.search(re.escape(written) + rb"(?![\w.-])", body) is not None
 
 
-_Rule = Callable[[JoinKeys, Sequence[TurnTimes], Sequence[SessionSpan]], list[str]]
+_Rule = Callable[[JoinKeys, Sequence[TurnTimes], Sequence[SessionSpan]], set[str]]
+#: Each leaves those of several sessions that it speaks for; the one that leaves one alone has found it.
 _RULES: tuple[tuple[str, _Rule], ...] = (
-    ("time", _by_time),
     ("words", _by_words),
+    ("time", _by_time),
     ("directory", _by_directory),
 )

@@ -7,7 +7,7 @@ order.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import zip_longest
 from typing import Any, Literal
 
@@ -30,6 +30,8 @@ from acp_trace.trace import jsontext
 #: What is done with each text before it is compared: directories, dates … put into one form.
 Normalise = Callable[[str], str]
 
+#: Messages as they are, and as they are compared.
+_Messages = Sequence[tuple[PromptMessage, PromptMessage]]
 _DEEPEST = 100  #: levels of a schema; real ones have a dozen
 
 
@@ -101,7 +103,10 @@ def difference(expected: Prompt, actual: Prompt, normalise: Normalise | None = N
     tools = [{tool.name: tool for tool in prompt.tools} for prompt in (was, now)]
     names = [tuple(by_name) for by_name in tools]
     common = [tuple(name for name in names[i] if name in tools[1 - i]) for i in (0, 1)]
-    message_changes, common_messages = _messages(was.messages, now.messages)
+    message_changes, common_messages = _messages(
+        list(zip(expected.messages, was.messages, strict=True)),
+        list(zip(actual.messages, now.messages, strict=True)),
+    )
     model = changes(was.model, now.model)
     return PromptDiff(
         model=model[0] if model else None,
@@ -128,34 +133,37 @@ def _tool(expected: Tool, actual: Tool) -> ToolChange | None:
     return ToolChange(expected.name, description, schema) if description or schema else None
 
 
-def _messages(
-    expected: tuple[PromptMessage, ...], actual: tuple[PromptMessage, ...]
-) -> tuple[tuple[MessageChange, ...], int]:
+def _messages(expected: _Messages, actual: _Messages) -> tuple[tuple[MessageChange, ...], int]:
     """What differs, and how many messages come before. Messages that stand in for each other are compared."""
-    was, now = (
-        [f"{message.role} {jsontext.canonical(msgspec.to_builtins(message))}" for message in messages]
-        for messages in (expected, actual)
-    )
+    was, now = ([_key(settled) for _, settled in messages] for messages in (expected, actual))
     found: list[MessageChange] = []
     stretches = blocks(was, now)
     for begin, end, actual_begin, actual_end in stretches:
         for i, j in zip_longest(range(begin, end), range(actual_begin, actual_end)):
-            before = None if i is None else expected[i]
-            after = None if j is None else actual[j]
-            places = (None if i is None else i + 1, None if j is None else j + 1)
-            if before is not None and after is not None and before.role == after.role:
-                found.append(MessageChange("changed", before.role, *places, None, _parts(before, after)))
+            if i is not None and j is not None and expected[i][0].role == actual[j][0].role:
+                parts = _parts(expected[i], actual[j])
+                found.append(MessageChange("changed", expected[i][0].role, i + 1, j + 1, None, parts))
                 continue
-            if before is not None:
-                found.append(MessageChange("removed", before.role, places[0], None, before))
-            if after is not None:
-                found.append(MessageChange("added", after.role, None, places[1], after))
+            if i is not None:
+                found.append(MessageChange("removed", expected[i][0].role, i + 1, None, expected[i][0]))
+            if j is not None:
+                found.append(MessageChange("added", actual[j][0].role, None, j + 1, actual[j][0]))
     return tuple(found), stretches[0][0] if stretches else len(expected)
 
 
-def _parts(expected: PromptMessage, actual: PromptMessage) -> tuple[PartChange, ...]:
-    pairs = zip_longest(expected.parts, actual.parts)
-    return tuple(_part(was, now) for was, now in pairs if was != now)
+def _key(message: PromptMessage) -> str:
+    return f"{message.role} {jsontext.canonical(msgspec.to_builtins(message))}"
+
+
+def _parts(
+    expected: tuple[PromptMessage, PromptMessage], actual: tuple[PromptMessage, PromptMessage]
+) -> tuple[PartChange, ...]:
+    rows = zip_longest(expected[0].parts, actual[0].parts, expected[1].parts, actual[1].parts)
+    return tuple(
+        msgspec.structs.replace(_part(settled, actual_settled), expected=was, actual=now)
+        for was, now, settled, actual_settled in rows
+        if settled != actual_settled
+    )
 
 
 def _part(expected: Part | None, actual: Part | None) -> PartChange:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+import msgspec
+
 from acp_trace.model import fields, problems
 from acp_trace.model.draft import Draft
 from acp_trace.model.forms.form import Form
@@ -24,10 +26,8 @@ _KEPT = 64 * 1024  #: bytes of such a body
 
 def read_prompt(recognised: Recognised, body: bytes) -> Prompt:
     """What a request tells the model. A body that nobody can read gives an empty prompt."""
-    request = fields.mapping(jsontext.value_or_none(body))
-    if recognised.model and not fields.word(request.get("model")):
-        request = {**request, "model": recognised.model, "modelId": recognised.model}
-    return recognised.form.prompt(request)
+    prompt = recognised.form.prompt(fields.mapping(jsontext.value_or_none(body)))
+    return prompt if prompt.model else msgspec.structs.replace(prompt, model=recognised.model)
 
 
 class AnswerReader:

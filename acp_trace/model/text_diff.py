@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from difflib import SequenceMatcher
+from typing import Literal
 
 import msgspec
 
+_WORD = re.compile(r"\w+|\s+|[^\w\s]")
 #: Lines of one text times lines of the other that are compared with care: about a second.
 _MOST = 4_000_000
 
@@ -29,6 +32,21 @@ def hunks(expected: str, actual: str) -> tuple[Hunk, ...]:
         Hunk(begin + 1, actual_begin + 1, tuple(was[begin:end]), tuple(now[actual_begin:actual_end]))
         for begin, end, actual_begin, actual_end in blocks(was, now)
     )
+
+
+def words(expected: str, actual: str) -> tuple[tuple[Literal["=", "-", "+"], str], ...]:
+    """Two lines that stand in for each other, word by word: what both have, what is gone, what is new."""
+    was, now = _WORD.findall(expected), _WORD.findall(actual)
+    spans: list[tuple[Literal["=", "-", "+"], str]] = []
+    done = 0
+    for begin, end, actual_begin, actual_end in [*blocks(was, now), (len(was), len(was), len(now), len(now))]:
+        spans += [
+            ("=", "".join(was[done:begin])),
+            ("-", "".join(was[begin:end])),
+            ("+", "".join(now[actual_begin:actual_end])),
+        ]
+        done = end
+    return tuple(span for span in spans if span[1])
 
 
 def blocks(expected: Sequence[str], actual: Sequence[str]) -> list[tuple[int, int, int, int]]:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable
+from random import Random
+from typing import Any
 
 import msgspec
 import pytest
@@ -11,10 +14,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from acp_trace.model.forms import anthropic, bedrock, gemini, openai_chat, openai_responses
+from acp_trace.model.forms.form import Form
+from acp_trace.model.prompt_diff import difference
 from acp_trace.model.reading import AnswerReader, read_answer, read_messages
+from acp_trace.model.recognition import recognise
 from acp_trace.model.shapes import Answer, Text, Thinking, Tokens, ToolUse
+from acp_trace.trace import jsontext
 from tests.model import streams
 from tests.model.streams import STREAMS, Stream, sse
+from tests.model.test_prompts import REQUESTS
 
 
 def _read(stream: Stream, cuts: Iterable[int] = ()) -> Answer:
@@ -29,8 +37,8 @@ def _timeless(answer: Answer) -> Answer:
     return msgspec.structs.replace(answer, **times)
 
 
-def _of(form: object, *events: object, headers: object = streams.SSE, status: int = 200) -> Answer:
-    return read_answer(form, [(1, sse(*events))], status, headers)  # type: ignore[arg-type]
+def _of(form: Form, *events: object, status: int = 200) -> Answer:
+    return read_answer(form, [(1, sse(*events))], status, streams.SSE)
 
 
 @pytest.mark.parametrize("name", STREAMS)
@@ -228,41 +236,39 @@ def test_a_stream_without_a_content_type_is_read_by_its_first_byte() -> None:
         assert (answer.parts, answer.tokens) == (stream.parts, stream.tokens)
 
 
-_JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=8),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
-    max_leaves=12,
-)
 #: The words that readers look for, so that chance meets them.
-_WORDS = sorted(
-    {
-        word
-        for stream in STREAMS.values()
-        for word in json.dumps(str(stream.body)).split('\\"')
-        if word.isidentifier()
-    }
+_SEEN = json.dumps(
+    [str(stream.body) for stream in STREAMS.values()] + [str(body) for _, body, *_ in REQUESTS]
 )
-
-
-def _shaped(inner: st.SearchStrategy[object]) -> st.SearchStrategy[object]:
-    return st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(_WORDS), inner, max_size=4)
-
-
-SHAPED = st.recursive(_JSON | st.sampled_from(_WORDS), _shaped, max_leaves=20)
+_WORDS = sorted(set(re.findall(r"[A-Za-z_]{4,}", _SEEN)))
+_PLAIN = (None, True, -1, 0, 1, 2**70, 0.5, "", "text", "[", "data:image/png;base64,AAA")
 _FORMS = sorted({stream.form.name: stream.form for stream in STREAMS.values()}.items())
 
 
-@settings(max_examples=150)
-@given(
-    st.sampled_from(_FORMS),
-    st.dictionaries(st.sampled_from(_WORDS), SHAPED, max_size=5),
-    st.sampled_from([200, 429]),
-)
-def test_unknown_shapes_never_raise(form: tuple[str, object], event: dict[str, object], status: int) -> None:
-    """Neither as an event nor as a request, and the answer can be written as JSON."""
-    answer = _of(form[1], event, {"type": "message_start", **event}, status=status)
-    assert msgspec.json.encode(answer)
-    assert msgspec.json.encode(form[1].prompt(event))  # type: ignore[attr-defined]
+def _chance(random: Random, depth: int) -> Any:
+    """Some JSON that looks like a provider's."""
+    kind = random.random()
+    if depth == 0 or kind < 0.3:
+        return random.choice((*_PLAIN, *random.choices(_WORDS, k=6)))
+    if kind < 0.55:
+        return [_chance(random, depth - 1) for _ in range(random.randrange(4))]
+    value = {random.choice(_WORDS): _chance(random, depth - 1) for _ in range(random.randrange(5))}
+    return {**value, "type": random.choice(_WORDS)} if random.random() < 0.6 else value
+
+
+def test_unknown_shapes_never_raise() -> None:
+    """Neither as events nor as requests, and what is read can be written as JSON."""
+    random = Random(13)
+    for _ in range(400):
+        _, form = random.choice(_FORMS)
+        events = [
+            {random.choice(_WORDS): _chance(random, 4), "type": random.choice(_WORDS)} for _ in range(3)
+        ]
+        answer = _of(form, *events, status=random.choice((200, 429)))
+        prompt = form.prompt(events[0])
+        assert jsontext.text(msgspec.to_builtins([answer, prompt]))
+        assert recognise("POST", "h", "/x", (), jsontext.text(events[0])) is None or prompt is not None
+        assert difference(prompt, prompt, str.upper).changed == ()
 
 
 @settings(max_examples=60)

@@ -27,18 +27,23 @@ from acp_trace.model.shapes import (
 from acp_trace.trace import jsontext
 
 _LABELS = ("metadata", "diagnostics", "container")
+#: How a block of the system prompt begins that holds the version of claude-code and an id of the prompt.
+_BILLING = "x-anthropic-billing-header:"
 _KNOWN = ("model", "messages", "system", "tools")
 
 
 def read_prompt(body: dict[str, Any]) -> Prompt:
-    """The system prompt is what the request calls so."""
+    """The system prompt is what the request calls so, but for a label that claude-code puts before it."""
+    texts = [fields.text(each.get("text")) for each in fields.items(body.get("system"))]
+    billing = [text.removeprefix(_BILLING).strip() for text in texts if text.startswith(_BILLING)]
+    labels = {_BILLING.rstrip(":"): billing[0]} if billing else {}
     return Prompt(
         model=fields.word(body.get("model")),
-        system=fields.joined(fields.text(each.get("text")) for each in fields.items(body.get("system"))),
+        system=fields.joined(text for text in texts if not text.startswith(_BILLING)),
         tools=tuple(_tool(each) for each in jsontext.objects(body.get("tools"))),
         parameters=rest(body, _KNOWN, _LABELS),
         messages=tuple(_messages(body)),
-        labels=chosen(body, _LABELS),
+        labels={**chosen(body, _LABELS), **labels},
     )
 
 

@@ -1,0 +1,169 @@
+"""Exchanges -> calls: which are calls, in which order, which are retries, which were aborted; WebSockets."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import Any
+
+from acp_trace.model import sockets
+from acp_trace.model.calls import model_calls
+from acp_trace.model.shapes import PromptMessage, Text, ToolResult
+from tests.model import streams
+from tests.model.streams import sse
+
+
+@dataclass(slots=True)
+class _Piece:
+    t_ns: int
+    data: bytes
+
+
+@dataclass(slots=True)
+class _Said:
+    t_ns: int
+    sender: str
+    data: bytes | None
+
+
+@dataclass(slots=True, kw_only=True)
+class _Exchange:
+    number: int
+    started_ns: int
+    method: str = "POST"
+    host: str = "api.openai.com"
+    path: str = "/v1/chat/completions"
+    request_headers: tuple[tuple[str, str | None], ...] = ()
+    request_body: bytes | None = None
+    status: int | None = 200
+    response_headers: tuple[tuple[str, str | None], ...] = streams.SSE
+    chunks: list[_Piece] = field(default_factory=list)
+    messages: list[_Said] = field(default_factory=list)
+    ended_ns: int | None = None
+    broken_by: str | None = None
+
+
+def _asked(text: str, **more: Any) -> bytes:
+    return json.dumps({"model": "m", "messages": [{"role": "user", "content": text}], **more}).encode()
+
+
+def _chat(number: int, started: int, text: str, answer: bytes = b"", **more: Any) -> _Exchange:
+    chunks = [_Piece(started + 5, answer)] if answer else []
+    user = more.pop("user", f"u-{number}")
+    ended = started + 9
+    return _Exchange(
+        number=number,
+        started_ns=started,
+        request_body=_asked(text, user=user),
+        chunks=chunks,
+        ended_ns=ended,
+        **more,
+    )
+
+
+DONE = sse({"choices": [{"delta": {"content": "Yes."}, "finish_reason": "stop"}]})
+
+
+def test_calls_are_numbered_as_they_began() -> None:
+    """Whatever else went past; a body that is not there is no call."""
+    exchanges = [
+        _chat(4, 40, "second", DONE),
+        _Exchange(number=1, started_ns=10, method="GET", path="/v1/models"),
+        _Exchange(number=2, started_ns=15),
+        _chat(3, 20, "first", DONE),
+    ]
+    calls = model_calls(exchanges)
+    assert [(call.call, call.exchange, call.started_ns, call.ended_ns) for call in calls] == [
+        (1, 3, 20, 29),
+        (2, 4, 40, 49),
+    ]
+    assert [call.answer.first_token_ns for call in calls] == [25, 45]
+    assert calls[0].prompt().messages == (PromptMessage("user", (Text("first"),)),)
+    assert not any(call.is_aborted for call in calls)
+
+
+def test_a_retry_is_the_same_call_after_a_failure() -> None:
+    """Under another label; after an error, after a stream that broke off, and each counts once."""
+    half = sse({"choices": [{"delta": {"content": "Ye"}}]})
+    exchanges = [
+        _chat(1, 10, "ask", b'{"error":{"message":"Slow"}}', status=429),
+        _chat(2, 20, "ask", half, broken_by="provider"),
+        _chat(3, 30, "other", DONE),
+        _chat(4, 40, "ask", DONE),
+        _chat(5, 50, "ask", DONE),
+    ]
+    assert [(call.call, call.retry_of) for call in model_calls(exchanges)] == [
+        (1, None),
+        (2, 1),
+        (3, None),
+        (4, 2),
+        (5, None),
+    ]
+
+
+def test_an_aborted_call_is_no_failure() -> None:
+    """The agent broke it off, as after a cancel; one that had ended is not aborted."""
+    half = sse({"choices": [{"delta": {"content": "Ye"}}]})
+    exchanges = [
+        _chat(1, 10, "ask", half, broken_by="agent"),
+        _chat(2, 20, "ask", DONE, broken_by="agent"),
+        _chat(3, 30, "else", half),
+    ]
+    calls = model_calls(exchanges)
+    assert [(call.is_aborted, call.answer.is_broken_off, call.retry_of) for call in calls] == [
+        (True, True, None),
+        (False, False, None),
+        (False, True, None),
+    ]
+
+
+def _create(*items: Any, **more: Any) -> bytes:
+    return json.dumps({"type": "response.create", "model": "m", "input": list(items), **more}).encode()
+
+
+def test_a_websocket_holds_many_calls() -> None:
+    """Each with its events. One that goes on from another tells all that was told."""
+    first = _create({"role": "user", "content": "Go."}, instructions="Be brief.")
+    second = _create(
+        {"type": "function_call_output", "call_id": "c-1", "output": "Eggs"}, previous_response_id="r-1"
+    )
+    answers = [
+        json.dumps(each).encode()
+        for each in (
+            *streams.RESPONSES_EVENTS,
+            streams._response("response.completed", **streams.RESPONSES_DONE),
+        )
+    ]
+    lost = [json.dumps({"type": "response.created", "response": {"id": "r-2"}}).encode()]
+    messages = [_Said(9, "provider", b'{"type":"hello"}'), _Said(10, "agent", first)]
+    messages += [_Said(20 + at, "provider", data) for at, data in enumerate(answers)]
+    messages += [_Said(100, "agent", second), _Said(101, "provider", lost[0]), _Said(102, "provider", None)]
+    socket = _Exchange(
+        number=1, started_ns=5, method="GET", path="/v1/responses", request_headers=(("upgrade", "websocket"),), status=101,
+        messages=messages, ended_ns=200, broken_by="agent",
+    )  # fmt: skip
+    one, two = model_calls([socket])
+    assert (one.answer.parts, one.answer.tokens) == (streams.PARTS, streams.RESPONSES.tokens)
+    assert (one.started_ns, one.ended_ns, one.is_aborted) == (10, 19 + len(answers), False)
+    assert (two.started_ns, two.ended_ns, two.is_aborted) == (100, 200, True)
+    assert two.prompt().system == "Be brief."
+    assert two.prompt().continues is None
+    assert two.prompt().messages == (
+        PromptMessage("user", (Text("Go."),)),
+        PromptMessage("assistant", streams.PARTS),
+        PromptMessage("tool", (ToolResult("c-1", "Eggs"),)),
+    )
+
+
+def test_a_refused_websocket_holds_no_call() -> None:
+    """Codex tries it several times before it asks without."""
+    refused = _Exchange(
+        number=1,
+        started_ns=5,
+        method="GET",
+        path="/v1/responses",
+        request_headers=(("upgrade", "websocket"),),
+        status=404,
+    )
+    assert model_calls([refused]) == []
+    assert sockets.calls([(True, 1, b"no json"), (True, 2, b"[]"), (False, 3, b"{}")]) == []
