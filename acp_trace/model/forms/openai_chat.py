@@ -28,7 +28,6 @@ from acp_trace.trace import jsontext
 _LABELS = ("prompt_cache_key", "safety_identifier", "user", "metadata", "session_id")
 _KNOWN = ("model", "messages", "tools", "functions")
 _SYSTEM = ("system", "developer")
-_THOUGHTS = ("reasoning_content", "reasoning")
 
 
 def read_prompt(body: dict[str, Any]) -> Prompt:
@@ -86,7 +85,7 @@ def _given(what: dict[str, Any]) -> Any:
 
 
 def _thought(message: dict[str, Any]) -> str:
-    return next((fields.text(message[key]) for key in _THOUGHTS if fields.text(message.get(key))), "")
+    return fields.text(message.get("reasoning_content")) or fields.text(message.get("reasoning"))
 
 
 def _texts(content: Any) -> str:
@@ -115,7 +114,15 @@ def read_event(draft: Draft, _name: str | None, data: dict[str, Any]) -> None:
     """A chunk, or a whole completion. Of several choices the first counts."""
     draft.id = draft.id or fields.word(data.get("id"))
     draft.model = draft.model or fields.word(data.get("model"))
-    usage = fields.mapping(data.get("usage"))
+    if usage := fields.mapping(data.get("usage")):
+        _count(draft, usage)
+    for choice in jsontext.objects(data.get("choices")):
+        if fields.index(choice.get("index")) == 0:
+            _delta(draft, fields.mapping(choice.get("delta")) or fields.mapping(choice.get("message")))
+            draft.stop(choice.get("finish_reason"))
+
+
+def _count(draft: Draft, usage: dict[str, Any]) -> None:
     draft.count(
         input=usage.get("prompt_tokens"),
         output=usage.get("completion_tokens"),
@@ -124,24 +131,31 @@ def read_event(draft: Draft, _name: str | None, data: dict[str, Any]) -> None:
         reasoning=fields.path(usage, "completion_tokens_details", "reasoning_tokens"),
     )
     draft.count(cached=usage.get("prompt_cache_hit_tokens"))  # DeepSeek
-    for choice in jsontext.objects(data.get("choices")):
-        if fields.index(choice.get("index")) == 0:
-            _delta(draft, fields.mapping(choice.get("delta")) or fields.mapping(choice.get("message")))
-            draft.stop(choice.get("finish_reason"))
 
 
 def _delta(draft: Draft, delta: dict[str, Any]) -> None:
+    """What comes with a chunk. Mostly that is one text: there are many chunks, so it is looked at first."""
     draft.think("thinking", _thought(delta))
-    for item in fields.items(delta.get("content")):
-        if fields.text(item.get("type")) == "thinking":  # Mistral
+    content = delta.get("content")
+    if isinstance(content, str):
+        draft.text("text", content)
+    else:
+        _content(draft, content)
+    draft.text("text", delta.get("refusal"))
+    if "tool_calls" in delta or "function_call" in delta:
+        for call, what in _calls(delta):
+            key = _call_key(draft, call)
+            draft.call(key, call.get("id"), what.get("name"), _given(what))
+            draft.arguments(key, _given(what))
+
+
+def _content(draft: Draft, content: Any) -> None:
+    """Content in parts, as Mistral gives its thoughts."""
+    for item in fields.items(content):
+        if item.get("type") == "thinking":
             draft.think("thinking", _texts(item.get("thinking")))
         else:
             draft.text("text", item.get("text"))
-    draft.text("text", delta.get("refusal"))
-    for call, what in _calls(delta):
-        key = _call_key(draft, call)
-        draft.call(key, call.get("id"), what.get("name"), _given(what))
-        draft.arguments(key, _given(what))
 
 
 def _call_key(draft: Draft, call: dict[str, Any]) -> Hashable:
