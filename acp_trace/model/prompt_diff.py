@@ -41,6 +41,7 @@ class ToolChange(msgspec.Struct, frozen=True):
     name: str
     description: tuple[Hunk, ...]
     schema: tuple[ValueChange, ...]
+    options: tuple[ValueChange, ...] = ()
 
 
 class PartChange(msgspec.Struct, frozen=True):
@@ -130,7 +131,9 @@ def _as_is(text: str) -> str:
 def _tool(expected: Tool, actual: Tool) -> ToolChange | None:
     description = hunks(expected.description, actual.description)
     schema = changes(expected.schema, actual.schema)
-    return ToolChange(expected.name, description, schema) if description or schema else None
+    options = changes(expected.options, actual.options)
+    differs = description or schema or options
+    return ToolChange(expected.name, description, schema, options) if differs else None
 
 
 def _messages(expected: _Messages, actual: _Messages) -> tuple[tuple[MessageChange, ...], int]:
@@ -195,7 +198,7 @@ def _settled(prompt: Prompt, normalise: Normalise) -> Prompt:
         prompt,
         system=normalise(prompt.system),
         tools=tuple(
-            Tool(tool.name, normalise(tool.description), _texts(tool.schema, normalise))
+            Tool(tool.name, normalise(tool.description), _texts(tool.schema, normalise), tool.options)
             for tool in prompt.tools
         ),
         parameters=_texts(prompt.parameters, normalise),

@@ -65,11 +65,15 @@ class PromptMessage(msgspec.Struct, frozen=True):
 
 
 class Tool(msgspec.Struct, frozen=True):
-    """A tool that the model may ask for. `schema` is its JSON Schema, or what the provider has instead."""
+    """A tool that the model may ask for. `schema` is its JSON Schema, or what the provider has instead.
+
+    `options` is what else is said of it: `strict`, `defer_loading` …
+    """
 
     name: str
     description: str
     schema: Any
+    options: dict[str, Any] = {}
 
 
 class Prompt(msgspec.Struct, frozen=True, kw_only=True):

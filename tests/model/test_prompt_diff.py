@@ -83,6 +83,13 @@ def test_what_is_added_and_removed() -> None:
     )
 
 
+def test_a_setting_of_a_tool_is_told() -> None:
+    """Nothing else of the tool has changed."""
+    newer = _prompt(tools=(Tool("read", "Reads.", SCHEMA, {"strict": True}), _prompt().tools[1]))
+    change = ToolChange("read", (), (), (ValueChange("/strict", None, "true"),))
+    assert difference(_prompt(), newer) == PromptDiff(tools_changed=(change,), messages_common=3)
+
+
 def test_messages_from_where_they_part() -> None:
     """What is common is counted; what stands in for another is compared part by part."""
     before = _prompt()

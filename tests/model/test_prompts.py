@@ -22,6 +22,7 @@ from acp_trace.model.shapes import (
     ToolResult,
     ToolUse,
 )
+from acp_trace.trace import jsontext
 
 SCHEMA = {"type": "object", "properties": {"path": {"type": "string"}}, "required": ["path"]}
 CALL = ToolUse("c-1", "read", {"path": "a.txt"})
@@ -100,7 +101,6 @@ RESPONSES = {
             "name": "read",
             "description": "Reads a file.",
             "parameters": SCHEMA,
-            "strict": False,
         }
     ],
     "reasoning": {"effort": "low"},
@@ -362,7 +362,7 @@ def test_tools_of_codex_stand_in_the_input() -> None:
     assert prompt.tools == (
         Tool("functions.exec", "Runs.", {"type": "grammar"}),
         Tool("functions.wait", "", SCHEMA),
-        Tool("web_search", "", {"external_web_access": False}),
+        Tool("web_search", "", None, {"external_web_access": False}),
     )
     update = '{"type":"configuration_update","reasoning":{"effort":"low"}}'
     assert prompt.messages == (
@@ -373,6 +373,67 @@ def test_tools_of_codex_stand_in_the_input() -> None:
         PromptMessage("tool", (ToolResult("c", "a"),)),
         PromptMessage("assistant", (ToolUse(None, "web_search", {"query": "q"}),)),
     )
+
+
+def test_what_else_is_said_of_a_tool() -> None:
+    """Settings; tools that the provider has built in; one that is defined in the middle of a conversation."""
+    late = {
+        "type": "tool_addition",
+        "tool": {"type": "tool_definition", "definition": {"name": "late", "input_schema": {}}},
+    }
+    given = [
+        anthropic.read_prompt(
+            {
+                "messages": [
+                    {"role": "user", "content": [late, {"type": "compaction", "content": "We met."}]}
+                ],
+                "tools": [
+                    {"name": "read", "input_schema": SCHEMA, "defer_loading": True, "cache_control": {}},
+                    {"type": "web_search_20250305", "name": "web_search", "max_uses": 5},
+                ],
+            }
+        ),
+        openai_chat.read_prompt(
+            {
+                "tools": [
+                    {"type": "function", "function": {"name": "read", "parameters": SCHEMA, "strict": True}}
+                ]
+            }
+        ),
+        openai_chat.read_prompt(
+            {"tools": [{"type": "custom", "custom": {"name": "sed", "format": {"type": "text"}}}]}
+        ),
+        openai_chat.read_prompt({"functions": [{"name": "old", "parameters": {}}]}),
+        gemini.read_prompt(
+            {
+                "tools": [
+                    {"googleSearch": {}},
+                    {
+                        "functionDeclarations": [
+                            {"name": "read", "parameters": SCHEMA, "behavior": "BLOCKING"}
+                        ]
+                    },
+                ]
+            }
+        ),
+        bedrock.read_prompt(
+            {"toolConfig": {"tools": [{"systemTool": {"name": "nova_grounding"}}, {"cachePoint": {}}]}}
+        ),
+    ]
+    assert [prompt.tools for prompt in given] == [
+        (
+            Tool("read", "", SCHEMA, {"defer_loading": True}),
+            Tool("web_search", "", None, {"type": "web_search_20250305", "max_uses": 5}),
+            Tool("late", "", {}),
+        ),
+        (Tool("read", "", SCHEMA, {"strict": True}),),
+        (Tool("sed", "", {"type": "text"}),),
+        (Tool("old", "", {}),),
+        (Tool("googleSearch", "", {}), Tool("read", "", SCHEMA, {"behavior": "BLOCKING"})),
+        (Tool("nova_grounding", "", None),),
+    ]
+    assert given[0].messages[0].parts[1:] == (Text("We met."),)
+    assert given[0].messages[0].parts[0] == Other("tool_addition", jsontext.string(late))
 
 
 def test_the_label_of_claude_code_is_not_in_the_system_prompt() -> None:

@@ -191,6 +191,32 @@ def test_thoughts_that_are_encrypted_are_output_without_words() -> None:
         assert (answer.parts, answer.first_token_ns, answer.output) == ((Thinking(""),), 1, ((1, 0),))
 
 
+def test_content_in_parts_and_in_other_fields() -> None:
+    """Mistral's thoughts, Anthropic's summaries, thoughts in several parts, a call of the first kind."""
+    thought = {"type": "thinking", "thinking": [{"type": "text", "text": "Hm."}]}
+    mistral = _of(
+        openai_chat.FORM, {"choices": [{"delta": {"content": [thought, {"type": "text", "text": "Yes."}]}}]}
+    )
+    assert mistral.parts == (Thinking("Hm."), Text("Yes."))
+    delta = {"type": "compaction_delta", "content": "We met."}
+    assert _of(anthropic.FORM, {"type": "content_block_delta", "index": 0, "delta": delta}).text == "We met."
+    part = {"type": "response.reasoning_summary_part.added", "output_index": 0}
+    text = {"type": "response.reasoning_summary_text.delta", "output_index": 0, "delta": "Hm."}
+    assert _of(openai_responses.FORM, part, text, part, text).thinking == "Hm.\n\nHm."
+    old = {"choices": [{"delta": {"function_call": {"name": "read", "arguments": "{}"}}}]}
+    assert _of(openai_chat.FORM, old).tool_calls == (ToolUse(None, "read", {}),)
+    hidden = {"contentBlockIndex": 0, "delta": {"reasoningContent": {"redactedContent": "x"}}}
+    assert _of(bedrock.FORM, {"contentBlockDelta": hidden}).parts == (Thinking(""),)
+
+
+def test_of_several_answers_the_first_counts() -> None:
+    """An agent asks for one; who asks for more reads the first."""
+    choices = [{"index": index, "delta": {"content": f"{index}"}} for index in (1, 0)]
+    assert _of(openai_chat.FORM, {"choices": choices}).text == "0"
+    candidates = [{"index": index, "content": {"parts": [{"text": f"{index}"}]}} for index in (1, 0)]
+    assert _of(gemini.FORM, {"candidates": candidates}).text == "0"
+
+
 def test_a_refusal_is_words() -> None:
     """OpenAI has a field of its own for them; Gemini refuses a prompt before it says a word."""
     assert _of(openai_chat.FORM, {"choices": [{"delta": {"refusal": "I cannot."}}]}).text == "I cannot."

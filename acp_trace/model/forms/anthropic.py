@@ -27,6 +27,7 @@ from acp_trace.model.shapes import (
 from acp_trace.trace import jsontext
 
 _LABELS = ("metadata", "diagnostics", "container")
+_TOOL = ("name", "description", "input_schema", "cache_control")
 #: How a block of the system prompt begins that holds the version of claude-code and an id of the prompt.
 _BILLING = "x-anthropic-billing-header:"
 _KNOWN = ("model", "messages", "system", "tools")
@@ -40,7 +41,7 @@ def read_prompt(body: dict[str, Any]) -> Prompt:
     return Prompt(
         model=fields.word(body.get("model")),
         system=fields.joined(text for text in texts if not text.startswith(_BILLING)),
-        tools=tuple(_tool(each) for each in jsontext.objects(body.get("tools"))),
+        tools=tuple(_tool(each) for each in (*jsontext.objects(body.get("tools")), *_added(body))),
         parameters=rest(body, _KNOWN, _LABELS),
         messages=tuple(_messages(body)),
         labels={**chosen(body, _LABELS), **labels},
@@ -48,11 +49,17 @@ def read_prompt(body: dict[str, Any]) -> Prompt:
 
 
 def _tool(tool: dict[str, Any]) -> Tool:
-    """A tool; of one that the provider has built in, its settings are the schema."""
-    custom = "input_schema" in tool or "type" not in tool
-    known = ("name", "description", "cache_control")
-    schema = tool.get("input_schema") if custom else rest(tool, known)
-    return Tool(fields.text(tool.get("name")), fields.text(tool.get("description")), schema)
+    """A tool. One that the provider has built in has no schema; its type says what it is."""
+    description, schema = fields.text(tool.get("description")), tool.get("input_schema")
+    return Tool(fields.text(tool.get("name")), description, schema, rest(tool, _TOOL))
+
+
+def _added(body: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Tools that are defined in the middle of the conversation."""
+    for message in jsontext.objects(body.get("messages")):
+        for block in fields.items(message.get("content")):
+            if block.get("type") == "tool_addition":
+                yield from jsontext.objects([fields.path(block, "tool", "definition")])
 
 
 def _messages(body: dict[str, Any]) -> Iterator[PromptMessage]:
@@ -73,6 +80,8 @@ def _part(block: dict[str, Any]) -> Part:
             fields.joined(said(_part(each)) for each in fields.items(block.get("content"))),
             is_error=block.get("is_error") is True,
         )
+    if kind == "compaction":
+        return Text(fields.text(block.get("content")))
     if kind in ("image", "document"):
         return Media(kind, _mention(kind, block))
     return Text(block["text"]) if isinstance(block.get("text"), str) else other(kind, block)
@@ -137,6 +146,8 @@ def _delta(draft: Draft, data: dict[str, Any]) -> None:
     kind = fields.text(delta.get("type"))
     if kind == "text_delta":
         draft.text(key, delta.get("text"))
+    elif kind == "compaction_delta":
+        draft.text(key, delta.get("content"))
     elif kind == "input_json_delta":
         draft.arguments(key, delta.get("partial_json"))
     elif kind == "thinking_delta":

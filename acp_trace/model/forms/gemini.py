@@ -30,6 +30,7 @@ _KNOWN = (
     *("model", "contents", "systemInstruction", "system_instruction", "tools", "generationConfig"),
     *("generation_config", "request"),
 )
+_TOOL = ("name", "description", "parameters", "parametersJsonSchema")
 #: What they call the roles of a conversation.
 _ROLES = {"model": "assistant", "": "user"}
 
@@ -62,10 +63,9 @@ def _tools(body: dict[str, Any]) -> Iterator[Tool]:
                 yield Tool(key, "", value)
                 continue
             for function in jsontext.objects(value):
+                described = fields.text(function.get("description"))
                 schema = function.get("parametersJsonSchema", function.get("parameters"))
-                yield Tool(
-                    fields.text(function.get("name")), fields.text(function.get("description")), schema
-                )
+                yield Tool(fields.text(function.get("name")), described, schema, rest(function, _TOOL))
 
 
 def _messages(body: dict[str, Any]) -> Iterator[PromptMessage]:

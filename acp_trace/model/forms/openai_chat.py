@@ -26,6 +26,7 @@ from acp_trace.model.shapes import (
 from acp_trace.trace import jsontext
 
 _LABELS = ("prompt_cache_key", "safety_identifier", "user", "metadata", "session_id")
+_TOOL = ("type", "name", "description", "parameters", "format")
 _KNOWN = ("model", "messages", "tools", "functions")
 _SYSTEM = ("system", "developer")
 
@@ -50,7 +51,7 @@ def _tools(body: dict[str, Any]) -> Iterator[Tool]:
         what = fields.mapping(tool.get(fields.text(tool.get("type")))) or tool
         schema = what.get("parameters", what.get("format"))
         name = fields.text(what.get("name")) or fields.text(tool.get("type"))
-        yield Tool(name, fields.text(what.get("description")), schema)
+        yield Tool(name, fields.text(what.get("description")), schema, rest(what, _TOOL))
 
 
 def _message(message: dict[str, Any]) -> PromptMessage:

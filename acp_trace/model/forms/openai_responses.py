@@ -27,6 +27,7 @@ from acp_trace.model.shapes import (
 from acp_trace.trace import jsontext
 
 _LABELS = ("prompt_cache_key", "safety_identifier", "user", "metadata", "client_metadata", "event_id")
+_TOOL = ("type", "name", "description", "parameters", "format")
 _KNOWN = ("model", "input", "instructions", "tools", "previous_response_id", "type", "response")
 _SYSTEM = ("system", "developer")
 
@@ -64,11 +65,8 @@ def _tools(tools: list[dict[str, Any]], space: str) -> Iterator[Tool]:
         if kind == "namespace" and not space:
             yield from _tools(list(jsontext.objects(tool.get("tools"))), f"{name}.")
         else:
-            known = ("type", "name", "description", "parameters", "format")
             schema = tool.get("parameters", tool.get("format"))
-            yield Tool(
-                name, fields.text(tool.get("description")), rest(tool, known) if schema is None else schema
-            )
+            yield Tool(name, fields.text(tool.get("description")), schema, rest(tool, _TOOL))
 
 
 def _message(item: dict[str, Any]) -> PromptMessage:
