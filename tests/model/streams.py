@@ -55,9 +55,14 @@ def frame(payload: bytes, **headers: str) -> bytes:
         + struct.pack(">BH", 7, len(value)) + value.encode()
         for name, value in headers.items()
     )  # fmt: skip
+    return message(head, payload)
+
+
+def message(head: bytes, payload: bytes) -> bytes:
+    """A frame with these headers, as they stand in it."""
     prelude = struct.pack(">II", 16 + len(head) + len(payload), len(head))
-    message = prelude + struct.pack(">I", zlib.crc32(prelude)) + head + payload
-    return message + struct.pack(">I", zlib.crc32(message))
+    whole = prelude + struct.pack(">I", zlib.crc32(prelude)) + head + payload
+    return whole + struct.pack(">I", zlib.crc32(whole))
 
 
 def frames(*events: tuple[str, Any]) -> bytes:

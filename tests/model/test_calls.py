@@ -6,6 +6,8 @@ import json
 from dataclasses import dataclass, field
 from typing import Any
 
+import pytest
+
 from acp_trace.model import sockets
 from acp_trace.model.calls import model_calls
 from acp_trace.model.shapes import PromptMessage, Text, ToolResult
@@ -153,6 +155,18 @@ def test_a_websocket_holds_many_calls() -> None:
         PromptMessage("assistant", streams.PARTS),
         PromptMessage("tool", (ToolResult("c-1", "Eggs"),)),
     )
+
+
+@pytest.mark.parametrize("end", ["response.failed", "response.incomplete", "response.cancelled", "error"])
+def test_calls_on_a_websocket_end_in_several_ways(end: str) -> None:
+    """What comes after it answers the next one."""
+    messages = [
+        (True, 1, _create()),
+        (True, 2, _create()),
+        (False, 3, json.dumps({"type": end}).encode()),
+        (False, 4, b"{}"),
+    ]
+    assert [[t_ns for t_ns, _ in call.answer] for call in sockets.calls(messages)] == [[3], [4]]
 
 
 def test_a_refused_websocket_holds_no_call() -> None:

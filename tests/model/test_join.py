@@ -55,6 +55,8 @@ def _call(
         (_call(45, body='{"cwd":"/work/bc"}'), Joined()),
         (_call(45), Joined()),
         (_call(5), Joined()),
+        # A prompt that comes only later cannot be meant.
+        (_call(30, "Now the docs"), Joined(B, 0, "time")),
     ],
 )  # fmt: skip
 def test_a_call_is_joined(call: JoinKeys, expected: Joined) -> None:

@@ -490,6 +490,18 @@ def test_what_a_tool_gave_may_be_an_error_a_picture_or_json() -> None:
     ]
 
 
+def test_a_result_of_the_first_kind_of_tools_has_a_name() -> None:
+    """`function` messages came before tools had ids; so did calls."""
+    call = {"role": "assistant", "content": None, "function_call": {"name": "read", "arguments": "{}"}}
+    prompt = openai_chat.read_prompt(
+        {"messages": [call, {"role": "function", "name": "read", "content": "Eggs"}]}
+    )
+    assert prompt.messages == (
+        PromptMessage("assistant", (ToolUse(None, "read", {}),)),
+        PromptMessage("tool", (ToolResult(None, "Eggs", "read"),)),
+    )
+
+
 def test_files_are_mentioned() -> None:
     """By name, by address, by size; a part that nobody knows by its type."""
     content = [

@@ -147,6 +147,34 @@ def test_an_end_that_repeats_what_was_lost() -> None:
     assert (answer.text, answer.characters_after(0)) == ("All of it", 9)
 
 
+def test_an_end_that_repeats_a_call_that_was_lost() -> None:
+    """The words had come: they are there once, and do not count twice."""
+    items = [
+        {"type": "message", "content": [{"type": "output_text", "text": "Hi"}]},
+        {"type": "function_call", "call_id": "c", "name": "read", "arguments": "{}"},
+    ]
+    answer = _of(
+        openai_responses.FORM,
+        {"type": "response.output_text.delta", "output_index": 0, "content_index": 0, "delta": "Hi"},
+        {"type": "response.completed", "response": {"status": "completed", "output": items}},
+    )
+    assert answer.parts == (Text("Hi"), ToolUse("c", "read", {}))
+    assert answer.characters_after(0) == 2
+
+
+def test_headers_of_all_types_in_an_event_stream() -> None:
+    """Those that are no strings are passed over: a boolean, numbers, bytes, a time, a UUID."""
+    values = ((0, b""), (1, b""), (2, b"1"), (3, b"12"), (4, b"1234"), (5, b"12345678"), (6, b"\0\3abc"))
+    odd = b"".join(
+        b"\1x" + bytes([kind]) + value for kind, value in (*values, (8, b"12345678"), (9, b"u" * 16))
+    )
+    name = b"\x0b:event-type\7\0\x11contentBlockDelta"
+    payload = b'{"contentBlockIndex":0,"delta":{"text":"Hi"}}'
+    for head, text in ((odd + name, "Hi"), (b"\1x\x63" + name, "")):
+        answer = read_answer(bedrock.FORM, [(1, streams.message(head, payload))], 200, streams.BINARY)
+        assert answer.text == text
+
+
 def test_parallel_calls_that_all_have_the_index_0() -> None:
     """Ids tell them apart; what has no id goes on with the last."""
     calls = [
