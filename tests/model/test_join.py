@@ -80,6 +80,12 @@ def test_short_ids_count_only_alone() -> None:
     assert join(_call(5, body='"session-12"'), (), long) == Joined("session-12", 0, "body")
 
 
+def test_a_prompt_without_words_is_told_by_none() -> None:
+    """One that is a picture."""
+    turns = (TurnTimes(A, 0, 0, None, " "), TurnTimes(B, 0, 0, None, "hello"))
+    assert join(_call(5, "\n\nhello", "Go on."), (), turns) == Joined(B, 0, "words")
+
+
 def test_of_queued_prompts_the_first_is_at_work() -> None:
     """Some agents take a prompt while another is answered."""
     turns = (TurnTimes(A, 0, 0, 30), TurnTimes(A, 1, 10, 60))

@@ -263,6 +263,13 @@ def test_an_answer_that_was_cut_short_is_complete() -> None:
     assert (answer.stop_reason, answer.is_complete, answer.error) == ("max_output_tokens", True, None)
 
 
+def test_thoughts_are_counted_where_anthropic_says_them() -> None:
+    """They are a part of its output."""
+    usage = {"output_tokens": 9, "output_tokens_details": {"thinking_tokens": 4}}
+    answer = _of(anthropic.FORM, {"type": "message_delta", "delta": {}, "usage": usage})
+    assert answer.tokens == Tokens(output=9, reasoning=4, output_total=9)
+
+
 def test_unknown_tokens_are_none() -> None:
     """A stream without usage; and counts that are none."""
     answer = _of(
