@@ -17,6 +17,7 @@ from acp_trace.model.reading import read_answer, read_messages, read_prompt
 from acp_trace.model.recognition import Recognised, recognise
 from acp_trace.model.shapes import Answer, Prompt
 from acp_trace.trace import jsontext
+from acp_trace.trace.intervals import Interval
 
 
 class TimedPiece(Protocol):
@@ -107,6 +108,20 @@ def model_calls(exchanges: Iterable[RecordedExchange]) -> list[ModelCall]:
         if call.answer.id is not None:
             by_answer[call.answer.id] = call
     return found
+
+
+def waiting(calls: Iterable[ModelCall], now_ns: int) -> list[Interval]:
+    """When an agent waited for its model, ns: from each request until its answer ended, or until now.
+
+    From a failed call until its retry, too: it waits because the provider told it to, or could not answer.
+    """
+    ended: dict[int, int] = {}
+    intervals: list[Interval] = []
+    for call in calls:
+        ended[call.call] = now_ns if call.ended_ns is None else call.ended_ns
+        since = ended.get(call.retry_of, call.started_ns) if call.retry_of is not None else call.started_ns
+        intervals.append((min(since, call.started_ns), ended[call.call]))
+    return intervals
 
 
 def _told(call: ModelCall) -> bytes:

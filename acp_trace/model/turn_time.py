@@ -6,12 +6,12 @@ order that has a moment gets it:
 1. **client**: the agent waits for its client (a permission, a file, a terminal). Nothing that the agent or
    its model does makes this shorter; a person does. It is `permissions_ns` and `requests_ns` of the same
    turn.
-2. **model**: a call of the model is open. Before tools, for two reasons. A tool call is announced while the
-   model still writes its arguments, so nothing runs yet. And a tool that asks a model itself (a subagent) is
-   slow because of that model.
+2. **model**: a call of the model is open, or has failed and is about to be made again. Before tools, for two
+   reasons. A tool call is announced while the model still writes its arguments, so nothing runs yet. And a
+   tool that asks a model itself (a subagent) is slow because of that model.
 3. **tools**: a tool call is open, and no model is at work: commands, searches, edits.
-4. **own**: all the rest, which no one else has: the agent starts, reads, thinks of what to do, waits before
-   it tries again. It is what a new version of the agent can change by itself.
+4. **own**: all the rest, which no one else has: the agent starts, reads, writes its files. It is what a new
+   version of the agent can change by itself.
 
 How long each was busy, whatever the others did, is told beside: a model that writes while a tool runs shows
 there. A call that nobody waits for (a title, a summary, made beside the conversation) is best left out by the
@@ -48,8 +48,8 @@ def parts(
 ) -> TurnParts:
     """The parts of a turn, in ns; none is negative. What reaches out of the turn is cut off.
 
-    `client`: from each request to the client until its response; `model`: from each request to the model
-    until its answer ended; `tools`: from the first news of each tool call until it ended.
+    `client`: from each request to the client until its response; `model`: as `calls.waiting` gives it;
+    `tools`: from the first news of each tool call until it ended.
     """
     claims = [list(claim) for claim in (client, model, tools)]
     shares = claimed(turn, claims)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from acp_trace.model import sockets
-from acp_trace.model.calls import model_calls
+from acp_trace.model.calls import model_calls, waiting
 from acp_trace.model.shapes import PromptMessage, Text, ToolResult
 from tests.model import streams
 from tests.model.streams import sse
@@ -117,6 +117,17 @@ def test_an_aborted_call_is_no_failure() -> None:
         (False, False, None),
         (False, True, None),
     ]
+
+
+def test_an_agent_waits_for_its_model_also_before_a_retry() -> None:
+    """A limit of 20, answered at once, and a call that is still open."""
+    exchanges = [
+        _chat(1, 10, "ask", b'{"error":{"message":"Slow"}}', status=429),
+        _chat(2, 40, "ask", DONE),
+        _chat(3, 60, "more", DONE),
+    ]
+    exchanges[2].ended_ns = None
+    assert waiting(model_calls(exchanges), 90) == [(10, 19), (19, 49), (60, 90)]
 
 
 def _create(*items: Any, **more: Any) -> bytes:
