@@ -13,7 +13,15 @@ from typing import Any
 from urllib.parse import unquote
 
 from acp_trace.model import fields
-from acp_trace.model.forms import anthropic, bedrock, gemini, ollama, openai_chat, openai_responses
+from acp_trace.model.forms import (
+    anthropic,
+    bedrock,
+    completions,
+    gemini,
+    ollama,
+    openai_chat,
+    openai_responses,
+)
 from acp_trace.model.forms.form import Form
 from acp_trace.model.problems import Headers
 from acp_trace.trace import jsontext
@@ -76,6 +84,7 @@ _SHAPES = (
     _Shape(bedrock.FORM, r"/(converse(-stream)?|invoke(-with-response-stream)?)", _is_converse),
     _Shape(anthropic.FORM, r"/messages", _has("messages"), _is_anthropic),
     _Shape(ollama.FORM, r"/api/chat", _has("messages")),
+    _Shape(completions.FORM, r"/(completions|api/generate)", _has("prompt"), _has("prompt", "model")),
     _Shape(
         openai_chat.FORM,
         r"(/chat/completions|/invoke(-with-response-stream)?|:(streamR|r)awPredict)",

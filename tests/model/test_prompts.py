@@ -7,7 +7,15 @@ from typing import Any
 
 import pytest
 
-from acp_trace.model.forms import anthropic, bedrock, gemini, ollama, openai_chat, openai_responses
+from acp_trace.model.forms import (
+    anthropic,
+    bedrock,
+    completions,
+    gemini,
+    ollama,
+    openai_chat,
+    openai_responses,
+)
 from acp_trace.model.forms.form import Form
 from acp_trace.model.reading import read_prompt
 from acp_trace.model.recognition import Recognised
@@ -500,6 +508,23 @@ def test_a_result_of_the_first_kind_of_tools_has_a_name() -> None:
         PromptMessage("assistant", (ToolUse(None, "read", {}),)),
         PromptMessage("tool", (ToolResult(None, "Eggs", "read"),)),
     )
+
+
+def test_a_text_that_is_to_go_on() -> None:
+    """Without roles: it is what a user says."""
+    prompt = completions.read_prompt(
+        {
+            "model": "m",
+            "prompt": ["a", "b"],
+            "system": "Be brief.",
+            "options": {"seed": 1},
+            "suffix": "}",
+            "user": "u",
+        }
+    )
+    assert prompt.system == "Be brief."
+    assert prompt.messages == (PromptMessage("user", (Text("a"),)), PromptMessage("user", (Text("b"),)))
+    assert (prompt.parameters, prompt.labels) == ({"seed": 1, "suffix": "}"}, {"user": "u"})
 
 
 def test_files_are_mentioned() -> None:

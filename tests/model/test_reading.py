@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from acp_trace.model.forms import anthropic, bedrock, gemini, openai_chat, openai_responses
+from acp_trace.model.forms import anthropic, bedrock, completions, gemini, openai_chat, openai_responses
 from acp_trace.model.forms.form import Form
 from acp_trace.model.prompt_diff import difference
 from acp_trace.model.reading import AnswerReader, read_answer, read_messages
@@ -243,6 +243,32 @@ def test_of_several_answers_the_first_counts() -> None:
     assert _of(openai_chat.FORM, {"choices": choices}).text == "0"
     candidates = [{"index": index, "content": {"parts": [{"text": f"{index}"}]}} for index in (1, 0)]
     assert _of(gemini.FORM, {"candidates": candidates}).text == "0"
+
+
+def test_a_text_that_goes_on() -> None:
+    """From OpenAI in choices, from Ollama by itself."""
+    chunks = [
+        {"choices": [{"text": text, "finish_reason": end}]} for text, end in (("Hel", None), ("lo", "length"))
+    ]
+    openai = _of(
+        completions.FORM, *chunks, {"choices": [], "usage": {"prompt_tokens": 3, "completion_tokens": 2}}
+    )
+    lines = [
+        {"response": "Hel", "done": False},
+        {"response": "lo", "done": True, "done_reason": "length", "prompt_eval_count": 3, "eval_count": 2},
+    ]
+    for answer in (openai, _of(completions.FORM, *lines)):
+        assert (answer.text, answer.stop_reason, answer.is_complete) == ("Hello", "length", True)
+        assert (answer.tokens.input, answer.tokens.output) == (3, 2)
+
+
+def test_what_codex_has_compacted() -> None:
+    """A list of items with no status, which only the provider can read."""
+    body = json.dumps(
+        {"object": "response.compaction", "output": [{"type": "compaction", "encrypted_content": "x"}]}
+    )
+    answer = read_answer(openai_responses.FORM, [(1, body.encode())], 200, streams.JSON)
+    assert (answer.parts, answer.stop_reason, answer.is_complete) == ((Thinking(""),), "completed", True)
 
 
 def test_a_refusal_is_words() -> None:

@@ -17,6 +17,8 @@ _VERTEX = {
 }
 _BEDROCK = {**_VERTEX, "anthropic_version": "bedrock-2023-05-31"}
 CALLS: tuple[tuple[str, str, dict[str, Any], str, str, str | None], ...] = (
+    ("api.openai.com", "/v1/completions", {"prompt": "x"}, "completions", "openai", None),
+    ("127.0.0.1:11434", "/api/generate", {"model": "m", "prompt": "x"}, "completions", "127.0.0.1", None),
     ("api.openai.com", "/v1/chat/completions", CHAT, "openai-chat", "openai", None),
     ("localhost:8000", "/v1/chat/completions", CHAT, "openai-chat", "localhost", None),
     (

@@ -7,4 +7,5 @@
 - `gemini`            Gemini `generateContent`, also at Vertex and Code Assist
 - `bedrock`           Bedrock `Converse`, and Nova's own form, which is the same
 - `ollama`            Ollama's own chat
+- `completions`       one text that goes on from another: OpenAI's first form, Ollama's `/api/generate`
 """

@@ -124,8 +124,8 @@ def _content(item: dict[str, Any]) -> Part:
 def read_event(draft: Draft, name: str | None, data: dict[str, Any]) -> None:
     """An event by its type; a whole response has none."""
     kind = fields.text(data.get("type")) or name or ""
-    if data.get("object") == "response":
-        _state(draft, data)
+    if "output" in data and not kind:
+        _state(draft, {"status": "completed", **data})  # what is compacted has no status
     elif reader := _EVENTS.get(kind):
         reader(draft, data)
     elif isinstance(data.get("response"), dict):
@@ -151,7 +151,7 @@ def _state(draft: Draft, response: dict[str, Any]) -> None:
     if status not in ("", "in_progress", "queued"):
         draft.stop(fields.path(response, "incomplete_details", "reason") or status)
         items = list(jsontext.objects(response.get("output")))
-        if items and any(not draft.has(each) for each in _keys(items)):
+        if not draft.parts() or any(not draft.has(each) for each in _keys(items)):
             draft.clear()
             for place, item in enumerate(items):
                 _item(draft, {"output_index": place, "item": item})
@@ -222,7 +222,7 @@ def _item(draft: Draft, data: dict[str, Any]) -> None:
     if kind == "message":
         for inner, content in enumerate(fields.items(item.get("content"))):
             _whole(draft, ("text", place, inner), draft.text, content.get("text", content.get("refusal")))
-    elif kind == "reasoning":
+    elif kind == "reasoning" or kind.startswith("compaction"):
         key = ("thinking", place)
         if not draft.has(key):
             draft.think(key, _thoughts(item))
