@@ -6,61 +6,18 @@ as one that failed before is a retry of it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Protocol
+from collections.abc import Iterable, Iterator
 
 import msgspec
 
 from acp_trace.model import sockets
+from acp_trace.model.exchange import ModelExchange
 from acp_trace.model.problems import Headers
 from acp_trace.model.reading import read_answer, read_messages, read_prompt
 from acp_trace.model.recognition import Recognised, recognise
 from acp_trace.model.shapes import Answer, Prompt
 from acp_trace.trace import jsontext
 from acp_trace.trace.intervals import Interval
-
-
-class TimedPiece(Protocol):
-    """A piece of a response, without its content coding, with its time in ns."""
-
-    @property
-    def t_ns(self) -> int: ...  # noqa: D102
-    @property
-    def data(self) -> bytes: ...  # noqa: D102
-
-
-class TimedMessage(Protocol):
-    """A message of a WebSocket, with its time in ns. No data: it is lost."""
-
-    @property
-    def t_ns(self) -> int: ...  # noqa: D102
-    @property
-    def sender(self) -> str: ...  # noqa: D102
-    @property
-    def data(self) -> bytes | None: ...  # noqa: D102
-
-
-class RecordedExchange(Protocol):
-    """A recorded request to any host, with its response: what is read of it here. Times are ns."""
-
-    number: int
-    started_ns: int
-    method: str
-    host: str
-    path: str  #: with its query
-    request_body: bytes | None
-    status: int | None
-    ended_ns: int | None
-    broken_by: str | None  #: `agent` or `provider`
-
-    @property
-    def request_headers(self) -> Headers: ...  # noqa: D102
-    @property
-    def response_headers(self) -> Headers: ...  # noqa: D102
-    @property
-    def chunks(self) -> Sequence[TimedPiece]: ...  # noqa: D102
-    @property
-    def messages(self) -> Sequence[TimedMessage]: ...  # noqa: D102
 
 
 class ModelCall(msgspec.Struct, kw_only=True):
@@ -90,7 +47,7 @@ class ModelCall(msgspec.Struct, kw_only=True):
         return sockets.continued(prompt, self.earlier.prompt(), self.earlier.answer)
 
 
-def model_calls(exchanges: Iterable[RecordedExchange]) -> list[ModelCall]:
+def model_calls(exchanges: Iterable[ModelExchange]) -> list[ModelCall]:
     """The calls in exchanges, in the order in which they began."""
     found = sorted((call for each in exchanges for call in _calls(each)), key=lambda call: call.started_ns)
     by_answer: dict[str, ModelCall] = {}
@@ -130,7 +87,7 @@ def _told(call: ModelCall) -> bytes:
     return jsontext.text(msgspec.to_builtins(prompt))
 
 
-def _calls(exchange: RecordedExchange) -> Iterator[ModelCall]:
+def _calls(exchange: ModelExchange) -> Iterator[ModelCall]:
     body = exchange.request_body or b""
     recognised = recognise(exchange.method, exchange.host, exchange.path, exchange.request_headers, body)
     if recognised is None:
@@ -148,7 +105,7 @@ def _calls(exchange: RecordedExchange) -> Iterator[ModelCall]:
 
 
 def _call(
-    exchange: RecordedExchange,
+    exchange: ModelExchange,
     recognised: Recognised,
     body: bytes,
     answer: Answer,

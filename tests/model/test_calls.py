@@ -3,59 +3,38 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
 from acp_trace.model import sockets
 from acp_trace.model.calls import model_calls, waiting
+from acp_trace.model.exchange import Chunk, ModelExchange, WebSocketMessage
 from acp_trace.model.shapes import PromptMessage, Text, ToolResult
 from tests.model import streams
 from tests.model.streams import sse
 
 
-@dataclass(slots=True)
-class _Piece:
-    t_ns: int
-    data: bytes
+def _exchange(number: int, started: int, **more: Any) -> ModelExchange:
+    usual = {"method": "POST", "host": "api.openai.com", "path": "/v1/chat/completions", "status": 200}
+    return ModelExchange(number, started, **{**usual, "response_headers": streams.SSE, **more})
 
 
-@dataclass(slots=True)
-class _Said:
-    t_ns: int
-    sender: str
-    data: bytes | None
-
-
-@dataclass(slots=True, kw_only=True)
-class _Exchange:
-    number: int
-    started_ns: int
-    method: str = "POST"
-    host: str = "api.openai.com"
-    path: str = "/v1/chat/completions"
-    request_headers: tuple[tuple[str, str | None], ...] = ()
-    request_body: bytes | None = None
-    status: int | None = 200
-    response_headers: tuple[tuple[str, str | None], ...] = streams.SSE
-    chunks: list[_Piece] = field(default_factory=list)
-    messages: list[_Said] = field(default_factory=list)
-    ended_ns: int | None = None
-    broken_by: str | None = None
+def _said(t_ns: int, sender: Literal["agent", "provider"], data: bytes | None) -> WebSocketMessage:
+    return WebSocketMessage(t_ns, sender, data, is_text=True)
 
 
 def _asked(text: str, **more: Any) -> bytes:
     return json.dumps({"model": "m", "messages": [{"role": "user", "content": text}], **more}).encode()
 
 
-def _chat(number: int, started: int, text: str, answer: bytes = b"", **more: Any) -> _Exchange:
-    chunks = [_Piece(started + 5, answer)] if answer else []
+def _chat(number: int, started: int, text: str, answer: bytes = b"", **more: Any) -> ModelExchange:
+    chunks = [Chunk(started + 5, answer)] if answer else []
     user = more.pop("user", f"u-{number}")
     ended = started + 9
-    return _Exchange(
-        number=number,
-        started_ns=started,
+    return _exchange(
+        number,
+        started,
         request_body=_asked(text, user=user),
         chunks=chunks,
         ended_ns=ended,
@@ -70,8 +49,8 @@ def test_calls_are_numbered_as_they_began() -> None:
     """Whatever else went past; a body that is not there is no call."""
     exchanges = [
         _chat(4, 40, "second", DONE),
-        _Exchange(number=1, started_ns=10, method="GET", path="/v1/models"),
-        _Exchange(number=2, started_ns=15),
+        _exchange(1, 10, method="GET", path="/v1/models"),
+        _exchange(2, 15),
         _chat(3, 20, "first", DONE),
     ]
     calls = model_calls(exchanges)
@@ -136,7 +115,11 @@ def _create(*items: Any, **more: Any) -> bytes:
 
 def test_a_websocket_holds_many_calls() -> None:
     """Each with its events. One that goes on from another tells all that was told."""
-    first = _create({"role": "user", "content": "Go."}, instructions="Be brief.")
+    first = _create(
+        {"role": "user", "content": "Go."},
+        instructions="Be brief.",
+        tools=[{"type": "function", "name": "read"}],
+    )
     second = _create(
         {"type": "function_call_output", "call_id": "c-1", "output": "Eggs"}, previous_response_id="r-1"
     )
@@ -148,11 +131,11 @@ def test_a_websocket_holds_many_calls() -> None:
         )
     ]
     lost = [json.dumps({"type": "response.created", "response": {"id": "r-2"}}).encode()]
-    messages = [_Said(9, "provider", b'{"type":"hello"}'), _Said(10, "agent", first)]
-    messages += [_Said(20 + at, "provider", data) for at, data in enumerate(answers)]
-    messages += [_Said(100, "agent", second), _Said(101, "provider", lost[0]), _Said(102, "provider", None)]
-    socket = _Exchange(
-        number=1, started_ns=5, method="GET", path="/v1/responses", request_headers=(("upgrade", "websocket"),), status=101,
+    messages = [_said(9, "provider", b'{"type":"hello"}'), _said(10, "agent", first)]
+    messages += [_said(20 + at, "provider", data) for at, data in enumerate(answers)]
+    messages += [_said(100, "agent", second), _said(101, "provider", lost[0]), _said(102, "provider", None)]
+    socket = _exchange(
+        1, 5, method="GET", path="/v1/responses", request_headers=(("upgrade", "websocket"),), status=101,
         messages=messages, ended_ns=200, broken_by="agent",
     )  # fmt: skip
     one, two = model_calls([socket])
@@ -160,6 +143,7 @@ def test_a_websocket_holds_many_calls() -> None:
     assert (one.started_ns, one.ended_ns, one.is_aborted) == (10, 19 + len(answers), False)
     assert (two.started_ns, two.ended_ns, two.is_aborted) == (100, 200, True)
     assert two.prompt().system == "Be brief."
+    assert [tool.name for tool in two.prompt().tools] == ["read"]
     assert two.prompt().continues is None
     assert two.prompt().messages == (
         PromptMessage("user", (Text("Go."),)),
@@ -182,9 +166,9 @@ def test_calls_on_a_websocket_end_in_several_ways(end: str) -> None:
 
 def test_a_refused_websocket_holds_no_call() -> None:
     """Codex tries it several times before it asks without."""
-    refused = _Exchange(
-        number=1,
-        started_ns=5,
+    refused = _exchange(
+        1,
+        5,
         method="GET",
         path="/v1/responses",
         request_headers=(("upgrade", "websocket"),),
