@@ -10,7 +10,6 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import unquote
 
 from acp_trace.model import fields
 from acp_trace.model.forms import (
@@ -97,6 +96,7 @@ _NO_CALL = re.compile(
     r"(count[-_]?tokens|/input_tokens|/(embed\w*|moderations|rerank|tokenize|batches|files))$",
     re.IGNORECASE,
 )
+_ESCAPE = re.compile(r"%([0-7][0-9A-Fa-f])")  #: of ASCII: models are named in it
 #: Where a path names the model.
 _MODEL = re.compile(r"/(?:models?|deployments)/([^/:]+(?::\d+)?)(?=[:/])")
 
@@ -172,5 +172,5 @@ def provider(host: str) -> str:
 
 
 def _model(path: str) -> str | None:
-    match = _MODEL.search(unquote(path))
+    match = _MODEL.search(_ESCAPE.sub(lambda escape: chr(int(escape[1], 16)), path))
     return match[1] if match else None
