@@ -101,6 +101,7 @@ def test_messages_from_where_they_part() -> None:
     call, told, new = diff.messages
     assert (call.change, call.role, call.expected_place, call.actual_place) == ("changed", "assistant", 2, 2)
     assert call.parts[0].arguments == (ValueChange("/filePath", '"/w/a"', '"/w/b"'),)
+    assert (call.parts[0].expected, call.parts[0].actual) == (before.messages[1].parts[0], again.parts[0])
     assert told.parts[0].text == (Hunk(2, 2, ("Milk",), ("Bread",)),)
     assert new == MessageChange("added", "user", None, 4, more)
     gone = difference(before, _prompt(messages=before.messages[:2])).messages
@@ -191,6 +192,16 @@ def test_hunks_turn_one_text_into_the_other(expected: list[str], actual: list[st
         assert hunk.expected[:1] != hunk.actual[:1]
     assert "\n".join(lines) == now
     assert bool(hunks(was, now)) == (was != now)
+
+
+def test_lines_that_repeat_often_are_compared_too() -> None:
+    """Empty lines, brackets: what stands between two changes is no change."""
+    lines = ["}"] * 300
+    changed = [*lines]
+    changed[10], changed[290] = "a", "b"
+    found = hunks("\n".join(lines), "\n".join(changed))
+    assert len(found) == 2
+    assert sum(len(hunk.expected) + len(hunk.actual) for hunk in found) == 4
 
 
 def test_a_long_line_differs_by_words() -> None:
