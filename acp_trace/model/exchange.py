@@ -35,6 +35,22 @@ class WebSocketMessage(msgspec.Struct, frozen=True):
     is_text: bool
 
 
+class Served(msgspec.Struct, frozen=True):
+    """What a replay answered from its recording: a recorded call, or the exchange with another host.
+
+    `call`: the number of the recorded call (`calls`), None if none matches; then `nearest` is the one that is
+    most like it. `level`: how it matched. `again`: it had been served before. `exchange`: the recorded
+    exchange with a host that is no model; None, too, if that was refused.
+    """
+
+    call: int | None = None
+    level: str | None = None
+    again: bool = False
+    nearest: int | None = None
+    exchange: int | None = None
+    is_refused: bool = False
+
+
 class ModelExchange(msgspec.Struct):
     """A request to a provider, or to any other host, and its response.
 
@@ -64,6 +80,7 @@ class ModelExchange(msgspec.Struct):
     broken_by: str | None = None  #: `agent` or `provider`, if one of them ended it early
     unreadable: str | None = None
     damaged: bool = False  #: a part of it is lost
+    served: Served | None = None  #: in the trace of a replay: where the answer came from
 
     @property
     def duration_ns(self) -> int | None:
@@ -126,10 +143,6 @@ class ModelExchanges:
             exchange.host = as_string(request.get("host"))
             exchange.path = as_string(request.get("path"))
             exchange.protocol = as_string(request.get("protocol"))
-            exchange.path, exchange.protocol = (
-                as_string(request.get("path")),
-                as_string(request.get("protocol")),
-            )
             exchange.request_headers = _headers(request.get("headers"))
         if isinstance(sent := event.get("sent_end"), dict):
             exchange.sent_ns = t
@@ -142,6 +155,8 @@ class ModelExchanges:
             _note_omitted(exchange, received)
         if isinstance(message := event.get("message"), dict):
             self._message(exchange, t, message)
+        if isinstance(served := event.get("served"), dict):
+            exchange.served = _served(served)
         if isinstance(end := event.get("end"), dict):
             self._end(exchange, t, end)
 
@@ -205,6 +220,17 @@ def _headers(value: object) -> WrittenHeaders:
         (as_string(pair[0]), _text_or_none(pair[1]))
         for pair in pairs
         if isinstance(pair, list) and len(pair) == 2
+    )
+
+
+def _served(words: dict[str, Any]) -> Served:
+    return Served(
+        call=as_integer(words.get("call")),
+        level=_text_or_none(words.get("level")),
+        again=words.get("again") is True,
+        nearest=as_integer(words.get("nearest")),
+        exchange=as_integer(words.get("exchange")),
+        is_refused=words.get("refused") is True,
     )
 
 

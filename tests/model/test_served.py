@@ -1,0 +1,39 @@
+"""What a replay says of where its answers came from, read back from its trace."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from acp_trace.model.exchange import Served, exchanges_in
+from acp_trace.trace.entries import Entry, EntryKind
+
+
+def served(words: object) -> Served | None:
+    """What is read of an exchange that has these words."""
+    data = json.dumps({"exchange": 1, "served": words}).encode()
+    return exchanges_in([Entry(1, EntryKind.MODEL, 0, None, data, data)])[0].served
+
+
+def test_an_answer_from_the_recording_names_its_call_and_how_it_matched() -> None:
+    assert served({"call": 3, "level": "ids"}) == Served(call=3, level="ids")
+    assert served({"call": 3, "level": "raw", "again": True}) == Served(3, "raw", again=True)
+
+
+def test_a_request_that_nothing_matches_names_what_is_nearest() -> None:
+    assert served({"nearest": 2}) == Served(nearest=2)
+
+
+def test_other_hosts_are_answered_or_refused() -> None:
+    assert served({"exchange": 7}) == Served(exchange=7)
+    assert served({"refused": True}) == Served(is_refused=True)
+
+
+@pytest.mark.parametrize("words", [{"call": "3"}, {"call": True}, {"level": 3}, {"again": 1}])
+def test_words_of_the_wrong_type_say_nothing(words: object) -> None:
+    assert served(words) == Served()
+
+
+def test_without_such_words_nothing_was_served() -> None:
+    assert served(None) is None
