@@ -123,6 +123,20 @@ def unmatched() -> tuple[str, ...]:
     return UNMATCHED
 
 
+def model_modes() -> tuple[str, ...]:
+    """What `replay --model` takes."""
+    from acp_trace.replay.settings import MODEL_MODES
+
+    return MODEL_MODES
+
+
+def model_matches() -> tuple[str, ...]:
+    """What `replay --model-match` takes."""
+    from acp_trace.replay.settings import MODEL_MATCHES
+
+    return MODEL_MATCHES
+
+
 def unmatched_of_mock() -> tuple[str, ...]:
     """What `mock --unmatched` takes."""
     return tuple(word for word in unmatched() if word != "workspace")

@@ -80,6 +80,29 @@ def replay(
             help="The home directory of AGENT (HOME, XDG_…_HOME); `fresh` for a new, empty one.",
         ),
     ] = None,
+    model: Annotated[
+        str | None,
+        typer.Option(
+            metavar="MODE",
+            autocompletion=completion.words(completion.model_modes),
+            help="AGENT's language model: `recorded`, its recorded answers, without a network (the default "
+            "if TRACE has them); `live`, the real one, recorded again; `off`, as if nothing was recorded.",
+        ),
+    ] = None,
+    model_match: Annotated[
+        str | None,
+        typer.Option(
+            "--model-match",
+            metavar="HOW",
+            autocompletion=completion.words(completion.model_matches),
+            help="A request to the model with another prompt is answered as the recorded one at its place "
+            "(`loose`, the default), or refused (`exact`).",
+        ),
+    ] = None,
+    model_strict: Annotated[
+        bool,
+        typer.Option("--model-strict", help="Fail if AGENT tells its model something else than recorded."),
+    ] = False,
     save: Annotated[
         str | None, typer.Option(metavar="FILE", help="Also write the trace of the run to FILE.")
     ] = None,
@@ -144,6 +167,9 @@ def replay(
         "retries": retries,
         "agent_cwd": agent_cwd,
         "home": home,
+        "model": model,
+        "model_match": model_match,
+        "model_strict": model_strict or None,
     }
     agent = agent_of(ctx)
     overrides = {key: value for key, value in given.items() if value is not None}

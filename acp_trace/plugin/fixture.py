@@ -42,6 +42,9 @@ class AcpReplay:
         workspace: str | os.PathLike[str] | None = None,
         agent_cwd: str | os.PathLike[str] | None = None,
         home: str | os.PathLike[str] | None = None,
+        model: Literal["recorded", "live", "off"] | None = None,
+        model_match: Literal["loose", "exact"] | None = None,
+        model_strict: bool | None = None,
         check: bool = True,
     ) -> Result:
         """Replays a trace file, and fails the test with the report where the agent differs.
@@ -68,6 +71,9 @@ class AcpReplay:
             "workspace": None if workspace is None else str(self._seen(workspace)),
             "agent_cwd": agent_cwd if agent_cwd in (None, "run") else str(self._seen(agent_cwd)),
             "home": home if home in (None, "fresh") else str(self._seen(home)),
+            "model": model,
+            "model_match": model_match,
+            "model_strict": model_strict,
         }
         settings = {name: value for name, value in given.items() if value is not None}
         with refusing("acp_replay: "):

@@ -25,6 +25,12 @@ from acp_trace.replay.verdict.allowances import Allowance
 from acp_trace.trace import near_misses
 
 UNMATCHED: tuple[Unmatched, ...] = get_args(Unmatched)
+#: Where the agent's model is: answers from the recording, the real one (recorded again), or not our concern.
+ModelMode = Literal["recorded", "live", "off"]
+MODEL_MODES: tuple[ModelMode, ...] = get_args(ModelMode)
+#: Whether a request that differs in more than what always varies is answered by the most similar one.
+ModelMatch = Literal["loose", "exact"]
+MODEL_MATCHES: tuple[ModelMatch, ...] = get_args(ModelMatch)
 #: Words in place of a directory: the agent starts in that of the run, its home directory is a new one.
 RUN: Literal["run"] = "run"
 FRESH: Literal["fresh"] = "fresh"
@@ -75,6 +81,9 @@ class Settings:
     allowances: tuple[Allowance, ...] = ()
     alternatives: tuple[Path, ...] = ()  #: other recordings of the same; it is enough if one passes
     retries: int = 0  #: how often a replay that failed is tried again
+    model_mode: ModelMode | None = None  #: None: recorded if the recording has a model's side, else off
+    model_match: ModelMatch = "loose"
+    model_strict: bool = False  #: what the model is told must be what was recorded
 
 
 def timeout(settings: Settings, silence_ns: int) -> int:
@@ -121,11 +130,11 @@ def changed(settings: Settings, given: Mapping[str, Any], directory: Path) -> Se
     return replace(settings, **values)
 
 
-def _one_of(choices: Sequence[str], name: str) -> Any:
+def _one_of(choices: Sequence[str], key: str, name: str | None = None) -> Any:
     def parse(value: Any, _: Path) -> tuple[str, Any]:
         if value not in choices:
-            raise SettingError(f"{name} is {value!r}: it must be one of {', '.join(choices)}")
-        return name, value
+            raise SettingError(f"{key} is {value!r}: it must be one of {', '.join(choices)}")
+        return name or key, value
 
     return parse
 
@@ -194,10 +203,13 @@ def _pace(value: Any, _: Path) -> tuple[str, Any]:
     return "pace_factor", pace(value if isinstance(value, str) else repr(value))
 
 
-def _allow_terminal(value: Any, _: Path) -> tuple[str, Any]:
-    if not isinstance(value, bool):
-        raise SettingError(f"allow_terminal is {value!r}: it must be true or false")
-    return "allow_terminal", value
+def _flag(name: str) -> Any:
+    def parse(value: Any, _: Path) -> tuple[str, Any]:
+        if not isinstance(value, bool):
+            raise SettingError(f"{name} is {value!r}: it must be true or false")
+        return name, value
+
+    return parse
 
 
 def _timeout(value: Any, _: Path) -> tuple[str, Any]:
@@ -222,11 +234,14 @@ KEYS: dict[str, Any] = {
     "pace": _pace,
     "timeout": _timeout,
     "unmatched": _one_of(UNMATCHED, "unmatched"),
-    "allow_terminal": _allow_terminal,
+    "allow_terminal": _flag("allow_terminal"),
     "cwd": _directory("cwd"),
     "workspace": _directory("workspace"),
     "agent_cwd": _directory("agent_cwd", RUN),
     "home": _directory("home", FRESH),
+    "model": _one_of(MODEL_MODES, "model", "model_mode"),
+    "model_match": _one_of(MODEL_MATCHES, "model_match"),
+    "model_strict": _flag("model_strict"),
 }
 
 

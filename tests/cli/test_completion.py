@@ -63,6 +63,8 @@ def _completed(commands: Commands, patch: pytest.MonkeyPatch, *words: str) -> li
         (["diff", "--match", ""], ["outcome", "semantic", "content", "exact"]),
         (["replay", "--match", "e"], ["exact"]),
         (["replay", "--unmatched", "w"], ["workspace"]),
+        (["replay", "--model", ""], ["recorded", "live", "off"]),
+        (["replay", "--model-match", "l"], ["loose"]),
         (["mock", "--unmatched", ""], ["fail", "nearest"]),
         (["check", "--fail-on", "warn"], ["warning"]),
         (["check", "--fail-on", "agent-c"], ["agent-crashed"]),

@@ -26,6 +26,9 @@ EVERY: dict[str, Any] = {
     "workspace": "here",
     "agent_cwd": "here",
     "home": "here",
+    "model": "live",
+    "model_match": "exact",
+    "model_strict": True,
 }
 
 
@@ -49,6 +52,7 @@ def test_every_key_sets_its_own(tmp_path: Path) -> None:
     assert found.agent == ("python", "agent.py")
     assert (found.match, found.unmatched, found.pace_factor) == ("exact", "nearest", 0.1)
     assert found.allow_terminal
+    assert (found.model_mode, found.model_match, found.model_strict) == ("live", "exact", True)
     assert found.timeout_ns == 2.5 * SECOND
     assert (found.alternatives, found.retries) == ((tmp_path / "other.jsonl",), 2)
     assert found.cwd == found.workspace == found.agent_cwd == found.home == tmp_path / "here"
@@ -66,6 +70,7 @@ def test_nothing_given_changes_nothing(tmp_path: Path) -> None:
     assert timeout(Settings(), 65 * SECOND) == 130 * SECOND, "it is no fault to be as slow as recorded"
     assert timeout(Settings(timeout_ns=SECOND), 65 * SECOND) == SECOND
     assert (Settings().match, Settings().unmatched, Settings().pace_factor) == ("semantic", "fail", 0)
+    assert (Settings().model_mode, Settings().model_match, Settings().model_strict) == (None, "loose", False)
 
 
 def test_masks_and_budgets_are_added_and_all_else_is_replaced(tmp_path: Path) -> None:
@@ -135,6 +140,9 @@ def test_a_key_that_is_none(tmp_path: Path, key: str, told: str) -> None:
         ({"match": "semantics"}, "match is 'semantics': it must be one of outcome, semantic, content, exact"),
         ({"match": 1}, "match is 1: it must be one of outcome, semantic, content, exact"),
         ({"match": ["exact"]}, "match is ['exact']: it must be one of outcome, semantic, content, exact"),
+        ({"model": "on"}, "model is 'on': it must be one of recorded, live, off"),
+        ({"model_match": "fuzzy"}, "model_match is 'fuzzy': it must be one of loose, exact"),
+        ({"model_strict": "yes"}, "model_strict is 'yes': it must be true or false"),
         ({"unmatched": "ask"}, "unmatched is 'ask': it must be one of fail, nearest, workspace"),
         ({"pace": 10}, "'10' is not a pace: use causal, recorded, or a factor such as 10x"),
         ({"timeout": "long"}, "'long' is not a number of seconds above 0"),
