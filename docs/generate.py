@@ -101,6 +101,8 @@ def weights() -> str:
 def _rank(row: DivergenceCode) -> str:
     from acp_trace.compare.codes import rank
 
+    if row.may_fail:
+        return f"{row.severity}, or {rank(row.code)}"
     return str(rank(row.code)) if row.severity == "error" else row.severity
 
 

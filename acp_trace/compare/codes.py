@@ -1,7 +1,8 @@
 """Every divergence's code: how bad it is, how much it weighs, what it means, from which level on. A table.
 
 Codes are stable: a code is never renamed and never changes its meaning. docs/diff.md is made from this
-table. An `error` makes two traces differ, a `note` does not. What weighs more is shown first.
+table. An `error` makes two traces differ, a `note` does not. What weighs more is shown first. What an agent
+tells its model is a note, and an error where that is asked for (`--model-strict`).
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ _OF_GROUP: dict[str, Weight] = {
     "content": "content",
     "configuration and metadata": "text",
     "the protocol": "protocol",
+    "the model's side": "content",
     "frames": "text",
 }
 _OF_CODE: dict[str, Weight] = {
@@ -48,7 +50,9 @@ _OF_CODE: dict[str, Weight] = {
          "update-after-stop"),
         "protocol",
     ),
-    **dict.fromkeys(("config-final", "option-missing"), "outcome"),
+    **dict.fromkeys(
+        ("config-final", "option-missing", "model-call-missing", "model-call-extra"), "outcome"
+    ),
     "config-timeline": "content",
     "content-differs": "text",
 }  # fmt: skip
@@ -63,6 +67,7 @@ class DivergenceCode:
     since: Match
     group: str
     meaning: str
+    may_fail: bool = False  #: a note that can be made an error
 
     @property
     def weight(self) -> Weight:
@@ -70,8 +75,10 @@ class DivergenceCode:
         return _OF_CODE.get(self.code) or _OF_GROUP.get(self.group, "outcome")
 
 
-def _rows(group: str, *rows: tuple[str, Match, str], severity: Severity = "error") -> list[DivergenceCode]:
-    return [DivergenceCode(code, severity, since, group, meaning) for code, since, meaning in rows]
+def _rows(
+    group: str, *rows: tuple[str, Match, str], severity: Severity = "error", may_fail: bool = False
+) -> list[DivergenceCode]:
+    return [DivergenceCode(code, severity, since, group, meaning, may_fail) for code, since, meaning in rows]
 
 
 _ALL = [
@@ -171,6 +178,16 @@ _ALL = [
         "the protocol",
         ("finding-fixed", "semantic", "A finding of `check` is gone."),
         severity="note",
+    ),
+    *_rows(
+        "the model's side",
+        ("model-prompt-changed", "outcome", "The model is told another system prompt or other messages."),
+        ("model-tools-changed", "outcome", "The model is offered other tools, or one with another schema."),
+        ("model-params-changed", "outcome", "Another model is asked for, or with other parameters."),
+        ("model-call-missing", "outcome", "The model is no longer asked."),
+        ("model-call-extra", "outcome", "The model is asked for something else, or once more."),
+        severity="note",
+        may_fail=True,
     ),
     *_rows(
         "frames",
