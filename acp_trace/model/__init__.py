@@ -22,6 +22,7 @@ What it says, read from the bodies without I/O and without raising:
 - `sockets`      messages of a WebSocket -> the calls in it
 - `calls`        exchanges -> the calls among them, and which are retries
 - `value_diff`, `text_diff`, `prompt_diff`  how two prompts differ, as short as a person wants it
+- `changes`, `change_words`  what differs between the calls of two traces: each change once, in a line
 - `join`         the ACP session and the turn of a call, and how they were found
 - `turn_time`    where the time of a turn went: client, model, tools, the agent's own
 

@@ -1,0 +1,213 @@
+"""What a new build tells its model that the recorded one did not, told once for all calls that have it.
+
+Each request repeats the whole conversation, so one change of a system prompt is in every call. Here the
+differences of all pairs of calls are taken apart, equal ones are put together, and each is said in one line,
+with the calls that have it. Pure. Texts are as the traffic has them: a report makes them safe.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from functools import cache
+from typing import Literal, NamedTuple, Protocol
+
+import msgspec
+
+from acp_trace.model import change_words
+from acp_trace.model.calls import ModelCall
+from acp_trace.model.prompt_diff import MessageChange, Normalise, PartChange, PromptDiff, difference
+from acp_trace.model.text_diff import Hunk
+
+Code = Literal[
+    "model-prompt-changed",
+    "model-tools-changed",
+    "model-params-changed",
+    "model-call-missing",
+    "model-call-extra",
+]
+#: In the order in which they are told.
+CODES: tuple[Code, ...] = (
+    "model-params-changed",
+    "model-prompt-changed",
+    "model-tools-changed",
+    "model-call-missing",
+    "model-call-extra",
+)
+
+
+class Pair(Protocol):
+    """A recorded call, and the call of the other trace that matches it."""
+
+    @property
+    def recorded(self) -> ModelCall | None:
+        """None: the call is extra."""
+
+    @property
+    def actual(self) -> ModelCall | None:
+        """None: the call is missing."""
+
+
+class ModelChange(msgspec.Struct, frozen=True, kw_only=True):
+    """A change, and the numbers of all calls that have it, in the recording and in the other trace.
+
+    `diff` holds this change alone. A call that only one side has has none, and only numbers of that side.
+    """
+
+    code: Code
+    message: str
+    expected_calls: tuple[int, ...]
+    actual_calls: tuple[int, ...]
+    diff: PromptDiff | None = None
+
+    @property
+    def where(self) -> str:
+        """`call 3`, `calls 1–10`; if the numbers differ, `calls 1–3 (actual: 2–4)`."""
+        expected, actual = self.expected_calls, self.actual_calls
+        where = change_words.numbers("call", expected or actual)
+        if expected and actual and expected != actual:
+            where += f" (actual: {change_words.ranges(actual)})"
+        return where
+
+
+def changes(pairs: Iterable[Pair], normalise: Normalise | None = None) -> list[ModelChange]:
+    """All that differs between the calls of each pair, and the calls that stand alone; none if nothing does.
+
+    `normalise` puts into one form what differs between any two runs; it is asked once for each text.
+    """
+    settle = cache(normalise) if normalise is not None else None
+    groups: dict[Hashable, _Group] = {}
+    for pair in pairs:
+        times: Counter[Hashable] = Counter()
+        for change in _of_pair(pair, settle):
+            times[change.key] += 1
+            group = groups.setdefault(change.key, _Group(change, [], [], []))
+            group.times.append(times[change.key])
+            if pair.recorded is not None and times[change.key] == 1:
+                group.expected_calls.append(pair.recorded.call)
+            if pair.actual is not None and times[change.key] == 1:
+                group.actual_calls.append(pair.actual.call)
+    told = [_told(joined) for joined in _joined(groups.values())]
+    return sorted(told, key=lambda change: CODES.index(change.code))
+
+
+def taken_apart(diff: PromptDiff) -> list[ModelChange]:
+    """The changes in one difference, with no calls: to be told in few words."""
+    groups = [_Group(change, [], [], []) for change in _of_diff(diff)]
+    return [_told(joined) for joined in _joined(groups)]
+
+
+class _Change(NamedTuple):
+    """The smallest change. Equal ones have one `key`; those of one `heading` are told as one."""
+
+    code: Code
+    heading: Hashable
+    key: Hashable
+    diff: PromptDiff | None
+    call: ModelCall | None = None
+
+
+class _Group(NamedTuple):
+    """A change, the calls that have it, and how often it stood in a prompt so far."""
+
+    change: _Change
+    expected_calls: list[int]
+    actual_calls: list[int]
+    times: list[int]
+
+
+def _of_pair(pair: Pair, normalise: Normalise | None) -> Iterator[_Change]:
+    recorded, actual = pair.recorded, pair.actual
+    if recorded is None or actual is None:
+        if call := recorded or actual:
+            code: Code = "model-call-missing" if actual is None else "model-call-extra"
+            key = (code, change_words.call(call.prompt()))
+            yield _Change(code, key, key, None, call)
+        return
+    if recorded.body == actual.body and recorded.earlier is actual.earlier is None:
+        return
+    yield from _of_diff(difference(recorded.prompt(), actual.prompt(), normalise))
+
+
+def _of_diff(diff: PromptDiff) -> Iterator[_Change]:
+    params: Code = "model-params-changed"
+    prompt: Code = "model-prompt-changed"
+    tools: Code = "model-tools-changed"
+    if diff.model is not None:
+        yield _change(params, "model", diff.model, PromptDiff(model=diff.model))
+    for value in diff.parameters:
+        yield _change(params, ("parameter", value.path), value, PromptDiff(parameters=(value,)))
+    for hunk in diff.system:
+        yield _change(prompt, "system", _lines(hunk), PromptDiff(system=(hunk,)))
+    for message in diff.messages:
+        common = PromptDiff(messages=(message,), messages_common=diff.messages_common)
+        yield _change(prompt, ("message", _content(message)), None, common)
+    for name in diff.tools_added:
+        yield _change(tools, "added", name, PromptDiff(tools_added=(name,)))
+    for name in diff.tools_removed:
+        yield _change(tools, "removed", name, PromptDiff(tools_removed=(name,)))
+    for tool in diff.tools_changed:
+        yield _change(tools, ("tool", tool.name), tool, PromptDiff(tools_changed=(tool,)))
+    if diff.tools_order is not None:
+        yield _change(tools, "order", diff.tools_order, PromptDiff(tools_order=diff.tools_order))
+
+
+def _change(code: Code, heading: Hashable, key: object, diff: PromptDiff) -> _Change:
+    return _Change(code, heading, (heading, msgspec.json.encode(key)), diff)
+
+
+def _lines(hunk: Hunk) -> object:
+    """What a hunk says, wherever it stands: another call may have it in another line."""
+    return hunk.expected, hunk.actual
+
+
+def _content(change: MessageChange) -> Hashable:
+    """What a changed message says, wherever it stands in a conversation."""
+    said = [_part(part) for part in change.parts] if change.message is None else change.message
+    return change.change, change.role, msgspec.json.encode(said)
+
+
+def _part(change: PartChange) -> object:
+    if change.text or change.arguments:
+        return [_lines(hunk) for hunk in change.text], change.arguments
+    return change.expected, change.actual
+
+
+def _joined(groups: Iterable[_Group]) -> Iterator[list[_Group]]:
+    """Those of one heading that the same calls have."""
+    joined: dict[Hashable, list[_Group]] = {}
+    for group in groups:
+        calls = tuple(group.expected_calls), tuple(group.actual_calls)
+        joined.setdefault((group.change.heading, *calls), []).append(group)
+    yield from joined.values()
+
+
+def _told(groups: Sequence[_Group]) -> ModelChange:
+    change, expected_calls, actual_calls, times = groups[0]
+    diff = _together([group.change.diff for group in groups if group.change.diff is not None])
+    if diff is not None:
+        message = change_words.difference(diff)
+        more = max(times, default=1) - 1
+        message += f" (and {more} more like it)" if more and diff.messages else ""
+    else:
+        message = change_words.call(change.call.prompt()) if change.call is not None else ""
+    return ModelChange(
+        code=change.code,
+        message=message,
+        expected_calls=tuple(expected_calls),
+        actual_calls=tuple(actual_calls),
+        diff=diff,
+    )
+
+
+def _together(diffs: Sequence[PromptDiff]) -> PromptDiff | None:
+    """One difference of several that have one heading: only lists of lines and of names become longer."""
+    if not diffs:
+        return None
+    return msgspec.structs.replace(
+        diffs[0],
+        system=tuple(hunk for diff in diffs for hunk in diff.system),
+        tools_added=tuple(name for diff in diffs for name in diff.tools_added),
+        tools_removed=tuple(name for diff in diffs for name in diff.tools_removed),
+        messages=tuple(message for diff in diffs for message in diff.messages),
+    )
