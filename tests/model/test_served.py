@@ -17,23 +17,28 @@ def served(words: object) -> Served | None:
 
 
 def test_an_answer_from_the_recording_names_its_call_and_how_it_matched() -> None:
+    """The number of the call, the level, and whether it had been served before."""
     assert served({"call": 3, "level": "ids"}) == Served(call=3, level="ids")
     assert served({"call": 3, "level": "raw", "again": True}) == Served(3, "raw", again=True)
 
 
 def test_a_request_that_nothing_matches_names_what_is_nearest() -> None:
+    """No call, but the one that is most like it."""
     assert served({"nearest": 2}) == Served(nearest=2)
 
 
 def test_other_hosts_are_answered_or_refused() -> None:
+    """A host that is no model has an exchange, or was refused."""
     assert served({"exchange": 7}) == Served(exchange=7)
     assert served({"refused": True}) == Served(is_refused=True)
 
 
 @pytest.mark.parametrize("words", [{"call": "3"}, {"call": True}, {"level": 3}, {"again": 1}])
 def test_words_of_the_wrong_type_say_nothing(words: object) -> None:
+    """A number that is a string, or true, is no number."""
     assert served(words) == Served()
 
 
 def test_without_such_words_nothing_was_served() -> None:
+    """Any other trace says nothing of it."""
     assert served(None) is None
