@@ -8,6 +8,7 @@ How it gets into a trace:
 - `codings`    bodies out of their content coding (gzip, zstd, br), piece by piece
 - `journal`    what goes past -> what is written of it
 - `exchange`   entries of a trace -> exchanges, with whole bodies
+- `recorded_environment`  what a trace says of its agent's environment: directories, names of keys, base URLs
 - `proxy`      the process that stands between an agent and its providers (a package)
 
 What it says, read from the bodies without I/O and without raising:

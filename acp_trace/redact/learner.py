@@ -14,10 +14,15 @@ from acp_trace.redact.splice import Kind, Path
 from acp_trace.redact.spots import Spot, spot
 from acp_trace.redact.values import Values
 
+#: Where what stands in a line of a trace is more than its strings show.
+_ODD = ("base64", "\\u", "\\/", SERVERS, '"model":{"environment":')
+#: Directories that variables of the agent name.
+_DIRECTORIES = ("model", "environment", "directories")
+
 
 def is_plain(line: str, places: Sequence[StringPlace]) -> bool:
     """Whether only what the strings of a line hold decides: no rule is about it, no escape hides anything."""
-    usual = line.startswith('{"t":') and not any(odd in line for odd in ("base64", "\\u", "\\/", SERVERS))
+    usual = line.startswith('{"t":') and not any(odd in line for odd in _ODD)
     return usual and not any(one.rules for one in places)
 
 
@@ -77,7 +82,7 @@ class Learner:
 
     def _folders(self, place: Spot, text: str) -> None:
         path = place.path
-        if path == ("agent", "cwd"):
+        if path == ("agent", "cwd") or path[:3] == _DIRECTORIES:
             self._homes.folder(text)
         elif path[:2] == ("agent", "argv"):
             self._homes.argument(text)

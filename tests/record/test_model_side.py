@@ -20,6 +20,7 @@ pytest.importorskip("cryptography")
 
 from acp_trace.cli import record as command
 from acp_trace.model.exchange import ModelExchanges
+from acp_trace.model.recorded_environment import recorded_environment
 from acp_trace.record import agents, model_side, recorder
 from acp_trace.trace.files import TraceFile, open_trace
 from tests.support import Home, Recording, agent, until
@@ -108,6 +109,9 @@ def test_a_session_with_its_model(home: Home, tmp_path: Path, model: int) -> Non
         live = _read(out)
         assert (recording.finish()[1:]) == (b"", 0)
     assert not _is_listening(port)
+    environment = recorded_environment(_read(out).notes)
+    assert environment.directories["ACP_TRACE_HOME"] == str(home.path)
+    assert "SOME_API_KEY" in environment.secrets
     exchanges = _read(out).exchanges
     assert [exchange.response_body for exchange in exchanges.values()] == [_ANSWER] * 3
     bodies = [exchange.request_body for exchange in exchanges.values()]

@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable
 from typing import Any
 
-from acp_trace.model.proxy import environment, settings
+from acp_trace.model.proxy import environment, environment_note, settings
 from acp_trace.model.proxy.ca import DIRECTORY, Authority
 from acp_trace.model.proxy.listener import Proxy
 from acp_trace.model.proxy.outbox import Outbox
@@ -57,7 +57,8 @@ async def run(words: dict[str, Any], say: Callable[[str], None], now: Callable[[
 
     outbox = Outbox(_OUT, lambda: now() - asked.started, when_writable, forget)
     upstream = Upstream(given)
-    proxy = Proxy(asked, authority, upstream, Secrets(given), outbox.send)
+    secrets = Secrets(given)
+    proxy = Proxy(asked, authority, upstream, secrets, outbox.send)
     server = await asyncio.start_server(proxy.serve, _HERE, 0, limit=_LONGEST_HEAD, backlog=_BACKLOG)
     changes = environment.for_agent(
         given, server.sockets[0].getsockname()[1], authority.pem, os.path.join(home, DIRECTORY)
@@ -70,6 +71,7 @@ async def run(words: dict[str, Any], say: Callable[[str], None], now: Callable[[
         changes |= {base.variable: url, _BASE: url}
     say("\0".join(f"{name}={value}" for name, value in changes.items()))
     os.set_blocking(_OUT, False)
+    outbox.send([environment_note.note(given, asked.bases, secrets)])
     loop.add_reader(_CONTROL, control)
     upstream.prepare()
     await over.wait()

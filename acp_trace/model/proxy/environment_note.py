@@ -1,0 +1,39 @@
+"""What the trace says of the agent's environment: names and directories, and never the value of a key.
+
+`acp_trace.model.recorded_environment` reads it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from acp_trace.model.journal import Record
+from acp_trace.model.proxy.settings import Base
+from acp_trace.model.recorded_environment import KEY
+from acp_trace.model.secrets import Secrets
+from acp_trace.redact import names
+from acp_trace.trace.capture_layout import MODEL_HEAD
+from acp_trace.trace.jsontext import text
+
+#: They say where a shell was, and change with each command.
+_CURRENT = {"PWD", "OLDPWD"}
+
+
+def note(given: Mapping[str, str], bases: Iterable[Base], secrets: Secrets) -> Record:
+    """The record. `given`: the agent's environment, as it is without us."""
+    words: dict[str, Any] = {
+        "directories": {name: secrets.text(path) for name, path in _directories(given)},
+        "secrets": sorted(name for name, value in given.items() if value and names.is_variable(name)),
+        "bases": [{"name": base.variable, "url": secrets.target(base.url)} for base in bases],
+    }
+    return Record(MODEL_HEAD, 0, text({KEY: words}))
+
+
+def _directories(given: Mapping[str, str]) -> Iterable[tuple[str, str]]:
+    """The variables that name one directory which exists; not the root, which is in every path."""
+    for name, value in sorted(given.items()):
+        is_asked = name not in _CURRENT and not names.is_variable(name)
+        if is_asked and os.path.isabs(value) and value.strip(os.sep) and os.path.isdir(value):
+            yield name, value
