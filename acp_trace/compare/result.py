@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from acp_trace.analyze import facts
 from acp_trace.compare import codes
 from acp_trace.compare.codes import Match
+
+if TYPE_CHECKING:
+    from acp_trace.model.changes import ModelChange
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +115,41 @@ class AllowanceUse:
 
 
 @dataclass(frozen=True, slots=True)
+class PlacedChange:
+    """A change, and where its first call stands: behind a frame of the expected or of the actual trace.
+
+    Only a call that one trace alone has stands anywhere; `session_id` as the expected trace calls it.
+    """
+
+    change: ModelChange
+    session_id: str | None = None
+    expected: FrameEvent | None = None
+    actual: FrameEvent | None = None
+    is_refused: bool = False  #: the agent got an error in place of an answer
+
+
+@dataclass(frozen=True, slots=True)
+class ModelOutcome:
+    """The calls of the actual trace. `mode` is that of a replay, None if two traces are compared.
+
+    `answered`, `refused`: how many requests to hosts that are no model a replay answered as recorded, or not.
+    """
+
+    mode: str | None
+    calls: int = 0
+    matched: dict[str, int] = field(default_factory=dict)  #: by level, strictest first
+    unmatched: int = 0
+    placed: list[PlacedChange] = field(default_factory=list)
+    answered: int = 0
+    refused: int = 0
+
+    @property
+    def changes(self) -> list[ModelChange]:
+        """All that differs."""
+        return [placed.change for placed in self.placed]
+
+
+@dataclass(frozen=True, slots=True)
 class Comparison:
     """What two traces differ in, in the order in which it happened."""
 
@@ -123,6 +161,7 @@ class Comparison:
     counts: FrameCounts
     masks: list[MaskUse] = field(default_factory=list)
     allowances: list[AllowanceUse] = field(default_factory=list)
+    model: ModelOutcome | None = None  #: what became of the calls of a model; None if there is nothing to say
 
     @property
     def failing(self) -> list[Divergence]:

@@ -91,6 +91,11 @@ def timeout(settings: Settings, silence_ns: int) -> int:
     return settings.timeout_ns or max(TIMEOUT_NS, SILENCE_TIMES * silence_ns)
 
 
+def model_mode(settings: Settings, *, is_recorded: bool) -> ModelMode:
+    """What the agent's model is in a replay. `is_recorded`: the recording has a model's side."""
+    return settings.model_mode or ("recorded" if is_recorded else "off")
+
+
 def pace(text: str) -> float:
     """How much of the recorded pauses is kept: `causal` 0, `recorded` 1, `10x` 0.1. Raises SettingError."""
     if text in ("causal", "recorded"):

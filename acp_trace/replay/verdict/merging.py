@@ -11,9 +11,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from acp_trace.analyze.facts import Facts
+from acp_trace.compare.frame_event import frame_event
 from acp_trace.compare.result import Divergence, FrameEvent
 from acp_trace.protocol import methods
-from acp_trace.protocol.message import read
 from acp_trace.replay.incidents import ENDS, Incident, Place
 from acp_trace.replay.verdict.divergence_index import DivergenceIndex
 from acp_trace.replay.verdict.early_end import ended_early
@@ -54,9 +54,7 @@ class RunFrames:
         if place is None or place[1] > len(self._by_sender[place[0]]):
             return None
         number, entry = self._by_sender[place[0]][place[1] - 1]
-        message = read(entry.data)
-        what = message.method or ("an answer" if message.kind == "response" else "a line")
-        return FrameEvent(number, place[0], f"{what} {message.update}" if message.update else what)
+        return frame_event(number, entry)
 
 
 def merged(

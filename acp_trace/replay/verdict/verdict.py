@@ -8,18 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from acp_trace.analyze.budgets import Outcome, evaluate
 from acp_trace.analyze.facts import Facts
 from acp_trace.compare.codes import OVER_BUDGET
 from acp_trace.compare.difference import compare
 from acp_trace.compare.following import linked
+from acp_trace.compare.model_divergences import divergences as model_divergences
+from acp_trace.compare.model_reader import ModelReader
 from acp_trace.compare.result import Comparison, Divergence, FrameEvent
 from acp_trace.compare.story.chunk_joiner import EventReader
 from acp_trace.compare.timings import Timings, timings
 from acp_trace.replay.incidents import Incident
 from acp_trace.replay.settings import Settings
-from acp_trace.replay.verdict import model_away
+from acp_trace.replay.verdict import model_away, model_changes
 from acp_trace.replay.verdict.allowances import Allowances
 from acp_trace.replay.verdict.consequences import Refusal, marked
 from acp_trace.replay.verdict.early_end import cut_short
@@ -71,13 +74,17 @@ def judge_run(
     """
     recorded = list(recorded)
     expected, actual = EventReader(settings.match), EventReader(settings.match)
+    sides = ModelReader(), ModelReader()
     for entry in recorded:
         expected.feed(entry)
+        sides[0].feed(entry)
     for entry in run:
+        sides[1].feed(entry)
         if not (died and entry.kind is EntryKind.END):
             actual.feed(entry)
     comparison = compare(expected, actual, settings.match, settings.masks)
     facts = actual.facts()
+    model = model_changes.outcome(sides, (expected.facts(), facts), settings, is_whole=not died)
     outcomes = [
         evaluate(budget, [(0, sample) for sample in budget.metric.samples(facts)])
         for budget in settings.budgets
@@ -107,14 +114,21 @@ def judge_run(
         for incident in incidents
         if incident.code == "request-unmatched" and (event := frames.event(incident.got)) is not None
     ]
+    told = model_divergences(model, strict=settings.model_strict) if model else []
+    divergences = [*told, *divergences]
+    misses = model_changes.refusals(model)
     divergences = linked(
-        marked(divergences, refusals, expected.facts(), facts), lambda: (expected.story(), actual.story())
+        marked(divergences, [*refusals, *misses], expected.facts(), facts),
+        lambda: (expected.story(), actual.story()),
     )
-    allowed, allowances = Allowances(settings.allowances).apply(divergences)
-    if any(divergence.severity == "error" for divergence in allowed):
+    weighed = partial(model_changes.weighed, misses=misses, strict=settings.model_strict)
+    allowed, allowances = Allowances(settings.allowances).apply(weighed(divergences))
+    allowed = weighed(allowed)
+    fails = any(divergence.severity == "error" for divergence in allowed)
+    if fails and (model is None or model.mode != "recorded"):  # else it is known what the model did
         away = model_away.note(recorded, run, expected.facts(), facts)
         allowed = [*allowed, *([divergence_of(away, None, None)] if away else [])]
-    whole = replace(comparison, divergences=[*allowed, *over], allowances=allowances)
+    whole = replace(comparison, divergences=[*allowed, *over], allowances=allowances, model=model)
     times = timings(expected.facts()), timings(facts)
     logs = [entry.data for entry in run if entry.kind is EntryKind.LOG]
     last_logs = [line.decode("utf-8", "replace") for line in logs[-LAST_LOGS:]]

@@ -1,0 +1,166 @@
+"""What a run told its model, beside its recording: each change by its code, once, and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from acp_trace.compare.causes import causes
+from acp_trace.compare.result import ModelOutcome
+from acp_trace.replay.settings import Settings, changed
+from acp_trace.replay.verdict.verdict import ReplayVerdict, judge_run
+from acp_trace.trace.entries import Entry
+from tests.reading.talk import prompt, refuse
+from tests.replay.lines import START
+from tests.replay.model_talk import TOOLS, Call, Other, session, talk, turn
+
+FIRST, SECOND = Call("Go."), Call("Go on.")
+RECORDED = session(*turn(FIRST), *turn(SECOND, id=4))
+RAW, LOOSE = "raw", "loose"
+
+
+def by(call: Call, number: int, level: str = RAW, **more: Any) -> Call:
+    """A call that a recorded one answered."""
+    return replace(call, served={"call": number, "level": level, **more})
+
+
+def missed(call: Call, nearest: int) -> Call:
+    """A call that nothing answered."""
+    return replace(call, served={"nearest": nearest}, status=400)
+
+
+def judged(run: Sequence[Entry], recorded: Sequence[Entry] = RECORDED, **settings: Any) -> ReplayVerdict:
+    how = changed(Settings(), settings, Path())
+    return judge_run(recorded, run, [], how, died=False, steps=4, sent=4)
+
+
+def outcome(found: ReplayVerdict) -> ModelOutcome:
+    assert found.comparison.model is not None
+    return found.comparison.model
+
+
+def codes(found: ReplayVerdict) -> list[tuple[str, str]]:
+    return [(each.code, each.severity) for each in found.comparison.divergences]
+
+
+def test_a_run_that_asks_the_same() -> None:
+    """Each call is counted by how it matched; nothing differs."""
+    found = judged(session(*turn(by(FIRST, 1)), *turn(by(SECOND, 2, "environment"), id=4)))
+    assert found.passed
+    assert codes(found) == []
+    model = outcome(found)
+    assert (model.mode, model.calls, model.unmatched) == ("recorded", 2, 0)
+    assert list(model.matched.items()) == [("raw", 1), ("environment", 1)]
+
+
+def told_otherwise(**changes: Any) -> list[Entry]:
+    """A run that tells the model something else in each call."""
+    return session(
+        *turn(by(replace(FIRST, **changes), 1, LOOSE)), *turn(by(replace(SECOND, **changes), 2, LOOSE), id=4)
+    )
+
+
+#: A planted fault: the run, the code, and what is said.
+PLANTED = {
+    "a prompt": (
+        told_otherwise(system="You help.\nBe kind."),
+        "model-prompt-changed",
+        "calls 1, 2: system prompt: 1 line changed",
+    ),
+    "a tool": (told_otherwise(tools=TOOLS[:1]), "model-tools-changed", "calls 1, 2: tool write removed"),
+    "a parameter": (
+        told_otherwise(temperature=0.7),
+        "model-params-changed",
+        "calls 1, 2: parameter temperature: 0.5 → 0.7",
+    ),
+    "a call once more": (
+        session(*turn(by(FIRST, 1), by(FIRST, 1, again=True)), *turn(by(SECOND, 2), id=4)),
+        "model-call-extra",
+        "call 2: asks the same again as call 1 of the recording",
+    ),
+    "another call": (
+        session(*turn(by(FIRST, 1), missed(Call("Sum it up."), 2)), *turn(by(SECOND, 2), id=4)),
+        "model-call-extra",
+        "call 2: not in the recording; most like call 2, but for message 1 (user): 1 line changed",
+    ),
+    "a call less": (
+        session(*turn(by(FIRST, 1)), *turn(id=4)),
+        "model-call-missing",
+        "call 2: m-1, 1 message, 2 tools; last user: Go on.",
+    ),
+}
+
+
+@pytest.mark.parametrize("fault", PLANTED)
+def test_a_planted_fault_is_told_by_its_code_and_nothing_else(fault: str) -> None:
+    """As a note; with `model_strict` it fails, and an allowance makes it a note again."""
+    run, code, message = PLANTED[fault]
+    found = judged(run)
+    assert found.passed
+    assert codes(found) == [(code, "note")]
+    assert found.comparison.divergences[0].message == message
+    assert [change.code for change in outcome(found).changes] == [code]
+    strict = judged(run, model_strict=True)
+    assert not strict.passed
+    assert codes(strict) == [(code, "error")]
+    assert judged(run, model_strict=True, allow=[code]).passed
+
+
+def test_what_a_miss_brought_about_is_told_below_it() -> None:
+    """The provider's error is ours: it is one cause, and the miss is it. In another turn nothing follows."""
+    failed = [prompt(3), missed(Call("Sum it up."), 2), refuse(3, -32603, "400 not in the recording")]
+    found = judged(session(*failed, *turn(by(SECOND, 2), id=4)))
+    assert not found.passed
+    (cause,) = causes(found.comparison.failing)
+    assert cause.first.code == "model-call-extra"
+    assert {each.code for each in cause.consequences} == {"error-instead-of-result", "message-missing"}
+    assert [(each.code, each.severity) for each in found.comparison.notes] == [("model-call-missing", "note")]
+    allowed = judged(session(*failed, *turn(by(SECOND, 2), id=4)), allow=["model-call-extra"])
+    assert allowed.passed, "what follows from it is allowed as well"
+    elsewhere = session(*turn(by(FIRST, 1)), *turn(missed(Call("Sum it up."), 2), id=4, reason="refusal"))
+    first = session(*turn(missed(Call("Sum it up."), 2)), *turn(by(SECOND, 2), id=4, reason="refusal"))
+    assert [len(causes(judged(run).comparison.failing)[0].consequences) for run in (elsewhere, first)] == [
+        1,
+        0,
+    ]
+
+
+def test_a_miss_that_the_agent_tries_again_is_told_once() -> None:
+    """However often it does."""
+    misses = [missed(Call("Sum it up."), 2)] * 3
+    found = judged(session(*turn(by(FIRST, 1), *misses), *turn(by(SECOND, 2), id=4)))
+    assert [each.message for each in found.comparison.divergences] == [
+        "calls 2–4: not in the recording; most like call 2, but for message 1 (user): 1 line changed"
+    ]
+    assert (outcome(found).calls, outcome(found).unmatched) == (5, 3)
+
+
+def test_a_model_that_was_served_was_not_away() -> None:
+    """What it did is known: a failure says nothing of a model that cannot be reached."""
+    error = refuse(3, -32603, "connect ECONNREFUSED 127.0.0.1:1")
+    run = [prompt(3), by(FIRST, 1), error, *turn(by(SECOND, 2), id=4)]
+    assert "model-away" not in [each.code for each in judged(session(*run)).comparison.divergences]
+    alone = talk(*START, prompt(3), error)
+    plain = [entry for entry in alone if entry.kind != "model"]
+    without = judged(plain, [entry for entry in RECORDED if entry.kind != "model"])
+    assert "model-away" in [each.code for each in without.comparison.divergences]
+
+
+def test_other_hosts_are_counted_and_differ_in_nothing() -> None:
+    """Answered as recorded, or refused."""
+    others = Other(served={"exchange": 1}), Other(served={"refused": True})
+    found = judged(session(*others, *turn(by(FIRST, 1)), *turn(by(SECOND, 2), id=4)))
+    assert codes(found) == []
+    assert (outcome(found).answered, outcome(found).refused) == (1, 1)
+
+
+def test_without_a_model_there_is_nothing_to_say() -> None:
+    """Nothing was recorded, or nothing was served."""
+    run = session(*turn(by(FIRST, 1)), *turn(by(SECOND, 2), id=4))
+    plain = [entry for entry in run if entry.kind != "model"]
+    assert judged(plain, plain).comparison.model is None
+    assert outcome(judged(plain, model="off")) == ModelOutcome(mode="off")
