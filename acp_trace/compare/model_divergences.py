@@ -22,7 +22,7 @@ def _divergence(placed: PlacedChange, severity: str) -> Divergence:
         change.code,
         severity,
         placed.session_id,
-        f"{change.where}: {change.message}",
+        placed.message,
         _then(change.expected_calls) if placed.expected else None,
         _then(change.actual_calls) if placed.actual else None,
         placed.expected,

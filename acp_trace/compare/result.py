@@ -127,6 +127,11 @@ class PlacedChange:
     actual: FrameEvent | None = None
     is_refused: bool = False  #: the agent got an error in place of an answer
 
+    @property
+    def message(self) -> str:
+        """What differs, and in which calls."""
+        return f"{self.change.where}: {self.change.message}"
+
 
 @dataclass(frozen=True, slots=True)
 class ModelOutcome:

@@ -10,8 +10,11 @@ from typing import Any
 import pytest
 
 from acp_trace.compare.codes import MATCHES
+from acp_trace.compare.result import ModelOutcome, PlacedChange
 from acp_trace.compare.values.masks import TYPES, parse
+from acp_trace.model.changes import ModelChange
 from acp_trace.report.json.diff import document
+from acp_trace.report.json.model_outcome import model as model_object
 from tests.compare.conversation import base, chunk, compared, file, instead
 from tests.docs.pages import DOCS, blocks, inline, text_of
 from tests.support import ACP_TRACE, DEADLINE_S, REPOSITORY, Home
@@ -73,4 +76,6 @@ def test_every_key_of_the_json_is_explained() -> None:
     mask = "/params/update/content/text:number"
     told = document(compared(file(base()), file(other, agent={"argv": ["x"]}), "exact", [mask]), ["a", "b"])
     assert {"acp_trace_diff", "last_common", "refused", "uses", "lost_frames"} <= set(_keys(told))
-    assert set(_keys(told)) - inline(PAGE) == set()
+    change = ModelChange(code="model-call-extra", message="", expected_calls=(), actual_calls=(1,), diff=None)
+    model = model_object(ModelOutcome("live", 1, {"raw": 1}, placed=[PlacedChange(change)]))
+    assert (set(_keys(told)) | set(_keys(model))) - inline(PAGE) == {"raw"}

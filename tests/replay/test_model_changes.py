@@ -13,6 +13,10 @@ from acp_trace.compare.causes import causes
 from acp_trace.compare.result import ModelOutcome
 from acp_trace.replay.settings import Settings, changed
 from acp_trace.replay.verdict.verdict import ReplayVerdict, judge_run
+from acp_trace.report.ci.places import Place
+from acp_trace.report.ci.replay_junit import junit
+from acp_trace.report.json.replay import document
+from acp_trace.report.text.replays import Replayed, report
 from acp_trace.trace.entries import Entry
 from tests.reading.talk import prompt, refuse
 from tests.replay.lines import START
@@ -164,3 +168,36 @@ def test_without_a_model_there_is_nothing_to_say() -> None:
     plain = [entry for entry in run if entry.kind != "model"]
     assert judged(plain, plain).comparison.model is None
     assert outcome(judged(plain, model="off")) == ModelOutcome(mode="off")
+
+
+def test_what_is_said_of_it() -> None:
+    """On the screen at any width, in JSON and in JUnit: the same."""
+    found = judged(PLANTED["a prompt"][0])
+    replayed = Replayed("x.jsonl", found.comparison, found.passed, found.died, 4, 4, 10**9)
+    places = [Place("x.jsonl", "x.jsonl"), Place(replayed.live_id)]
+    told = [
+        "model: recorded, 2 calls, 2 matched (2 loose)",
+        "model-prompt-changed calls 1, 2: system prompt: 1 line changed",
+    ]
+    for width in (40, 80, 140):
+        shown = report(replayed, places, width, all_=False).plain
+        assert all(line in " ".join(shown.split()) for line in told)
+        assert max(map(len, shown.splitlines())) <= width
+        assert shown.count("model-prompt-changed") == 1
+    assert document([replayed])["replays"][0]["model"] == {
+        "mode": "recorded",
+        "calls": 2,
+        "matched": {"loose": 2},
+        "unmatched": 0,
+        "changes": [
+            {
+                "code": "model-prompt-changed",
+                "call": 1,
+                "message": "system prompt: 1 line changed",
+                "expected_calls": [1, 2],
+                "got_calls": [1, 2],
+            }
+        ],
+        "other_hosts": {"answered": 0, "refused": 0},
+    }
+    assert told[0] in junit([(replayed, places)]).decode()

@@ -112,7 +112,9 @@ def test_notes_of_one_kind_are_one_line() -> None:
         " allowed  prompt-differs      the prompt differs: e → f",
         " note     command-run         ran rm",
     ]
-    everything = [message for *_, message in differences.note_lines(notes, all_=True)]
+    everything = [
+        message for *_, message in differences.note_lines(replace(found, divergences=notes), all_=True)
+    ]
     assert sorted(everything) == sorted(each.message for each in notes)
 
 

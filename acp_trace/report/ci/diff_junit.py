@@ -16,6 +16,7 @@ from acp_trace.report.ci.junit import document, failed, listed, noted, passed, x
 from acp_trace.report.ci.places import Place
 from acp_trace.report.text.differences import counts
 from acp_trace.report.text.divergences import event, obeys
+from acp_trace.report.text.model_outcome import counts as model_counts
 
 _CLASS = "diff"
 _NOTHING = "nothing-compared"
@@ -74,7 +75,8 @@ def _case(comparison: Comparison, name: str, class_: str, *, fails: bool, said: 
     text = listed(
         [*told, *(_Told(note, "allowed " if note.allowed else "note ") for note in comparison.notes)], _lines
     )
-    text = "\n".join([*map(xml_text, said), *[text] * bool(text)])
+    counted = [model_counts(comparison.model)] if comparison.model is not None else []
+    text = "\n".join([*map(xml_text, [*said, *counted]), *[text] * bool(text)])
     if by_cause and fails:
         first, *others = by_cause
         more = f" (and {len(others)} more)" if others else ""

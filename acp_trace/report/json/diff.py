@@ -9,6 +9,7 @@ from typing import Any
 from acp_trace.analyze import facts
 from acp_trace.compare.codes import WEIGHTS
 from acp_trace.compare.result import Comparison, Divergence
+from acp_trace.report.json.model_outcome import model
 
 VERSION = 1
 
@@ -26,6 +27,7 @@ def document(comparison: Comparison, names: Sequence[str]) -> dict[str, Any]:
         "counts": asdict(comparison.counts),
         "masks": [asdict(mask) for mask in comparison.masks],
         "allowances": [asdict(allowance) for allowance in comparison.allowances],
+        "model": model(comparison.model),
     }
 
 

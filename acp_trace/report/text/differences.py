@@ -8,11 +8,11 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from acp_trace.compare.causes import causes, repeats
-from acp_trace.compare.result import Comparison, Divergence, FrameCounts
+from acp_trace.compare.result import Comparison, FrameCounts
 from acp_trace.report import units
 from acp_trace.report.ci.places import Place
 from acp_trace.report.safe import safe
-from acp_trace.report.text import divergences, words
+from acp_trace.report.text import divergences, model_outcome, words
 from acp_trace.report.text.columns import GLUE, Cell, Column, paragraph, table
 
 _ENDLESS = 10_000  #: columns of a line that nobody has to see at once
@@ -47,6 +47,7 @@ def report(
             text.append("\n" if text.plain[-2:] != "\n\n" else "").append_text(part)
     text.append("\n" if text.plain[-2:] != "\n\n" else "")
     text.append_text(counted(comparison.counts, width))
+    text.append_text(model_outcome.section(comparison, width))
     for mask in comparison.masks:
         refused = f", refused {mask.refused} ×" if mask.refused else ""
         text.append(f" mask {safe(mask.mask)} hid {units.number(mask.uses)} values{refused}\n", words.FAINT)
@@ -142,14 +143,17 @@ def _notes(comparison: Comparison, width: int, *, all_: bool) -> Text:
         return Text()
     rows = [
         [[Cell(label, words.FAINT)], [Cell(safe(code))], [Cell(safe(message))]]
-        for label, code, message in note_lines(comparison.notes, all_=all_)
+        for label, code, message in note_lines(comparison, all_=all_)
     ]
     return table(_NOTE, rows, width) if rows else Text()
 
 
-def note_lines(notes: Sequence[Divergence], *, all_: bool) -> Iterator[tuple[str, str, str]]:
-    """Label, code and message of each; of one kind the first with their number, unless all are asked for."""
-    for cause in repeats(notes):
+def note_lines(comparison: Comparison, *, all_: bool) -> Iterator[tuple[str, str, str]]:
+    """Label, code and message of each; of one kind the first with their number, unless all are asked for.
+
+    What an agent tells its model is told elsewhere (`model_outcome`).
+    """
+    for cause in repeats(note for note in comparison.notes if not model_outcome.is_told(note, comparison)):
         label = "allowed" if cause.first.allowed else "note"
         times = f" × {units.number(cause.count)}" if cause.count > 1 else ""
         yield label, f"{cause.first.code}{times}", cause.first.message

@@ -16,7 +16,7 @@ from acp_trace.compare.timings import Timings
 from acp_trace.report import units
 from acp_trace.report.ci.places import Place
 from acp_trace.report.safe import safe
-from acp_trace.report.text import differences, words
+from acp_trace.report.text import differences, model_outcome, words
 from acp_trace.report.text.last_output import last_output
 from acp_trace.report.text.timings import beside
 
@@ -80,9 +80,10 @@ def report(replayed: Replayed, places: Sequence[Place], width: int, *, all_: boo
         text.append(_wrapped(line, width), words.OPEN if replayed.flaky else words.FAINT)
     if replayed.passed:
         text.append_text(differences.counted(replayed.found.counts, width))
+        text.append_text(model_outcome.section(replayed.found, width))
         for budget in replayed.budgets:
             text.append(f" {safe(budget)}\n", words.FAINT)
-        for label, code, message in differences.note_lines(replayed.found.notes, all_=all_):
+        for label, code, message in differences.note_lines(replayed.found, all_=all_):
             allowed = "allowed, " if label == "allowed" else ""
             line = f"{allowed}{code}: {message}" if code else f"  {message}"
             text.append(_wrapped(line, width), words.FAINT)

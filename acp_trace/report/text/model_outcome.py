@@ -1,0 +1,66 @@
+"""What became of a model's calls, for people: a line of counts, and what the model was told otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rich.text import Text
+
+from acp_trace.compare.codes import CODES
+from acp_trace.compare.result import Comparison, Divergence, ModelOutcome, PlacedChange
+from acp_trace.report import units
+from acp_trace.report.safe import safe
+from acp_trace.report.text import words
+from acp_trace.report.text.columns import GLUE, paragraph
+
+_INDENT = 3
+
+
+def counts(outcome: ModelOutcome) -> str:
+    """`model: recorded, 12 calls, 12 matched (10 raw, 2 environment)`."""
+    return "model: " + ", ".join(_counts(outcome))
+
+
+def is_told(divergence: Divergence, comparison: Comparison) -> bool:
+    """Whether a divergence is told here, next to the counts."""
+    code = CODES.get(divergence.code)
+    return comparison.model is not None and code is not None and code.may_fail
+
+
+def section(comparison: Comparison, width: int) -> Text:
+    """The counts, and all that differs; empty if there is nothing to say of a model."""
+    text = Text(no_wrap=True, end="")
+    if comparison.model is None:
+        return text
+    counted = ", ".join(part.replace(" ", GLUE) for part in _counts(comparison.model))
+    text.append(" ").append(paragraph(Text(f"model: {counted}", words.FAINT), width - 1)).append("\n")
+    told = {(each.code, each.message): each for each in comparison.divergences}
+    for placed in comparison.model.placed:
+        text.append_text(_change(placed, told, width))
+    return text
+
+
+def _counts(outcome: ModelOutcome) -> Iterator[str]:
+    yield outcome.mode or "compared"
+    if outcome.mode == "off":
+        return
+    yield words.count(outcome.calls, "call")
+    levels = ", ".join(f"{units.number(count)} {level}" for level, count in outcome.matched.items())
+    matched = f"{units.number(sum(outcome.matched.values()))} matched"
+    yield f"{matched} ({levels})" if levels else matched
+    if outcome.unmatched:
+        yield f"{units.number(outcome.unmatched)} not in the recording"
+    if outcome.answered or outcome.refused:
+        hosts = outcome.answered + outcome.refused
+        refused = f" ({units.number(outcome.refused)} refused)" if outcome.refused else ""
+        yield f"{words.count(hosts, 'request')} to other hosts{refused}"
+
+
+def _change(placed: PlacedChange, told: dict[tuple[str, str], Divergence], width: int) -> Text:
+    change = placed.change
+    divergence = told.get((change.code, placed.message))
+    label = "allowed, " if divergence is not None and divergence.allowed else ""
+    fails = divergence is not None and divergence.severity == "error"
+    line = Text(f"{label}{change.code}", words.ERROR if fails else "")
+    line.append(f"  {safe(placed.message)}", words.FAINT)
+    return Text(" " * _INDENT).append_text(paragraph(line, width - _INDENT, _INDENT + 2)).append("\n")
