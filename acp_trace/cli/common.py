@@ -165,7 +165,7 @@ def opened(trace: str) -> Iterator[Source]:
 
 
 #: Commands that need no more than a trace: what to type is told with their own name.
-_WITH_ONE_TRACE = ("show", "check", "frames", "follow", "export")
+_WITH_ONE_TRACE = ("show", "check", "frames", "follow", "export", "model")
 
 
 def _point_at_file(trace_home: Home, newest: str) -> None:

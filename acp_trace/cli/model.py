@@ -3,42 +3,91 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from acp_trace.cli import common
 from acp_trace.cli.errors import NOTHING, fail
 
+if TYPE_CHECKING:
+    from acp_trace.model.calls import ModelCall
+    from acp_trace.model.exchange import ModelExchange
+
 
 def model(
     trace: common.Trace = "last",
+    number: Annotated[
+        int | None, typer.Option("--call", metavar="N", min=1, help="Show this call as a whole.")
+    ] = None,
     every: Annotated[
-        bool, typer.Option("--all", help="Also the requests that were not to a language model.")
+        bool,
+        typer.Option("--all", help="List all requests, also to other hosts; with --call, tools in full."),
     ] = False,
+    pager: Annotated[bool, typer.Option(help="Use a pager for output longer than the terminal.")] = True,
     json: common.Json = False,
 ) -> None:
-    """List what an agent asked its language model, one line per request.
+    """List the calls of an agent's model, or show one.
 
     The trace must be recorded with `record --model`. `at` is the time since the trace began; `first` is the
-    time from the request to the first byte of the response, `took` to its end.
+    time from the request to the first token, `took` to the end; `in` and `out` are the tokens that the
+    provider counted.
     """
+    from acp_trace.model.calls import model_calls
     from acp_trace.model.exchange import exchanges_in
-    from acp_trace.report.json.exchanges import rows
-    from acp_trace.report.text.exchange_list import exchange_list, rest_line
 
     with common.opened(trace) as source:
         exchanges = exchanges_in(source.entries())
-    shown = [exchange for exchange in exchanges if every or exchange.is_whole]
+    calls = model_calls(exchanges)
+    if number is not None:
+        _show(calls, number, source.name, every=every, paged=pager, json=json)
+        return
     if json:
-        common.print_json(rows(shown))
+        from acp_trace.report.json.exchanges import rows
+
+        common.print_json(rows([each for each in exchanges if every or each.is_whole], calls))
         return
     if not exchanges:
         fail(f"{source.name} has no requests to a model: record them with `record --model`", NOTHING)
-    console = common.console()
-    if shown:
-        console.print(exchange_list(shown, console.width), end="")
-    else:
-        print("no request was to a language model", file=sys.stderr)
-    if len(shown) < len(exchanges):
-        console.print(rest_line(len(exchanges) - len(shown)), style="bright_black")
+    with common.paged(pager) as console:
+        if every:
+            from acp_trace.report.text.exchange_list import exchange_list
+
+            console.print(exchange_list(exchanges, console.width), end="")
+        elif calls:
+            from acp_trace.report.text.call_list import call_list
+
+            console.print(call_list(calls, console.width), end="")
+        if not every and (rest := _rest(exchanges, calls)):
+            console.print(rest, style="bright_black")
+    if not (calls or every):
+        print("no request was a call of a model", file=sys.stderr)
+
+
+def _show(calls: list[ModelCall], number: int, name: str, *, every: bool, paged: bool, json: bool) -> None:
+    """One call as a whole."""
+    from acp_trace.report.text import words
+
+    if number > len(calls):
+        fail(f"{name} has {words.count(len(calls), 'call')} of a model", NOTHING)
+    call = calls[number - 1]
+    if json:
+        from acp_trace.report.json.model_calls import document
+
+        common.print_json(document(call))
+        return
+    from acp_trace.report.text.prompt import prompt
+
+    with common.paged(paged) as console:
+        for line in prompt(call, all_=every):
+            console.print(line, soft_wrap=True)
+
+
+def _rest(exchanges: list[ModelExchange], calls: list[ModelCall]) -> str:
+    """What is said of requests that are not listed; nothing if there are none."""
+    from acp_trace.report.text.call_list import others_line
+
+    listed = {call.exchange for call in calls}
+    others = [exchange for exchange in exchanges if exchange.number not in listed]
+    unread = sum(1 for exchange in others if exchange.omitted or exchange.unreadable or exchange.damaged)
+    return others_line(len(others) - unread, unread) if others else ""

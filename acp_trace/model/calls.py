@@ -7,6 +7,7 @@ as one that failed before is a retry of it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
 
 import msgspec
 
@@ -18,6 +19,8 @@ from acp_trace.model.recognition import Recognised, recognise
 from acp_trace.model.shapes import Answer, Prompt
 from acp_trace.trace import jsontext
 from acp_trace.trace.intervals import Interval
+
+_CONTINUES = b"previous_response_id"  #: stands in a request that goes on from an earlier one
 
 
 class ModelCall(msgspec.Struct, kw_only=True):
@@ -41,10 +44,13 @@ class ModelCall(msgspec.Struct, kw_only=True):
 
     def prompt(self) -> Prompt:
         """What it told the model, with all that an earlier call had told. Read anew each time."""
-        prompt = read_prompt(self.recognised, self.body)
-        if self.earlier is None:
-            return prompt
-        return sockets.continued(prompt, self.earlier.prompt(), self.earlier.answer)
+        chain: list[ModelCall] = [self]
+        while (earlier := chain[-1].earlier) is not None:
+            chain.append(earlier)
+        prompt = read_prompt(chain[-1].recognised, chain[-1].body)
+        for before, call in pairwise(reversed(chain)):
+            prompt = sockets.continued(read_prompt(call.recognised, call.body), prompt, before.answer)
+        return prompt
 
 
 def model_calls(exchanges: Iterable[ModelExchange]) -> list[ModelCall]:
@@ -54,7 +60,7 @@ def model_calls(exchanges: Iterable[ModelExchange]) -> list[ModelCall]:
     failed: dict[bytes, ModelCall] = {}
     for number, call in enumerate(found, 1):
         call.call = number
-        if call.recognised.is_socket:
+        if _CONTINUES in call.body:
             call.earlier = by_answer.get(read_prompt(call.recognised, call.body).continues or "")
         is_failed = call.answer.error is not None or (call.answer.is_broken_off and not call.is_aborted)
         told = _told(call) if failed or is_failed else b""
@@ -65,6 +71,11 @@ def model_calls(exchanges: Iterable[ModelExchange]) -> list[ModelCall]:
         if call.answer.id is not None:
             by_answer[call.answer.id] = call
     return found
+
+
+def model_name(call: ModelCall) -> str | None:
+    """The model that answered, as the provider names it; else the one that was asked."""
+    return call.answer.model or read_prompt(call.recognised, call.body).model
 
 
 def waiting(calls: Iterable[ModelCall], now_ns: int) -> list[Interval]:

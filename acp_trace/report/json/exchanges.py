@@ -5,15 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from acp_trace.model.calls import ModelCall
 from acp_trace.model.exchange import ModelExchange
+from acp_trace.report.json import model_calls
 
 
-def rows(exchanges: Iterable[ModelExchange]) -> list[dict[str, Any]]:
-    """All of them, in order. Times are ns since the trace began, durations ns."""
-    return [_row(exchange) for exchange in exchanges]
+def rows(exchanges: Iterable[ModelExchange], calls: Iterable[ModelCall]) -> list[dict[str, Any]]:
+    """All of them, in order, each with its calls. Times are ns since the trace began, durations ns."""
+    by_exchange: dict[int, list[dict[str, Any]]] = {}
+    for call in calls:
+        by_exchange.setdefault(call.exchange, []).append(model_calls.row(call))
+    return [_row(exchange, by_exchange.get(exchange.number, [])) for exchange in exchanges]
 
 
-def _row(exchange: ModelExchange) -> dict[str, Any]:
+def _row(exchange: ModelExchange, calls: list[dict[str, Any]]) -> dict[str, Any]:
     return {
         "exchange": exchange.number,
         "started_ns": exchange.started_ns,
@@ -34,4 +39,5 @@ def _row(exchange: ModelExchange) -> dict[str, Any]:
         "broken_by": exchange.broken_by,
         "unreadable": exchange.unreadable,
         "damaged": exchange.damaged,
+        "calls": calls,
     }

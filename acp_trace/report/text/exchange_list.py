@@ -25,12 +25,6 @@ def exchange_list(exchanges: Sequence[ModelExchange], width: int) -> Text:
     return table(columns, [_row(exchange, headings, width) for exchange in exchanges], width)
 
 
-def rest_line(count: int) -> str:
-    """How many others there are."""
-    others = "other was" if count == 1 else "others were"
-    return f" {units.number(count)} {others} not to a language model: --all"
-
-
 def _row(exchange: ModelExchange, headings: list[str], width: int) -> list[list[Cell]]:
     started, first, ended = exchange.started_ns, exchange.first_byte_ns, exchange.ended_ns
     cells = {

@@ -10,6 +10,8 @@ from rich.console import Console
 
 from acp_trace.analyze.analyzer import Analyzer
 from acp_trace.compare.timings import Timings, timings
+from acp_trace.model.calls import model_calls
+from acp_trace.model.exchange import ModelExchange, exchanges_in
 from acp_trace.replay.conversation.explain import explained
 from acp_trace.replay.plan.builder import plan
 from acp_trace.replay.plan.recording import read
@@ -20,6 +22,8 @@ from acp_trace.report.text import differences, plans, replays
 from acp_trace.report.text import event_list as eventlist
 from acp_trace.report.text import frame_list as framelist
 from acp_trace.report.text import mask_proposals as learned
+from acp_trace.report.text.call_list import call_list
+from acp_trace.report.text.prompt import prompt
 from acp_trace.report.text.show import Page, show
 from acp_trace.trace.parse import Parser
 from tests.compare.conversation import (
@@ -37,6 +41,7 @@ from tests.compare.conversation import (
 )
 from tests.reading.talk import answer, stop, up
 from tests.replay.facing import entries
+from tests.report import model_story
 from tests.report.story import frames, story
 from tests.support import trace
 
@@ -47,6 +52,11 @@ def _console(width: int) -> tuple[Console, StringIO]:
     out = StringIO()
     console = Console(file=out, width=width, color_system=None, highlight=False, markup=False, emoji=False)
     return console, out
+
+
+def read_model(lines: bytes) -> list[ModelExchange]:
+    """The exchanges with a model in the lines of a trace."""
+    return exchanges_in(Parser().feed(lines))
 
 
 def _show(width: int, *sections: str, since: int = 0) -> str:
@@ -152,6 +162,19 @@ def _learned(width: int) -> str:
     return out.getvalue()
 
 
+def _calls(width: int) -> str:
+    console, out = _console(width)
+    console.print(call_list(model_calls(read_model(model_story.story())), width), end="")
+    return out.getvalue()
+
+
+def _call(number: int, *, all_: bool = False) -> str:
+    console, out = _console(80)
+    for line in prompt(model_calls(read_model(model_story.story()))[number - 1], all_=all_):
+        console.print(line, soft_wrap=True)
+    return out.getvalue()
+
+
 SCREENS: dict[str, Callable[[], str]] = {
     "show-60": lambda: _show(60),
     "show-80": lambda: _show(80),
@@ -167,6 +190,11 @@ SCREENS: dict[str, Callable[[], str]] = {
     "replay-passed-80": lambda: _replay(80, None),
     "replay-explain-80": lambda: _explain(80),
     "replay-learn-80": lambda: _learned(80),
+    "model-60": lambda: _calls(60),
+    "model-80": lambda: _calls(80),
+    "model-140": lambda: _calls(140),
+    "model-call-140": lambda: _call(4),
+    "model-call-all-140": lambda: _call(3, all_=True),
     "follow": lambda: _follow(alone=False),
     "follow-events": lambda: _follow(alone=True),
 }

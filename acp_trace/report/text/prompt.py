@@ -1,0 +1,233 @@
+"""`model --call`: what one call told the model, and what came back, as a person reads it. No text is cut.
+
+First how much there is; then parameters, tools, the system prompt, the messages, each under its role, and the
+answer. Tools are short unless all of it is asked for: they are half of most prompts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from rich.text import Text
+
+from acp_trace.model.calls import ModelCall, model_name
+from acp_trace.model.shapes import (
+    Media,
+    Other,
+    Part,
+    Prompt,
+    Thinking,
+    Tool,
+    ToolResult,
+    ToolUse,
+)
+from acp_trace.model.shapes import Text as Words
+from acp_trace.report import units
+from acp_trace.report.safe import safe, safe_lines, shorten
+from acp_trace.report.text import call_list, words
+from acp_trace.trace import jsontext
+
+_INDENT = "  "
+_SHORT = 40  #: characters of a name that values stand beside
+_GIST = 100  #: characters of what a tool is for
+_COLOURS = {"user": words.COLOURS["client"], "assistant": words.COLOURS["agent"], "tool": words.OPEN}
+
+
+def prompt(call: ModelCall, *, all_: bool) -> Iterator[Text]:
+    """All of it, line by line; with `all_` each tool with its whole description and schema."""
+    told = call.prompt()
+    yield from _head(call, told)
+    if told.parameters:
+        yield _heading("parameters")
+        yield from _fields(told.parameters, _INDENT)
+    if told.tools:
+        yield _heading(f"tools ({len(told.tools)})")
+        for tool in told.tools:
+            yield from _tool(tool, all_=all_)
+    if told.system:
+        yield _heading("system prompt")
+        yield from _lines(told.system, _INDENT)
+    for number, message in enumerate(told.messages, 1):
+        yield _heading(f"{number}  {safe(message.role)}", _COLOURS.get(message.role, words.HEADING))
+        yield from _parts(message.parts)
+    yield from _answer(call)
+
+
+def _head(call: ModelCall, told: Prompt) -> Iterator[Text]:
+    """Which call, how much it told, and how much came back."""
+    text = Text(f"call {call.call}  {safe(model_name(call) or '?')}", words.HEADING)
+    form = f"{call.recognised.form.name} at {safe(call.recognised.provider)}"
+    yield text.append(f"  {form}", words.FAINT)
+    sizes = [f"system prompt {_size(told.system)}"] if told.system else []
+    if told.tools:
+        schemas = sum(
+            len(tool.description.encode()) + len(jsontext.canonical(tool.schema)) for tool in told.tools
+        )
+        sizes.append(f"{words.count(len(told.tools), 'tool')} {units.size(schemas)}")
+    sizes.append(words.count(len(told.messages), "message"))
+    if told.messages:
+        sizes[-1] += f" {units.size(sum(_part_size(part) for each in told.messages for part in each.parts))}"
+    yield Text(" told      ", words.FAINT).append(", ".join(sizes), "default")
+    yield Text(" answered  ", words.FAINT).append(_answered(call), "default")
+    for line in _notes(call, told):
+        yield Text(f" {line}", words.OPEN)
+
+
+def _answered(call: ModelCall) -> str:
+    answer, tokens = call.answer, call.answer.tokens
+    said = [] if call.status is None else [str(call.status)]
+    if call.ended_ns is not None:
+        said.append(f"in {units.duration(call.ended_ns - call.started_ns)}")
+    if answer.first_token_ns is not None:
+        said.append(f"first token after {units.duration(answer.first_token_ns - call.started_ns)}")
+    said += [ended] if (ended := call_list.ending(call)) else []
+    counts = (
+        (tokens.input, "in"),
+        (tokens.cached, "cached"),
+        (tokens.output, "out"),
+        (tokens.reasoning, "thoughts"),
+    )
+    counted = [f"{units.number(count)} {what}" for count, what in counts if count is not None]
+    said += [f"tokens: {', '.join(counted)}"] if counted else []
+    return " · ".join(said) or "nothing"
+
+
+def _notes(call: ModelCall, told: Prompt) -> Iterator[str]:
+    yield from (safe(wrong) for wrong in call_list.trouble(call))
+    if call.earlier is not None:
+        yield f"goes on from call {call.earlier.call}: what that told is here, too"
+    elif told.continues is not None:
+        yield f"goes on from {safe(told.continues)}, which is not in the trace: not all that was told is here"
+
+
+def _tool(tool: Tool, *, all_: bool) -> Iterator[Text]:
+    first, *more = safe_lines(tool.description).strip().split("\n")
+    text = Text(_INDENT).append(safe(tool.name), words.HEADING)
+    yield text.append(f"  {shorten(first, _GIST)}", words.FAINT) if first and not all_ else text
+    if not all_:
+        if parameters := ", ".join(_parameters(tool.schema)):
+            yield Text(f"{_INDENT * 2}{parameters}")
+        return
+    yield from (
+        Text(f"{_INDENT * 2}{line}".rstrip()) for line in ([first, *more] if tool.description else [])
+    )
+    yield from _lines(_indented(tool.schema), _INDENT * 2, words.FAINT)
+    yield from _fields(tool.options, _INDENT * 2)
+
+
+def _parameters(schema: Any) -> Iterator[str]:
+    """`path: string`, `limit?: number`; nothing if it is not a JSON Schema."""
+    properties = schema.get("properties") if isinstance(schema, dict) else None
+    required = schema.get("required") if isinstance(schema, dict) else None
+    for name, value in properties.items() if isinstance(properties, dict) else ():
+        optional = "" if isinstance(required, list) and name in required else "?"
+        kind = _type(value)
+        yield safe(f"{name}{optional}{': ' if kind else ''}{kind}")
+
+
+def _type(schema: Any) -> str:
+    """The type of a value in a word or two; empty if it says none."""
+    if not isinstance(schema, dict):
+        return ""
+    if isinstance(values := schema.get("enum"), list):
+        return " | ".join(jsontext.string(value) for value in values)
+    kind = schema.get("type")
+    if isinstance(kind, list):
+        return " | ".join(str(each) for each in kind)
+    if kind == "array" and (inner := _type(schema.get("items"))):
+        return f"{inner}[]" if " " not in inner else f"({inner})[]"
+    return kind if isinstance(kind, str) else ""
+
+
+def _answer(call: ModelCall) -> Iterator[Text]:
+    answer = call.answer
+    yield _heading("answer", words.COLOURS["agent"])
+    yield from _parts(answer.parts)
+    if answer.error is not None:
+        said = ": ".join(filter(None, (answer.error.type, answer.error.message)))
+        yield Text(f"{_INDENT}error  {safe(said)}", words.ERROR)
+    elif answer.is_broken_off:
+        yield Text(f"{_INDENT}({call_list.ending(call) or 'goes on'})", words.OPEN)
+
+
+def _parts(parts: Sequence[Part]) -> Iterator[Text]:
+    for part in parts:
+        yield from _part(part)
+
+
+def _part(part: Part) -> Iterator[Text]:
+    if isinstance(part, Words):
+        yield from _lines(part.text, _INDENT)
+    elif isinstance(part, Thinking):
+        yield Text(f"{_INDENT}thought{'' if part.text else ' (encrypted)'}", words.FAINT)
+        yield from _lines(part.text, _INDENT * 2, words.FAINT) if part.text else ()
+    elif isinstance(part, ToolUse):
+        yield _labelled("tool call", part.name, part.id)
+        arguments = part.arguments
+        yield from (
+            _fields(arguments, _INDENT * 2)
+            if isinstance(arguments, dict)
+            else _lines(_plain(arguments), _INDENT * 2)
+        )
+    elif isinstance(part, ToolResult):
+        text = _labelled("result", part.name or "", part.id)
+        yield text.append("  error", words.ERROR) if part.is_error else text
+        yield from _lines(part.text, _INDENT * 2)
+    elif isinstance(part, Media):
+        yield _labelled(part.kind, part.mention, None)
+    elif isinstance(part, Other):
+        yield _labelled(part.kind, part.text, None)
+
+
+def _labelled(label: str, name: str, id: str | None) -> Text:
+    text = Text(f"{_INDENT}{safe(label)}", words.FAINT)
+    text.append(f"  {safe(name)}" if name else "", "default")
+    return text.append(f"  {safe(id)}" if id else "", words.FAINT)
+
+
+def _fields(fields: Mapping[str, Any], indent: str) -> Iterator[Text]:
+    """Each name with its value beside it; below it, if it has several lines."""
+    width = max((len(name) for name in fields if len(name) <= _SHORT), default=0)
+    for name, value in fields.items():
+        shown = _plain(value)
+        if "\n" not in shown.rstrip("\n"):
+            label = Text(f"{indent}{safe(name):<{width}}  ", words.FAINT)
+            yield label.append(safe(shown.rstrip("\n")), "default")
+            continue
+        yield Text(f"{indent}{safe(name)}", words.FAINT)
+        yield from _lines(shown, indent + _INDENT)
+
+
+def _lines(text: str, indent: str, style: str = "") -> Iterator[Text]:
+    for line in safe_lines(text.replace("\r\n", "\n").expandtabs(4)).rstrip("\n").split("\n"):
+        yield Text(f"{indent}{line}".rstrip(), style)
+
+
+def _heading(title: str, style: str = words.HEADING) -> Text:
+    return Text(f"\n{title}", style)
+
+
+def _plain(value: Any) -> str:
+    """A string as it is, anything else as JSON."""
+    return value if isinstance(value, str) else jsontext.string(value)
+
+
+def _indented(value: Any) -> str:
+    """JSON over several lines."""
+    import json
+
+    try:
+        return json.dumps(value, indent=2, ensure_ascii=False)
+    except (ValueError, RecursionError):
+        return jsontext.string(value)
+
+
+def _size(text: str) -> str:
+    return units.size(len(text.encode("utf-8", "surrogatepass")))
+
+
+def _part_size(part: Part) -> int:
+    if isinstance(part, ToolUse):
+        return len(_plain(part.arguments).encode("utf-8", "surrogatepass"))
+    return 0 if isinstance(part, Media) else len(part.text.encode("utf-8", "surrogatepass"))
