@@ -64,15 +64,11 @@ def story(*, newer: bool = False, directory: str = "/w/one") -> bytes:
         del tools[2]
     title = {"model": "m-small", "messages": [{"role": "user", "content": "A title for: What is in a.txt?"}]}
     events: list[Event] = [*_call(1, title, 200, _TITLE)]
-    first = {
-        "model": "m-1",
-        "messages": [{"role": "system", "content": system}, _USER],
-        "tools": tools,
-        **more,
-    }
+    conversation = [{"role": "system", "content": system}, _USER]
+    first = {"model": "m-1", "messages": conversation, "tools": tools, **more}
     events += _call(2, first, 429, _REFUSAL)
     events += _call(3, first, 200, streams.CHAT.body)
-    second = {**first, "messages": [*told, _ASKED, *_RESULTS]}
+    second = {**first, "messages": [*conversation, _ASKED, *_RESULTS]}
     events += _call(4, second, 200, streams.CHAT.body[:600], ends=False)
     events += [RequestHead(5, "GET", "/v1/models", "api.example", (), "h2"), ResponseHead(5, 200, ())]
     blocks = (
