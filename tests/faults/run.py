@@ -23,6 +23,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from tests.faults import crowd, cuts, disks, kills, loaders, loads, outs, replays
 from tests.faults.bound import Bound
+from tests.faults.model import losses, scenarios
 from tests.faults.stage import Lie
 
 #: A scenario gives the cells of its line, and raises Lie.
@@ -39,6 +40,10 @@ BESIDE: dict[str, Scenario] = {
     "a capture cut at every byte": cuts.cut,
     "a file-size limit, on and off": disks.limited,
     "a full disk, and emptied": disks.full,
+    "kill -9 of a model's recorder": losses.recorder,
+    "kill -9 of a model's proxy": losses.proxy,
+    "a file-size limit, with a model": losses.disk,
+    "a provider that errs and breaks off": scenarios.errors,
     "the spool deleted": disks.deleted,
     "the spool read-only": disks.read_only,
 }
@@ -51,6 +56,8 @@ ALONE: dict[str, Scenario] = {
     "a million frames": loads.many_frames,
     "50,000 frames/s": loads.held_rate,
     "a flood in both directions": loads.duplex_flood,
+    "64 MB to a model and back": scenarios.large,
+    "200 streams of a model": scenarios.many,
     "a client that reads slowly": loads.slow_client,
     "a client that reads last": loads.client_that_reads_last,
     "an agent that never reads": loads.deaf_agent,
