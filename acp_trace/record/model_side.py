@@ -53,7 +53,7 @@ class ModelSide:
         self._records: IO[bytes] = self._process.stdout
         os.set_blocking(self._control, False)
         self._thread: threading.Thread | None = None
-        self._is_ending = False
+        self._is_ending = self._is_given_up = False
         try:
             self.environment = self._begun()
         except BaseException:
@@ -74,6 +74,7 @@ class ModelSide:
         if self._thread is not None:
             self._thread.join(_END_S)
             if self._thread.is_alive():
+                self._is_given_up = True
                 self._process.kill()
                 self._thread.join(_END_S)
         try:
@@ -111,10 +112,19 @@ class ModelSide:
         with contextlib.suppress(OSError, ValueError, MemoryError):
             while self._moved(sink):
                 pass
-        if not self._is_ending:
+        if self._has_died():
             say("the proxy to the agent's language model has died; the agent cannot reach it any more")
             with contextlib.suppress(OSError):
                 sink.write_beside(MODEL_HEAD, 0, None, document({"proxy": {"died": True}}))
+
+    def _has_died(self) -> bool:
+        """Whether its end was not asked for. It may have died, and that be read only when it is to end."""
+        if not self._is_ending:
+            return True
+        try:
+            return self._process.wait(_END_S) != 0 and not self._is_given_up
+        except subprocess.TimeoutExpired:
+            return False
 
     def _moved(self, sink: Sink) -> bool:
         """Writes the next record; whether there was one."""

@@ -176,10 +176,10 @@ def test_a_proxy_that_dies_is_told(home: Home, model: int) -> None:
     assert (b"has died" in err, code) == (True, 0)
 
 
-def _begins_with(tmp_path: Path, said: str) -> str:
+def _begins_with(tmp_path: Path, said: str, code: int = 0) -> str:
     """A program in place of Python that says this as a proxy would, and waits for its end."""
     script = tmp_path / "python"
-    script.write_text(f'#!/bin/sh\nprintf "{said}"\nexec cat >/dev/null\n')
+    script.write_text(f'#!/bin/sh\nprintf "{said}"\ncat >/dev/null\nexit {code}\n')
     script.chmod(0o755)
     return str(script)
 
@@ -189,6 +189,25 @@ def _spelt(words: str) -> str:
     from acp_trace.trace.capture_layout import RECORDER, beside
 
     return "".join(f"\\{byte:03o}" for byte in beside(0, RECORDER, 0, words.encode()))
+
+
+@pytest.mark.parametrize("code", [0, 1])
+def test_a_death_that_is_read_only_at_the_end_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: int
+) -> None:
+    """The agent may have ended by then: what the proxy ended with says whether it was asked to."""
+    monkeypatch.setattr(sys, "executable", _begins_with(tmp_path, _spelt("A=b"), code))
+    said, written = list[str](), list[bytes]()
+
+    class _Sink:
+        def write_beside(self, stream: int, exchange: int, t: int | None, data: bytes) -> bool:
+            written.append(data)
+            return True
+
+    side = model_side.ModelSide({})
+    side.attach(_Sink(), said.append)  # type: ignore[arg-type]
+    side.end()
+    assert (len(said), written) == (code, [b'{"proxy":{"died":true}}'] * code)
 
 
 def test_what_is_not_installed_is_told(
