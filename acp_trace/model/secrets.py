@@ -7,6 +7,8 @@ had. What was cut is `<cut>`, or null for a header.
 
 from __future__ import annotations
 
+import base64
+import contextlib
 import json
 import re
 from collections.abc import Iterable, Mapping
@@ -28,6 +30,9 @@ _WORDS = names.words(
 _HARMLESS = names.words("sec-websocket-key sec-websocket-accept www-authenticate proxy-authenticate")
 _SPLIT = re.compile(r"[-_.]")
 _SCHEME = re.compile(r"(?:bearer|basic|token|apikey|key|aws4-hmac-sha256)\s+", re.IGNORECASE)
+_BASIC = re.compile(r"basic\s+(\S+)", re.IGNORECASE)
+#: `openai-insecure-api-key.KEY` among the protocols that a WebSocket may speak.
+_PROTOCOLS = "sec-websocket-protocol"
 _COOKIE = re.compile(r"=([^;,\s]+)")
 _QUERY = re.compile(r"([?&;])([^=&;#]+)=([^&;#]*)")
 #: `user:password@` of a URL.
@@ -78,6 +83,8 @@ class Secrets:
     def learn_headers(self, headers: Headers) -> None:
         """Takes in the values of the headers that hold secrets."""
         for name, value in headers:
+            if name == _PROTOCOLS:
+                self._learn_protocols(value)
             if not is_secret(name):
                 continue
             if "cookie" in name:
@@ -85,6 +92,9 @@ class Secrets:
                     self.learn(found)
             else:
                 self.learn(_SCHEME.sub("", value, count=1))
+                if basic := _BASIC.fullmatch(value):
+                    with contextlib.suppress(ValueError):
+                        self._learn_login(base64.b64decode(basic[1], validate=True).decode())
 
     def headers(self, headers: Headers) -> list[tuple[str, str | None]]:
         """The headers as they are written: of some only that they were there."""
@@ -108,6 +118,13 @@ class Secrets:
         if "@" in text:
             text = _USERINFO.sub(f"://{CUT}@", text)
         return self.cut(text.encode("utf-8", "surrogateescape")).decode("utf-8", "replace")
+
+    def _learn_protocols(self, value: str) -> None:
+        """Browsers' WebSockets have no headers of their own: a key is in the name of a protocol."""
+        for protocol in value.split(","):
+            name, _, key = protocol.strip().partition(".")
+            if is_secret(name):
+                self.learn(key)
 
     def _learn_login(self, login: str) -> None:
         _, colon, password = login.partition(":")

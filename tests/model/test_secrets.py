@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from base64 import b64encode
 from urllib.parse import quote
 
 from hypothesis import given
@@ -21,6 +22,8 @@ _PLANTED = [
     "answer-cookie-0005",
     "proxy-secret-0006",
     "basic-secret-0007",
+    "basic-password-0008",
+    "protocol-secret-0009",
 ]
 
 
@@ -93,7 +96,8 @@ def test_a_secret_in_any_pieces_goes(text: str, sizes: list[int], plant: bool) -
 
 def test_nothing_that_was_planted_is_in_the_trace() -> None:
     """In headers, query, body, environment, in what is said back, in pieces; also to a host that is no model."""
-    env, header, query, cookie, answer, proxy, basic = _PLANTED
+    env, header, query, cookie, answer, proxy, basic, password, protocol = _PLANTED
+    login = b64encode(f"me:{password}".encode()).decode()
     everything = " ".join(_PLANTED).encode()
     headers = (
         ("authorization", f"Bearer {header}"),
@@ -102,7 +106,12 @@ def test_nothing_that_was_planted_is_in_the_trace() -> None:
         ("proxy-authorization", f"Basic {proxy}"),
         ("x-harmless", f"{env} and {header}"),
     )
-    events: list[Event] = []
+    upgrade = (
+        ("upgrade", "websocket"),
+        ("sec-websocket-protocol", f"realtime, openai-insecure-api-key.{protocol}"),
+        ("authorization", f"basic {login}"),
+    )
+    events: list[Event] = [RequestHead(4, "GET", "/v1/responses", "h", upgrade, "http/1.1")]
     for number, path in ((1, "/v1/messages"), (2, "/other")):
         events += [
             RequestHead(number, "POST", f"{path}?key={query}&x={env}", f"{env}.host", headers, "h2"),
@@ -117,7 +126,7 @@ def test_nothing_that_was_planted_is_in_the_trace() -> None:
             BodyEnd(number, "provider"),
         ]
     events += [
-        RequestHead(5, "GET", "/v1/responses", "h", (("upgrade", "websocket"),), "http/1.1"),
+        RequestHead(5, "GET", "/v1/responses", "h", upgrade, "http/1.1"),
         BodyEnd(5, "agent"),
         ResponseHead(5, 101, (("upgrade", "websocket"),)),
         SocketMessage(5, "agent", everything, True),
@@ -126,5 +135,6 @@ def test_nothing_that_was_planted_is_in_the_trace() -> None:
     for whole in (False, True):
         lines = file(written(events, journal({"SOME_TOKEN": env}, everything=whole))).decode()
         assert "/v1/messages" in lines
-        assert [secret for secret in _PLANTED if secret in lines] == []
-        assert lines.count('["authorization",null]') == 4
+        assert [secret for secret in (*_PLANTED, login) if secret in lines] == []
+        assert lines.count('["authorization",null]') == 6
+        assert "realtime, openai-insecure-api-key.<cut>" in lines
