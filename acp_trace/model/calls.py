@@ -29,6 +29,7 @@ class ModelCall(msgspec.Struct, kw_only=True):
     call: int  #: its number, from 1
     exchange: int  #: the number of its exchange
     recognised: Recognised
+    path: str = ""  #: of the request, with its query
     headers: Headers  #: of the request
     body: bytes  #: of the request
     started_ns: int
@@ -127,6 +128,7 @@ def _call(
         call=0,
         exchange=exchange.number,
         recognised=recognised,
+        path=exchange.path,
         headers=exchange.request_headers,
         body=body,
         started_ns=started,

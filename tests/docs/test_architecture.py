@@ -159,7 +159,7 @@ def test_arrows_point_one_way(name: str) -> None:
 ROOMS = {
     "compare": ("values", "story", "pairing", "content", "requests", "work"),
     "replay": ("plan", "conversation", "verdict", "drive"),
-    "model": ("wire", "framing", "forms", "proxy"),
+    "model": ("wire", "framing", "forms", "serving", "matching", "proxy"),
 }
 
 

@@ -1,0 +1,46 @@
+"""What a matched pair teaches: which id of the run stands for which of the recording.
+
+An id that the model made is the same in both: the run got it from the recording. All others, each run makes
+anew, and uses alike: what is one id in the recording is one in the run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+
+class LearnedIds:
+    """Ids that are known to belong together. `fixed`: those that the model made."""
+
+    def __init__(self, fixed: Iterable[str] = ()) -> None:
+        self.fixed = frozenset(fixed)
+        self.actual: dict[str, str] = {}  #: by the recorded id
+        self.recorded: dict[str, str] = {}  #: by that of the run
+
+    def pairs(self, recorded: tuple[str, ...], actual: tuple[str, ...]) -> dict[str, str] | None:
+        """The ids of two texts, by the recorded one; None if the two do not use them alike."""
+        if recorded == actual:
+            return {}
+        if len(recorded) != len(actual):
+            return None
+        by_recorded: dict[str, str] = {}
+        by_actual: dict[str, str] = {}
+        for was, now in zip(recorded, actual, strict=True):
+            if was != now and (was in self.fixed or now in self.fixed):
+                return None
+            if by_recorded.setdefault(was, now) != now or by_actual.setdefault(now, was) != was:
+                return None
+        return by_recorded
+
+    def conflicts(self, pairs: dict[str, str]) -> int:
+        """How many of these pairs are other ones than those learned before."""
+        return sum(
+            self.actual.get(was, now) != now or self.recorded.get(now, was) != was
+            for was, now in pairs.items()
+        )
+
+    def learn(self, pairs: dict[str, str]) -> None:
+        """Keeps pairs. The last one counts: an agent may make an id anew for each request."""
+        for was, now in pairs.items():
+            self.actual[was] = now
+            self.recorded[now] = was

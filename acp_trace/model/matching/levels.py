@@ -1,0 +1,12 @@
+"""How strictly two requests are compared. Each level forgives what the one before does, and more."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+Level = Literal["raw", "ids", "environment", "sorted", "output", "loose"]
+
+#: The strictest first.
+LEVELS: tuple[Level, ...] = ("raw", "ids", "environment", "sorted", "output", "loose")
+
+RAW, IDS, ENVIRONMENT, SORTED, OUTPUT, LOOSE = range(len(LEVELS))

@@ -1,0 +1,1 @@
+"""Tests of which recorded call answers a request."""

@@ -1,0 +1,1 @@
+"""Tests of what a run gets instead of a provider's answer."""
