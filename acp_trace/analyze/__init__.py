@@ -15,6 +15,8 @@ pieces, ask for the facts at any time. Time is linear, and memory does not grow 
 - `settings`       messages about configuration -> `config`, the ledger of options, and `modes`, the
                    legacy one; `options` reads and compares lists of options
 - `cancelling`     cancels -> `cancellations`: what each was aimed at, and what became of it
+- `model_calls`    the calls of a language model, if its side was recorded -> `model_turns`: what they say of
+                   turns and cancels
 - `findings/`      the codes, and the rules that are about one message or one cancel
 - `metrics`, `budgets`, `verdict`  what `check` measures, allows and decides
 - `listing`        the few facts that `ls` shows

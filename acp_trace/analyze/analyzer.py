@@ -7,7 +7,7 @@ where each frame stands among the others. Never raises, whatever the entries hol
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -25,6 +25,10 @@ from acp_trace.protocol import methods
 from acp_trace.protocol.message import Message, MessageKind, read
 from acp_trace.trace.entries import End, Entry, EntryKind, Gap, Header
 from acp_trace.trace.jsontext import value_or_none
+
+if TYPE_CHECKING:
+    from acp_trace.analyze.model_calls import ModelCalls
+    from acp_trace.analyze.model_turns import TurnCalls
 
 # Bound once: looking a member up on its enum costs more than the comparison, for every frame.
 _FRAME, _REQUEST, _RESPONSE, _NOTIFICATION = (
@@ -58,6 +62,7 @@ class Analyzer:
         self._exchanges = Exchanges()
         self._wire = WireFindings(self._findings, self._handshake, self._exchanges)
         self._sessions = Sessions(self._findings, self._handshake, self._exchanges, meta_merge)
+        self._model: ModelCalls | None = None  #: from the first entry of the model's side on
 
     def feed(self, entry: Entry) -> Frame | None:
         """Takes in the next entry: its frame, numbered; None if it is a log line, a gap or the footer."""
@@ -74,7 +79,11 @@ class Analyzer:
         if kind is EntryKind.LOG:
             self._logs += 1
             self._last_log = entry.data[:800].decode("utf-8", "replace")[:200]
+        elif kind is EntryKind.MODEL:
+            self._model_side().feed(entry)
         elif kind is EntryKind.GAP:
+            if self._model is not None:
+                self._model.feed(entry)
             gap = Gap.of(value_or_none(entry.data))
             self._lost[0] = min(self._lost[0] + gap.frames, _MOST)
             self._findings.doubt = "frames were lost"
@@ -156,20 +165,38 @@ class Analyzer:
     def facts(self, *, over: bool = True) -> Facts:
         """What the entries so far say; `over`: whether what is open now is so for good."""
         facts = Facts(self.trace())
-        _sort(self._sessions.rows(self._latest), facts)
+        calls = self._calls()
+        _sort(self._sessions.rows(self._latest, calls), facts)
         facts.exchanges.extend(one.fact() for one in self._exchanges.all)
         for name in ROWS:
-            if name != "updates":
+            if name not in ("updates", "model_calls"):
                 getattr(facts, name).sort(key=_frame_of)
+        if calls is not None:
+            facts.model_calls.extend(calls.rows())
         facts.findings.extend((self._at_end() if over else self._findings).all())
         return facts
 
     def ending(self) -> Facts:
         """What only the end says, for those who watched: turns and cancels left open, and findings."""
         facts = Facts(self.trace())
-        _sort(filter(_is_open, self._sessions.rows(self._latest)), facts)
+        _sort(filter(_is_open, self._sessions.rows(self._latest, self._calls())), facts)
         facts.findings.extend(sorted(self._at_end().fresh(), key=_frame_of))
         return facts
+
+    def _model_side(self) -> ModelCalls:
+        if self._model is None:
+            from acp_trace.analyze.model_calls import ModelCalls  # 50 ms, for traces that have one
+
+            self._model = ModelCalls(self._sessions.all, self._sessions.cancels)
+        return self._model
+
+    def _calls(self) -> TurnCalls | None:
+        """The model's calls, by turn; None if its side is not recorded."""
+        if self._model is None:
+            return None
+        from acp_trace.analyze.model_turns import TurnCalls
+
+        return TurnCalls(self._model.calls(), self._sessions.cancels, self._latest)
 
     def _at_end(self) -> Findings:
         """A copy of the findings, with those that hold if nothing more comes."""

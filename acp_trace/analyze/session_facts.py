@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import asdict
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from acp_trace.analyze import facts
 from acp_trace.analyze.exchanges import Open
@@ -14,16 +14,21 @@ from acp_trace.protocol import methods
 from acp_trace.trace import jsontext
 from acp_trace.trace.intervals import Interval
 
+if TYPE_CHECKING:
+    from acp_trace.analyze.model_turns import TurnCalls
+    from acp_trace.model.turn_time import TurnParts
 
-def facts_of(session: SessionState, now: int) -> Iterator[facts.Fact]:
-    """What is known of one session `now` (ns), kind by kind."""
+
+def facts_of(session: SessionState, now: int, calls: TurnCalls | None = None) -> Iterator[facts.Fact]:
+    """What is known of one session `now` (ns), kind by kind; `calls`: if its model's side is recorded."""
     session.count_late()
     yield _session(session)
-    for turn, took_ns, time in _times(session, now):
+    for turn, took_ns, time, parts in _times(session, now, calls):
+        count = None if calls is None else calls.count(session.id, turn.index)
         if turn.duration_ns is not None:
-            yield _turn(session.id, turn, time)
+            yield _turn(session.id, turn, time, parts, count)
             continue
-        yield _turn(session.id, turn, None)
+        yield _turn(session.id, turn, None, None, count)
         yield facts.UnsettledTurn(
             session_id=session.id, turn=turn.index, frame=turn.frame, open_ns=took_ns, **asdict(time)
         )
@@ -49,7 +54,7 @@ def fresh(session: SessionState) -> Iterator[facts.Fact]:
     news, session.news = session.news, []
     for state in news:
         if isinstance(state, TurnState):
-            yield _turn(session.id, state, None)
+            yield _turn(session.id, state)
         elif isinstance(state, ToolCallState):
             yield _tool_call(session.id, state)
         else:
@@ -85,7 +90,13 @@ def _session(session: SessionState) -> facts.Session:
     )
 
 
-def _turn(session_id: str, turn: TurnState, time: TurnTime | None) -> facts.Turn:
+def _turn(
+    session_id: str,
+    turn: TurnState,
+    time: TurnTime | None = None,
+    parts: TurnParts | None = None,
+    model_calls: int | None = None,
+) -> facts.Turn:
     return facts.Turn(
         session_id=session_id,
         turn=turn.index,
@@ -106,6 +117,11 @@ def _turn(session_id: str, turn: TurnState, time: TurnTime | None) -> facts.Turn
         rest_ns=None if time is None else time.rest_ns,
         prompt_cut=turn.prompt_cut,
         chunks=sum(writing.chunks for writing in turn.writing),
+        model_ns=None if parts is None else parts.model_ns,
+        tool_ns=None if parts is None else parts.tool_ns,
+        client_ns=None if parts is None else parts.client_ns,
+        own_ns=None if parts is None else parts.own_ns,
+        model_calls=model_calls,
     )
 
 
@@ -139,10 +155,12 @@ def _permission(session_id: str, permission: PermissionState) -> facts.Permissio
     )
 
 
-def _times(session: SessionState, now: int) -> Iterator[tuple[TurnState, int, TurnTime]]:
+def _times(
+    session: SessionState, now: int, calls: TurnCalls | None
+) -> Iterator[tuple[TurnState, int, TurnTime, TurnParts | None]]:
     """Each turn, how long it took (ns), and where that time went (docs/report.md, Time of a turn).
 
-    Of a turn that has not settled: until `now`.
+    Of a turn that has not settled: until `now`. Where it went with the model in sight, if that is recorded.
     """
     tools: dict[int | None, list[Interval]] = {}
     permissions: dict[int | None, list[Interval]] = {}
@@ -153,18 +171,25 @@ def _times(session: SessionState, now: int) -> Iterator[tuple[TurnState, int, Tu
         permissions.setdefault(permission.turn, []).append(_open(permission.asked))
     for turn in session.turns:
         took_ns = max(now - turn.t, 0) if turn.duration_ns is None else turn.duration_ns
+        span = turn.t, turn.t + took_ns
         requests = session.requests.get(turn.index, [])
         # A client that waits for a command to end is not slow: the command runs.
         commands = [_open(request) for request in requests if request.method == methods.TERMINAL_WAIT]
+        asked = permissions.get(turn.index, [])
+        others = [_open(request) for request in requests if request.method != methods.TERMINAL_WAIT]
+        ran_tools = [*tools.get(turn.index, ()), *commands]
         time = split(
-            (turn.t, turn.t + took_ns),
+            span,
             None if turn.first_output_ns is None else turn.t + turn.first_output_ns,
-            permissions=permissions.get(turn.index, ()),
-            requests=[_open(request) for request in requests if request.method != methods.TERMINAL_WAIT],
-            tools=[*tools.get(turn.index, ()), *commands],
+            permissions=asked,
+            requests=others,
+            tools=ran_tools,
             writing=[(writing.since, writing.until) for writing in turn.writing],
         )
-        yield turn, took_ns, time
+        parts = None
+        if calls is not None:
+            parts = calls.parts(session.id, turn.index, span, [*asked, *others], ran_tools)
+        yield turn, took_ns, time, parts
 
 
 def _open(request: Open) -> Interval:

@@ -6,7 +6,8 @@ read whole only where a rule needs them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from acp_trace.analyze import facts, merge, session_facts, turns, work
 from acp_trace.analyze.cancellation.of_session import Cancelling
@@ -20,6 +21,10 @@ from acp_trace.analyze.state import ChunkCount, PermissionState, SessionState, T
 from acp_trace.protocol import methods, updates
 from acp_trace.protocol.message import Message
 from acp_trace.protocol.outcomes import CANCELLED
+
+if TYPE_CHECKING:
+    from acp_trace.analyze.cancellation.cancellations import Cancel
+    from acp_trace.analyze.model_turns import TurnCalls
 
 
 class Sessions:
@@ -176,11 +181,11 @@ class Sessions:
 
     # -- what goes out
 
-    def rows(self, now: int) -> Iterator[facts.Fact]:
-        """What is known `now` (ns), session by session."""
+    def rows(self, now: int, calls: TurnCalls | None = None) -> Iterator[facts.Fact]:
+        """What is known `now` (ns), session by session; `calls`: if the model's side is recorded."""
         self._count_chunks()
         for session in self.all.values():
-            yield from session_facts.facts_of(session, now)
+            yield from session_facts.facts_of(session, now, calls)
         yield from self._cancelling.rows()
 
     def fresh(self, session_id: str | None) -> Iterator[facts.Fact]:
@@ -197,6 +202,11 @@ class Sessions:
         self._cancelling.at_end(findings, unanswered)
         for session in self.all.values():
             session.modes.speak(findings)
+
+    @property
+    def cancels(self) -> Sequence[Cancel]:
+        """All cancels so far, as they came; more are added to it."""
+        return self._cancelling.all
 
     def open_prompts(self) -> Iterator[Open]:
         """The prompts of turns that are open."""

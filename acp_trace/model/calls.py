@@ -6,8 +6,10 @@ as one that failed before is a retry of it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from itertools import pairwise
+from typing import Protocol
 
 import msgspec
 
@@ -42,6 +44,14 @@ class ModelCall(msgspec.Struct, kw_only=True):
     answer: Answer = Answer()
     #: The call that it goes on from, if the provider keeps conversations.
     earlier: ModelCall | None = None
+    answered_ns: int | None = None  #: when the head of the response came
+    broken_by: str | None = None  #: `agent` or `provider`, if one of them ended its exchange early
+
+    @property
+    def is_failed(self) -> bool:
+        """Whether it is over without a whole answer, and the agent did not want it so: it may ask again."""
+        is_broken_off = self.ended_ns is not None and self.answer.is_broken_off
+        return self.answer.error is not None or (is_broken_off and not self.is_aborted)
 
     def prompt(self) -> Prompt:
         """What it told the model, with all that an earlier call had told. Read anew each time."""
@@ -54,21 +64,53 @@ class ModelCall(msgspec.Struct, kw_only=True):
         return prompt
 
 
+class Timed(Protocol):
+    """What is known of the time of a call."""
+
+    @property
+    def call(self) -> int:
+        """Its number."""
+
+    @property
+    def started_ns(self) -> int:
+        """When it began."""
+
+    @property
+    def ended_ns(self) -> int | None:
+        """When it ended."""
+
+    @property
+    def retry_of(self) -> int | None:
+        """The failed call that asked the same."""
+
+
+class Retries:
+    """Which calls are made again. Calls are to be fed in the order in which they began."""
+
+    def __init__(self) -> None:
+        self._failed: dict[bytes, int] = {}
+
+    def take(self, number: int, told: Callable[[], bytes], *, is_failed: bool) -> int | None:
+        """Takes in a call: the number of the failed one that told the same. `told`: only where it matters."""
+        if not (self._failed or is_failed):
+            return None
+        words = told()
+        before = self._failed.pop(words, None)
+        if is_failed:
+            self._failed[words] = number
+        return before
+
+
 def model_calls(exchanges: Iterable[ModelExchange]) -> list[ModelCall]:
     """The calls in exchanges, in the order in which they began."""
-    found = sorted((call for each in exchanges for call in _calls(each)), key=lambda call: call.started_ns)
+    found = sorted((call for each in exchanges for call in calls_of(each)), key=lambda call: call.started_ns)
     by_answer: dict[str, ModelCall] = {}
-    failed: dict[bytes, ModelCall] = {}
+    retries = Retries()
     for number, call in enumerate(found, 1):
         call.call = number
         if _CONTINUES in call.body:
             call.earlier = by_answer.get(read_prompt(call.recognised, call.body).continues or "")
-        is_failed = call.answer.error is not None or (call.answer.is_broken_off and not call.is_aborted)
-        told = _told(call) if failed or is_failed else b""
-        if (before := failed.pop(told, None)) is not None:
-            call.retry_of = before.call
-        if is_failed:
-            failed[told] = call
+        call.retry_of = retries.take(number, partial(told, call), is_failed=call.is_failed)
         if call.answer.id is not None:
             by_answer[call.answer.id] = call
     return found
@@ -79,7 +121,7 @@ def model_name(call: ModelCall) -> str | None:
     return call.answer.model or read_prompt(call.recognised, call.body).model
 
 
-def waiting(calls: Iterable[ModelCall], now_ns: int) -> list[Interval]:
+def waiting(calls: Iterable[Timed], now_ns: int) -> list[Interval]:
     """When an agent waited for its model, ns: from each request until its answer ended, or until now.
 
     From a failed call until its retry, too: it waits because the provider told it to, or could not answer.
@@ -93,32 +135,44 @@ def waiting(calls: Iterable[ModelCall], now_ns: int) -> list[Interval]:
     return intervals
 
 
-def _told(call: ModelCall) -> bytes:
+def told(call: ModelCall) -> bytes:
     """What a call tells the model, without what names the call: equal for equal ones."""
     prompt = msgspec.structs.replace(read_prompt(call.recognised, call.body), labels={})
     return jsontext.text(msgspec.to_builtins(prompt))
 
 
-def _calls(exchange: ModelExchange) -> Iterator[ModelCall]:
+def recognised(exchange: ModelExchange) -> Recognised | None:
+    """What call an exchange is; None if it is none, or its request has not come yet."""
     body = exchange.request_body or b""
-    recognised = recognise(exchange.method, exchange.host, exchange.path, exchange.request_headers, body)
-    if recognised is None:
+    return recognise(exchange.method, exchange.host, exchange.path, exchange.request_headers, body)
+
+
+def calls_of(exchange: ModelExchange) -> Iterator[ModelCall]:
+    """The calls of one exchange, as far as they have come, without a number."""
+    recognition = recognised(exchange)
+    if recognition is None:
         return
-    if not recognised.is_socket:
+    if not recognition.is_socket:
         pieces = ((chunk.t_ns, chunk.data) for chunk in exchange.chunks)
-        answer = read_answer(recognised.form, pieces, exchange.status, exchange.response_headers)
-        yield _call(exchange, recognised, body, answer, exchange.started_ns, exchange.ended_ns)
+        answer = read_answer(recognition.form, pieces, exchange.status, exchange.response_headers)
+        body = exchange.request_body or b""
+        yield _call(exchange, recognition, body, answer, exchange.started_ns, exchange.ended_ns)
         return
     messages = ((each.sender == "agent", each.t_ns, each.data or b"") for each in exchange.messages)
     for asked in sockets.calls(messages):
-        answer = read_messages(recognised.form, asked.answer)
-        ended = asked.answer[-1][0] if answer.is_complete else exchange.ended_ns
-        yield _call(exchange, recognised, asked.request, answer, asked.started_ns, ended)
+        yield socket_call(exchange, recognition, asked)
+
+
+def socket_call(exchange: ModelExchange, recognition: Recognised, asked: sockets.SocketCall) -> ModelCall:
+    """A call of an exchange that has become a WebSocket, as far as it has come."""
+    answer = read_messages(recognition.form, asked.answer)
+    ended = asked.answer[-1][0] if answer.is_complete else exchange.ended_ns
+    return _call(exchange, recognition, asked.request, answer, asked.started_ns, ended)
 
 
 def _call(
     exchange: ModelExchange,
-    recognised: Recognised,
+    recognition: Recognised,
     body: bytes,
     answer: Answer,
     started: int,
@@ -127,7 +181,7 @@ def _call(
     return ModelCall(
         call=0,
         exchange=exchange.number,
-        recognised=recognised,
+        recognised=recognition,
         path=exchange.path,
         headers=exchange.request_headers,
         body=body,
@@ -136,4 +190,6 @@ def _call(
         status=exchange.status,
         is_aborted=answer.is_broken_off and exchange.broken_by == "agent",
         answer=answer,
+        answered_ns=exchange.answered_ns,
+        broken_by=exchange.broken_by,
     )

@@ -9,7 +9,7 @@ found is None.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -84,18 +84,30 @@ def join(call: JoinKeys, sessions: Sequence[SessionSpan], turns: Sequence[TurnTi
     return Joined()
 
 
-def _named(call: JoinKeys, ids: Collection[str]) -> tuple[list[str], str | None]:
-    """The sessions that the call names, and where: the first place that names just one, if there is any."""
-    places: list[tuple[str, str]] = [(f"header {name}", value) for name, value in call.headers if value]
-    places += [(f"field {name}", _flat(value)) for name, value in call.prompt.labels.items()]
+def places(headers: Headers, labels: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Where a call may name its session: each place by its name, and what stands there."""
+    return [
+        *((f"header {name}", value) for name, value in headers if value),
+        *((f"field {name}", _flat(value)) for name, value in labels.items()),
+    ]
+
+
+def named_in(texts: Iterable[tuple[str, str]], ids: Collection[str]) -> tuple[list[str], str | None]:
+    """The sessions that are named in `places`, and where: the first place that names just one, if any."""
     several: tuple[list[str], str | None] = ([], None)
-    for where, text in places:
+    for where, text in texts:
         found = [id for id in ids if _stands(id, text)]
         if len(found) == 1:
             return found, where
         several = several if several[0] or not found else (found, where)
-    if several[0]:
-        return several
+    return several
+
+
+def _named(call: JoinKeys, ids: Collection[str]) -> tuple[list[str], str | None]:
+    """The sessions that the call names, and where."""
+    among = named_in(places(call.headers, call.prompt.labels), ids)
+    if among[0]:
+        return among
     long = [id for id in ids if len(id) >= _SHORT_ID and id.encode() in call.body]
     return [id for id in long if _stands(id, call.body.decode("utf-8", "replace"))], "body"
 

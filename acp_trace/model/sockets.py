@@ -6,6 +6,7 @@ call; the provider answers one after the other, each with the events that it wou
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable
 
 import msgspec
@@ -26,20 +27,32 @@ class SocketCall(msgspec.Struct):
     answer: list[tuple[int, bytes]] = []
 
 
-def calls(messages: Iterable[tuple[bool, int, bytes]]) -> list[SocketCall]:
-    """The calls of a WebSocket. Of each message: whether the agent sent it, its time in ns, its text."""
-    found: list[SocketCall] = []
-    waiting: list[SocketCall] = []
-    for is_agent, t_ns, data in messages:
+class SocketMessages:
+    """The messages of a WebSocket as calls. Feed it all of them; `calls` are those so far."""
+
+    def __init__(self) -> None:
+        self.calls: list[SocketCall] = []
+        self._waiting: deque[SocketCall] = deque()
+
+    def take(self, is_agent: bool, t_ns: int, data: bytes) -> SocketCall | None:
+        """Takes in a message, sent by the agent or the provider: the call that it ends."""
         kind = fields.mapping(jsontext.value_or_none(data)).get("type")
         if is_agent and kind == _BEGINS:
-            found.append(SocketCall(data, t_ns))
-            waiting.append(found[-1])
-        elif not is_agent and waiting:
-            waiting[0].answer.append((t_ns, data))
+            self.calls.append(SocketCall(data, t_ns))
+            self._waiting.append(self.calls[-1])
+        elif not is_agent and self._waiting:
+            self._waiting[0].answer.append((t_ns, data))
             if kind in _ENDS:
-                waiting.pop(0)
-    return found
+                return self._waiting.popleft()
+        return None
+
+
+def calls(messages: Iterable[tuple[bool, int, bytes]]) -> list[SocketCall]:
+    """The calls of a WebSocket. Of each message: whether the agent sent it, its time in ns, its text."""
+    taken = SocketMessages()
+    for message in messages:
+        taken.take(*message)
+    return taken.calls
 
 
 def continued(prompt: Prompt, earlier: Prompt, answer: Answer) -> Prompt:

@@ -159,6 +159,11 @@ class TurnReport:
     time: TurnTime | None
     chunks: int
     prompt_cut: bool
+    model_ns: int | None
+    tool_ns: int | None
+    client_ns: int | None
+    own_ns: int | None
+    model_calls: int | None
     open_ns: int | UnsetType = UNSET
     open_time: TurnTime | UnsetType = UNSET
 
@@ -326,6 +331,40 @@ class ExchangeReport:
     error_message: str | None
 
 
+@dataclass(frozen=True, slots=True)
+class ModelCallReport:
+    """A call of a language model."""
+
+    call: int
+    exchange: int
+    provider: str
+    model: str | None
+    session_id: str | None
+    turn: int | None
+    joined_by: str | None
+    started_ns: int
+    first_byte_ns: int | None
+    first_token_ns: int | None
+    duration_ns: int | None
+    status: int | None
+    stop_reason: str | None
+    input_tokens: int | None
+    output_tokens: int | None
+    cached_tokens: int | None
+    reasoning_tokens: int | None
+    input_tokens_total: int | None
+    output_tokens_total: int | None
+    tools: Json
+    aborted: bool
+    beside: bool
+    retry_of: int | None
+    error: str | None
+    cancel_frame: int | None
+    cancel_to_end_ns: int | None
+    output_after_cancel: int | None
+    tokens_after_cancel: int | None
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Report:
     """All that acp-trace says of a trace."""
@@ -337,6 +376,7 @@ class Report:
     exchanges: list[ExchangeReport]
     latency: list[Latency]
     findings: list[Finding]
+    model_calls: list[ModelCallReport]
 
     def __repr__(self) -> str:
         turns = sum(len(session.turns) for session in self.sessions)

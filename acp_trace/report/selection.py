@@ -62,12 +62,12 @@ def select(
     def keep(name: str, fact: Any) -> bool:
         if wanted is not None and getattr(fact, "session_id", None) != wanted:
             return False
-        frame = getattr(fact, "cancel_frame", getattr(fact, "frame", None))
+        if span is not None and getattr(fact, "turn", turn) != turn:
+            return False
+        frame = None if name == "model_calls" else getattr(fact, "cancel_frame", getattr(fact, "frame", None))
         if name == "sessions" or frame is None:
             return True
-        if span is not None and (
-            getattr(fact, "turn", turn) != turn or not span.first <= frame <= (span.last or math.inf)
-        ):
+        if span is not None and not span.first <= frame <= (span.last or math.inf):
             return False
         return bool(frame >= since_frame)
 

@@ -17,6 +17,7 @@ from acp_trace.analyze.facts import (
     Finding,
     MetadataChange,
     MetadataUpdate,
+    ModelCall,
     Permission,
     Session,
     ToolCall,
@@ -71,6 +72,12 @@ def _turn(turn: int, first_output_ns: int | None, **given: Any) -> Turn:
     )
 
 
+def _call(call: int, turn: int | None, duration_ns: int | None, **given: Any) -> ModelCall:
+    return made(
+        ModelCall, session_id="s", call=call, turn=turn, duration_ns=duration_ns, model="m-1", **given
+    )
+
+
 def _store() -> list[Facts]:
     """Three traces: two versions of alpha, of which the second goes on with a session, and beta."""
     first = trace(
@@ -78,13 +85,17 @@ def _store() -> list[Facts]:
         made(Session, session_id="s", opened_by="session/new"),
         made(Session, session_id="refused", opened_by="unknown"),
         _turn(0, 4_000_000),
-        _turn(1, 2_000_000),
+        _turn(1, 2_000_000, model_ns=4_000_000, tool_ns=2_000_000, client_ns=0, own_ns=1_000_000),
         _turn(2, None, stop_reason=None, error_code=-32603),
         made(ToolCall, session_id="s", kind="execute", title="make", status="failed", duration_ns=5_000_000),
         made(ToolCall, session_id="s", kind="read", title="a.py", status="completed", duration_ns=1),
         made(Permission, outcome="selected", option_kind="allow_once", wait_ns=1_500_000_000),
         made(Permission, outcome="selected", option_kind="allow_once", wait_ns=500_000_000),
         made(Permission, outcome="open"),
+        _call(1, 0, 9_000_000, first_token_ns=2_000_000, status=200, input_tokens_total=30, output_tokens_total=5),
+        _call(2, 1, 3_000_000, status=429),
+        _call(3, 1, None),
+        _call(4, None, 1_000_000, input_tokens_total=1000),
         exchange("session/new", 7),
         exchange("fs/read_text_file", 7, "agent", outcome="error", error_code=-32002),
         exchange("fs/read_text_file", 7, "agent", outcome="error", error_code=-32002),
@@ -171,6 +182,13 @@ EXPECTED: dict[str, list[tuple[Any, ...]]] = {
     "Which sessions span several traces?": [
         ("alpha", "s", 2, "2026-11-20T10:00:00Z", "2026-11-20T11:00:00Z")
     ],
+    "Which model calls were slowest?": [
+        ("alpha", "t1", 1, "m-1", 2.0, 9.0, 200),
+        ("alpha", "t1", 2, "m-1", None, 3.0, 429),
+        ("alpha", "t1", 4, "m-1", None, 1.0, None),
+    ],
+    "How many tokens does each version of an agent need?": [("alpha", "1.0", 2, 3, 15.0, 2.5)],
+    "Where does the time of turns go?": [("alpha", "1.0", 1, 4.0, 2.0, 0.0, 1.0)],
     "Which kinds of updates does each agent send?": [("alpha", "plan", 7), ("alpha", "tool_call", 2)],
     "Which requests fail, and how?": [
         ("alpha", "agent", "fs/read_text_file", "error", -32002, 2),

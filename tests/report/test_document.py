@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import json
+from dataclasses import fields
 from typing import Any
 
 import msgspec
 import pytest
 
+from acp_trace.analyze.facts import ModelCall
 from acp_trace.report.json.report import document
+from tests.analyze.model_side import called, facts
+from tests.reading.talk import prompt, stop
 from tests.report.story import story
 from tests.support import error, facts_of, request, result, update
 
 #: The keys of each object of the report, by where it stands; `[]` for the members of a list.
 _KEYS = {
-    "": "acp_trace_report trace sessions cancellations exchanges latency findings",
+    "": "acp_trace_report trace sessions cancellations exchanges latency findings model_calls",
     "trace": "id started_at duration_ns protocol_version complete live lost damaged torn_bytes agent client "
     "frames bytes odd_frames logs last_log labels meta_merge origin replay_of end",
     "trace/agent": "name title version argv cwd",
@@ -22,7 +26,8 @@ _KEYS = {
     "sessions[]": "session_id frame t_ns opened_by ended_by cwd title replayed usage turns outside_turns "
     "metadata config cancellations updates",
     "sessions[]/turns[]": "turn frame settled_frame t_ns duration_ns stop_reason error_code first_update_ns "
-    "first_output_ns prompt tool_calls permissions time chunks prompt_cut",
+    "first_output_ns prompt tool_calls permissions time chunks prompt_cut "
+    "model_ns tool_ns client_ns own_ns model_calls",
     "sessions[]/turns[]/time": "before_output_ns tools_ns permissions_ns requests_ns writing_ns rest_ns",
     "sessions[]/turns[]/tool_calls[]": "id frame title kind status t_ns duration_ns history",
     "sessions[]/turns[]/tool_calls[]/history[]": "frame t_ns status",
@@ -127,3 +132,14 @@ def test_a_turn_that_never_ended_says_how_long_it_was_open() -> None:
     assert {"open_ns", "open_time"}.isdisjoint(settled)
     assert sum(left_open["open_time"].values()) == left_open["open_ns"]
     assert left_open["open_ns"] == found.trace.duration_ns - left_open["t_ns"] > 0
+
+
+def test_a_call_of_the_model() -> None:
+    """All that is known of it, under the names of its fact; its tools are a list."""
+    found = facts((100, prompt(1)), *called(1, 110, 150, uses=("bash",)), (200, stop(1)))
+    report = json.loads(msgspec.json.encode(document(found)))
+    (call,) = report["model_calls"]
+    assert set(call) == {one.name for one in fields(ModelCall)}
+    assert (call["call"], call["tools"], call["aborted"], call["error"]) == (1, ["bash"], False, None)
+    (turn,) = report["sessions"][0]["turns"]
+    assert (turn["model_calls"], turn["model_ns"], turn["own_ns"]) == (1, 40_000_000, 60_000_000)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
+from dataclasses import fields, replace
 
 import pytest
 
-from acp_trace.analyze.facts import ROWS, Facts
+from acp_trace.analyze.facts import ROWS, Facts, ModelCall
 from acp_trace.report.selection import NoSuchSession, NoSuchTurn, select
 from tests.analyze.findings.scenario import hello
+from tests.handmade import made
 from tests.reading.talk import Said, answer, ask, cancel, chosen, opened, permit, prompt, stop, up, words
 from tests.support import facts_of
 
@@ -37,7 +38,7 @@ def _turn(number: int, session: str) -> list[Said]:
 
 
 #: Frames: 3 to 4 and 5 to 6 open two sessions, 7 to 15, 16 to 24 and 25 to 33 are turns, 34 to 35 name none, 36 is a turn that never ends.
-_FACTS = facts_of(
+_FRAMES = facts_of(
     *hello(),
     *opened("ses_one", configOptions=[_OPTION]),
     *opened("ses_two", configOptions=[_OPTION]),
@@ -48,6 +49,11 @@ _FACTS = facts_of(
     answer(9),
     prompt(10, "ses_two"),
 )
+_CALLS = [
+    made(ModelCall, call=1, session_id="ses_one", turn=0),
+    made(ModelCall, call=2, session_id="ses_two", turn=0),
+]
+_FACTS = replace(_FRAMES, model_calls=_CALLS)
 
 
 def _lists(found: Facts) -> dict[str, list[object]]:

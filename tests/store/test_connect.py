@@ -15,6 +15,7 @@ from acp_trace.store.connect import reading, writing
 from acp_trace.store.errors import StoreBusy, StoreError
 from acp_trace.store.load import load
 from tests.analyze.findings.scenario import start
+from tests.analyze.model_side import called, whole
 from tests.reading.talk import prompt, stop, words
 from tests.support import DEADLINE_S, END, TRACES, Home, agent, analyzed, line, request, trace
 
@@ -185,6 +186,7 @@ def test_a_store_of_layout_3_learns_that_the_client_left(home: Home, tmp_path: P
     path.write_bytes(file + line(t=2000, end={**END, "client_left": True}))
     with writing(home.store) as connection:
         load(connection, path)
+        _take_layout_6_away(connection)
         _take_layout_5_away(connection)
         connection.execute("ALTER TABLE traces DROP COLUMN client_left")
         connection.execute("UPDATE findings SET severity = 'error' WHERE code = 'never-answered'")
@@ -212,6 +214,28 @@ def test_a_store_of_layout_4_learns_how_long_the_agent_wrote(home: Home, tmp_pat
     assert upgraded == analyzed(path.read_bytes())[0]
     assert [turn.writing_ns for turn in upgraded.turns] == [1000, None]
     assert len(upgraded.unsettled_turns) == 1
+
+
+def test_a_store_of_layout_5_learns_what_the_model_did(home: Home, tmp_path: Path) -> None:
+    """Its trace had a model's side, of which it had no facts."""
+    path = tmp_path / "model.jsonl"
+    path.write_bytes(whole((100, prompt(1)), *called(1, 110, 150, uses=("bash",)), (200, stop(1))))
+    with writing(home.store) as connection:
+        trace_id = load(connection, path).trace_id
+        _take_layout_6_away(connection)
+        connection.execute(f"UPDATE {schema.META} SET version = 5")
+        connection.execute("UPDATE loads SET analyzer_version = 5")
+    with reading(home.store) as connection:
+        upgraded = read.trace_facts(connection, trace_id)
+    assert upgraded == analyzed(path.read_bytes())[0]
+    assert [call.tools for call in upgraded.model_calls] == ['["bash"]']
+    assert [turn.model_ns for turn in upgraded.turns] == [40_000_000]
+
+
+def _take_layout_6_away(connection: duckdb.DuckDBPyConnection) -> None:
+    connection.execute("DROP TABLE model_calls")
+    for column in ("model_ns", "tool_ns", "client_ns", "own_ns", "model_calls"):
+        connection.execute(f"ALTER TABLE turns DROP COLUMN {column}")
 
 
 def _take_layout_5_away(connection: duckdb.DuckDBPyConnection) -> None:

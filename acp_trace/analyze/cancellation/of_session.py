@@ -6,7 +6,7 @@ The arithmetic of cancellations stands in `cancellations`, what their ends say a
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 
 from acp_trace.analyze import facts
@@ -87,6 +87,11 @@ class Cancelling:
     def rows(self) -> Iterator[facts.Cancellation | facts.Cascade]:
         """All cancellations with their cascades, as they stand now."""
         return self._cancellations.rows()
+
+    @property
+    def all(self) -> Sequence[Cancel]:
+        """All cancels so far, as they came; more are added to it."""
+        return self._cancellations.all
 
     def fresh(self) -> list[facts.Cancellation]:
         """Those that were begun or settled since the last call."""

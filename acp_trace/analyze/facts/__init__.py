@@ -9,6 +9,7 @@ Rules: docs/report.md. Nothing here computes.
 - `session`     sessions, turns, tool calls, permissions, updates by kind
 - `ledgers`     metadata and configuration: what changed, and who changed it
 - `cancellation`  cancellations, and the requests cancelled with them
+- `model_call`  calls of a language model
 - `finding`     findings
 """
 
@@ -20,6 +21,7 @@ from acp_trace.analyze.facts.cancellation import Cancellation, Cascade
 from acp_trace.analyze.facts.connection import Exchange, Trace
 from acp_trace.analyze.facts.finding import Finding
 from acp_trace.analyze.facts.ledgers import ConfigChange, ConfigEntry, MetadataChange, MetadataUpdate
+from acp_trace.analyze.facts.model_call import ModelCall
 from acp_trace.analyze.facts.session import (
     Permission,
     Session,
@@ -45,13 +47,14 @@ Fact = (
     | ConfigChange
     | Cancellation
     | Cascade
+    | ModelCall
     | Finding
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """All that the analysis found in one trace, each list in the order of its frames.
+    """All that the analysis found in one trace, each list in the order of its frames, or of its calls.
 
     The name of a list is the name of its table in the store.
     """
@@ -71,6 +74,7 @@ class Facts:
     config_changes: list[ConfigChange] = field(default_factory=list)
     cancellations: list[Cancellation] = field(default_factory=list)
     cascades: list[Cascade] = field(default_factory=list)
+    model_calls: list[ModelCall] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
 
 
@@ -90,6 +94,7 @@ ROWS: dict[str, type] = {
     "config_changes": ConfigChange,
     "cancellations": Cancellation,
     "cascades": Cascade,
+    "model_calls": ModelCall,
     "findings": Finding,
 }
 
@@ -105,6 +110,7 @@ __all__ = [
     "Finding",
     "MetadataChange",
     "MetadataUpdate",
+    "ModelCall",
     "Permission",
     "Session",
     "ToolCall",
