@@ -14,6 +14,7 @@ from acp_trace.cli.errors import DIFFERS, NOTHING, USAGE, fail, unread
 
 if TYPE_CHECKING:
     from acp_trace.compare.codes import Match
+    from acp_trace.compare.model_reader import ModelReader
     from acp_trace.compare.result import Comparison
     from acp_trace.compare.story.chunk_joiner import EventReader
     from acp_trace.compare.values.masks import Mask
@@ -54,6 +55,10 @@ def diff(
             "or index; TYPE is string, number, time or uuid. Repeatable.",
         ),
     ] = None,
+    model_strict: Annotated[
+        bool,
+        typer.Option("--model-strict", help="What the agents tell their model is a difference, not a note."),
+    ] = False,
     all_: options.AllDivergences = False,
     junit: options.Junit = None,
     github: options.Github = False,
@@ -76,11 +81,21 @@ def diff(
     if expected == actual == "-":
         raise typer.BadParameter("standard input can be read once", param_hint="B")
     from acp_trace.compare.difference import compare
+    from acp_trace.compare.model_divergences import with_model
+    from acp_trace.compare.model_reader import ModelReader
 
     gc.disable()  # all that is read is kept to the end: to look for cycles in it would cost a third more
     names: list[str] = []
-    readers = [_read(trace, level, names) for trace in (expected, actual)]
-    comparison = compare(readers[0], readers[1], level, masks)
+    models = ModelReader(), ModelReader()
+    readers = [
+        _read(trace, level, names, model) for trace, model in zip((expected, actual), models, strict=True)
+    ]
+    comparison = with_model(
+        compare(readers[0], readers[1], level, masks),
+        models,
+        (readers[0].facts(), readers[1].facts()),
+        strict=model_strict,
+    )
     places = [_place(trace, comparison, at, located=github) for at, trace in enumerate((expected, actual))]
     with unread():  # `| head` must not turn a failure into success
         if junit is not None:
@@ -116,12 +131,12 @@ def _masks(texts: list[str]) -> list[Mask]:
         raise typer.BadParameter(safe_lines(str(error)), param_hint="--mask") from None
 
 
-def _read(trace: str, level: Match, names: list[str]) -> EventReader:
+def _read(trace: str, level: Match, names: list[str], model: ModelReader) -> EventReader:
     from acp_trace.compare.difference import read
 
     with common.opened(trace) as source:
         names.append(ci_output.path_from_here(trace) or source.name)
-        return read(source.entries(), level)
+        return read(source.entries(), level, model)
 
 
 def _place(trace: str, comparison: Comparison, at: int, *, located: bool) -> Place:

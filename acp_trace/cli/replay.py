@@ -269,17 +269,18 @@ def _explain(recordings: list[Playable], *, json: bool) -> None:
 def _check(recordings: list[Playable], how: Outputs) -> None:
     """Refuses what cannot be, before an agent is started."""
     from acp_trace.cli.playing import in_ci
+    from acp_trace.replay.settings import settings_path, without_model
 
     for playable in recordings:
         if not playable.argv:
             raise Misuse(f"{playable.name} has no agent: add `-- AGENT`, or `agent` in its .replay.toml")
+        if (why := without_model(playable.settings, playable.entries)) is not None:
+            raise Misuse(f"{playable.name} {why}")
         if how.update and playable.path is None:
             raise typer.BadParameter(f"{playable.name} is not a file", param_hint="--update")
     if how.update and in_ci():
         raise typer.BadParameter("nothing is rewritten in CI (the variable CI is set)", param_hint="--update")
     if how.save and len(recordings) > 1:
         raise typer.BadParameter("accepts the run of one TRACE, not of several", param_hint="--save")
-    from acp_trace.replay.settings import settings_path
-
     files = [playable.path for playable in recordings if playable.path is not None]
     how.check([str(read) for path in files for read in (path, settings_path(path), pending.of(path))])

@@ -12,6 +12,7 @@ from acp_trace.cli import common, options, pending
 from acp_trace.cli.errors import DIFFERS, UNREADABLE, USAGE, Misuse, fail
 
 if TYPE_CHECKING:
+    from acp_trace.compare.model_reader import ModelReader
     from acp_trace.compare.result import Comparison
     from acp_trace.compare.story.chunk_joiner import EventReader
 
@@ -104,12 +105,17 @@ def _show(trace: Path, at: int, count: int, *, all_: bool) -> None:
 
 def _compared(expected: str, actual: str) -> Comparison:
     from acp_trace.compare.difference import compare, read
+    from acp_trace.compare.model_divergences import with_model
+    from acp_trace.compare.model_reader import ModelReader
 
-    def reader(path: str) -> EventReader:
+    models = ModelReader(), ModelReader()
+
+    def reader(path: str, model: ModelReader) -> EventReader:
         with common.opened(path) as source:
-            return read(source.entries())
+            return read(source.entries(), model=model)
 
-    return compare(reader(expected), reader(actual))
+    readers = reader(expected, models[0]), reader(actual, models[1])
+    return with_model(compare(*readers), models, (readers[0].facts(), readers[1].facts()))
 
 
 def _ask() -> str:

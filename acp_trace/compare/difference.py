@@ -9,6 +9,7 @@ from acp_trace.compare.codes import Match
 from acp_trace.compare.collector import Collector
 from acp_trace.compare.exact import Exact
 from acp_trace.compare.following import linked
+from acp_trace.compare.model_reader import ModelReader
 from acp_trace.compare.pairing.sessions import Matching
 from acp_trace.compare.pairing.tolerance import Tolerances
 from acp_trace.compare.requests import details, outcomes, permissions
@@ -60,9 +61,13 @@ def compare(
     )
 
 
-def read(entries: Iterable[Entry], match: Match = "semantic") -> EventReader:
-    """A reader that has read these entries, as `compare` takes it."""
+def read(
+    entries: Iterable[Entry], match: Match = "semantic", model: ModelReader | None = None
+) -> EventReader:
+    """A reader that has read these entries, as `compare` takes it. `model` reads them, too."""
     reader = EventReader(match)
     for entry in entries:
         reader.feed(entry)
+        if model is not None:
+            model.feed(entry)
     return reader

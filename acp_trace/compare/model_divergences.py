@@ -7,8 +7,27 @@ change fails is asked for (`strict`): an agent may tell its model something else
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
-from acp_trace.compare.result import Divergence, ModelOutcome, PlacedChange
+from acp_trace.analyze.facts import Facts
+from acp_trace.compare.model_outcome import compared
+from acp_trace.compare.model_reader import ModelReader
+from acp_trace.compare.result import Comparison, Divergence, ModelOutcome, PlacedChange
+
+
+def with_model(
+    comparison: Comparison,
+    readers: tuple[ModelReader, ModelReader],
+    facts: tuple[Facts, Facts],
+    *,
+    strict: bool = False,
+) -> Comparison:
+    """A comparison of two traces, with what differs in what their agents told the model."""
+    outcome = compared(readers, facts, is_whole=comparison.got.complete)
+    if outcome is None:
+        return comparison
+    told = divergences(outcome, strict=strict)
+    return replace(comparison, model=outcome, divergences=[*told, *comparison.divergences])
 
 
 def divergences(outcome: ModelOutcome, *, strict: bool) -> list[Divergence]:

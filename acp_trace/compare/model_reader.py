@@ -16,6 +16,7 @@ from acp_trace.trace.entries import SENT, Entry, EntryKind
 if TYPE_CHECKING:
     from acp_trace.model.calls import ModelCall
     from acp_trace.model.exchange import ModelExchange, ModelExchanges
+    from acp_trace.model.recorded_environment import RecordedEnvironment
 
 
 class ModelReader:
@@ -48,6 +49,13 @@ class ModelReader:
     def exchanges(self) -> dict[int, ModelExchange]:
         """All exchanges, by their number."""
         return {} if self._reader is None else self._reader.exchanges
+
+    @property
+    def environment(self) -> RecordedEnvironment:
+        """What is known of the environment in which the agent ran."""
+        from acp_trace.model.recorded_environment import recorded_environment
+
+        return recorded_environment(() if self._reader is None else self._reader.notes)
 
     @cached_property
     def calls(self) -> list[ModelCall]:

@@ -80,12 +80,18 @@ class ModelExchange(msgspec.Struct):
     broken_by: str | None = None  #: `agent` or `provider`, if one of them ended it early
     unreadable: str | None = None
     damaged: bool = False  #: a part of it is lost
-    served: Served | None = None  #: in the trace of a replay: where the answer came from
+    #: In the trace of a replay: where its answer came from; of a WebSocket, those of its calls, in order.
+    all_served: list[Served] = []
 
     @property
     def duration_ns(self) -> int | None:
         """From its first byte to its end; None if that is not in the trace."""
         return None if self.ended_ns is None else self.ended_ns - self.started_ns
+
+    @property
+    def served(self) -> Served | None:
+        """Where the last answer of a replay came from; None if this is not one."""
+        return self.all_served[-1] if self.all_served else None
 
     @property
     def response_body(self) -> bytes | None:
@@ -156,7 +162,7 @@ class ModelExchanges:
         if isinstance(message := event.get("message"), dict):
             self._message(exchange, t, message)
         if isinstance(served := event.get("served"), dict):
-            exchange.served = _served(served)
+            exchange.all_served = [*exchange.all_served, _served(served)]
         if isinstance(end := event.get("end"), dict):
             self._end(exchange, t, end)
 

@@ -18,7 +18,15 @@ from acp_trace.plugin.result import Refused, Result
 from acp_trace.replay.drive.attempts import Attempts
 from acp_trace.replay.drive.replay_and_compare import ComparedRun, play
 from acp_trace.replay.drive.snapshot import with_snapshot
-from acp_trace.replay.settings import SettingError, Settings, changed, settings_in, settings_path, trace_path
+from acp_trace.replay.settings import (
+    SettingError,
+    Settings,
+    changed,
+    settings_in,
+    settings_path,
+    trace_path,
+    without_model,
+)
 from acp_trace.report.ci.places import Place, relative
 from acp_trace.report.safe import safe_lines
 from acp_trace.report.text.checks import missed
@@ -88,6 +96,8 @@ def run(wanted: WantedReplay) -> Result:
 def _wanted(trace: Path, settings: Settings, agents: Agents) -> WantedReplay:
     alternatives = {_name(path, agents): _entries(path, agents) for path in settings.alternatives}
     entries = _entries(trace, agents)
+    if (why := without_model(settings, entries)) is not None:
+        raise Refused(f"{_name(trace, agents)} {why}")
     argv, directory = agents.chosen(settings.agent)
     settings = with_snapshot(settings, trace, entries)
     return WantedReplay(_name(trace, agents), entries, settings, argv, directory, alternatives)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, get_args
@@ -23,6 +23,7 @@ from acp_trace.replay.timeouts import SECOND, SILENCE_TIMES, TIMEOUT_NS
 from acp_trace.replay.verdict import allowances
 from acp_trace.replay.verdict.allowances import Allowance
 from acp_trace.trace import near_misses
+from acp_trace.trace.entries import Entry, EntryKind
 
 UNMATCHED: tuple[Unmatched, ...] = get_args(Unmatched)
 #: Where the agent's model is: answers from the recording, the real one (recorded again), or not our concern.
@@ -94,6 +95,13 @@ def timeout(settings: Settings, silence_ns: int) -> int:
 def model_mode(settings: Settings, *, is_recorded: bool) -> ModelMode:
     """What the agent's model is in a replay. `is_recorded`: the recording has a model's side."""
     return settings.model_mode or ("recorded" if is_recorded else "off")
+
+
+def without_model(settings: Settings, entries: Iterable[Entry]) -> str | None:
+    """Why a recording cannot answer as the agent's model, if it is asked to; None if it can."""
+    if settings.model_mode != "recorded" or any(entry.kind is EntryKind.MODEL for entry in entries):
+        return None
+    return "does not have the model's side: record it with `record --model`"
 
 
 def pace(text: str) -> float:

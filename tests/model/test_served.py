@@ -42,3 +42,11 @@ def test_words_of_the_wrong_type_say_nothing(words: object) -> None:
 def test_without_such_words_nothing_was_served() -> None:
     """Any other trace says nothing of it."""
     assert served(None) is None
+
+
+def test_each_call_of_a_websocket_says_it() -> None:
+    """In the order of the calls."""
+    words = [{"call": 3, "level": "raw"}, {"nearest": 4}]
+    data = [json.dumps({"exchange": 1, "served": each}).encode() for each in words]
+    (exchange,) = exchanges_in([Entry(1, EntryKind.MODEL, 0, None, each, each) for each in data])
+    assert exchange.all_served == [Served(3, "raw"), Served(nearest=4)]

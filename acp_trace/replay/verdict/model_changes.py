@@ -9,13 +9,15 @@ an agent asks the same again after that says nothing: it is told once.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from acp_trace.analyze.facts import Facts
+from acp_trace.compare import model_places
+from acp_trace.compare.model_outcome import changes, compared, placed
 from acp_trace.compare.model_reader import ModelReader
-from acp_trace.compare.result import Divergence, ModelOutcome, PlacedChange
+from acp_trace.compare.result import Divergence, ModelOutcome
 from acp_trace.replay.settings import Settings, model_mode
 from acp_trace.replay.verdict.consequences import Refusal
 
@@ -25,16 +27,6 @@ if TYPE_CHECKING:
     from acp_trace.model.prompt_diff import Normalise, PromptDiff
 
 _MOST = 3  #: differences from the nearest call that are named
-#: How calls match, strictest first; at the last level, their prompts differ.
-LEVELS = ("raw", "ids", "environment", "sorted", "output", "loose")
-_LOOSE = LEVELS[-1]
-
-
-class ServedPair(NamedTuple):
-    """A recorded call and the run's call that it answered; one of them None if the other stands alone."""
-
-    recorded: ModelCall | None
-    actual: ModelCall | None
 
 
 class _Extra(NamedTuple):
@@ -58,8 +50,9 @@ def outcome(
         is_client_played = facts[1].trace.origin != "mock"
         return ModelOutcome(mode="off") if recorded.is_recorded and is_client_played else None
     if mode == "recorded":
-        return _served(recorded, run, facts, is_whole=is_whole)
-    return None
+        return _served(sides, facts, is_whole=is_whole)
+    outcome = compared(sides, facts, mode=mode, is_whole=is_whole)
+    return outcome or ModelOutcome(mode=mode, calls=len(run.calls))
 
 
 def refusals(outcome: ModelOutcome | None) -> list[Refusal]:
@@ -89,99 +82,49 @@ def weighed(
 
 
 def _served(
-    recorded: ModelReader,
-    run: ModelReader,
-    facts: tuple[Facts, Facts],
-    *,
-    is_whole: bool,
-    normalise: Normalise | None = None,
+    sides: tuple[ModelReader, ModelReader], facts: tuple[Facts, Facts], *, is_whole: bool
 ) -> ModelOutcome:
     """What became of the calls of a run that was answered from its recording."""
-    from acp_trace.model.changes import changes
+    from acp_trace.model.matching.levels import LEVELS
+    from acp_trace.model.matching.shapes import CallPair
 
+    recorded, run = sides
     by_number = {call.call: call for call in recorded.calls}
-    levels: Counter[str] = Counter()
-    pairs: list[ServedPair] = []
+    pairs: list[CallPair] = []
     extra: list[_Extra] = []
+    answers = {number: iter(exchange.all_served) for number, exchange in run.exchanges.items()}
     for call in run.calls:
-        served = run.exchanges[call.exchange].served
+        served = next(answers[call.exchange], None)
         match = by_number.get(served.call or 0) if served is not None else None
         if served is None or match is None:
             extra.append(_Extra(call, by_number.get(served.nearest or 0) if served else None, again=False))
             continue
-        level = served.level if served.level in LEVELS else _LOOSE
-        levels[level] += 1
         if served.again:
             extra.append(_Extra(call, match, again=True))
-        pairs.append(ServedPair(match, call if level == _LOOSE else None))
-    differing = [pair for pair in pairs if pair.actual is not None]
+        level = next((level for level in LEVELS if level == served.level), LEVELS[-1])
+        pairs.append(CallPair(match, call, level))
+    levels = Counter(pair.level for pair in pairs)
     asked = {pair.recorded.call for pair in pairs if pair.recorded} | {
         each.nearest.call for each in extra if each.nearest is not None
     }
-    missing = [ServedPair(call, None) for call in recorded.calls if call.call not in asked and is_whole]
-    told = [*changes([*differing, *missing], normalise)]
+    pairs += [CallPair(call, None, None) for call in recorded.calls if call.call not in asked and is_whole]
+    normalise = model_places.normalise(model_places.places(sides, facts))
     again, misses = ([each for each in extra if each.again is kind] for kind in (True, False))
-    places = (recorded, run), facts
-    at = [*placed(told, *places), *placed(_extra_changes(again, normalise), *places)]
-    refused = placed(_extra_changes(misses, normalise), *places)
-    others = [exchange.served for exchange in run.exchanges.values() if exchange.served is not None]
+    told = [*changes(pairs, normalise), *_extra_changes(again, normalise)]
+    refused = placed(_extra_changes(misses, normalise), sides, facts)
+    others = [served for exchange in run.exchanges.values() for served in exchange.all_served]
     return ModelOutcome(
         mode="recorded",
         calls=len(run.calls),
         matched={level: levels[level] for level in LEVELS if levels[level]},
         unmatched=len(misses),
-        placed=[*at, *(replace(each, is_refused=True) for each in refused)],
+        placed=[*placed(told, sides, facts), *(replace(each, is_refused=True) for each in refused)],
         answered=sum(served.exchange is not None for served in others),
         refused=sum(served.is_refused for served in others),
     )
 
 
-def placed(
-    changes: Iterable[ModelChange], sides: tuple[ModelReader, ModelReader], facts: tuple[Facts, Facts]
-) -> list[PlacedChange]:
-    """The changes; each call that one trace alone has with the frame before it, and its session."""
-    calls = [{call.call: call for call in side.calls} for side in sides]
-    return [_placed(change, sides, calls, facts) for change in changes]
-
-
-def _placed(
-    change: ModelChange,
-    sides: Sequence[ModelReader],
-    calls: Sequence[Mapping[int, ModelCall]],
-    facts: tuple[Facts, Facts],
-) -> PlacedChange:
-    if bool(change.expected_calls) == bool(change.actual_calls):
-        return PlacedChange(change)
-    at = 0 if change.expected_calls else 1
-    call = calls[at][(change.expected_calls or change.actual_calls)[0]]
-    frame = sides[at].frame_before(call.started_ns)
-    session_id = _session(call, facts[at])
-    if at:
-        ids = [[session.session_id for session in each.sessions] for each in facts]
-        session_id = dict(zip(ids[1], ids[0], strict=False)).get(session_id or "", session_id)
-    return PlacedChange(change, session_id, None if at else frame, frame if at else None)
-
-
-def _session(call: ModelCall, facts: Facts) -> str | None:
-    """The session that a call belongs to; None if nobody can say."""
-    from acp_trace.model.join import JoinKeys, SessionSpan, TurnTimes, join
-
-    keys = JoinKeys(headers=call.headers, body=call.body, prompt=call.prompt(), started_ns=call.started_ns)
-    sessions = [SessionSpan(each.session_id, each.cwd) for each in facts.sessions]
-    turns = [
-        TurnTimes(
-            each.session_id,
-            each.turn,
-            each.t_ns,
-            None if each.duration_ns is None else each.t_ns + each.duration_ns,
-            each.prompt or "",
-        )
-        for each in facts.turns
-    ]
-    return join(keys, sessions, turns).session_id
-
-
-def _extra_changes(extra: Iterable[_Extra], normalise: Normalise | None) -> Iterator[ModelChange]:
+def _extra_changes(extra: Iterable[_Extra], normalise: Normalise) -> Iterator[ModelChange]:
     """A change for each call that the recording does not have; for those that say the same, one."""
     from acp_trace.model.changes import ModelChange
 
@@ -199,7 +142,7 @@ def _extra_changes(extra: Iterable[_Extra], normalise: Normalise | None) -> Iter
         )
 
 
-def _extra_words(extra: _Extra, normalise: Normalise | None) -> tuple[str, PromptDiff | None]:
+def _extra_words(extra: _Extra, normalise: Normalise) -> tuple[str, PromptDiff | None]:
     from acp_trace.model import change_words
     from acp_trace.model.changes import taken_apart
     from acp_trace.model.prompt_diff import difference

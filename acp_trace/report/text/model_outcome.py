@@ -41,7 +41,8 @@ def section(comparison: Comparison, width: int) -> Text:
 
 
 def _counts(outcome: ModelOutcome) -> Iterator[str]:
-    yield outcome.mode or "compared"
+    if outcome.mode is not None:
+        yield outcome.mode
     if outcome.mode == "off":
         return
     yield words.count(outcome.calls, "call")
@@ -49,7 +50,8 @@ def _counts(outcome: ModelOutcome) -> Iterator[str]:
     matched = f"{units.number(sum(outcome.matched.values()))} matched"
     yield f"{matched} ({levels})" if levels else matched
     if outcome.unmatched:
-        yield f"{units.number(outcome.unmatched)} not in the recording"
+        whose = "recording" if outcome.mode is not None else "expected trace"
+        yield f"{units.number(outcome.unmatched)} not in the {whose}"
     if outcome.answered or outcome.refused:
         hosts = outcome.answered + outcome.refused
         refused = f" ({units.number(outcome.refused)} refused)" if outcome.refused else ""

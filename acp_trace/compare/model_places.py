@@ -1,0 +1,50 @@
+"""What each run makes anew: directories, ids, times. It is no difference in what a model is told. Pure.
+
+The directories of two traces belong together by what named them: the variable of the environment, the session
+that was opened there, the agent's own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from acp_trace.analyze.facts import Facts
+from acp_trace.compare.model_reader import ModelReader
+
+if TYPE_CHECKING:
+    from acp_trace.model.matching.places import MovedPlaces
+    from acp_trace.model.prompt_diff import Normalise
+
+
+def places(readers: tuple[ModelReader, ModelReader], facts: tuple[Facts, Facts]) -> MovedPlaces:
+    """Which directory of the actual trace stands for which of the expected one."""
+    from acp_trace.model.matching.places import MovedPlaces
+
+    return MovedPlaces.of(_pairs(readers, facts))
+
+
+def normalise(places: MovedPlaces) -> Normalise:
+    """Puts a text of either trace into one form."""
+    from acp_trace.model.matching import ids, times
+    from acp_trace.model.matching.places import MovedPlaces
+
+    both = MovedPlaces.of([*places.pairs, *((actual, actual) for _, actual in places.pairs)]).recorded
+
+    def settled(text: str) -> str:
+        return times.mask(ids.mask(both.text(text), []))
+
+    return settled
+
+
+def _pairs(readers: tuple[ModelReader, ModelReader], facts: tuple[Facts, Facts]) -> Iterator[tuple[str, str]]:
+    opened = ([session.cwd for session in each.sessions] for each in facts)
+    for expected, actual in zip(*opened, strict=False):
+        if expected and actual:
+            yield expected, actual
+    agents = [each.trace.agent_cwd for each in facts]
+    if all(agents):
+        yield agents[0], agents[1]
+    environments = [reader.environment.directories for reader in readers]
+    for name in environments[0].keys() & environments[1].keys():
+        yield environments[0][name], environments[1][name]
