@@ -212,6 +212,8 @@ class _Exchange:
         self._received_decoder = _decoder(headers)
         self._cutting = Cutting(self._secrets)
         self.is_socket = self.wants_socket and status == HTTPStatus.SWITCHING_PROTOCOLS
+        if self.is_socket:
+            self.done.clear()  # the request has ended, and the conversation has only begun
         if not self.is_socket and self.wants_socket:
             self.decide(b"")
 

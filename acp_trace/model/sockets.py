@@ -12,11 +12,12 @@ from collections.abc import Iterable
 import msgspec
 
 from acp_trace.model import fields
-from acp_trace.model.shapes import Answer, Prompt, PromptMessage
+from acp_trace.model.shapes import Answer, Prompt, PromptMessage, Text
 from acp_trace.trace import jsontext
 
 _BEGINS = "response.create"
 _ENDS = ("response.completed", "response.failed", "response.incomplete", "response.cancelled", "error")
+_SYSTEM = ("system", "developer")
 
 
 class SocketCall(msgspec.Struct):
@@ -58,13 +59,20 @@ def calls(messages: Iterable[tuple[bool, int, bytes]]) -> list[SocketCall]:
 def continued(prompt: Prompt, earlier: Prompt, answer: Answer) -> Prompt:
     """All that a request tells that goes on from an earlier one: what was told, the answer, and what is new.
 
-    System prompt and tools stay, if the request has none of its own.
+    System prompt and tools stay, if the request has none of its own. If nothing was told before (codex warms
+    up its connection), what its first messages say as the developer belongs to the system prompt.
     """
     answered = (PromptMessage("assistant", answer.parts),) if answer.parts else ()
+    before, new = (*earlier.messages, *answered), prompt.messages
+    system = earlier.system if earlier.system.startswith(prompt.system) else prompt.system
+    if not before:
+        first = next((at for at, message in enumerate(new) if message.role not in _SYSTEM), len(new))
+        texts = (part.text for message in new[:first] for part in message.parts if isinstance(part, Text))
+        system, new = fields.joined([system, *texts]), new[first:]
     return msgspec.structs.replace(
         prompt,
-        system=prompt.system or earlier.system,
+        system=system,
         tools=prompt.tools or earlier.tools,
-        messages=(*earlier.messages, *answered, *prompt.messages),
+        messages=(*before, *new),
         continues=None,
     )

@@ -152,6 +152,39 @@ def test_a_websocket_holds_many_calls() -> None:
     )
 
 
+def test_what_a_developer_says_on_a_websocket() -> None:
+    """Codex first warms up, then says all that it has to say; later words of the developer change no instructions."""
+
+    def developer(text: str) -> dict[str, str]:
+        return {"role": "developer", "content": text}
+
+    def done(name: str, *parts: Any) -> bytes:
+        response = {"id": name, "status": "completed", "output": list(parts)}
+        return json.dumps({"type": "response.completed", "response": response}).encode()
+
+    go, on = {"role": "user", "content": "Go."}, {"role": "user", "content": "On."}
+    asks = [
+        _create(generate=False, instructions="Be brief."),
+        _create(developer("Be kind."), developer("Be quick."), go, previous_response_id="r-1"),
+        _create(developer("Be slow."), on, previous_response_id="r-2", instructions="Be brief."),
+    ]
+    messages = []
+    for number, ask in enumerate(asks, 1):
+        messages += [
+            _said(number * 10, "agent", ask),
+            _said(number * 10 + 1, "provider", done(f"r-{number}")),
+        ]
+    socket = _exchange(
+        1, 5, method="GET", path="/v1/responses", request_headers=(("upgrade", "websocket"),), status=101,
+        messages=messages, ended_ns=200,
+    )  # fmt: skip
+    _, two, three = (call.prompt() for call in model_calls([socket]))
+    assert [two.system, three.system] == ["Be brief.\n\nBe kind.\n\nBe quick."] * 2
+    said = [("user", "Go."), ("developer", "Be slow."), ("user", "On.")]
+    assert three.messages == tuple(PromptMessage(role, (Text(text),)) for role, text in said)
+    assert two.messages == three.messages[:1]
+
+
 @pytest.mark.parametrize("end", ["response.failed", "response.incomplete", "response.cancelled", "error"])
 def test_calls_on_a_websocket_end_in_several_ways(end: str) -> None:
     """What comes after it answers the next one."""

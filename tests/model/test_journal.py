@@ -21,6 +21,7 @@ from acp_trace.model.wire.events import (
     Headers,
     RequestHead,
     ResponseHead,
+    Side,
     SocketMessage,
 )
 from tests.model.writing import file, journal, read, written
@@ -196,6 +197,17 @@ def test_a_socket_on_any_path_is_known_by_its_first_message(said: bytes, *, is_m
     refused = [*opened[:2], *_answered(1, b"no", status=404)]
     (exchange,) = read(file(written(refused))).exchanges.values()
     assert (exchange.response_body, exchange.received_bytes) == (None, 2)
+
+
+@pytest.mark.parametrize("side", ["agent", "provider"])
+def test_a_socket_that_nobody_closes_is_broken_off(side: Side) -> None:
+    """Whoever hangs up without a word: its request had ended long before."""
+    head = RequestHead(1, "GET", "/v1/responses", "api", (("upgrade", "websocket"),), "http/1.1")
+    opened: list[Event] = [head, BodyEnd(1, "agent"), ResponseHead(1, 101, (("upgrade", "websocket"),))]
+    ended: list[list[Event]] = [[], [BodyEnd(1, "agent")], [BodyEnd(1, "agent"), BodyEnd(1, "provider")]]
+    said = [read(file(written([*opened, *ends, Broken(1, side)]))).exchanges[1] for ends in ended]
+    assert [exchange.broken_by for exchange in said] == [side, None, None]
+    assert all(exchange.ended_ns for exchange in said)
 
 
 def test_an_upload_is_not_kept() -> None:

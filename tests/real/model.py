@@ -27,6 +27,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Any, Self
 
+from tests.real import sockets
 from tests.real.interfaces import Call, Chat, Conversation, Gemini, Interface, Messages, Responses, Said
 
 TITLE = "A small errand"
@@ -77,8 +78,8 @@ MANNERS = (
 class Model:
     """A running stand-in, as a context manager. `url` is what an agent is configured with."""
 
-    def __init__(self, manner: Manner) -> None:
-        self._server = _Server(manner)
+    def __init__(self, manner: Manner, *, with_sockets: bool = False) -> None:
+        self._server = _Server(manner, with_sockets=with_sockets)
         self._away = manner.away
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True)
         self.url = f"http://127.0.0.1:{self._server.server_address[1]}"
@@ -103,9 +104,9 @@ class _Server(ThreadingHTTPServer):
     daemon_threads = True
     request_queue_size = 64
 
-    def __init__(self, manner: Manner) -> None:
+    def __init__(self, manner: Manner, *, with_sockets: bool) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
-        self.manner = manner
+        self.manner, self.with_sockets = manner, with_sockets
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -115,6 +116,9 @@ class _Handler(BaseHTTPRequestHandler):
         if "models" in self.path:
             model = {"id": "standin", "object": "model", "type": "model", "display_name": "standin"}
             self._answer({"object": "list", "has_more": False, "data": [model], "models": []})
+        elif self.server.with_sockets and sockets.is_asked(self):
+            with suppress(BrokenPipeError, ConnectionResetError):
+                sockets.serve(self, self._events)
         elif "upgrade" in self.headers.get("Connection", "").lower():
             self.send_error(HTTPStatus.NOT_FOUND)  # a WebSocket; agents fall back on POST
         else:
@@ -161,6 +165,16 @@ class _Handler(BaseHTTPRequestHandler):
             data = event if isinstance(event, str) else json.dumps(event)
             self.wfile.write((f"event: {name}\n" if name else "").encode() + f"data: {data}\n\n".encode())
             self.wfile.flush()
+
+    def _events(self, request: dict[str, Any]) -> Iterator[dict[str, Any]]:
+        """What answers a request on a WebSocket."""
+        interface, manner = Responses(), self.server.manner
+        conversation = interface.read(request)
+        time.sleep(manner.delay_s)
+        text, call, pause_s = answer(conversation, manner)
+        interface.number = len(conversation.messages)
+        for _, event in interface.stream(_paced(text, pause_s * manner.factor), call):
+            yield event
 
     def _answer(self, value: dict[str, Any]) -> None:
         data = json.dumps(value).encode()

@@ -33,16 +33,20 @@ _SYSTEM = ("system", "developer")
 
 
 def read_prompt(body: dict[str, Any]) -> Prompt:
-    """The system prompt is the instructions, and what developer messages say before the first other item."""
+    """The system prompt is the instructions, and what developer messages say before the first other item.
+
+    In a request that goes on from another one, such messages come in the middle of the conversation.
+    """
     body = {**body, **fields.mapping(body.get("response"))}  # how some wrap a request on a WebSocket
     items = list(fields.items(body.get("input")))
+    begins = not body.get("previous_response_id")
     tools = [*jsontext.objects(body.get("tools"))]
     system = [fields.text(body.get("instructions"))]
     messages: list[PromptMessage] = []
     for item in items:
         if item.get("type") == "additional_tools":
             tools += jsontext.objects(item.get("tools"))
-        elif item.get("role") in _SYSTEM and not messages:
+        elif item.get("role") in _SYSTEM and begins and not messages:
             system += [fields.text(each.get("text")) for each in fields.items(item.get("content"))]
         else:
             messages.append(_message(item))

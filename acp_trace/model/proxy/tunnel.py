@@ -30,7 +30,8 @@ async def pass_on(agent: Stream, provider: Stream, heard: Heard) -> None:
     }
     try:
         done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-        end = min((task.result() for task in done), key=lambda end: end.is_broken)
+        # If both have, the agent went because its provider was done: codex waits for no end of a stream.
+        end = min((task.result() for task in done), key=lambda end: (end.is_broken, end.side == "agent"))
     finally:
         for task in tasks:
             task.cancel()
