@@ -13,9 +13,10 @@ import msgspec
 
 from acp_trace.analyze import merge
 from acp_trace.analyze.exchanges import Exchanges
-from acp_trace.analyze.facts import ROWS, Cancellation, Cascade, Fact, Facts, Trace, Turn
+from acp_trace.analyze.facts import ROWS, Cancellation, Cascade, Fact, Facts, ModelCall, Trace, Turn
 from acp_trace.analyze.findings.collector import Findings
 from acp_trace.analyze.findings.crash import report_crash
+from acp_trace.analyze.findings.model_calls import report_outliving
 from acp_trace.analyze.findings.unanswered import Unanswered
 from acp_trace.analyze.findings.wire import WireFindings
 from acp_trace.analyze.frame import Frame
@@ -173,14 +174,15 @@ class Analyzer:
                 getattr(facts, name).sort(key=_frame_of)
         if calls is not None:
             facts.model_calls.extend(calls.rows())
-        facts.findings.extend((self._at_end() if over else self._findings).all())
+        facts.findings.extend((self._at_end(facts.model_calls) if over else self._findings).all())
         return facts
 
     def ending(self) -> Facts:
         """What only the end says, for those who watched: turns and cancels left open, and findings."""
-        facts = Facts(self.trace())
-        _sort(filter(_is_open, self._sessions.rows(self._latest, self._calls())), facts)
-        facts.findings.extend(sorted(self._at_end().fresh(), key=_frame_of))
+        facts, calls = Facts(self.trace()), self._calls()
+        _sort(filter(_is_open, self._sessions.rows(self._latest, calls)), facts)
+        findings = self._at_end([] if calls is None else calls.rows())
+        facts.findings.extend(sorted(findings.fresh(), key=_frame_of))
         return facts
 
     def _model_side(self) -> ModelCalls:
@@ -198,9 +200,10 @@ class Analyzer:
 
         return TurnCalls(self._model.calls(), self._sessions.cancels, self._latest)
 
-    def _at_end(self) -> Findings:
+    def _at_end(self, calls: Iterable[ModelCall]) -> Findings:
         """A copy of the findings, with those that hold if nothing more comes."""
         findings = self._findings.at_end()
+        report_outliving(calls, findings)
         # What is open when acp-trace ends a run might have been answered: nobody is to blame.
         if self._end is not None and self._end.aborted is not None:
             return findings

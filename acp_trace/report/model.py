@@ -269,6 +269,17 @@ class CascadeReport:
 
 
 @dataclass(frozen=True, slots=True)
+class CancelledCallReport:
+    """A model call of the cancelled turn that was open at the cancel."""
+
+    call: int
+    aborted: bool
+    cancel_to_end_ns: int | None
+    output_after_cancel: int | None
+    tokens_after_cancel: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class CancellationReport:
     """A cancel and what became of its target."""
 
@@ -284,6 +295,7 @@ class CancellationReport:
     updates_after_cancel: int
     late_updates: int
     cascade: list[CascadeReport]
+    model_calls: list[CancelledCallReport]
 
 
 @dataclass(frozen=True, slots=True, repr=False)

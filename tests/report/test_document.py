@@ -12,7 +12,7 @@ import pytest
 from acp_trace.analyze.facts import ModelCall
 from acp_trace.report.json.report import document
 from tests.analyze.model_side import called, facts
-from tests.reading.talk import prompt, stop
+from tests.reading.talk import cancel, prompt, stop
 from tests.report.story import story
 from tests.support import error, facts_of, request, result, update
 
@@ -39,7 +39,7 @@ _KEYS = {
     "sessions[]/config/timeline[]": "frame t_ns cause legacy requested asked_frame honoured error_code changes "
     "turn",
     "sessions[]/cancellations[]": "kind frame t_ns sender target outcome settled_frame settle_ns quiesce_ns "
-    "updates_after_cancel late_updates cascade",
+    "updates_after_cancel late_updates cascade model_calls",
     "sessions[]/cancellations[]/target": "frame method id",
     "sessions[]/cancellations[]/cascade[]": "frame sender method outcome settle_ns",
     "exchanges[]": "frame t_ns response_frame sender method id session_id latency_ns outcome error_code "
@@ -143,3 +143,25 @@ def test_a_call_of_the_model() -> None:
     assert (call["call"], call["tools"], call["aborted"], call["error"]) == (1, ["bash"], False, None)
     (turn,) = report["sessions"][0]["turns"]
     assert (turn["model_calls"], turn["model_ns"], turn["own_ns"]) == (1, 40_000_000, 60_000_000)
+
+
+def test_a_cancel_names_the_calls_of_its_turn() -> None:
+    """Those that were open, with what still came; not those of another turn."""
+    found = facts(
+        (100, prompt(1)), *called(1, 110, 120), *called(2, 130, 300, says=[(140, "a"), (250, "bc")], tokens=(9, 3)),
+        (200, cancel()), (310, stop(1, "cancelled")),
+    )  # fmt: skip
+    report = json.loads(msgspec.json.encode(document(found)))
+    (cancellation,) = report["sessions"][0]["cancellations"]
+    assert cancellation["model_calls"] == [
+        {
+            "call": 2,
+            "aborted": False,
+            "cancel_to_end_ns": 100_000_000,
+            "output_after_cancel": 2,
+            "tokens_after_cancel": 2,
+        }
+    ]
+    assert [one["message"] for one in report["findings"]] == [
+        "call 2 of m-1 ran to its end, 100 ms after the cancel; 2 characters and 2 tokens still came"
+    ]

@@ -238,6 +238,13 @@ _ALL = (
         _REQUEST_CANCEL,
     ),
     FindingCode(
+        "model-call-outlives-cancel", "warning", "cancellation",
+        "A call of the language model that ran to its end, 100 ms or more after its turn had been cancelled. "
+        "Known if the model's side was recorded.",
+        "It SHOULD stop all language model requests and all tool call invocations as soon as possible.",
+        _CANCEL,
+    ),
+    FindingCode(
         "cancel-leaked", "warning", "cancellation",
         "A turn that ended cancelled, though the only session/cancel came before its prompt.",
         "A cancel is for the prompts that are open when it arrives.",

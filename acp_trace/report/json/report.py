@@ -97,6 +97,8 @@ class _Parts:
         self.sessions = {session.session_id for session in trace_facts.sessions}
         self.turns = group(trace_facts.turns, lambda one: one.session_id)
         self.unsettled = {(one.session_id, one.turn): one for one in trace_facts.unsettled_turns}
+        self.prompts = {turn.frame: (turn.session_id, turn.turn) for turn in trace_facts.turns}
+        self.cancelled_calls = group(trace_facts.model_calls, lambda one: (one.session_id, one.cancel_frame))
         self.updates = group(trace_facts.updates, lambda one: one.session_id)
         self.tool_calls = group(trace_facts.tool_calls, lambda one: (one.session_id, one.turn))
         self.steps = group(trace_facts.tool_call_steps, lambda one: (one.session_id, one.turn, one.id))
@@ -217,12 +219,18 @@ def _entry(config_entry: facts.ConfigEntry, parts: _Parts) -> model.ConfigEntryR
 def _cancellation(cancellation: facts.Cancellation, parts: _Parts) -> model.CancellationReport:
     target = None
     cascade: list[model.CascadeReport] = []
+    calls: list[model.CancelledCallReport] = []
     if cancellation.target_frame is not None:
         id_ = None if cancellation.target_id is None else parts.decode(cancellation.target_id)
         target = model.Target(cancellation.target_frame, cancellation.target_method or "", id_)
         cancelled = parts.cascades.get((cancellation.frame, cancellation.target_frame), ())
         cascade = [_made(model.CascadeReport, each) for each in cancelled]
-    return _made(model.CancellationReport, cancellation, target=target, cascade=cascade)
+        calls = [
+            _made(model.CancelledCallReport, call)
+            for call in parts.cancelled_calls.get((cancellation.session_id, cancellation.frame), ())
+            if (call.session_id, call.turn) == parts.prompts.get(cancellation.target_frame)
+        ]
+    return _made(model.CancellationReport, cancellation, target=target, cascade=cascade, model_calls=calls)
 
 
 def _exchange(exchange: facts.Exchange, decode: Decode) -> model.ExchangeReport:

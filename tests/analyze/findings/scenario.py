@@ -1,6 +1,6 @@
 """What a scenario is: a few frames, the code that they are about, and all findings that they raise.
 
-Lines that are no JSON stand in a scenario as bytes.
+Lines that are no JSON stand in a scenario as bytes. What `model` says is an entry of the model's side, and no frame.
 """
 
 from __future__ import annotations
@@ -57,7 +57,8 @@ class Scenario(NamedTuple):
         """The trace file."""
         lines = [header()]
         for number, (sender, message) in enumerate(self.said, 1):
-            lines.append(line(t=number * self.step, **{"from": sender}, **_content(message)))
+            content = {"model": message} if sender == "model" else {"from": sender, **_content(message)}
+            lines.append(line(t=number * self.step, **content))
         return b"".join([*lines, line(t=(len(self.said) + 1) * self.step, end={**END, **(self.ended or {})})])
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tests.analyze.findings.scenario import Found, Scenario, hello, raises, spares, start
+from tests.analyze.model_side import called
 from tests.reading.talk import (
     Said,
     answer,
@@ -38,6 +39,76 @@ def _drop(id: Any, side: str = "client") -> Said:
 def _idle(**fields: Any) -> Said:
     return up("state_update", state="idle", **fields)
 
+
+#: A call of the model, from its request to its end; and two that began in the same way.
+_CALL: list[Said] = [("model", event) for _, event in called(1, 0, 2, says=[(1, "Ye")], tokens=(9, 4))]
+_ASKS, _SAYS, _HAS_SAID = _CALL[:4], _CALL[4:5], _CALL[5:]
+_LEAVES: list[Said] = [("model", called(1, 0, 2, broken_by="agent")[-1][1])]
+_FAILS: list[Said] = [("model", called(1, 0, 2, broken_by="provider")[-1][1])]
+_TITLE: list[Said] = [("model", event) for _, event in called(2, 0, 2, says=[(1, "Ye")], tools=False)]
+_OUTLIVES = Found("model-call-outlives-cancel", "agent", 6, "s")
+_STEP = 60_000_000
+
+_MODEL_CALLS = [
+    raises(
+        "model-call-outlives-cancel",
+        "it ran to its end",
+        [*start(), prompt(1), *_ASKS, *_SAYS, cancel(), stop(1, "cancelled"), *_SAYS, *_HAS_SAID],
+        _OUTLIVES,
+        step=_STEP,
+    ),
+    raises(
+        "model-call-outlives-cancel",
+        "of a turn that went on as well",
+        [*start(), prompt(1), *_ASKS, cancel(), *_SAYS, *_HAS_SAID, stop(1)],
+        _OUTLIVES,
+        Found("cancel-other-stop-reason", "agent", 7, "s"),
+        step=_STEP,
+    ),
+    raises(
+        "model-call-outlives-cancel",
+        "a $/cancel_request",
+        [*start(), prompt(1), *_ASKS, _drop(1), stop(1, "cancelled"), *_SAYS, *_HAS_SAID],
+        _OUTLIVES,
+        step=_STEP,
+    ),
+    spares(
+        "model-call-outlives-cancel",
+        "it was broken off",
+        [*start(), prompt(1), *_ASKS, *_SAYS, cancel(), stop(1, "cancelled"), *_SAYS, *_LEAVES],
+        step=_STEP,
+    ),
+    spares(
+        "model-call-outlives-cancel",
+        "the provider broke it off",
+        [*start(), prompt(1), *_ASKS, *_SAYS, cancel(), stop(1, "cancelled"), *_SAYS, *_FAILS],
+        step=_STEP,
+    ),
+    spares(
+        "model-call-outlives-cancel",
+        "it ended at the same moment",
+        [*start(), prompt(1), *_ASKS, *_SAYS, cancel(), *_HAS_SAID, stop(1, "cancelled")],
+        step=40_000_000,
+    ),
+    spares(
+        "model-call-outlives-cancel",
+        "a title beside the conversation",
+        [*start(), prompt(1), *_ASKS, *_TITLE[:5], cancel(), *_LEAVES, stop(1, "cancelled"), *_TITLE[5:]],
+        step=_STEP,
+    ),
+    spares(
+        "model-call-outlives-cancel",
+        "of the turn before",
+        [*start(), prompt(1), *_ASKS, stop(1), prompt(2), cancel(), stop(2, "cancelled"), *_SAYS, *_HAS_SAID],
+        step=_STEP,
+    ),
+    spares(
+        "model-call-outlives-cancel",
+        "nobody knows its end",
+        [*start(), prompt(1), *_ASKS, *_SAYS, cancel(), stop(1, "cancelled"), *_SAYS],
+        step=_STEP,
+    ),
+]
 
 _ENDS = [
     raises("cancel-other-stop-reason", "end_turn", [*_PROMPTED, cancel(), stop(1)], Found("cancel-other-stop-reason", "agent", 8, "s")),
@@ -225,4 +296,4 @@ _HANGING = [
     ),
 ]  # fmt: skip
 
-SCENARIOS: list[Scenario] = [*_ENDS, *_HANGING]
+SCENARIOS: list[Scenario] = [*_ENDS, *_MODEL_CALLS, *_HANGING]
