@@ -97,6 +97,35 @@ def _tool_calls(facts: Facts) -> Iterator[Sample]:
             yield Sample(call.duration_ns, frames.get((call.session_id, call.turn, call.id)))
 
 
+def _part(name: str, facts: Facts) -> Iterator[Sample]:
+    """A part of each turn whose model's side was recorded."""
+    for turn in facts.turns:
+        if turn.model_calls is not None:
+            yield Sample(getattr(turn, name), turn.frame)
+
+
+def _model_calls(facts: Facts) -> Iterator[Sample]:
+    for turn in facts.turns:
+        if turn.model_calls is not None and turn.settled_frame is not None:
+            yield Sample(turn.model_calls, turn.frame)
+
+
+def _of_calls(name: str, facts: Facts, *, may_be_open: bool = True) -> Iterator[Sample]:
+    """What calls of the model have under a name. What a call that is over lacks was never there."""
+    prompts = {(turn.session_id, turn.turn): turn.frame for turn in facts.turns}
+    for call in facts.model_calls:
+        value = getattr(call, name)
+        if value is not None or (may_be_open and call.duration_ns is None):
+            turn = None if call.session_id is None or call.turn is None else (call.session_id, call.turn)
+            yield Sample(value, None if turn is None else prompts.get(turn))
+
+
+def _calls_at_cancels(facts: Facts) -> Iterator[Sample]:
+    for call in facts.model_calls:
+        if call.cancel_frame is not None:
+            yield Sample(call.cancel_to_end_ns, call.cancel_frame)
+
+
 def _trace(facts: Facts) -> Iterator[Sample]:
     yield Sample(facts.trace.duration_ns, None)
 
@@ -128,6 +157,31 @@ METRICS: dict[str, Metric] = {
         Metric("turn.duration", "ns", "from a prompt until its turn settled", _turns),
         Metric("turn.first_update", "ns", "from a prompt to the first update", _first_updates),
         Metric("turn.first_output", "ns", "to the first message, thought or tool call", _first_outputs),
+        Metric("turn.model", "ns", "of a turn, while it waited for the model", partial(_part, "model_ns")),
+        Metric("turn.tool", "ns", "of a turn, while tools ran and no model", partial(_part, "tool_ns")),
+        Metric("turn.client", "ns", "of a turn, while it waited for the client", partial(_part, "client_ns")),
+        Metric("turn.own", "ns", "of a turn, the agent's own work", partial(_part, "own_ns")),
+        Metric("model.calls", "number", "calls of the model in a turn", _model_calls),
+        Metric(
+            "model.first_token",
+            "ns",
+            "from a model call to its first output",
+            partial(_of_calls, "first_token_ns"),
+        ),
+        Metric("model.duration", "ns", "from a model call until it ended", partial(_of_calls, "duration_ns")),
+        Metric(
+            "model.tokens_in",
+            "number",
+            "tokens of a model call's prompt",
+            partial(_of_calls, "input_tokens_total", may_be_open=False),
+        ),
+        Metric(
+            "model.tokens_out",
+            "number",
+            "tokens of a model call's answer",
+            partial(_of_calls, "output_tokens_total", may_be_open=False),
+        ),
+        Metric("model.cancel", "ns", "from a cancel until the model call ended", _calls_at_cancels),
         Metric("permission.wait", "ns", "from a permission request to its answer", _waits),
         Metric("tool_call.duration", "ns", "from the first mention of a tool call to its end", _tool_calls),
         Metric("trace.duration", "ns", "the length of the trace", _trace),

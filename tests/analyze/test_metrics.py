@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from acp_trace.analyze.budgets import parse
-from acp_trace.analyze.facts import Cancellation, Exchange, Permission, ToolCall, ToolCallStep
+from acp_trace.analyze.facts import Cancellation, Exchange, ModelCall, Permission, ToolCall, ToolCallStep
 from acp_trace.analyze.metrics import METRICS
 from tests.checking import facts, finding, row, turn
 
@@ -22,8 +22,8 @@ def cancel(**given: Any) -> Cancellation:
 FULL = facts(
     turns=[
         turn(2, 50, first_update_ns=5, first_output_ns=6),
-        turn(4, 60),  # ended without an update: nothing to measure
-        turn(6, None),  # never began to answer
+        turn(4, 60, turn=1, model_calls=2, model_ns=1, tool_ns=2, client_ns=3, own_ns=4),  # ended without an update: nothing to measure
+        turn(6, None, turn=2, model_calls=1),  # never began to answer
     ],
     permissions=[row(Permission, frame=12, wait_ns=13), row(Permission, frame=14)],
     tool_calls=[
@@ -50,6 +50,11 @@ FULL = facts(
         cancel(frame=38, kind="internal", settle_ns=0, late_updates=39),
         cancel(frame=40, target_frame=None, target_method=None, outcome="no_target"),
     ],
+    model_calls=[
+        row(ModelCall, session_id="s", turn=1, first_token_ns=50, duration_ns=51, input_tokens_total=52),
+        row(ModelCall, session_id="s", turn=1, duration_ns=53, output_tokens_total=54, cancel_frame=55),
+        row(ModelCall, session_id="s", turn=None, cancel_frame=56, cancel_to_end_ns=57),
+    ],
     findings=[finding("not-json", 41), finding("blank-line", 42, count=7)],
 )  # fmt: skip
 
@@ -62,6 +67,16 @@ FULL = facts(
         ("turn.first_output", [(6, 2), (None, 6)]),
         ("permission.wait", [(13, 12), (None, 14)]),
         ("tool_call.duration", [(15, 17), (16, None), (None, 19)]),
+        ("turn.model", [(1, 4), (None, 6)]),
+        ("turn.tool", [(2, 4), (None, 6)]),
+        ("turn.client", [(3, 4), (None, 6)]),
+        ("turn.own", [(4, 4), (None, 6)]),
+        ("model.calls", [(2, 4)]),
+        ("model.first_token", [(50, 4), (None, None)]),
+        ("model.duration", [(51, 4), (53, 4), (None, None)]),
+        ("model.tokens_in", [(52, 4)]),
+        ("model.tokens_out", [(54, 4)]),
+        ("model.cancel", [(None, 55), (57, 56)]),
         ("trace.duration", [(9_000_000_000, None)]),
         ("cancel.settle", [(31, 30), (36, 35), (None, 37)]),
         ("cancel.quiesce", [(32, 30)]),
@@ -80,7 +95,7 @@ FULL = facts(
 def test_samples(metric: str, samples: list[tuple[int | None, int | None]]) -> None:
     """What each metric measures, and in which frame that began."""
     stat = "count < 1" if metric.startswith("findings") else "max < 1s"
-    stat = "max < 1" if metric in ("cancel.updates_after", "cancel.late_updates") else stat
+    stat = "max < 1" if METRICS.get(metric, METRICS["findings"]).unit == "number" else stat
     assert [tuple(one) for one in parse(f"{metric} {stat}").metric.samples(FULL)] == samples
 
 
