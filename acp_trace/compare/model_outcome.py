@@ -106,27 +106,8 @@ def _placed(
     at = 0 if change.expected_calls else 1
     call = calls[at][(change.expected_calls or change.actual_calls)[0]]
     frame = readers[at].frame_before(call.started_ns)
-    session_id = _session(call, facts[at])
+    session_id = next((each.session_id for each in facts[at].model_calls if each.call == call.call), None)
     if at:
         ids = [[session.session_id for session in each.sessions] for each in facts]
         session_id = dict(zip(ids[1], ids[0], strict=False)).get(session_id or "", session_id)
     return PlacedChange(change, session_id, None if at else frame, frame if at else None)
-
-
-def _session(call: ModelCall, facts: Facts) -> str | None:
-    """The session that a call belongs to; None if nobody can say."""
-    from acp_trace.model.join import JoinKeys, SessionSpan, TurnTimes, join
-
-    keys = JoinKeys(headers=call.headers, body=call.body, prompt=call.prompt(), started_ns=call.started_ns)
-    sessions = [SessionSpan(each.session_id, each.cwd) for each in facts.sessions]
-    turns = [
-        TurnTimes(
-            each.session_id,
-            each.turn,
-            each.t_ns,
-            None if each.duration_ns is None else each.t_ns + each.duration_ns,
-            each.prompt or "",
-        )
-        for each in facts.turns
-    ]
-    return join(keys, sessions, turns).session_id
