@@ -55,7 +55,7 @@ def record(home: Home, cwd: Path, *fault: str) -> bytes:
             "ACP_TRACE_MODEL_MAP": f"api.openai.com=http://127.0.0.1:{port}",
             "OPENAI_API_KEY": "sk-recorded-1",
         }
-        with home.start([*AGENT, *fault], "--model", env=given) as recording:
+        with home.start([*AGENT, *fault], "--model", cwd=cwd, env=given) as recording:
             _ask(recording, 0, "initialize", protocolVersion=1)
             session = _ask(recording, 1, "session/new", cwd=str(cwd), mcpServers=[])["sessionId"]
             for number, text in enumerate(("list the files", "say hello"), 2):

@@ -9,7 +9,7 @@ an agent asks the same again after that says nothing: it is told once.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -110,8 +110,8 @@ def _served(
     pairs += [CallPair(call, None, None) for call in recorded.calls if call.call not in asked and is_whole]
     normalise = model_places.normalise(model_places.places(sides, facts))
     again, misses = ([each for each in extra if each.again is kind] for kind in (True, False))
-    told = [*changes(pairs, normalise), *_extra_changes(again, normalise)]
-    refused = placed(_extra_changes(misses, normalise), sides, facts)
+    told = [*changes(pairs, normalise), *_extra_changes(again, normalise, facts[1])]
+    refused = placed(_extra_changes(misses, normalise, facts[1]), sides, facts)
     others = [served for exchange in run.exchanges.values() for served in exchange.all_served]
     return ModelOutcome(
         mode="recorded",
@@ -124,15 +124,17 @@ def _served(
     )
 
 
-def _extra_changes(extra: Iterable[_Extra], normalise: Normalise) -> Iterator[ModelChange]:
-    """A change for each call that the recording does not have; for those that say the same, one."""
+def _extra_changes(extra: Iterable[_Extra], normalise: Normalise, facts: Facts) -> Iterator[ModelChange]:
+    """A change for each call that the recording does not have; for those of a turn that say the same, one."""
     from acp_trace.model.changes import ModelChange
 
-    told: dict[str, tuple[list[int], PromptDiff | None]] = {}
+    turns = {call.call: (call.session_id, call.turn) for call in facts.model_calls}
+    told: dict[Hashable, tuple[str, PromptDiff | None, list[int]]] = {}
     for each in extra:
         message, diff = _extra_words(each, normalise)
-        told.setdefault(message, ([], diff))[0].append(each.call.call)
-    for message, (numbers, diff) in told.items():
+        key = message, turns.get(each.call.call)
+        told.setdefault(key, (message, diff, []))[2].append(each.call.call)
+    for message, diff, numbers in told.values():
         yield ModelChange(
             code="model-call-extra",
             message=message,
