@@ -24,6 +24,9 @@ What it says, read from the bodies without I/O and without raising:
 - `calls`        exchanges -> the calls among them, and which are retries
 - `value_diff`, `text_diff`, `prompt_diff`  how two prompts differ, as short as a person wants it
 - `changes`, `change_words`  what differs between the calls of two traces: each change once, in a line
+- `spellings`    how a text may spell a directory that has moved
+- `matching`     a request of a replay -> the recorded call that answers it (a package)
+- `serving`      a recorded response -> what is served of it; refusals (a package)
 - `join`         the ACP session and the turn of a call, and how they were found
 - `turn_time`    where the time of a turn went: client, model, tools, the agent's own
 

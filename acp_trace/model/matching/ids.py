@@ -30,13 +30,19 @@ _ID = re.compile(
 )
 #: Fields whose value is an id whatever it looks like.
 _FIELD = re.compile(r"(?:^|[_.-])(?:id|uuid|nonce|cache_key|session|thread)$|(?:Id|Uuid|CacheKey)$")
-_WORD = re.compile(r"(?=\D*\d)[!-~]{6,}")
+_WORD = re.compile(r"(?=\D*\d)(?![{\[])[!-~]{6,}")
+#: A header in the prompt: it tells the provider something, and nothing to the model.
+_HEADER = re.compile(r"[A-Za-z]\w*-[\w-]+:(?:\s*[\w.-]+=[^;\s]*(?:;|$))+\s*")
+_VALUE = re.compile(r"=[^;\s]+")
 
 
 def mask(text: str, found: list[str]) -> str:
     """The text without its ids, which are added to those found."""
     if len(text) < 5:
         return text
+
+    if text[:1].isalpha() and "=" in text[:80] and _HEADER.fullmatch(text):
+        return _VALUE.sub(f"={MASK}", text)
 
     def note(match: re.Match[str]) -> str:
         found.append(match[0])

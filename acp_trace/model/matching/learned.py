@@ -18,7 +18,7 @@ class LearnedIds:
         self.recorded: dict[str, str] = {}  #: by that of the run
 
     def pairs(self, recorded: tuple[str, ...], actual: tuple[str, ...]) -> dict[str, str] | None:
-        """The ids of two texts, by the recorded one; None if the two do not use them alike."""
+        """The ids of two texts that differ, by the recorded one; None if they are not used alike."""
         if recorded == actual:
             return {}
         if len(recorded) != len(actual):
@@ -30,7 +30,7 @@ class LearnedIds:
                 return None
             if by_recorded.setdefault(was, now) != now or by_actual.setdefault(now, was) != was:
                 return None
-        return by_recorded
+        return {was: now for was, now in by_recorded.items() if was != now}
 
     def conflicts(self, pairs: dict[str, str]) -> int:
         """How many of these pairs are other ones than those learned before."""

@@ -26,6 +26,7 @@ from acp_trace.model.matching.shapes import MatchedCall, MissedCall, ModelReques
 from acp_trace.model.prompt_diff import Normalise, difference
 from acp_trace.model.reading import read_prompt
 from acp_trace.model.recognition import Recognised, recognise
+from acp_trace.model.serving.replacements import Replacements
 from acp_trace.model.serving.rewriting import Rewriting
 from acp_trace.model.shapes import Prompt
 
@@ -71,7 +72,7 @@ class Matcher:
         is_model_live: bool = False,
     ) -> None:
         self._loose = loose
-        self._places = places
+        self._replacements = Replacements(places.pairs)
         self._recorded = [_Recorded(call, order) for order, call in enumerate(recorded)]
         self._pieces = RequestPieces()
         self._normal = (
@@ -274,7 +275,7 @@ class Matcher:
         again = recorded.served > 0
         recorded.served += 1
         self.learned.learn(fit.ids)
-        rewriting = Rewriting(self._places.pairs, self.learned.actual)
+        rewriting = Rewriting(self._replacements.with_ids(self.learned.actual))
         return MatchedCall(recorded.call, LEVELS[fit.level], again, rewriting)
 
 

@@ -40,6 +40,7 @@ def test_levels_are_in_the_order_of_their_strictness() -> None:
         ("ids", body(f"in {SESSION}"), body(f"in {OTHER_SESSION}")),
         ("ids", body("in ses_0a1b2c3d4e"), body("in ses_9f8e7d6c5b")),
         ("ids", body("x", prompt_cache_key="session-1a"), body("x", prompt_cache_key="session-2b")),
+        ("ids", body("x-billing-header: v=2.1.2fd; by=me;"), body("x-billing-header: v=2.1.e1a; by=me;")),
         ("environment", body("cwd: /home/ann/shop/a"), body("cwd: /tmp/run/work/a")),
         ("environment", body("see file:///home/ann/shop"), body("see file:///tmp/run/work")),
         ("environment", body("in -home-ann-shop/x"), body("in -tmp-run-work/x")),

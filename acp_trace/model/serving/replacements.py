@@ -1,0 +1,96 @@
+"""What stands in a text and has to be another thing in the run: directories that have moved, ids made anew.
+
+Texts are bytes of UTF-8, one character for each (Latin-1): so a place in a text is a place in the body.
+"""
+
+from __future__ import annotations
+
+import os.path
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from acp_trace.model.spellings import AFTER, AFTER_WORD, BEFORE, BEFORE_WORD, pattern, spellings
+
+_TOKEN = re.compile(r"[0-9A-Za-z](?:[\w-]*[0-9A-Za-z])?")
+#: A last name that is no word of a language: it is replaced alone, too.
+_OWN_NAME = re.compile(r"(?=.*[a-z])(?=.*\d)[\w.-]{6,}", re.IGNORECASE)
+
+
+class Edit(NamedTuple):
+    """What is put in place of a part of a text."""
+
+    start: int
+    end: int
+    text: str
+
+
+def as_bytes(text: str) -> str:
+    """A text with a character for each of its bytes."""
+    return text.encode("utf-8", "replace").decode("latin-1")
+
+
+class Replacements:
+    """Pairs of recorded and actual values. `directories`: the longest first; `ids` by the recorded one."""
+
+    def __init__(
+        self, directories: Sequence[tuple[str, str]] = (), ids: Mapping[str, str] | None = None
+    ) -> None:
+        self._ids = {as_bytes(was): as_bytes(now) for was, now in (ids or {}).items() if was != now}
+        self._values: dict[str, str] = {}
+        self._patterns: list[re.Pattern[str]] = []
+        paths, words, names = self._spelt(directories)
+        rows = ((paths, BEFORE, AFTER), (words, BEFORE_WORD, AFTER_WORD), (names, BEFORE, AFTER))
+        for group, before, after in rows:
+            if group:
+                self._values |= group
+                self._patterns.append(pattern(group, before, after))
+
+    def __bool__(self) -> bool:
+        return bool(self._ids or self._values)
+
+    def with_ids(self, ids: Mapping[str, str]) -> Replacements:
+        """The same directories, with these ids."""
+        other = Replacements((), ids)
+        other._values, other._patterns = self._values, self._patterns
+        return other
+
+    def edits(self, text: str) -> list[Edit]:
+        """What is to be replaced in a text, in its order; nothing overlaps."""
+        found: list[Edit] = []
+        for each in self._patterns:
+            found += (Edit(*match.span(), self._values[match[0]]) for match in each.finditer(text))
+        if self._ids:
+            found += (
+                Edit(*match.span(), self._ids[match[0]])
+                for match in _TOKEN.finditer(text)
+                if match[0] in self._ids
+            )
+        return list(_apart(sorted(found)))
+
+    def _spelt(self, directories: Sequence[tuple[str, str]]) -> list[dict[str, str]]:
+        """The spellings of paths, those that are a word, and last names, each with that of the run."""
+        paths: dict[str, str] = {}
+        words: dict[str, str] = {}
+        names: dict[str, str] = {}
+        sides = [[pair[side] for pair in directories] for side in (0, 1)]
+        for was, now in directories:
+            if was == now:
+                continue
+            actual = {spelling.kind: spelling.text for spelling in spellings(now, sides[1])}
+            for spelling in spellings(was, sides[0]):
+                group = words if spelling.is_word else paths
+                group.setdefault(as_bytes(spelling.text), as_bytes(actual.get(spelling.kind, now)))
+            last = os.path.basename(was)
+            if _OWN_NAME.fullmatch(last) and os.path.basename(now) != last:
+                names.setdefault(as_bytes(last), as_bytes(os.path.basename(now)))
+        return [paths, words, names]
+
+
+def _apart(edits: list[Edit]) -> Iterator[Edit]:
+    """Those that do not overlap with one before; the longer one of two that begin together."""
+    end = -1
+    for edit in sorted(edits, key=lambda edit: (edit.start, -edit.end)):
+        if edit.start >= end:
+            yield edit
+            end = edit.end
