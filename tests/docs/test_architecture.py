@@ -267,6 +267,13 @@ def test_the_screens_need_no_shapes_of_the_document() -> None:
     } == set()
 
 
+def test_calls_of_a_model_are_read_only_where_there_are_some() -> None:
+    """Reading them takes 50 ms of a start; most traces have no model's side."""
+    found = reached(["acp_trace.analyze.analyzer", "acp_trace.store.load"], at_start_only=True)
+    assert "acp_trace.analyze.session_facts" in found
+    assert [name for name in found if name.startswith("acp_trace.model")] == []
+
+
 def test_the_start_imports_nothing_of_ours() -> None:
     """Before it is known whether there is anything to parse (`cli/start.py`)."""
     ours = {name for name in reached(["acp_trace.__main__"], at_start_only=True) if name.startswith("acp_")}

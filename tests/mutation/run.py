@@ -558,6 +558,27 @@ FAULTS = (
         "tests/model/test_reading.py",
     ),
     Fault(
+        "model: a turn waits for a title that is made beside the conversation",
+        "analyze/model_turns.py",
+        "            if call.call not in self._beside\n",
+        "            if call.call\n",
+        "tests/analyze/test_model_turns.py",
+    ),
+    Fault(
+        "model: a call that was broken off outlives its cancel",
+        "analyze/findings/model_calls.py",
+        "        if call.aborted or call.beside or call.error is not None:\n",
+        "        if call.beside or call.error is not None:\n",
+        "tests/analyze/findings/test_codes.py",
+    ),
+    Fault(
+        "model: bodies of calls that are over are kept",
+        "model/call_reader.py",
+        "        del self._exchanges.exchanges[exchange.number]\n",
+        "        exchange.method = ''\n",
+        "tests/analyze/test_model_calls.py",
+    ),
+    Fault(
         "model: ids of tool calls count as changes of a prompt",
         "model/prompt_diff.py",
         'numbers.setdefault(id, f"#{len(numbers) + 1}")',
