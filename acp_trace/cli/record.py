@@ -62,7 +62,8 @@ def record(
         typer.Option(
             metavar="[NAME=]URL",
             help="Record what goes to this base URL, such as that of a model on this machine: AGENT gets "
-            "another one in its variable NAME. Default: OPENAI_BASE_URL. Repeatable.",
+            "another one in its variable NAME. Default: OPENAI_BASE_URL. Repeatable. Those of this machine "
+            "that the usual variables hold are recorded anyway; `off` leaves them alone.",
         ),
     ] = None,
     no_load: Annotated[
@@ -104,12 +105,14 @@ def _model(bases: list[str], *, everything: bool) -> dict[str, object]:
     from acp_trace.model.proxy import settings
 
     hosts = os.environ.get(settings.MAP, "")
+    if os.environ.get(settings.BASE) == settings.OFF:
+        bases = [*bases, settings.OFF]
     try:
         settings.hosts(hosts)
     except settings.BadSetting as bad:
         raise typer.BadParameter(str(bad), param_hint=settings.MAP) from None
     try:
-        [settings.base(text) for text in bases]
+        [settings.base(text) for text in bases if text != settings.OFF]
     except settings.BadSetting as bad:
         raise typer.BadParameter(str(bad), param_hint="--model-base") from None
     return {"everything": everything, "hosts": hosts, "bases": bases}

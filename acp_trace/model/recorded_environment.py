@@ -16,7 +16,10 @@ KEY = "environment"
 
 
 class RecordedBase(msgspec.Struct, frozen=True):
-    """A variable that held a base URL which led through the proxy, and that URL as it was without it."""
+    """A variable that held a base URL which led through the proxy, and that URL as it was without it.
+
+    `NAME#/a/b` is a place in a variable that held JSON.
+    """
 
     name: str
     url: str

@@ -164,6 +164,25 @@ def test_a_base_url(home: Home, model: int) -> None:
     assert exchange.response_body == _ANSWER
 
 
+@pytest.mark.parametrize("is_off", [False, True])
+def test_a_base_url_that_is_there_already(home: Home, model: int, *, is_off: bool) -> None:
+    """One on this machine is behind no proxy, so it is led through it, unless that is switched off."""
+    code = (
+        "import urllib.request\n"
+        "url = os.environ['OPENAI_BASE_URL'] + '/chat/completions'\n"
+        "urllib.request.urlopen(urllib.request.Request(url, b'{\"messages\":[]}')).read()\n"
+    )
+    url = f"http://127.0.0.1:{model}/v1"
+    options = ["--model-base", "off"] if is_off else ["--model"]
+    with home.start(agent(code), *options, env={"OPENAI_BASE_URL": url}) as recording:
+        assert recording.finish()[1:] == (b"", 0)
+    seen = _read(home.spooled()[0])
+    bases = recorded_environment(seen.notes).bases
+    assert [(base.name, base.url) for base in bases] == ([] if is_off else [("OPENAI_BASE_URL", url)])
+    bodies = [exchange.response_body for exchange in seen.exchanges.values()]
+    assert bodies == ([] if is_off else [_ANSWER])
+
+
 def test_a_proxy_that_dies_is_told(home: Home, model: int) -> None:
     """The agent gets an error when it asks its model, and goes on; the trace and stderr say why."""
     with _start(home, model) as recording:
@@ -241,6 +260,7 @@ def test_a_proxy_that_cannot_begin(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         ("a=http://b/v1", [], "has a path"),
         ("", ["nonsense"], "is not an http:// or https:// URL"),
         ("", ["1X=http://a"], "is not the name of a variable"),
+        ("", ["X#a=http://a"], "is not the name of a variable"),
     ],
 )
 def test_settings_that_mean_nothing(
@@ -264,4 +284,9 @@ def test_the_variable_asks_for_the_same(monkeypatch: pytest.MonkeyPatch) -> None
         monkeypatch.setenv("ACP_TRACE_MODEL", value)
         with contextlib.suppress(SystemExit):
             start.main()
-    assert asked == [{"everything": False, "hosts": "", "bases": []}, None, None]
+    monkeypatch.setenv("ACP_TRACE_MODEL", "1")
+    monkeypatch.setenv("ACP_TRACE_MODEL_BASE", "off")
+    with contextlib.suppress(SystemExit):
+        start.main()
+    asking: dict[str, Any] = {"everything": False, "hosts": "", "bases": []}
+    assert asked == [asking, None, None, {**asking, "bases": ["off"]}]

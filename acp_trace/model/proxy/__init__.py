@@ -7,6 +7,7 @@ which has the trace.
 - `ca`           the certificate authority of this user, and a certificate for each host
 - `environment`  what an agent is given so that its traffic comes here
 - `environment_note`  what the trace says of that environment: never the value of a key
+- `profiles`     base URLs that the environment has already, of which agent, and how they come here
 - `outbox`       records on their way to the recorder, which nobody waits for
 - `upstream`     connections to providers: mapped, through the user's own proxy, or plain
 - `client_tls`   TLS towards the agent, on bytes that were read already

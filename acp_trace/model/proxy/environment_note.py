@@ -26,9 +26,14 @@ def note(given: Mapping[str, str], bases: Iterable[Base], secrets: Secrets) -> R
     words: dict[str, Any] = {
         "directories": {name: secrets.text(path) for name, path in _directories(given)},
         "secrets": sorted(name for name, value in given.items() if value and names.is_variable(name)),
-        "bases": [{"name": base.variable, "url": secrets.target(base.url)} for base in bases],
+        "bases": [_base(base, secrets) for base in bases],
     }
     return Record(MODEL_HEAD, 0, text({KEY: words}))
+
+
+def _base(base: Base, secrets: Secrets) -> dict[str, Any]:
+    words = {"name": base.variable, "url": secrets.target(base.url)}
+    return {**words, "found": True} if base.is_found else words
 
 
 def _directories(given: Mapping[str, str]) -> Iterable[tuple[str, str]]:

@@ -7,11 +7,11 @@ import os
 from collections.abc import Callable
 from typing import Any
 
-from acp_trace.model.proxy import environment, environment_note, settings
+from acp_trace.model.proxy import environment, environment_note, profiles, settings
 from acp_trace.model.proxy.ca import DIRECTORY, Authority
 from acp_trace.model.proxy.listener import Proxy
 from acp_trace.model.proxy.outbox import Outbox
-from acp_trace.model.proxy.settings import ProxySettings
+from acp_trace.model.proxy.settings import Base, ProxySettings
 from acp_trace.model.proxy.upstream import Upstream
 from acp_trace.model.secrets import Secrets
 from acp_trace.trace.names import home_directory
@@ -21,20 +21,15 @@ _LONGEST_HEAD = 1 << 18
 #: Connections that wait until they are accepted: agents open many at once.
 _BACKLOG = 1024
 _OUT, _CONTROL = 1, 0
-#: In what a base URL is given to the agent beside its own variable.
-_BASE = "ACP_TRACE_MODEL_BASE"
 
 
 async def run(words: dict[str, Any], say: Callable[[str], None], now: Callable[[], int]) -> None:
     """Serves until the recorder ends. `say` tells it the agent's environment. Raises OSError."""
+    given = dict(os.environ)
     asked = ProxySettings(
-        words["started"],
-        words["everything"],
-        settings.hosts(words["hosts"]),
-        tuple(settings.base(text) for text in words["bases"]),
+        words["started"], words["everything"], settings.hosts(words["hosts"]), _bases(words["bases"], given)
     )
     loop = asyncio.get_running_loop()
-    given = dict(os.environ)
     home = home_directory()
     authority = Authority.at(home)
 
@@ -67,8 +62,9 @@ async def run(words: dict[str, Any], say: Callable[[str], None], now: Callable[[
         listener = await asyncio.start_server(
             proxy.serve_base(base), _HERE, 0, limit=_LONGEST_HEAD, backlog=_BACKLOG
         )
-        url = f"http://{_HERE}:{listener.sockets[0].getsockname()[1]}{base.path}"
-        changes |= {base.variable: url, _BASE: url}
+        url = base.at(_HERE, listener.sockets[0].getsockname()[1])
+        name, value = profiles.led({**given, **changes}, base, url)
+        changes |= {name: value, settings.BASE: url}
     say("\0".join(f"{name}={value}" for name, value in changes.items()))
     os.set_blocking(_OUT, False)
     outbox.send([environment_note.note(given, asked.bases, secrets)])
@@ -78,3 +74,11 @@ async def run(words: dict[str, Any], say: Callable[[str], None], now: Callable[[
     outbox.send(proxy.journal.close("the recorder ended"))
     outbox.drain()
     os._exit(0)
+
+
+def _bases(texts: list[str], given: dict[str, str]) -> tuple[Base, ...]:
+    """Those that the environment has already, unless that is switched off; then those that were named."""
+    named = [settings.base(text) for text in texts if text != settings.OFF]
+    if settings.OFF in texts:
+        return tuple(named)
+    return (*profiles.found(given, {base.variable for base in named}), *named)

@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 #: Variables by which the one who starts a recorder says the same as with its options.
-MODEL, MAP = "ACP_TRACE_MODEL", "ACP_TRACE_MODEL_MAP"
+MODEL, MAP, BASE = "ACP_TRACE_MODEL", "ACP_TRACE_MODEL_MAP", "ACP_TRACE_MODEL_BASE"
+#: In place of a base URL: those that the environment has stay as they are.
+OFF = "off"
 
 
 class BadSetting(ValueError):
@@ -24,20 +26,25 @@ class Address:
 
 @dataclass(frozen=True, slots=True)
 class Base:
-    """A variable of the agent's that holds a base URL, and the URL that it would have."""
+    """A variable of the agent's that holds a base URL, and the URL that it would have.
+
+    `NAME#/a/b` is a place in a variable that holds JSON. `is_found`: nobody named it, it was there.
+    """
 
     variable: str
     url: str
+    is_found: bool = False
 
     @property
     def address(self) -> Address:
         """Where the URL leads."""
         return _address(self.url)
 
-    @property
-    def path(self) -> str:
-        """The path of the URL, which stays."""
-        return urlsplit(self.url).path
+    def at(self, host: str, port: int) -> str:
+        """The URL that leads to another address: a login, the path and a query stay."""
+        parts = urlsplit(self.url)
+        login, at, _ = parts.netloc.rpartition("@")
+        return parts._replace(scheme="http", netloc=f"{login}{at}{host}:{port}").geturl()
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +80,9 @@ def base(text: str) -> Base:
     name, equals, url = text.partition("=")
     if not equals or "://" in name:
         name, url = "OPENAI_BASE_URL", text
-    if not name.replace("_", "a").isalnum() or name[0].isdigit():
+    variable, hash_, pointer = name.partition("#")
+    is_name = variable.replace("_", "a").isalnum() and not variable[0].isdigit()
+    if not is_name or (hash_ and not pointer.startswith("/")):
         raise BadSetting(f"{name!r} is not the name of a variable")
     _address(url)
     return Base(name, url)

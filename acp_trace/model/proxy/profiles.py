@@ -1,0 +1,91 @@
+"""Base URLs that an agent's environment has already, and how they are led through the proxy. Tables; no I/O.
+
+A model on this machine (Ollama, a gateway, a stand-in) is behind no proxy, because agents talk to servers of
+their own there. Its agents are told where it is by a variable, which gets another value.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Container, Iterator, Mapping
+from typing import Any
+from urllib.parse import urlsplit
+
+from acp_trace.model.proxy.settings import Base
+from acp_trace.trace import json_pointer
+
+#: Variables whose value is a base URL, and who reads them.
+VARIABLES = {
+    "OPENAI_BASE_URL": "opencode, qwen-code, OpenAI's libraries",
+    "OPENAI_API_BASE": "older libraries, LiteLLM",
+    "AZURE_OPENAI_ENDPOINT": "OpenAI's libraries, for Azure",
+    "ANTHROPIC_BASE_URL": "claude-agent-acp, Anthropic's libraries",
+    "ANTHROPIC_BEDROCK_BASE_URL": "claude-agent-acp, behind a gateway to Bedrock",
+    "ANTHROPIC_VERTEX_BASE_URL": "claude-agent-acp, behind a gateway to Vertex",
+    "GOOGLE_GEMINI_BASE_URL": "gemini-cli",
+    "GOOGLE_VERTEX_BASE_URL": "gemini-cli, for Vertex",
+    "COPILOT_PROVIDER_BASE_URL": "copilot",
+    "GENERIC_BASE_URL": "fast-agent",
+    "KIMI_BASE_URL": "kimi",
+    "OLLAMA_BASE_URL": "libraries that ask Ollama",
+}
+#: Variables whose value is a configuration in JSON, and who reads them.
+DOCUMENTS = {"OPENCODE_CONFIG_CONTENT": "opencode", "CODEX_CONFIG": "codex-acp"}
+#: The keys of base URLs in these, wherever they stand.
+_KEYS = {"baseURL", "base_url", "openai_base_url", "chatgpt_base_url"}
+_HERE = {"localhost", "::1", "0.0.0.0"}  # noqa: S104  (nobody listens there; some write it for this machine)
+
+
+def found(given: Mapping[str, str], named: Container[str]) -> Iterator[Base]:
+    """The base URLs on this machine that the environment `given` has, without those of `named` variables."""
+    for name in VARIABLES:
+        if name not in named and _is_here(given.get(name)):
+            yield Base(name, given[name], is_found=True)
+    for name in DOCUMENTS:
+        for place, url in _urls(_document(given.get(name)), ()):
+            if (variable := f"{name}#{json_pointer.written(place)}") not in named:
+                yield Base(variable, url, is_found=True)
+
+
+def led(given: Mapping[str, str], base: Base, url: str) -> tuple[str, str]:
+    """The variable of a base URL and its new value, so that it says `url` there. `given`: as it is so far."""
+    name, hash_, pointer = base.variable.partition("#")
+    if not hash_:
+        return name, url
+    document = _document(given.get(name))
+    *way, last = json_pointer.read(pointer)
+    inner: Any = document
+    for key in way:
+        inner = inner.setdefault(key, {}) if isinstance(inner, dict) else {}
+    if isinstance(inner, dict):
+        inner[last] = url
+    return name, json.dumps(document)
+
+
+def _document(text: str | None) -> dict[str, Any]:
+    try:
+        document = json.loads(text or "{}")
+    except ValueError:  # it may have comments: it stays as it is
+        return {}
+    return document if isinstance(document, dict) else {}
+
+
+def _urls(value: Any, place: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], str]]:
+    """The base URLs of a document on this machine, with their places."""
+    for key, inner in value.items() if isinstance(value, dict) else ():
+        if isinstance(inner, dict):
+            yield from _urls(inner, (*place, key))
+        elif key in _KEYS and isinstance(inner, str) and _is_here(inner):
+            yield (*place, key), inner
+
+
+def _is_here(url: str | None) -> bool:
+    """Whether a URL leads to this machine."""
+    try:
+        parts = urlsplit(url or "")
+        host = parts.hostname or ""
+        _ = parts.port
+    except ValueError:
+        return False
+    is_here = host in _HERE or host.startswith("127.") or host.endswith(".localhost")
+    return parts.scheme in ("http", "https") and is_here
