@@ -50,6 +50,39 @@ class StatsInput:
 
 
 @dataclass(frozen=True, slots=True)
+class NumberSpread:
+    """Numbers of things: how many were counted, and how they spread."""
+
+    n: int = 0
+    p50: int | None = None
+    p95: int | None = None
+    max: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ModelStats:
+    """What is recorded of the model's side: calls, and where the time of the turns went that have it.
+
+    Tokens are as the providers counted them, all together; None if none did. `failed`: what a provider
+    refused, or what broke off; `aborted`: what the agent broke off. `turn_…`: of each turn that settled.
+    """
+
+    calls: int = 0
+    failed: int = 0
+    aborted: int = 0
+    retries: int = 0
+    input_tokens: int | None = None
+    cached_tokens: int | None = None
+    output_tokens: int | None = None
+    first_token: Spread = Spread()
+    turn_calls: NumberSpread = NumberSpread()
+    turn_model: Spread = Spread()
+    turn_tool: Spread = Spread()
+    turn_client: Spread = Spread()
+    turn_own: Spread = Spread()
+
+
+@dataclass(frozen=True, slots=True)
 class Stats:
     """One row. `version` is None where versions are not told apart, or none was given.
 
@@ -69,6 +102,7 @@ class Stats:
     findings: list[StatsInput]
     command: str | None = None
     failed_starts: int = 0
+    model: ModelStats = ModelStats()
 
     def severity(self, severity: str, blame: str) -> int:
         """How many findings of a severity blame a side."""

@@ -42,9 +42,10 @@ def stats(
     """Compare agents, versions, clients or methods over all traces.
 
     Percentiles of the time for a turn, for its first output, and for a cancel until it settled. 8/9 means
-    that 8 of 9 cancels ended `cancelled`. Findings count if they blame the compared side. A narrow terminal
-    shows fewer columns; --json has all. Runs of replay and mock do not count unless you give --runs. Ends
-    with 4 if no trace matches.
+    that 8 of 9 cancels ended `cancelled`. Traces with the model's side have a second table: calls, and the
+    time of model, tools and the agent itself, per turn; tokens and failures. Findings count if they blame
+    the compared side. A narrow terminal shows fewer columns; --json has all. Runs of replay and mock do not
+    count unless you give --runs. Ends with 4 if no trace matches.
     """
     common.one_of("--by", by, _BY)
     options = trace_options.TraceOptions(agent, client, label or (), since, until, origin, runs)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from acp_trace.analyze.latency import Latency
 from acp_trace.analyze.listing import command_name
-from acp_trace.analyze.stats import By, Cancels, Spread, Stats, StatsInput
+from acp_trace.analyze.stats import By, Cancels, ModelStats, NumberSpread, Spread, Stats, StatsInput
 from acp_trace.store import read
 from acp_trace.store.connect import reading
 from acp_trace.store.latency_sql import LATENCY, nearest_rank
@@ -86,6 +86,19 @@ def _spread(expression: str) -> str:
     return f"struct_pack({ends}, p50_ns := {p50}, p95_ns := {p95})"
 
 
+def _counts(expression: str) -> str:
+    """The SQL of `NumberSpread`, as a struct."""
+    p50, p95 = (nearest_rank(expression, percent) for percent in (50, 95))
+    return f"struct_pack(n := count({expression}), p50 := {p50}, p95 := {p95}, max := max({expression}))"
+
+
+#: The parts of a turn's time that are known where the model's side is recorded.
+_PARTS = ("model", "tool", "client", "own")
+_TURN_PARTS = ", ".join(f"{_spread(f'{part}_ns')} AS turn_{part}" for part in _PARTS)
+_CALLS = """calls := count(*), failed := count(error), aborted := count(*) FILTER (aborted),
+    retries := count(retry_of), input_tokens := sum(input_tokens_total)::BIGINT,
+    cached_tokens := sum(cached_tokens)::BIGINT, output_tokens := sum(output_tokens_total)::BIGINT"""
+
 #: A cancel that nobody asked for, or that found no request, has nothing to measure.
 _SETTLE = "CASE WHEN kind <> 'internal' AND target_frame IS NOT NULL THEN settle_ns END"
 _OUTCOMES = ("cancelled", "completed", "error", "unanswered", "no_target")
@@ -103,12 +116,17 @@ of_traces AS (SELECT g, count(*) AS traces, count(error) AS failed_starts
 of_sessions AS (SELECT g, count(DISTINCT (agent_name, session_id)) AS sessions
     FROM picked JOIN traces USING (trace_id) JOIN sessions USING (trace_id) GROUP BY g),
 of_turns AS (SELECT g, count(*) AS turns, {_spread("duration_ns")} AS turn,
-    {_spread("first_output_ns")} AS first_output FROM picked JOIN turns USING (trace_id) GROUP BY g),
+    {_spread("first_output_ns")} AS first_output, {_counts("model_calls")} AS turn_calls, {_TURN_PARTS}
+    FROM picked JOIN turns USING (trace_id) GROUP BY g),
 of_cancels AS (SELECT g, {_spread(_SETTLE)} AS settle,
     struct_pack({_CANCELS}, internal := count(*) FILTER (kind = 'internal')) AS cancels
-    FROM picked JOIN cancellations USING (trace_id) GROUP BY g)
-SELECT g, traces, failed_starts, sessions, turns, turn, first_output, settle, cancels
+    FROM picked JOIN cancellations USING (trace_id) GROUP BY g),
+of_calls AS (SELECT g, struct_pack({_CALLS}) AS calls, {_spread("first_token_ns")} AS first_token
+    FROM picked JOIN model_calls USING (trace_id) GROUP BY g)
+SELECT g, traces, failed_starts, sessions, turns, turn, first_output, settle, cancels,
+    calls, first_token, turn_calls, turn_model, turn_tool, turn_client, turn_own
 FROM of_traces LEFT JOIN of_sessions USING (g) LEFT JOIN of_turns USING (g) LEFT JOIN of_cancels USING (g)
+LEFT JOIN of_calls USING (g)
 """
 
 _FOUND = f"""
@@ -119,7 +137,7 @@ GROUP BY ALL ORDER BY count(*) DESC, code, blame
 
 def _stats(row: list[Any], name: _Name, findings: list[StatsInput]) -> Stats:
     """A row of `_STATS`; NULL where nothing was joined."""
-    traces, failed_starts, sessions, turns, *spreads, cancels = row
+    traces, failed_starts, sessions, turns, *spreads, cancels = row[:8]
     turn, first_output, settle = (Spread(**spread) if spread else Spread() for spread in spreads)
     return Stats(
         name=name.name,
@@ -134,6 +152,21 @@ def _stats(row: list[Any], name: _Name, findings: list[StatsInput]) -> Stats:
         findings=findings,
         command=name.command,
         failed_starts=failed_starts,
+        model=_model(*row[8:]),
+    )
+
+
+def _model(calls: Any, first_token: Any, turn_calls: Any, *parts: Any) -> ModelStats:
+    """The end of a row of `_STATS`; NULL where nothing was joined."""
+    model, tool, client, own = (Spread(**(spread or {})) for spread in parts)
+    return ModelStats(
+        **(calls or {}),
+        first_token=Spread(**(first_token or {})),
+        turn_calls=NumberSpread(**(turn_calls or {})),
+        turn_model=model,
+        turn_tool=tool,
+        turn_client=client,
+        turn_own=own,
     )
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from acp_trace.analyze.findings.codes import CODES
-from acp_trace.analyze.stats import Cancels, Spread, Stats, StatsInput
+from acp_trace.analyze.stats import Cancels, ModelStats, NumberSpread, Spread, Stats, StatsInput
 from acp_trace.report.text.stats import as_json, flat, report
 
 
@@ -32,6 +32,22 @@ def _row(name: str | None = "OpenCode", version: str | None = "1.18.33", **given
     return Stats(name, version, **{**full, **given})
 
 
+_MS = 1_000_000
+_MODEL = ModelStats(
+    calls=61,
+    failed=2,
+    aborted=3,
+    retries=1,
+    input_tokens=1_234_567,
+    cached_tokens=900_000,
+    output_tokens=45_678,
+    first_token=Spread(58, 620 * _MS, 1_800 * _MS, 2_000 * _MS),
+    turn_calls=NumberSpread(20, 3, 9, 12),
+    turn_model=Spread(19, 3_200 * _MS, 9_000 * _MS, 10_000 * _MS),
+    turn_tool=Spread(19, 120 * _MS, 4_000 * _MS, 5_000 * _MS),
+    turn_client=Spread(19, 0, 0, 0),
+    turn_own=Spread(19, 90 * _MS, 300 * _MS, 310 * _MS),
+)
 _NOTHING = Stats("quiet", None, 1, 0, 0, Spread(), Spread(), Spread(), Cancels(), [])
 
 
@@ -56,6 +72,25 @@ def test_a_narrow_terminal() -> None:
         "agent               turns  open     p50     p95      p50  cancelled     p95  err",
         "OpenCode 1.18.33       20     1  367 ms  5.09 s  94.0 ms        3/4  5.44 s   57",
         "an agent with a l…     20     1  367 ms  5.09 s  94.0 ms        3/4  5.44 s   57",
+    ]
+
+
+def test_the_models_side_has_a_table_of_its_own() -> None:
+    """Of those whose traces have it; the narrower the terminal, the fewer columns."""
+    lines = [line.replace("\u202f", " ") for line in _lines([_row(model=_MODEL, findings=[]), _NOTHING], 140)]
+    assert lines[5:] == [
+        "Model  per turn; tokens in all",
+        "                  calls ───────  model ────────  tools ────────  client  own ───────────  first token ──  tokens ──────────",
+        "agent             all  p50  p95     p50     p95     p50     p95     p50      p50     p95     p50     p95         in     out  failed  aborted",
+        "OpenCode 1.18.33   61    3    9  3.20 s  9.00 s  120 ms  4.00 s    0 µs  90.0 ms  300 ms  620 ms  1.80 s  1 234 567  45 678       2        3",
+        "",
+    ]
+    narrow = [line.replace("\u202f", " ") for line in _lines([_row(model=_MODEL)], 60)]
+    assert narrow[4:8] == [
+        "Model  per turn; tokens in all",
+        "                  calls ──  model ────────  own ───",
+        "agent             p50  p95     p50     p95      p50  failed",
+        "OpenCode 1.18.33    3    9  3.20 s  9.00 s  90.0 ms       2",
     ]
 
 
@@ -102,6 +137,15 @@ def test_names_are_harmless() -> None:
 _COUNTS = st.integers(0, 10**7)
 _TIMES = st.one_of(st.none(), st.integers(0, 10**14))
 _SPREADS = st.builds(Spread, _COUNTS, _TIMES, _TIMES, _TIMES)
+_TOKENS = st.one_of(st.none(), _COUNTS)
+_MODELS = st.builds(
+    ModelStats,
+    *[_COUNTS] * 4,
+    *[_TOKENS] * 3,
+    _SPREADS,
+    st.builds(NumberSpread, _COUNTS, _TOKENS, _TOKENS, _TOKENS),
+    *[_SPREADS] * 4,
+)
 _FOUND = st.builds(
     StatsInput,
     st.sampled_from([*CODES]),
@@ -121,6 +165,7 @@ _ROWS = st.builds(
     _SPREADS,
     st.builds(Cancels, *[_COUNTS] * 6),
     st.lists(_FOUND, max_size=3),
+    model=_MODELS,
 )
 
 
@@ -156,4 +201,6 @@ def test_json(by: Any, keys: list[str]) -> None:
     }  # fmt: skip
     assert row["findings"]["agent"] == {"error": 57, "warning": 0, "note": 1}
     assert row["findings"]["client"] == {"error": 0, "warning": 0, "note": 0}
+    assert row["model"]["turn_own"] == {"n": 0, "p50_ns": None, "p95_ns": None, "max_ns": None}
+    assert row["model"]["turn_calls"] == {"n": 0, "p50": None, "p95": None, "max": None}
     assert row["codes"] == {"agent": {"not-json": 57, "blank-line": 1}, "client": {}}

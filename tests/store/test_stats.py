@@ -6,9 +6,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, get_args
 
-from acp_trace.analyze.facts import Cancellation, Finding, Session, Turn
+from acp_trace.analyze.facts import Cancellation, Finding, ModelCall, Session, Turn
 from acp_trace.analyze.latency import latencies
-from acp_trace.analyze.stats import By, Cancels, Spread, Stats, StatsInput
+from acp_trace.analyze.stats import By, Cancels, ModelStats, NumberSpread, Spread, Stats, StatsInput
 from acp_trace.report.text.stats import as_json, report
 from acp_trace.store.connect import writing
 from acp_trace.store.load import load
@@ -78,6 +78,49 @@ def test_a_row_holds_all_figures(home: Home) -> None:
     )
     assert row.cancels.aimed == 4
     assert (row.severity("error", "agent"), row.severity("error", "client")) == (2, 1)
+
+
+def test_the_models_side_of_a_row(home: Home) -> None:
+    """Calls, whether a turn has them or not, and the parts of the turns that have it recorded."""
+
+    def turn(at: int, model: int, own: int, calls: int) -> Turn:
+        parts = {"model_ns": model, "tool_ns": 0, "client_ns": 5, "own_ns": own}
+        return made(Turn, session_id="s", turn=at, model_calls=calls, **parts)
+
+    def call(number: int, tokens: tuple[int, int, int] | None = None, **given: Any) -> ModelCall:
+        names = ("input_tokens_total", "cached_tokens", "output_tokens_total")
+        counted = dict(zip(names, tokens or (), strict=False))
+        return made(ModelCall, call=number, **{"tools": "[]", **counted, **given})
+
+    stored(
+        home.store,
+        trace(
+            "t1",
+            turn(0, 30, 3, 2), turn(1, 10, 1, 1), made(Turn, session_id="s", turn=2, model_calls=1),
+            call(1, (100, 60, 7), first_token_ns=4), call(2, error="Slow down"), call(3, (10, 0, 1), retry_of=2),
+            call(4, aborted=True),
+            agent_name="x",
+        ),
+        trace("t2", *_turns((20, 2)), agent_name="x"),
+        trace("t3", *_turns((20, 2)), agent_name="y"),
+    )  # fmt: skip
+    with_model, without = (row.model for row in stats(home.store, "agent", TraceFilter()))
+    assert with_model == ModelStats(
+        calls=4,
+        failed=1,
+        aborted=1,
+        retries=1,
+        input_tokens=110,
+        cached_tokens=60,
+        output_tokens=8,
+        first_token=Spread(1, 4, 4, 4),
+        turn_calls=NumberSpread(3, 1, 2, 2),
+        turn_model=Spread(2, 10, 30, 30),
+        turn_tool=Spread(2, 0, 0, 0),
+        turn_client=Spread(2, 5, 5, 5),
+        turn_own=Spread(2, 1, 3, 3),
+    )
+    assert without == ModelStats()
 
 
 def test_rows_by_agent_version_and_client(home: Home) -> None:

@@ -53,21 +53,29 @@ def side_of(by: By) -> Side:
 
 
 def report(rows: Sequence[Stats], by: By, width: int, *, cut: bool = True) -> Text:
-    """The table, with as many columns as there is room for, and under it the findings by code.
+    """The table, with as many columns as there is room for; below it the model's side, and findings by code.
 
     Without `cut`, names are whole.
     """
     side = side_of(by)
+    text = _table(rows, side, list(_columns(rows, side)), width, cut=cut)
+    if with_model := [row for row in rows if row.model.calls or row.model.turn_calls.n]:
+        text.append("\n").append("Model", f"{words.HEADING} underline").append("  per turn; tokens in all\n")
+        text.append_text(_table(with_model, side, list(_model_columns(with_model)), width, cut=cut))
+    return text.append_text(_by_code(rows, side, width, cut=cut))
+
+
+def _table(rows: Sequence[Stats], side: Side, every: Sequence[_Column], width: int, *, cut: bool) -> Text:
+    """Those of the columns for which there is room, behind the names."""
     names = [_name(row) for row in rows]
     longest = max(cell_len(one) for one in (side, *names))
-    columns = _fitting(list(_columns(rows, side)), width - min(longest, _NAME))
+    columns = _fitting(every, width - min(longest, _NAME))
     room = min(longest, width - _span(columns) - _GAP) if cut else longest
     text = Text(no_wrap=True, overflow="ellipsis", end="")
     text.append(f"{_labels(columns, room)}\n", words.FAINT)
     heads = [Column(side, flexible=True), *(Column(column.heading, right=True) for column in columns)]
     cells = ([[Cell(name)], *([cell] for cell in line)] for name, *line in _lines(names, columns))
-    text.append_text(table(heads, list(cells), width, 0, cut=cut))
-    return text.append_text(_by_code(rows, side, width, cut=cut))
+    return text.append_text(table(heads, list(cells), width, 0, cut=cut))
 
 
 def _name(row: Stats) -> str:
@@ -80,14 +88,7 @@ def _lines(names: Iterable[str], columns: Iterable[_Column]) -> Iterator[tuple[A
 
 def _columns(rows: Sequence[Stats], side: Side) -> Iterator[_Column]:
     """All columns that say something."""
-
-    def column(label: str, heading: str, rank: int, cell: Callable[[Stats], Cell]) -> _Column:
-        return _Column(label, heading, rank, [cell(row) for row in rows])
-
-    def times(label: str, key: str, ranks: dict[str, int]) -> Iterator[_Column]:
-        for heading, rank in ranks.items():
-            yield column(label, heading, rank, partial(_time, attrgetter(f"{key}.{heading}_ns")))
-
+    column, times = partial(_column, rows), partial(_times, rows)
     made = [
         column("", "traces", 5, lambda row: _count(row.traces)),
         column("", "failed starts", 1, lambda row: _count(row.failed_starts, words.ERROR)),
@@ -107,7 +108,46 @@ def _columns(rows: Sequence[Stats], side: Side) -> Iterator[_Column]:
         column("findings", "warn", 2, lambda row: _count(row.severity("warning", side), words.OPEN)),
         column("findings", "note", 7, lambda row: _count(row.severity("note", side), words.FAINT)),
     ]
-    return (one for one in made if any(cell.text for cell in one.cells))
+    return _telling(made)
+
+
+def _model_columns(rows: Sequence[Stats]) -> Iterator[_Column]:
+    """The same of the model's side."""
+    column, times = partial(_column, rows), partial(_times, rows)
+    made = [
+        column("calls", "all", 4, lambda row: _count(row.model.calls)),
+        column("calls", "p50", 0, lambda row: _count(row.model.turn_calls.p50 or 0)),
+        column("calls", "p95", 2, lambda row: _count(row.model.turn_calls.p95 or 0)),
+        *times("model", "model.turn_model", {"p50": 0, "p95": 1}),
+        *times("tools", "model.turn_tool", {"p50": 3, "p95": 5}),
+        *times("client", "model.turn_client", {"p50": 9, "p95": 10}),
+        *times("own", "model.turn_own", {"p50": 0, "p95": 1}),
+        *times("first token", "model.first_token", {"p50": 6, "p95": 7}),
+        column("tokens", "in", 3, lambda row: _count(row.model.input_tokens or 0)),
+        column("tokens", "cached", 8, lambda row: _count(row.model.cached_tokens or 0)),
+        column("tokens", "out", 2, lambda row: _count(row.model.output_tokens or 0)),
+        column("", "failed", 0, lambda row: _count(row.model.failed, words.ERROR)),
+        column("", "aborted", 7, lambda row: _count(row.model.aborted, words.OPEN)),
+        column("", "retries", 8, lambda row: _count(row.model.retries)),
+    ]
+    return _telling(made)
+
+
+def _column(
+    rows: Iterable[Stats], label: str, heading: str, rank: int, cell: Callable[[Stats], Cell]
+) -> _Column:
+    return _Column(label, heading, rank, [cell(row) for row in rows])
+
+
+def _times(rows: Sequence[Stats], label: str, key: str, ranks: dict[str, int]) -> Iterator[_Column]:
+    """Percentiles of what `key` names, each with its rank."""
+    for heading, rank in ranks.items():
+        yield _column(rows, label, heading, rank, partial(_time, attrgetter(f"{key}.{heading}_ns")))
+
+
+def _telling(columns: Iterable[_Column]) -> Iterator[_Column]:
+    """Those in which a row has something."""
+    return (one for one in columns if any(cell.text for cell in one.cells))
 
 
 def _fitting(columns: Sequence[_Column], room: int) -> list[_Column]:
@@ -215,6 +255,7 @@ def as_json(rows: Sequence[Stats], by: By) -> list[dict[str, Any]]:
                 for side in ("agent", "client")
             },
             **({} if by == "client" else {"command": row.command}),
+            "model": asdict(row.model),
         }
         for row in rows
     ]
