@@ -22,8 +22,8 @@ def show(
         typer.Option(
             autocompletion=completion.words(completion.sections),
             metavar="NAME",
-            help="Only this section. Repeatable: overview, findings, sessions, timeline, config, "
-            "metadata, cancellations, latency, failed, logs (stderr; only if named).",
+            help="Only this section. Repeatable: overview, findings, sessions, timeline, model, "
+            "config, metadata, cancellations, latency, failed, logs (stderr; only if named).",
         ),
     ] = None,
     session: Annotated[
@@ -57,9 +57,10 @@ def show(
     """Show what happened in a trace or in a session.
 
     Agent and client; what breaks the protocol; sessions; a timeline of turns, metadata, configuration and
-    cancels; every state of the configuration; how cancels ended; latency; failed requests. Works on a live
-    trace, too. In place of TRACE, the id of a session, or its beginning or end, shows that session in all
-    traces that name it, with its turns numbered through. The JSON is documented in docs/report.md.
+    cancels; the calls of the model, if they were recorded; every state of the configuration; how cancels
+    ended; latency; failed requests. Works on a live trace, too. In place of TRACE, the id of a session,
+    or its beginning or end, shows that session in all traces that name it, with its turns numbered
+    through. The JSON is documented in docs/report.md.
     """
     from acp_trace.analyze import merge
     from acp_trace.report.selection import NoSuchSession, NoSuchTurn, select

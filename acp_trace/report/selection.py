@@ -59,12 +59,16 @@ def select(
     if span is not None:
         wanted = span.session_id
 
+    since_ns = _last_before(trace_facts, since_frame)
+
     def keep(name: str, fact: Any) -> bool:
         if wanted is not None and getattr(fact, "session_id", None) != wanted:
             return False
         if span is not None and getattr(fact, "turn", turn) != turn:
             return False
-        frame = None if name == "model_calls" else getattr(fact, "cancel_frame", getattr(fact, "frame", None))
+        if isinstance(fact, facts.ModelCall):  # it has no frame
+            return fact.started_ns >= since_ns
+        frame = getattr(fact, "cancel_frame", getattr(fact, "frame", None))
         if name == "sessions" or frame is None:
             return True
         if span is not None and not span.first <= frame <= (span.last or math.inf):
@@ -79,6 +83,17 @@ def select(
         if field.name != "trace"
     }
     return facts.Facts(trace_facts.trace, **lists)
+
+
+def _last_before(trace_facts: facts.Facts, frame: int) -> int:
+    """When the last request or response before a frame came, ns: what has no frame is older or younger."""
+    moments = [0]
+    for exchange in trace_facts.exchanges:
+        if exchange.frame < frame:
+            moments.append(exchange.t_ns)
+        if exchange.latency_ns is not None and (exchange.response_frame or frame) < frame:
+            moments.append(exchange.t_ns + exchange.latency_ns)
+    return max(moments)
 
 
 def _session(trace_facts: facts.Facts, text: str) -> str:

@@ -11,6 +11,7 @@ from acp_trace.report.selection import NoSuchSession, NoSuchTurn, select
 from tests.analyze.findings.scenario import hello
 from tests.handmade import made
 from tests.reading.talk import Said, answer, ask, cancel, chosen, opened, permit, prompt, stop, up, words
+from tests.report import turn_story
 from tests.support import facts_of
 
 _OPTION = {
@@ -97,6 +98,14 @@ def test_from_a_frame_on() -> None:
         "findings",
     ):
         assert min(one.frame for one in getattr(found, name)) >= 16, name
+
+
+def test_a_call_of_the_model_by_its_time() -> None:
+    """It has no frame: those that began after the last request or response before that frame."""
+    found = turn_story.story()
+    assert [call.call for call in select(found, since_frame=16).model_calls] == [4, 5, 6]
+    assert [call.call for call in select(found, since_frame=16, session="ses_4f1d20aa").model_calls] == [5, 6]
+    assert [call.call for call in select(found, session="ses_4f1d20aa", turn=1).model_calls] == [5]
 
 
 def test_the_frame_itself_is_in() -> None:

@@ -19,6 +19,7 @@ _MOST_CASCADE = 8
 def cancellations(trace_facts: facts.Facts, width: int, *, all_: bool) -> RenderableType:
     """Each in the order of the frames: the cancel, the updates after it, quiet, settled, the cascade."""
     cascades = group(trace_facts.cascades, lambda one: (one.cancel_frame, one.target_frame))
+    calls = group(trace_facts.model_calls, lambda one: one.cancel_frame)
     turns = {turn.frame: turn for turn in trace_facts.turns}
     shown = trace_facts.cancellations if all_ else trace_facts.cancellations[:_MOST]
     lines: list[RenderableType] = []
@@ -28,9 +29,14 @@ def cancellations(trace_facts: facts.Facts, width: int, *, all_: bool) -> Render
         lines.append(paragraph(head, width, 5))
         if target is not None:
             lines.append(paragraph(_picture(cancellation), width, 5))
-            lines += _tree(
-                cascades.get((cancellation.frame, target), []), cancellation.late_updates, width, all_=all_
-            )
+            turn = turns.get(target)
+            mine = [
+                call
+                for call in calls.get(cancellation.frame, ())
+                if turn is not None and (call.session_id, call.turn) == (turn.session_id, turn.turn)
+            ]
+            cascade = cascades.get((cancellation.frame, target), [])
+            lines += _tree(cascade, mine, cancellation.late_updates, width, all_=all_)
     if left := len(trace_facts.cancellations) - len(shown):
         lines.append(Text(f" … and {units.number(left)} more: show --all", words.FAINT))
     return Group(*lines)
@@ -68,9 +74,12 @@ def _picture(cancellation: facts.Cancellation) -> Text:
     return text
 
 
-def _tree(cascade: list[facts.Cascade], late: int, width: int, *, all_: bool) -> list[Text]:
+def _tree(
+    cascade: list[facts.Cascade], calls: list[facts.ModelCall], late: int, width: int, *, all_: bool
+) -> list[Text]:
+    """What else the cancel ended: calls of the model first, because they cost."""
     shown = cascade if all_ else cascade[:_MOST_CASCADE]
-    lines = []
+    lines = [_call(call) for call in calls]
     for request in shown:
         text = Text()
         text.append(f"{words.ARROWS[request.sender]} ", words.COLOURS[request.sender])
@@ -89,6 +98,28 @@ def _tree(cascade: list[facts.Cascade], late: int, width: int, *, all_: bool) ->
         paragraph(Text("   ").append(end).append_text(line), width, 7)
         for end, line in zip(ends, lines, strict=False)
     ]
+
+
+def _call(call: facts.ModelCall) -> Text:
+    """A call of the model that was open: how it ended, how long after, and what still came."""
+    text = Text(f"model call {call.call}  ", words.FAINT)
+    if call.duration_ns is None:
+        text.append("never ended", words.ERROR)
+    elif call.aborted:
+        text.append("aborted")
+    elif call.error is not None:
+        text.append("failed", words.OPEN)
+    else:
+        text.append("ran to its end", words.OPEN)
+    if call.cancel_to_end_ns is not None:
+        text.append(f" after {_duration(call.cancel_to_end_ns)}")
+    if call.output_after_cancel:
+        came = words.count(call.output_after_cancel, "character").replace(" ", GLUE)
+        text.append(f"; {came}")
+        if call.tokens_after_cancel:
+            text.append(f" ({words.count(call.tokens_after_cancel, 'token')})".replace(" ", GLUE))
+        text.append(f" still{GLUE}came")
+    return text
 
 
 def _duration(ns: int | None) -> str:

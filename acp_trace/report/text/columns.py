@@ -103,6 +103,7 @@ def fitted(
     below: int | None = None,
     *,
     cut: bool = True,
+    indent: int = 0,
 ) -> Text:
     """A table of the columns for which there is room: each has a rank, 0 is always there, the highest goes.
 
@@ -110,7 +111,7 @@ def fitted(
     not `below` this one.
     """
     sizes = [max((_size(row[at]) for row in rows), default=0) for at in range(len(columns))]
-    room = width + _GAP
+    room = width - indent + _GAP
     kept = []
     for at in sorted((at for at, size in enumerate(sizes) if size), key=lambda at: columns[at][1]):
         column, rank = columns[at]
@@ -122,7 +123,7 @@ def fitted(
             room -= needed
     shown = sorted(kept)
     return table(
-        [columns[at][0] for at in shown], [[row[at] for at in shown] for row in rows], width, 0, cut=cut
+        [columns[at][0] for at in shown], [[row[at] for at in shown] for row in rows], width, indent, cut=cut
     )
 
 

@@ -27,9 +27,10 @@ def overview(
     live: bool,
     width: int,
     findings: Text,
+    model: Sequence[Text] = (),
     has_crashed: bool = False,
 ) -> RenderableType:
-    """A few lines; those about losses only where there are any.
+    """A few lines; those about losses only where there are any. `model`: what is told of the model's side.
 
     `has_crashed`: a finding says so, and shows the last lines of stderr.
     """
@@ -56,9 +57,9 @@ def overview(
     command = [Text(safe(trace.id) or "no id"), origin, Text(safe(shlex.join(argv)))]
     labels = msgspec.json.decode(trace.labels, type=dict[str, str])
     named = [Text(safe(f"{key}={value}")) for key, value in labels.items()]
-    for part in (*head, *run, *named):
+    for part in (*head, *run, *model, *named):
         part.plain = part.plain.replace(" ", GLUE)
-    lines = [_line(head, width), _line(run, width)]
+    lines = [_line(parts, width) for parts in (head, run, model)]
     lines += [_line(parts, width, words.FAINT) for parts in (command, named)]
     losses = [
         Text(f" {line}", words.ERROR, no_wrap=True)

@@ -17,11 +17,11 @@ from acp_trace.analyze.set_values import MODE, OptionKey
 from acp_trace.report import units
 from acp_trace.report.grouping import group
 from acp_trace.report.safe import safe
-from acp_trace.report.text import words
+from acp_trace.report.text import turn_bar, words
 from acp_trace.report.text.columns import Cell, Column, paragraph, table
 from acp_trace.report.text.crashes import CRASH, left_open, with_it
 from acp_trace.report.text.findings import summary
-from acp_trace.report.text.turns import ended, where_time_went
+from acp_trace.report.text.turns import ended, time_note
 
 #: The sections that a session has for all its traces together, by the names that `--section` takes.
 OWN_SECTIONS = ("overview", "findings", "sessions", "config", "metadata")
@@ -45,12 +45,21 @@ def report(session: SessionOverTraces, width: int, sections: Sequence[str] = (),
     if not sections or "overview" in sections:
         text.append_text(head)
 
-    def section(word: str, name: str, rows: Sequence[T], show: Callable[[Sequence[T]], Text]) -> None:
+    def section(
+        word: str,
+        name: str,
+        rows: Sequence[T],
+        show: Callable[[Sequence[T]], Text],
+        legend: Text | None = None,
+    ) -> None:
         if not rows or (sections and word not in sections):
             return
         text.append("\n " if text else " ").append(name, f"{words.HEADING} underline").append(
-            f"  {units.number(len(rows))}\n"
+            f"  {units.number(len(rows))}"
         )
+        if legend is not None:
+            text.append("  ").append_text(legend)
+        text.append("\n")
         text.append_text(show(rows if all_ else rows[:_MOST]))
         if not all_ and len(rows) > _MOST:
             text.append(f" … and {units.number(len(rows) - _MOST)} more: show --all\n", words.FAINT)
@@ -64,7 +73,9 @@ def report(session: SessionOverTraces, width: int, sections: Sequence[str] = (),
     worst_first = sorted(independent, key=lambda traced: _ORDER.index(traced.finding.severity))
     section("sessions", "Traces", [_trace(part) for part in session.parts], in_columns(_TRACES))
     section("findings", "Findings", worst_first, lambda shown: _findings(shown, consequences, width))
-    section("", "Turns", list(_turns(session)), lambda shown: _turn_table(shown, width))
+    has_bars = any(turn_bar.has_bar(turn) for part in session.parts for turn in part.facts.turns)
+    legend = turn_bar.legend() if has_bars else None
+    section("", "Turns", list(_turns(session, width)), lambda shown: _turn_table(shown, width), legend)
     section("config", "Configuration", list(_config(session.parts)), in_columns(_CONFIG))
     section("metadata", "Metadata", list(_metadata(session.parts)), in_columns(_METADATA))
     return text
@@ -158,7 +169,7 @@ _TURNS = (
 )
 
 
-def _turns(session: SessionOverTraces) -> Iterator[tuple[_Row, _Row]]:
+def _turns(session: SessionOverTraces, width: int) -> Iterator[tuple[_Row, _Row]]:
     """Numbered through all traces; and where the time of each went."""
     for part in session.parts:
         unsettled = {turn.turn: turn for turn in part.facts.unsettled_turns}
@@ -174,7 +185,7 @@ def _turns(session: SessionOverTraces) -> Iterator[tuple[_Row, _Row]]:
                     [Cell(*ended(turn))],
                     [Cell("" if took_ns is None else units.duration(took_ns))],
                 ],
-                [[], [], [], [Cell(where_time_went(turn, is_open, live=part.live), words.FAINT)], [], []],
+                [[], [], [], time_note(turn, is_open, width=width, live=part.live), [], []],
             )
 
 

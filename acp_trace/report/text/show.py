@@ -9,7 +9,8 @@ from rich.console import Console, RenderableType
 from rich.text import Text
 
 from acp_trace.analyze import facts
-from acp_trace.report.text import words
+from acp_trace.report import units
+from acp_trace.report.text import model_calls, turn_bar, words
 from acp_trace.report.text.cancels import cancellations
 from acp_trace.report.text.config import configuration
 from acp_trace.report.text.crashes import CRASH
@@ -62,6 +63,7 @@ def _overview(page: Page) -> ShowSection:
         live=page.live,
         width=page.width,
         findings=summary(trace_facts.findings),
+        model=[*model_calls.overview(trace_facts)],
         has_crashed=any(finding.code == CRASH for finding in trace_facts.findings),
     )
     return ShowSection(None, body)
@@ -78,7 +80,16 @@ def _timeline(page: Page) -> ShowSection | None:
     if not page.found.sessions:
         return None
     body = timeline(page.found, page.width, all_=page.all_, live=page.live, all_work=page.one_turn)
-    return ShowSection(_heading("Timeline"), body)
+    has_bars = any(turn_bar.has_bar(turn) for turn in page.found.turns)
+    return ShowSection(_heading("Timeline", turn_bar.legend() if has_bars else ""), body)
+
+
+def _model(page: Page) -> ShowSection | None:
+    if not (every := page.found.model_calls):
+        return None
+    more = " · ".join(filter(None, (units.number(len(every)), model_calls.astray(page.found))))
+    body = model_calls.calls(page.found, page.width, all_=page.all_ or page.one_turn)
+    return ShowSection(_heading("Model calls", more), body)
 
 
 def _config(page: Page) -> ShowSection | None:
@@ -139,6 +150,7 @@ SECTIONS: dict[str, Callable[[Page], ShowSection | None]] = {
     "findings": _findings,
     "sessions": _sessions,
     "timeline": _timeline,
+    "model": _model,
     "config": _config,
     "metadata": _metadata,
     "cancellations": _cancellations,

@@ -34,7 +34,7 @@ def timeline(
 ) -> RenderableType:
     """Every session that has events, in the order of first mention; `all_work`: all that turns did."""
     work = _work(trace_facts, all_=all_ or all_work, live=live)
-    session_events = [*events(trace_facts, all_=all_, live=live), *work]
+    session_events = [*events(trace_facts, width=width, all_=all_, live=live), *work]
     session_events.sort(key=lambda one: one[1].frame)
     by_session = group(session_events, lambda one: one[0])
     parts: list[RenderableType] = []
@@ -46,12 +46,12 @@ def timeline(
 
 
 def events(
-    trace_facts: facts.Facts, *, all_: bool = False, live: bool = False
+    trace_facts: facts.Facts, *, width: int = 0, all_: bool = False, live: bool = False
 ) -> Iterator[tuple[str, TimelineEvent]]:
     """Session and event, in the order of the frames; `all_`: also states and times that changed nothing."""
     made = [
         *_lives(trace_facts),
-        *_turns(trace_facts, live=live),
+        *_turns(trace_facts, width, live=live),
         *_metadata(trace_facts, all_=all_),
         *_config(trace_facts, all_=all_),
         *(
@@ -62,11 +62,12 @@ def events(
     yield from sorted(made, key=lambda one: one[1].frame)
 
 
-def _turns(trace_facts: facts.Facts, *, live: bool) -> Iterator[tuple[str, TimelineEvent]]:
+def _turns(trace_facts: facts.Facts, width: int, *, live: bool) -> Iterator[tuple[str, TimelineEvent]]:
     """Turns; those that are open as if they had ended with the trace."""
     unsettled = {(one.session_id, one.turn): one for one in trace_facts.unsettled_turns}
     for turn in trace_facts.turns:
-        yield turn.session_id, turns.event(turn, unsettled.get((turn.session_id, turn.turn)), live=live)
+        is_open = unsettled.get((turn.session_id, turn.turn))
+        yield turn.session_id, turns.event(turn, is_open, width=width, live=live)
 
 
 def _lives(trace_facts: facts.Facts) -> Iterator[tuple[str, TimelineEvent]]:

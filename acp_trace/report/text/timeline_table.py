@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from rich.text import Text
@@ -26,7 +27,7 @@ class TimelineEvent(NamedTuple):
     how: str = ""
     style: str | None = None
     took_ns: int | None = None
-    note: str = ""
+    note: Sequence[Cell] = ()
     under: bool = False
 
 
@@ -41,7 +42,7 @@ def event_table(events: list[TimelineEvent], width: int, *, all_: bool) -> Text:
         *([] if narrow else [Column("how")]),
         Column("took", right=True),
     ]
-    rows: list[list[list[Cell]]] = []
+    rows: list[list[Sequence[Cell]]] = []
     shown, left_out = _shown(events, all_=all_)
     for at, event in shown:
         if left_out and at == left_out[1]:
@@ -63,12 +64,12 @@ def _shown(
     return numbered[:since] + numbered[until:], (left_out, until)
 
 
-def _rows(event: TimelineEvent, *, narrow: bool) -> list[list[list[Cell]]]:
+def _rows(event: TimelineEvent, *, narrow: bool) -> list[list[Sequence[Cell]]]:
     how = Cell(event.how.replace(" ", GLUE) if narrow else event.how, event.style)
     what = [Cell(event.what, words.FAINT if event.under and not event.name else None)]
     if event.under and not event.name:
         return [[[], [], [], what]]
-    row = [
+    row: list[Sequence[Cell]] = [
         [Cell(units.since_start(event.t_ns))],
         [Cell(f"#{event.frame}", words.FAINT)],
         [Cell(f"  {event.name}" if event.under else event.name)],
@@ -76,4 +77,4 @@ def _rows(event: TimelineEvent, *, narrow: bool) -> list[list[list[Cell]]]:
         *([] if narrow else [[how]]),
         [Cell("" if event.took_ns is None else units.duration(event.took_ns))],
     ]
-    return [row, [[], [], [], [Cell(event.note, words.FAINT)]]] if event.note else [row]
+    return [row, [[], [], [], event.note]] if event.note else [row]

@@ -13,8 +13,8 @@ from acp_trace.analyze import facts
 from acp_trace.report import units
 from acp_trace.report.grouping import group
 from acp_trace.report.safe import safe
-from acp_trace.report.text import words
-from acp_trace.report.text.columns import GLUE
+from acp_trace.report.text import turn_bar, words
+from acp_trace.report.text.columns import GLUE, Cell
 from acp_trace.report.text.timeline_table import TimelineEvent
 
 #: Lines under one turn, unless all are asked for; and under all turns of a session together, as long as
@@ -37,12 +37,12 @@ _Work = facts.ToolCall | facts.Permission
 
 
 def event(
-    turn: facts.Turn, unsettled: facts.UnsettledTurn | None = None, *, live: bool = False
+    turn: facts.Turn, unsettled: facts.UnsettledTurn | None = None, *, width: int = 0, live: bool = False
 ) -> TimelineEvent:
     """The line of a turn, with where its time went below it; `unsettled`: of one that is open."""
     how, style = ended(turn)
     what = f'"{words.prompt(turn.prompt, is_cut=turn.prompt_cut)}"' if turn.prompt else ""
-    note = where_time_went(turn, unsettled, live=live)
+    note = time_note(turn, unsettled, width=width, live=live)
     took_ns = turn.duration_ns if unsettled is None else unsettled.open_ns
     return TimelineEvent(turn.t_ns, turn.frame, f"turn {turn.turn}", what, how, style, took_ns, note)
 
@@ -56,6 +56,15 @@ def ended(turn: facts.Turn) -> tuple[str, str | None]:
     if turn.stop_reason is None:
         return "no stop reason", words.OPEN
     return safe(turn.stop_reason), None if turn.stop_reason == "end_turn" else words.OPEN
+
+
+def time_note(
+    turn: facts.Turn, unsettled: facts.UnsettledTurn | None = None, *, width: int = 0, live: bool = False
+) -> list[Cell]:
+    """Where a turn's time went: as a bar where the model's part is known, else in words."""
+    if turn_bar.has_bar(turn):
+        return turn_bar.bar(turn, width)
+    return [Cell(where_time_went(turn, unsettled, live=live), words.FAINT)]
 
 
 def where_time_went(

@@ -9,6 +9,7 @@ from pathlib import Path
 from rich.console import Console
 
 from acp_trace.analyze.analyzer import Analyzer
+from acp_trace.analyze.facts import Facts
 from acp_trace.compare.timings import Timings, timings
 from acp_trace.model.calls import model_calls
 from acp_trace.model.exchange import ModelExchange, exchanges_in
@@ -41,7 +42,7 @@ from tests.compare.conversation import (
 )
 from tests.reading.talk import answer, stop, up
 from tests.replay.facing import entries
-from tests.report import model_story
+from tests.report import model_story, turn_story
 from tests.report.story import frames, story
 from tests.support import trace
 
@@ -60,9 +61,18 @@ def read_model(lines: bytes) -> list[ModelExchange]:
 
 
 def _show(width: int, *sections: str, since: int = 0) -> str:
+    return _page(select(story(), since_frame=since), width, *sections)
+
+
+def _page(found: Facts, width: int, *sections: str) -> str:
     console, out = _console(width)
-    show(console, Page(select(story(), since_frame=since), [], False, width, False), sections)
+    show(console, Page(found, [], False, width, False), sections)
     return out.getvalue()
+
+
+def _show_model(width: int) -> str:
+    """Of a trace with its model's side: what stands there of the calls."""
+    return _page(turn_story.story(), width, "overview", "findings", "timeline", "model", "cancellations")
 
 
 def _follow(*, alone: bool) -> str:
@@ -179,6 +189,9 @@ SCREENS: dict[str, Callable[[], str]] = {
     "show-60": lambda: _show(60),
     "show-80": lambda: _show(80),
     "show-140": lambda: _show(140),
+    "show-model-60": lambda: _show_model(60),
+    "show-model-80": lambda: _show_model(80),
+    "show-model-140": lambda: _show_model(140),
     "show-since": lambda: _show(100, "timeline", "findings", since=18),
     "diff-60": lambda: _diff(60),
     "diff-80": lambda: _diff(80),
