@@ -64,6 +64,7 @@ class Analyzer:
         self._wire = WireFindings(self._findings, self._handshake, self._exchanges)
         self._sessions = Sessions(self._findings, self._handshake, self._exchanges, meta_merge)
         self._model: ModelCalls | None = None  #: from the first entry of the model's side on
+        self._calls_seen = 0  #: calls of the model that `fresh_calls` gave
 
     def feed(self, entry: Entry) -> Frame | None:
         """Takes in the next entry: its frame, numbered; None if it is a log line, a gap or the footer."""
@@ -184,6 +185,15 @@ class Analyzer:
         findings = self._at_end([] if calls is None else calls.rows())
         facts.findings.extend(sorted(findings.fresh(), key=_frame_of))
         return facts
+
+    def fresh_calls(self) -> list[ModelCall]:
+        """The calls of the model that have ended since this was asked last, as they began."""
+        over = [] if self._model is None else self._model.over(self._calls_seen)
+        if not over or (calls := self._calls()) is None:
+            return []
+        self._calls_seen += len(over)
+        fresh = {(call.exchange, call.started_ns) for call in over}
+        return [call for call in calls.rows() if (call.exchange, call.started_ns) in fresh]
 
     def _model_side(self) -> ModelCalls:
         if self._model is None:

@@ -71,6 +71,10 @@ class ModelCalls:
         """Takes in an entry of the model's side, or a gap."""
         self._over += [self._state(call) for call in self._reader.feed(entry)]
 
+    def over(self, since: int = 0) -> list[CallState]:
+        """Those that have ended, in the order of their ends, without the first `since`. Not numbered."""
+        return self._over[since:]
+
     def calls(self) -> list[CallState]:
         """All calls so far in the order in which they began, numbered."""
         calls = [*self._over, *(self._state(call) for call in self._reader.open())]

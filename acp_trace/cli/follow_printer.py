@@ -13,6 +13,7 @@ from acp_trace.cli import common
 if TYPE_CHECKING:
     from rich.text import Text
 
+    from acp_trace.analyze.facts import ModelCall
     from acp_trace.report.filters import Filter
     from acp_trace.trace.entries import Entry
 
@@ -53,6 +54,8 @@ class Printer:
 
         frame = watched.analyzer.feed(entry)
         if frame is None:
+            for call in watched.analyzer.fresh_calls():
+                self._call(watched, call, entry.t)
             if entry.kind in BETWEEN and self._wanted.wants_log(entry, 0):
                 self._between(watched, entry)
             return
@@ -93,6 +96,19 @@ class Printer:
         for line in event_list.ending(left, short, work=self._events):
             self._print(watched, line)
         self._print(watched, follow_frame.closing(left.trace, short))
+        sys.stdout.flush()
+
+    def _call(self, watched: Watched, call: ModelCall, t_ns: int) -> None:
+        """Prints a call of the model that has ended."""
+        from acp_trace.report.text import event_list
+
+        if self._json:
+            self._write(
+                ({} if watched.id is None else {"trace_id": watched.id})
+                | {"t_ns": t_ns, "facts": event_list.calls_as_json([call])}
+            )
+        else:
+            self._print(watched, event_list.call_line(call, t_ns, _short(watched)))
         sys.stdout.flush()
 
     def _between(self, watched: Watched, entry: Entry) -> None:

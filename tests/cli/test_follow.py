@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.commands import Commands
+from tests.report import turn_story
 from tests.report.story import frames
 from tests.support import END, Home, agent, header, line, request, result, trace, until, update
 
@@ -53,6 +54,31 @@ def test_events_alone(commands: Commands, told: str) -> None:
         "15 0.000 • cancel session/cancel of #7 ─▸ 1 update cancelled after 3 µs",
     ):
         assert event in said
+
+
+def test_a_call_of_the_model_is_an_event_when_it_has_ended(commands: Commands, tmp_path: Path) -> None:
+    """It has no frame. In JSON it is a row of its own."""
+    path = tmp_path / "model.jsonl"
+    path.write_bytes(turn_story.trace_file())
+    lines = commands.passes("follow", path, "--events").splitlines()
+    calls = [" ".join(line.split()) for line in lines if "• model" in line]
+    assert calls == [
+        "2.220 • model call 1 claude-sonnet-4-5, asks for bash tool_use after 1.90 s",
+        "4.580 • model call 2 claude-sonnet-4-5 error 429 after 180 ms",
+        "8.000 • model call 3 claude-sonnet-4-5 end_turn after 2.40 s",
+        "8.900 • model call 4 claude-sonnet-4-5 end_turn after 600 ms",
+        "11.310 • model call 5 claude-sonnet-4-5 aborted after 1.26 s",
+        "15.950 • model call 6 claude-sonnet-4-5 end_turn after 2.90 s",
+    ]
+    rows = [json.loads(row) for row in commands.passes("follow", path, "--json").splitlines()]
+    told = [
+        (row["t_ns"], row["facts"]["model_calls"]) for row in rows if "model_calls" in row.get("facts", {})
+    ]
+    assert [(t_ns, call["call"], call["turn"]) for t_ns, (call,) in told][:2] == [
+        (2_220_000_000, 1, 0),
+        (4_580_000_000, 2, 0),
+    ]
+    assert len(told) == 6
 
 
 def test_what_is_loaded_again_is_no_event(commands: Commands, tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, replace
 from typing import Any
 
@@ -12,7 +12,7 @@ from acp_trace.analyze import facts
 from acp_trace.analyze.frame import Frame
 from acp_trace.report import units
 from acp_trace.report.safe import safe
-from acp_trace.report.text import turns, words
+from acp_trace.report.text import model_calls, turns, words
 from acp_trace.report.text.timeline import events
 from acp_trace.report.text.timeline_table import TimelineEvent
 from acp_trace.report.text.turns import ended
@@ -53,6 +53,21 @@ def ending(left: facts.Facts, trace: str | None = None, *, work: bool = False) -
         yield _line(event, place(event.frame), trace)
     for finding in left.findings:
         yield _finding(finding, place(finding.frame), trace)
+
+
+def call_line(call: facts.ModelCall, t_ns: int, trace: str | None = None) -> Text:
+    """A line for a call of the model that has ended. It has no frame."""
+    how, style = model_calls.how(call)
+    tools = ", ".join(model_calls.asked_for(call))
+    what = " ".join(filter(None, (f"call {call.call}", safe(call.model or ""))))
+    what += f", asks for {tools}" if tools else ""
+    event = TimelineEvent(call.started_ns, 0, "model", what, how, style, call.duration_ns)
+    return _line(event, f"{'':>6} {units.since_start(t_ns):>8}", trace)
+
+
+def calls_as_json(calls: Iterable[facts.ModelCall]) -> dict[str, Any]:
+    """The same for programs."""
+    return {"model_calls": [asdict(call) for call in calls]}
 
 
 def as_json(fresh: facts.Facts) -> dict[str, Any]:
