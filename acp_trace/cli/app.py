@@ -19,6 +19,7 @@ from acp_trace.cli.load import load
 from acp_trace.cli.ls import ls
 from acp_trace.cli.mock import mock
 from acp_trace.cli.model import model
+from acp_trace.cli.model_diff import model_diff
 from acp_trace.cli.query import query
 from acp_trace.cli.record import record
 from acp_trace.cli.redact import redact
@@ -41,11 +42,16 @@ Afterwards:     acp-trace show
 #: Under which heading of `--help` which commands stand, in the order in which they are needed.
 COMMANDS: dict[str, tuple[Callable[..., None], ...]] = {
     "Record": (record, demo, where),
-    "Look": (show, check, ls, frames, follow, model, query, stats),
+    "Look": (show, check, ls, frames, follow, model, model_diff, query, stats),
     "Replay": (replay, mock, diff, review),
     "Keep": (load, export, redact, rm, prune),
 }
 _CLASSES: dict[Callable[..., None], type[Command]] = {record: RecordCommand, replay: AgentCommand}
+
+
+def name_of(command: Callable[..., None]) -> str:
+    """What a command is called: one of two words (`model diff`) stands beside the one of its first word."""
+    return command.__name__.replace("_", " ")
 
 
 def _version(wanted: bool) -> None:
@@ -77,8 +83,9 @@ def _app_of(only: str | None = None) -> typer.Typer:
     made.callback(help=_HELP)(_root)
     for heading, commands in COMMANDS.items():
         for command in commands:
-            if only in (None, command.__name__):
+            if only in (None, name_of(command)):
                 made.command(
+                    name_of(command),
                     cls=_CLASSES.get(command, Command),
                     rich_help_panel=heading,
                     context_settings={
@@ -95,6 +102,6 @@ app = _app_of()
 
 def app_for(words: Sequence[str]) -> typer.Typer:
     """The root command for this line: to build the commands that it does not name takes typer 20 ms."""
-    names = {command.__name__ for commands in COMMANDS.values() for command in commands}
-    completes = "_ACP_TRACE_COMPLETE" in os.environ
-    return _app_of(words[0]) if words and words[0] in names and not completes else app
+    names = {name_of(command) for commands in COMMANDS.values() for command in commands}
+    named = next((name for name in (" ".join(words[:2]), *words[:1]) if name in names), None)
+    return app if named is None or "_ACP_TRACE_COMPLETE" in os.environ else _app_of(named)

@@ -84,6 +84,11 @@ class Root(TyperGroup):
         with _harmless():
             return super().invoke(ctx)
 
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """As typer does; two words name a command, too: `model diff`, where there is one `model` as well."""
+        two = " ".join(args[:2])
+        return super().resolve_command(ctx, [two, *args[2:]] if two in self.commands else args)
+
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """The commands of the help, each under its heading, in their order; all in one column.
 

@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     from acp_trace.store.sources import Source
     from acp_trace.trace.home import Home
 
-_TRACE_HELP = (
+TRACE_HELP = (
     "A trace file, `-` for standard input, an id or a unique beginning or end of it, `last`, "
     "`last~2`, or `last-run` (the newest run of replay or mock)."
 )
-Trace = Annotated[str, typer.Argument(metavar="TRACE", help=_TRACE_HELP, autocompletion=completion.traces)]
+Trace = Annotated[str, typer.Argument(metavar="TRACE", help=TRACE_HELP, autocompletion=completion.traces)]
 TraceOrSession = Annotated[
-    str, typer.Argument(metavar="TRACE", help=_TRACE_HELP, autocompletion=completion.traces_and_sessions)
+    str, typer.Argument(metavar="TRACE", help=TRACE_HELP, autocompletion=completion.traces_and_sessions)
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
 

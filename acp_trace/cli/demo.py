@@ -29,7 +29,7 @@ _BROKEN = "--stubborn"  #: what makes the agent a build that does not obey a can
 
 
 def demo(json: common.Json = False) -> None:
-    """Record a built-in client and agent, show the trace, and replay it.
+    """Record a built-in client and agent, show the trace, replay it.
 
     You need no agent. Client and agent are real processes, with the real recorder between them. The client
     is then replayed against the same build, which passes, and against a broken one, which does not. All

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from acp_trace.compare.values.masks import Mask
     from acp_trace.report.ci.places import Place
 
-_TRACE = "A trace file, `-` for standard input, an id or the end of one, `last`, `last~2`."
+TRACE_FORMS = "A trace file, `-` for standard input, an id or the end of one, `last`, `last~2`."
 
 
 def diff(
@@ -28,7 +28,7 @@ def diff(
         str,
         typer.Argument(
             metavar="A",
-            help=f"The expected trace: the recording. {_TRACE}",
+            help=f"The expected trace: the recording. {TRACE_FORMS}",
             autocompletion=completion.traces,
         ),
     ] = "last~1",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from acp_trace.cli import common
+from acp_trace.cli import common, completion
 from acp_trace.cli.errors import NOTHING, fail
 
 if TYPE_CHECKING:
@@ -16,7 +16,10 @@ if TYPE_CHECKING:
 
 
 def model(
-    trace: common.Trace = "last",
+    trace: Annotated[
+        str,
+        typer.Argument(metavar="TRACE", help=common.TRACE_HELP, autocompletion=completion.traces_or_diff),
+    ] = "last",
     number: Annotated[
         int | None, typer.Option("--call", metavar="N", min=1, help="Show this call as a whole.")
     ] = None,
@@ -31,7 +34,7 @@ def model(
 
     The trace must be recorded with `record --model`. `at` is the time since the trace began; `first` is the
     time from the request to the first token, `took` to the end; `in` and `out` are the tokens that the
-    provider counted.
+    provider counted. `model diff A B` is a command of its own: a file that is called `diff` is `./diff` here.
     """
     from acp_trace.model.calls import model_calls
     from acp_trace.model.exchange import exchanges_in

@@ -31,7 +31,7 @@ def review(
     reject: Annotated[bool, typer.Option("--reject", help="Reject all of them.")] = False,
     all_: options.AllDivergences = False,
 ) -> None:
-    """Walk through runs, and accept or reject each as the new recording.
+    """Walk through runs; accept or reject each as the new recording.
 
     A replay that found differences leaves the run as NAME.jsonl.new next to the recording. Each run is
     shown. An accepted run becomes the recording; a rejected one is removed. Without a terminal, and without

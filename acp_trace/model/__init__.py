@@ -27,6 +27,8 @@ What it says, read from the bodies without I/O and without raising:
 - `spellings`    how a text may spell a directory that has moved
 - `matching`     a request of a replay -> the recorded call that answers it (a package)
 - `serving`      a recorded response -> what is served of it; refusals (a package)
+- `comparison`   the calls of two traces: which stand for which, and what differs
+- `restored`     a difference with its lines as they were said
 - `join`         the ACP session and the turn of a call, and how they were found
 - `turn_time`    where the time of a turn went: client, model, tools, the agent's own
 

@@ -17,6 +17,7 @@ import msgspec
 from acp_trace.model import change_words
 from acp_trace.model.calls import ModelCall
 from acp_trace.model.prompt_diff import MessageChange, Normalise, PartChange, PromptDiff, difference
+from acp_trace.model.restored import restored
 from acp_trace.model.text_diff import Hunk
 
 Code = Literal[
@@ -70,12 +71,17 @@ class ModelChange(msgspec.Struct, frozen=True, kw_only=True):
         return where
 
 
-def changes(pairs: Iterable[Pair], normalise: Normalise | None = None) -> list[ModelChange]:
+def changes(
+    pairs: Iterable[Pair],
+    normalise: Normalise | None = None,
+    normalise_actual: Normalise | None = None,
+) -> list[ModelChange]:
     """All that differs between the calls of each pair, and the calls that stand alone; none if nothing does.
 
-    `normalise` puts into one form what differs between any two runs; it is asked once for each text.
+    `normalise` puts into one form what differs between any two runs; `normalise_actual` does so on the actual
+    side, if that needs another one. Each is asked once for each text.
     """
-    settle = cache(normalise) if normalise is not None else None
+    settle = _forms(normalise, normalise_actual)
     groups: dict[Hashable, _Group] = {}
     for pair in pairs:
         times: Counter[Hashable] = Counter()
@@ -116,7 +122,15 @@ class _Group(NamedTuple):
     times: list[int]
 
 
-def _of_pair(pair: Pair, normalise: Normalise | None) -> Iterator[_Change]:
+def _forms(expected: Normalise | None, actual: Normalise | None) -> tuple[Normalise, Normalise] | None:
+    """The forms of both sides, each text of which is put into its form once."""
+    if expected is None:
+        return None
+    form = cache(expected)
+    return form, form if actual is None else cache(actual)
+
+
+def _of_pair(pair: Pair, settle: tuple[Normalise, Normalise] | None) -> Iterator[_Change]:
     recorded, actual = pair.recorded, pair.actual
     if recorded is None or actual is None:
         if call := recorded or actual:
@@ -126,7 +140,14 @@ def _of_pair(pair: Pair, normalise: Normalise | None) -> Iterator[_Change]:
         return
     if recorded.body == actual.body and recorded.earlier is actual.earlier is None:
         return
-    yield from _of_diff(difference(recorded.prompt(), actual.prompt(), normalise))
+    prompts = recorded.prompt(), actual.prompt()
+    if settle is None:
+        yield from _of_diff(difference(*prompts))
+        return
+    diff = difference(*prompts, *settle)
+    # Changes are equal in that form; what is shown is what was said.
+    for change, shown in zip(_of_diff(diff), _of_diff(restored(diff, prompts, settle)), strict=True):
+        yield change._replace(diff=shown.diff)
 
 
 def _of_diff(diff: PromptDiff) -> Iterator[_Change]:
@@ -194,8 +215,8 @@ def _told(groups: Sequence[_Group]) -> ModelChange:
     return ModelChange(
         code=change.code,
         message=message,
-        expected_calls=tuple(expected_calls),
-        actual_calls=tuple(actual_calls),
+        expected_calls=tuple(sorted(expected_calls)),
+        actual_calls=tuple(sorted(actual_calls)),
         diff=diff,
     )
 

@@ -98,9 +98,18 @@ class PromptDiff(msgspec.Struct, frozen=True, kw_only=True):
         return tuple(area for area, what in areas.items() if what)
 
 
-def difference(expected: Prompt, actual: Prompt, normalise: Normalise | None = None) -> PromptDiff:
-    """How `actual` differs from `expected`, after each text of both has passed `normalise`."""
-    was, now = (_settled(prompt, normalise or _as_is) for prompt in (expected, actual))
+def difference(
+    expected: Prompt,
+    actual: Prompt,
+    normalise: Normalise | None = None,
+    normalise_actual: Normalise | None = None,
+) -> PromptDiff:
+    """How `actual` differs from `expected`, after each text of both has passed `normalise`.
+
+    Texts of `actual` pass `normalise_actual` instead, if it is given: other directories have the same names.
+    """
+    was = _settled(expected, normalise or _as_is)
+    now = _settled(actual, normalise_actual or normalise or _as_is)
     tools = [{tool.name: tool for tool in prompt.tools} for prompt in (was, now)]
     names = [tuple(by_name) for by_name in tools]
     common = [tuple(name for name in names[i] if name in tools[1 - i]) for i in (0, 1)]

@@ -18,7 +18,7 @@ _COMMANDS = typer.main.get_command(app).commands  # type: ignore[attr-defined]
 def test_every_command_and_option_has_help() -> None:
     """And every one has `--json` but those that talk the protocol, and the one that asks people."""
     assert set(_COMMANDS) == {
-        "record", "replay", "mock", "review", "ls", "show", "check", "diff", "frames", "follow", "load", "model",
+        "record", "replay", "mock", "review", "ls", "show", "check", "diff", "frames", "follow", "load", "model", "model diff",
         "export", "redact", "query", "stats", "rm", "prune", "demo", "where",
     }  # fmt: skip
     for name, command in _COMMANDS.items():
@@ -35,7 +35,7 @@ def test_one_command_alone_is_what_it_is_among_all() -> None:
         return typer.main.get_command(app_for(words)).commands  # type: ignore[attr-defined, no-any-return]
 
     for name, command in _COMMANDS.items():
-        (alone,) = built(name, "--help").items()
+        (alone,) = built(*name.split(), "--help").items()
         assert alone[0] == name
         context = command.context_class(command, info_name=name)
         assert alone[1].get_help(context) == command.get_help(context)

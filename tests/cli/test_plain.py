@@ -4,29 +4,29 @@ from __future__ import annotations
 
 import re
 
-from acp_trace.cli.app import COMMANDS
+from acp_trace.cli.app import COMMANDS, name_of
 from tests.support import Home
 
 
 def test_commands_stand_under_headings(home: Home) -> None:
     """Every command once, under the heading and in the order of the table."""
     listed = home.run("--help", COLUMNS="80").partition("--help")[2]
-    heads = re.findall(r"^(\w+):$|^  (\w+)  ", listed, re.MULTILINE)
+    heads = re.findall(r"^(\w+):$|^  (\w+(?: \w+)?)  ", listed, re.MULTILINE)
     told: dict[str, list[str]] = {}
     for heading, name in heads:
         if heading:
             told[heading] = []
         else:
             told[list(told)[-1]].append(name)
-    assert told == {heading: [one.__name__ for one in group] for heading, group in COMMANDS.items()}
+    assert told == {heading: [name_of(one) for one in group] for heading, group in COMMANDS.items()}
     assert [names[0] for names in told.values()] == ["record", "show", "replay", "load"]
 
 
 def test_no_line_is_cut_short(home: Home) -> None:
     """Each command's first line fits beside its name at 80 columns, all in one column."""
     listed = home.run("--help", COLUMNS="80").partition("Record:")[2]
-    rows = re.findall(r"^  (\w+ +)(\S.*)$", listed, re.MULTILINE)
-    assert {len(name) for name, _ in rows} == {8}
+    rows = re.findall(r"^  (\w+(?: \w+)? +)(\S.*)$", listed, re.MULTILINE)
+    assert {len(name) for name, _ in rows} == {12}
     assert all(text.endswith(".") and not text.endswith("...") for _, text in rows)
 
 
@@ -36,8 +36,8 @@ def test_usage_and_arguments_are_as_they_are_typed(home: Home) -> None:
     assert "replay [OPTIONS] {TRACE}... [-- AGENT [ARGS]...]\n" in home.run("replay", "--help")
     for group in COMMANDS.values():
         for command in group:
-            printed = home.run(command.__name__, "--help")
-            assert not re.search(r"<(str|int|float|list|path)\b", printed, re.IGNORECASE), command.__name__
+            printed = home.run(*name_of(command).split(), "--help")
+            assert not re.search(r"<(str|int|float|list|path)\b", printed, re.IGNORECASE), name_of(command)
 
 
 def test_a_wrong_line_is_told_without_ceremony(home: Home) -> None:

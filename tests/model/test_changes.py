@@ -6,6 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
+import msgspec
 import pytest
 
 from acp_trace.model import change_words
@@ -180,6 +181,46 @@ def test_texts_in_one_form_do_not_differ() -> None:
     old, new = (body(system=f"In /{word}.") for word in ("old", "new"))
     assert changes(pairs([old, old], [new, new]), normalise) == []
     assert seen.count("In /new.") == 1
+
+
+def test_each_side_may_have_its_own_form() -> None:
+    """Two directories have one name, which does not make them equal on one side."""
+    was, now = body(system="In /a. Not /b."), body(system="In /b. Not /a.")
+    sides = [lambda text, name=name: text.replace(name, "‹home›") for name in ("/a", "/b")]
+    assert changes(pairs([was], [now]), sides[0])
+    assert not changes(pairs([body(system="In /a.")], [body(system="In /b.")]), *sides)
+    (change,) = changes(pairs([was], [now]), *sides)
+    assert change.diff == PromptDiff(system=(Hunk(1, 1, ("In /a. Not /b.",), ("In /b. Not /a.",)),))
+
+
+def test_what_is_shown_is_what_was_said() -> None:
+    """Texts are compared in one form, and equal changes in two directories are one; lines stay as they were."""
+
+    def normalise(text: str) -> str:
+        return text.replace("/a", "‹d›").replace("/b", "‹d›")
+
+    def said(directory: str, word: str) -> dict[str, Any]:
+        place = {"type": "string", "description": f"{word}, from {directory}"}
+        lines = {"type": "string", "description": f"{word}\nfrom {directory}"}
+        run = json.dumps({"cmd": f"{word} {directory}"})
+        call = {"role": "assistant", "tool_calls": [{"id": "1", "function": {"name": "r", "arguments": run}}]}
+        return body(
+            {"role": "user", "content": f"{word} {directory}"},
+            call,
+            system=f"In {directory}.\n{word} in {directory}.",
+            tools=[tool("bash", f"{word} in {directory}", at=place, of=lines)],
+            stop=f"{word} {directory}",
+        )
+
+    found = changes(
+        pairs([said("/a", "Stay"), said("/b", "Stay")], [said("/b", "Go"), said("/a", "Go")]), normalise
+    )
+    assert {change.where for change in found} == {"calls 1, 2"}
+    assert len(found) == 5
+    written = msgspec.json.encode(found).decode()
+    assert "‹d›" not in written
+    assert '"expected":["Stay in /a."],"actual":["Go in /b."]' in written
+    assert "Go, from /b" in written
 
 
 def test_the_diff_of_a_change_is_its_own() -> None:

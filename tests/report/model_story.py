@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 from acp_trace.model.wire.events import Body, BodyEnd, Broken, Event, RequestHead, ResponseHead
+from acp_trace.trace.capture_layout import AGENT, CLIENT
 from tests.model import streams
 from tests.model.writing import written
 from tests.trace.capturing import block, capture, rendered
@@ -57,6 +58,7 @@ def story(*, newer: bool = False, directory: str = "/w/one") -> bytes:
         _tool("run", "Runs a command.", _RUN),
         _tool("ask", "Asks the user.", {"type": "object", "properties": {}}),
     ]
+    version = "2.0" if newer else "1.0"
     if newer:
         system = system.replace("in one line", "in two lines")
         read["properties"]["limit"]["description"] = "Lines, 2000 if not given"
@@ -71,11 +73,20 @@ def story(*, newer: bool = False, directory: str = "/w/one") -> bytes:
     second = {**first, "messages": [*conversation, _ASKED, *_RESULTS]}
     events += _call(4, second, 200, streams.CHAT.body[:600], ends=False)
     events += [RequestHead(5, "GET", "/v1/models", "api.example", (), "h2"), ResponseHead(5, 200, ())]
-    blocks = (
-        block(record.stream, record.data, n * 130_000_000, record.exchange)
-        for n, record in enumerate(written(events))
+    frames = (
+        (CLIENT, {"id": 0, "method": "initialize", "params": {"protocolVersion": 1}}),
+        (
+            AGENT,
+            {"id": 0, "result": {"protocolVersion": 1, "agentInfo": {"name": "small", "version": version}}},
+        ),
+        (CLIENT, {"id": 1, "method": "session/new", "params": {"cwd": directory, "mcpServers": []}}),
+        (AGENT, {"id": 1, "result": {"sessionId": "s-1"}}),
     )
-    return rendered(capture(*blocks))
+    blocks = [(side, json.dumps({"jsonrpc": "2.0", **frame}).encode() + b"\n", 0) for side, frame in frames]
+    blocks += [(record.stream, record.data, record.exchange) for record in written(events)]
+    return rendered(
+        capture(*(block(stream, data, n * 130_000_000, of) for n, (stream, data, of) in enumerate(blocks)))
+    )
 
 
 def _tool(name: str, description: str, schema: dict[str, Any]) -> dict[str, Any]:

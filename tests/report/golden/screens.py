@@ -12,18 +12,21 @@ from acp_trace.analyze.analyzer import Analyzer
 from acp_trace.analyze.facts import Facts
 from acp_trace.compare.timings import Timings, timings
 from acp_trace.model.calls import model_calls
+from acp_trace.model.comparison import compare_calls
 from acp_trace.model.exchange import ModelExchange, exchanges_in
+from acp_trace.model.matching.places import MovedPlaces
 from acp_trace.replay.conversation.explain import explained
 from acp_trace.replay.plan.builder import plan
 from acp_trace.replay.plan.recording import read
 from acp_trace.report.ci.places import Place
 from acp_trace.report.frame_rows import Timer
 from acp_trace.report.selection import select
-from acp_trace.report.text import differences, plans, replays
+from acp_trace.report.text import differences, model_diff, plans, replays
 from acp_trace.report.text import event_list as eventlist
 from acp_trace.report.text import frame_list as framelist
 from acp_trace.report.text import mask_proposals as learned
 from acp_trace.report.text.call_list import call_list
+from acp_trace.report.text.model_diff import Compared
 from acp_trace.report.text.prompt import prompt
 from acp_trace.report.text.show import Page, show
 from acp_trace.trace.parse import Parser
@@ -185,6 +188,17 @@ def _call(number: int, *, all_: bool = False) -> str:
     return out.getvalue()
 
 
+def _model_diff(width: int, *, newer: bool = True, all_: bool = False) -> str:
+    console, out = _console(width)
+    was = model_calls(read_model(model_story.story()))
+    now = model_calls(read_model(model_story.story(newer=newer, directory="/home/two")))
+    found = compare_calls(was, now, MovedPlaces.of([("/w/one", "/home/two")]))
+    rows = [Compared("old.jsonl", "small 1.0", 4), Compared("new.jsonl", "small 2.0", 4)]
+    text = model_diff.report(rows, found, width, all_=all_)
+    console.print(text, end="", soft_wrap=True)
+    return out.getvalue()
+
+
 SCREENS: dict[str, Callable[[], str]] = {
     "show-60": lambda: _show(60),
     "show-80": lambda: _show(80),
@@ -208,6 +222,10 @@ SCREENS: dict[str, Callable[[], str]] = {
     "model-140": lambda: _calls(140),
     "model-call-140": lambda: _call(4),
     "model-call-all-140": lambda: _call(3, all_=True),
+    "model-diff-60": lambda: _model_diff(60),
+    "model-diff-80": lambda: _model_diff(80),
+    "model-diff-all-140": lambda: _model_diff(140, all_=True),
+    "model-diff-equal-80": lambda: _model_diff(80, newer=False),
     "follow": lambda: _follow(alone=False),
     "follow-events": lambda: _follow(alone=True),
 }

@@ -1,0 +1,112 @@
+"""`acp-trace model diff`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, NamedTuple
+
+import typer
+
+from acp_trace.cli import common, completion
+from acp_trace.cli.diff import TRACE_FORMS
+from acp_trace.cli.errors import DIFFERS, NOTHING, fail, unread
+
+if TYPE_CHECKING:
+    from acp_trace.analyze.facts import Facts
+    from acp_trace.compare.model_reader import ModelReader
+    from acp_trace.model.comparison import CallComparison
+
+
+class _Side(NamedTuple):
+    """What is read of a trace."""
+
+    name: str
+    model: ModelReader
+    facts: Facts
+
+
+def model_diff(
+    expected: Annotated[
+        str,
+        typer.Argument(
+            metavar="A",
+            help=f"The expected trace: the recording. {TRACE_FORMS}",
+            autocompletion=completion.traces,
+        ),
+    ] = "last~1",
+    actual: Annotated[
+        str,
+        typer.Argument(
+            metavar="B", help="The actual trace; the same forms as A.", autocompletion=completion.traces
+        ),
+    ] = "last",
+    number: Annotated[
+        int | None,
+        typer.Option("--call", metavar="N", min=1, help="Compare only this call of A with the one of B."),
+    ] = None,
+    all_: Annotated[
+        bool, typer.Option("--all", help="Print long texts as a whole, and what only tools or models said.")
+    ] = False,
+    pager: Annotated[bool, typer.Option(help="Use a pager for output longer than the terminal.")] = True,
+    json: common.Json = False,
+) -> None:
+    """Compare what the agents of two traces told their models.
+
+    Calls are paired by what they say. Not compared: directories that both sides have for the same purpose,
+    ids, dates and times. A change that many calls have is told once. Ends with 1 if something differs, with
+    3 if a trace cannot be read, with 4 if a trace has no calls. More in docs/model.md.
+    """
+    if expected == actual == "-":
+        raise typer.BadParameter("standard input can be read once", param_hint="B")
+    from acp_trace.compare import model_places
+    from acp_trace.model.comparison import compare_calls
+
+    was, now = _read(expected), _read(actual)
+    places = model_places.places((was.model, now.model), (was.facts, now.facts))
+    found = compare_calls(was.model.calls, now.model.calls, places, number)
+    if number is not None and not found.pairs:
+        from acp_trace.report.text import words
+
+        fail(f"{was.name} has {words.count(len(was.model.calls), 'call')} of a model", NOTHING)
+    with unread():
+        if json:
+            from acp_trace.report.json.model_diff import document
+
+            common.print_json(document(found, (was.name, now.name)))
+        else:
+            _print((was, now), found, all_=all_, pager=pager)
+    if found.changes:
+        raise typer.Exit(DIFFERS)
+
+
+def _read(trace: str) -> _Side:
+    from acp_trace.analyze.analyzer import Analyzer
+    from acp_trace.compare.model_reader import ModelReader
+
+    analyzer, model = Analyzer(), ModelReader()
+    with common.opened(trace) as source:
+        for entry in source.entries():
+            analyzer.feed(entry)
+            model.feed(entry)
+        name = source.name
+    if not model.calls:
+        fail(f"{name} has no calls of a model: record them with `record --model`", NOTHING)
+    return _Side(name, model, analyzer.facts())
+
+
+def _print(
+    sides: tuple[_Side, _Side],
+    found: CallComparison,
+    *,
+    all_: bool,
+    pager: bool,
+) -> None:
+    from acp_trace.report.text import words
+    from acp_trace.report.text.model_diff import Compared, report
+
+    traces = [side.facts.trace for side in sides]
+    agents = [words.name(trace.agent_title or trace.agent_name, trace.agent_version, "") for trace in traces]
+    compared = [
+        Compared(side.name, agent, len(side.model.calls)) for side, agent in zip(sides, agents, strict=True)
+    ]
+    with common.paged(pager) as console:
+        console.print(report(compared, found, console.width, all_=all_), end="", soft_wrap=True)

@@ -1,0 +1,155 @@
+"""The calls of two traces, compared: which stand for which, and what differs between them. Pure.
+
+First as a replay matches them. A newer version that sends one message more never stands at the same point
+of a conversation: what is left over is paired in its order, as far as two calls are of one kind.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from acp_trace.model.calls import ModelCall
+from acp_trace.model.changes import ModelChange, changes
+from acp_trace.model.matching.levels import ENVIRONMENT
+from acp_trace.model.matching.normal import Normaliser
+from acp_trace.model.matching.pairing import pair_calls
+from acp_trace.model.matching.places import MovedPlaces
+from acp_trace.model.matching.shapes import CallPair
+from acp_trace.model.prompt_diff import MessageChange, Normalise
+from acp_trace.model.shapes import Media, Prompt, ToolResult, ToolUse
+from acp_trace.trace import jsontext
+
+_WORD = re.compile(r"\w+")
+_ALIKE = 0.5  #: so much of tools, or of a prompt without tools, two calls of one kind have in common
+
+
+class CallComparison(NamedTuple):
+    """Each call of both traces in one pair, and what differs. A pair without a level is alike, no more.
+
+    `others`: what differs only in what tools gave or models said. No agent tells that of its own accord.
+    """
+
+    pairs: list[CallPair]
+    changes: list[ModelChange]
+    others: list[ModelChange]
+
+
+def compare_calls(
+    expected: Sequence[ModelCall],
+    actual: Sequence[ModelCall],
+    places: MovedPlaces,
+    number: int | None = None,
+) -> CallComparison:
+    """How the calls of two traces differ; `number`: only the expected call with this number."""
+    forms = normal_forms(places)
+    pairs = pair_alike(pair_calls(expected, actual, places), forms)
+    if number is not None:
+        pairs = [pair for pair in pairs if pair.recorded is not None and pair.recorded.call == number]
+    by_others: dict[bool, list[ModelChange]] = {False: [], True: []}
+    for change in changes(pairs, *forms):
+        by_others[_is_of_others(change)].append(change)
+    return CallComparison(pairs, by_others[False], by_others[True])
+
+
+def normal_forms(places: MovedPlaces) -> tuple[Normalise, Normalise]:
+    """What puts a text of the recording, and one of the run, into the form in which they are compared."""
+
+    def form(normaliser: Normaliser) -> Normalise:
+        return lambda text: normaliser.text(text, "", ENVIRONMENT, [])
+
+    return form(Normaliser(places.recorded, is_run=False)), form(Normaliser(places.actual, is_run=True))
+
+
+def pair_alike(pairs: Sequence[CallPair], forms: tuple[Normalise, Normalise]) -> list[CallPair]:
+    """The pairs, with calls that stand alone put together where they are alike: such a pair has no level."""
+    missing = [_told(pair.recorded, forms[0]) for pair in pairs if pair.recorded and not pair.actual]
+    extra = [_told(pair.actual, forms[1]) for pair in pairs if pair.actual and not pair.recorded]
+    alike: dict[int, ModelCall] = {}  #: the expected call, by the number of the actual one
+    for kind in dict.fromkeys(each.kind for each in extra):
+        sides = ([each for each in side if each.kind == kind] for side in (missing, extra))
+        alike |= {now.call.call: was.call for was, now in _aligned(*sides)}
+    taken = {call.call for call in alike.values()}
+    joined: list[CallPair] = []
+    for pair in pairs:
+        if pair.recorded is None and pair.actual is not None:
+            joined.append(CallPair(alike.get(pair.actual.call), pair.actual, None))
+        elif pair.actual is not None or (pair.recorded is not None and pair.recorded.call not in taken):
+            joined.append(pair)
+    return joined
+
+
+def _is_of_others(change: ModelChange) -> bool:
+    messages = () if change.diff is None else change.diff.messages
+    return bool(messages) and all(each.role == "assistant" or _is_result(each) for each in messages)
+
+
+def _is_result(change: MessageChange) -> bool:
+    """Whether only what tools gave differs in a message that both have."""
+    return bool(change.parts) and all(
+        isinstance(part.expected, ToolResult) and isinstance(part.actual, ToolResult) for part in change.parts
+    )
+
+
+class _Told(NamedTuple):
+    """A call, and what is looked at to see how much it has in common with another one."""
+
+    call: ModelCall
+    kind: tuple[str, bool]  #: only calls of one kind are compared: their form, and whether they have tools
+    tools: frozenset[str]
+    words: frozenset[str]  #: of the last message
+    all_words: frozenset[str]  #: of system prompt and messages; only of a call without tools
+
+
+def _aligned(was: Sequence[_Told], now: Sequence[_Told]) -> Iterator[tuple[_Told, _Told]]:
+    """The calls of two sequences in pairs, in their order, so that all together they are most alike."""
+    best = [[0.0] * (len(now) + 1) for _ in range(len(was) + 1)]
+    for i in reversed(range(len(was))):
+        for j in reversed(range(len(now))):
+            both = best[i + 1][j + 1] + _likeness(was[i], now[j])
+            best[i][j] = max(both, best[i + 1][j], best[i][j + 1])
+    i = j = 0
+    while i < len(was) and j < len(now) and best[i][j] > 0:
+        if best[i][j] == best[i + 1][j]:
+            i += 1
+        elif best[i][j] == best[i][j + 1]:
+            j += 1
+        else:
+            yield was[i], now[j]
+            i, j = i + 1, j + 1
+
+
+def _told(call: ModelCall, normalise: Normalise) -> _Told:
+    prompt = call.prompt()
+    tools = frozenset(tool.name for tool in prompt.tools)
+    return _Told(
+        call,
+        (call.recognised.form.name, bool(tools)),
+        tools,
+        _words(_texts(prompt, last=True), normalise),
+        frozenset() if tools else _words([prompt.system, *_texts(prompt, last=False)], normalise),
+    )
+
+
+def _texts(prompt: Prompt, *, last: bool) -> Iterable[str]:
+    for message in prompt.messages[-1:] if last else prompt.messages:
+        for part in message.parts:
+            if isinstance(part, ToolUse):
+                yield f"{part.name} {jsontext.string(part.arguments)}"
+            elif not isinstance(part, Media):
+                yield part.text
+
+
+def _words(texts: Iterable[str], normalise: Normalise) -> frozenset[str]:
+    return frozenset(word for text in texts for word in _WORD.findall(normalise(text)))
+
+
+def _likeness(was: _Told, now: _Told) -> float:
+    """How much two calls of one kind have in common; 0 if that is too little."""
+    common = _common(was.tools, now.tools) if was.tools else _common(was.all_words, now.all_words)
+    return common + _common(was.words, now.words) if common >= _ALIKE else 0
+
+
+def _common(one: frozenset[str], other: frozenset[str]) -> float:
+    return len(one & other) / len(one | other) if one or other else 1

@@ -1,0 +1,196 @@
+"""How two prompts differ, line by line: below the message of a change, in `model diff` and wherever else.
+
+What is gone begins with `-`, what is new with `+`. Of a line that only changed, the words that differ are
+marked by colour, and what both have is shortened around them: prompts have lines of a thousand words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+
+from rich.text import Text
+
+from acp_trace.model.changes import ModelChange
+from acp_trace.model.prompt_diff import MessageChange, PartChange, PromptDiff, ToolChange
+from acp_trace.model.shapes import Media, Part, ToolUse
+from acp_trace.model.text_diff import Hunk
+from acp_trace.model.text_diff import words as word_diff
+from acp_trace.model.value_diff import ValueChange
+from acp_trace.report import units
+from acp_trace.report.safe import safe
+from acp_trace.report.text import words
+from acp_trace.report.text.columns import wrap
+from acp_trace.trace import jsontext
+
+_MOST = 12  #: lines below one heading, unless all are asked for
+_AROUND = 40  #: characters of what is equal that stand on each side of what is not
+_LONG = 160  #: characters of a line that only one side has
+_ALIKE = 0.4  #: so much of two lines is equal if one became the other
+_MARKS = {"-": words.ERROR, "+": words.COLOURS["agent"]}
+
+_Line = tuple[str, Text]  #: its mark, and what stands behind it
+
+
+def listed(changes: Sequence[ModelChange], width: int, *, all_: bool) -> Text:
+    """All changes: each with its code, its calls, its message, and what differs."""
+    text = Text(no_wrap=True, end="")
+    for number, change in enumerate(changes, 1):
+        if number > 1:
+            text.append("\n")
+        text.append(f"{number:>2}  ").append(safe(change.code), f"{words.HEADING} {words.ERROR}")
+        text.append(f"  {change.where}\n", words.FAINT)
+        for line in wrap(Text(safe(change.message)), width - 4):
+            text.append("    ").append_text(line).append("\n")
+        if change.diff is not None:
+            for line in body(change.diff, width - 6, all_=all_):
+                shown = Text("      ").append_text(line)
+                shown.rstrip()
+                text.append_text(shown).append("\n")
+    return text
+
+
+def body(diff: PromptDiff, width: int, *, all_: bool) -> Iterator[Text]:
+    """What differs, in lines of at most `width` columns; nothing where the message has said it all."""
+    for heading, lines in _blocks(diff, all_=all_):
+        shown = list(lines)
+        if not shown:
+            continue
+        if heading:
+            yield Text(safe(heading), words.FAINT)
+        most = len(shown) if all_ or len(shown) <= _MOST + 1 else _MOST
+        for mark, line in shown[:most]:
+            first, *more = wrap(line, width - 2)
+            yield Text(f"{mark} ", _MARKS.get(mark, words.FAINT)).append_text(first)
+            yield from (Text("  ").append_text(each) for each in more)
+        if most < len(shown):
+            yield Text(f"… and {units.number(len(shown) - most)} more lines: --all", words.FAINT)
+
+
+def _blocks(diff: PromptDiff, *, all_: bool) -> Iterator[tuple[str, Iterable[_Line]]]:
+    """Headings, each with its lines."""
+    for value in diff.parameters:
+        yield "", _value(value, all_=all_) if value.text or _is_long(value) else ()
+    yield from _hunks("", diff.system, all_=all_)
+    for message in diff.messages:
+        yield from _message(message, all_=all_)
+    for tool in diff.tools_changed:
+        yield from _tool(tool, all_=all_)
+    if diff.tools_order is not None and all_:
+        for mark, names in zip("-+", diff.tools_order, strict=True):
+            yield "", [(mark, Text(safe(", ".join(names))))]
+
+
+def _tool(tool: ToolChange, *, all_: bool) -> Iterator[tuple[str, Iterable[_Line]]]:
+    yield from _hunks("description", tool.description, all_=all_)
+    for value in (*tool.schema, *tool.options):
+        yield value.path or "schema", _value(value, all_=all_)
+
+
+def _message(change: MessageChange, *, all_: bool) -> Iterator[tuple[str, Iterable[_Line]]]:
+    if change.message is not None:
+        mark = "+" if change.change == "added" else "-"
+        yield "", [line for part in change.message.parts for line in _alone(mark, _text(part), all_=all_)]
+    for part in change.parts:
+        yield from _part(part, all_=all_)
+
+
+def _part(change: PartChange, *, all_: bool) -> Iterator[tuple[str, Iterable[_Line]]]:
+    if change.text:
+        yield from _hunks("", change.text, all_=all_)
+    elif change.arguments:
+        for value in change.arguments:
+            yield value.path or "arguments", _value(value, all_=all_)
+    else:
+        both = (("-", change.expected), ("+", change.actual))
+        yield "", [line for mark, part in both if part for line in _alone(mark, _text(part), all_=all_)]
+
+
+def _text(part: Part) -> str:
+    """A part in words."""
+    if isinstance(part, ToolUse):
+        return f"{part.name} {jsontext.string(part.arguments)}"
+    return f"{part.kind} {part.mention}" if isinstance(part, Media) else part.text
+
+
+def _value(value: ValueChange, *, all_: bool) -> Iterator[_Line]:
+    if value.text:
+        for _, lines in _hunks("", value.text, all_=all_):
+            yield from lines
+        return
+    expected, actual = (
+        words.value(text, None) if text is not None else None for text in (value.expected, value.actual)
+    )
+    if expected is not None and actual is not None:
+        yield from _changed(expected, actual, all_=all_)
+    elif expected is not None:
+        yield from _alone("-", expected, all_=all_)
+    elif actual is not None:
+        yield from _alone("+", actual, all_=all_)
+
+
+def _is_long(value: ValueChange) -> bool:
+    """Whether the message of a changed parameter cannot show it."""
+    return any(text is not None and len(text) > 60 for text in (value.expected, value.actual))
+
+
+def _hunks(heading: str, hunks: Iterable[Hunk], *, all_: bool) -> Iterator[tuple[str, Iterable[_Line]]]:
+    """Stretches of lines, each with the number of its first line."""
+    for hunk in hunks:
+        at = f"line {hunk.expected_line}" if hunk.expected else f"after line {hunk.expected_line - 1}"
+        yield f"{heading}, {at}" if heading else at, _hunk(hunk, all_=all_)
+
+
+def _hunk(hunk: Hunk, *, all_: bool) -> Iterator[_Line]:
+    """What a line became stands below it, if the two are alike; else all that is gone comes first."""
+    expected, actual = list(hunk.expected), list(hunk.actual)
+    while expected and actual and _alike(expected[0], actual[0]):
+        yield from _changed(expected.pop(0), actual.pop(0), all_=all_)
+    ends: list[_Line] = []
+    while expected and actual and _alike(expected[-1], actual[-1]):
+        ends[:0] = _changed(expected.pop(), actual.pop(), all_=all_)
+    for mark, lines in (("-", expected), ("+", actual)):
+        for line in lines:
+            yield from _alone(mark, line, all_=all_)
+    yield from ends
+
+
+_words = lru_cache(maxsize=100)(word_diff)
+
+
+def _alike(expected: str, actual: str) -> bool:
+    spans = _words(expected, actual)
+    equal = sum(len(text.strip()) for kind, text in spans if kind == "=")
+    return equal >= _ALIKE * max(len(expected.strip()), len(actual.strip()), 1)
+
+
+def _changed(expected: str, actual: str, *, all_: bool) -> Iterator[_Line]:
+    """A line and what became of it, the words that differ marked."""
+    spans = _words(expected, actual)
+    for mark in "-+":
+        line = Text()
+        for at, (kind, text) in enumerate(spans):
+            if kind == "=":
+                line.append(safe(text if all_ else _around(text, at, len(spans))), words.FAINT)
+            elif kind == mark:
+                line.append(safe(_visible(text)), f"{words.HEADING} {_MARKS[mark]}")
+        yield mark, line
+
+
+def _visible(text: str) -> str:
+    """What differs in a line: blanks that are all that differs there would not be seen."""
+    return text if text.strip() else text.replace(" ", "␣").replace("\u00a0", "⍽")
+
+
+def _around(text: str, at: int, count: int) -> str:
+    """What both lines have, as much of it as is needed to see where in the line something differs."""
+    before = "" if at == 0 else text[:_AROUND]  # it follows a difference
+    after = "" if at == count - 1 else text[-_AROUND:]
+    return text if len(before) + len(after) + 1 >= len(text) else f"{before}…{after}"
+
+
+def _alone(mark: str, text: str, *, all_: bool) -> Iterator[_Line]:
+    """Lines that one side has."""
+    for line in text.split("\n"):
+        shown = line if all_ or len(line) <= _LONG else f"{line[: _LONG - 1]}…"
+        yield mark, Text(safe(shown.expandtabs(4)), _MARKS[mark])
