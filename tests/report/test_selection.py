@@ -185,6 +185,8 @@ def test_one_turn_of_a_session() -> None:
         assert frames, name
         assert all(25 <= frame <= 32 for frame in frames), name
     assert [one.session_id for one in found.sessions] == ["ses_one"]
+    assert found.model_calls == []
+    assert [one.call for one in select(_FACTS, session="ses_one", turn=0).model_calls] == [1]
 
 
 def test_a_turn_that_is_not_there_or_of_no_one_session() -> None:
