@@ -203,12 +203,13 @@ class Analyzer:
         return self._model
 
     def _calls(self) -> TurnCalls | None:
-        """The model's calls, by turn; None if its side is not recorded."""
-        if self._model is None:
+        """The model's calls, by turn. None without any: they may have gone another way."""
+        calls = [] if self._model is None else self._model.calls()
+        if not calls:
             return None
         from acp_trace.analyze.model_turns import TurnCalls
 
-        return TurnCalls(self._model.calls(), self._sessions.cancels, self._latest)
+        return TurnCalls(calls, self._sessions.cancels, self._latest)
 
     def _at_end(self, calls: Iterable[ModelCall]) -> Findings:
         """A copy of the findings, with those that hold if nothing more comes."""

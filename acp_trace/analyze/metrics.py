@@ -98,7 +98,7 @@ def _tool_calls(facts: Facts) -> Iterator[Sample]:
 
 
 def _part(name: str, facts: Facts) -> Iterator[Sample]:
-    """A part of each turn whose model's side was recorded."""
+    """A part of each turn of a trace with model calls."""
     for turn in facts.turns:
         if turn.model_calls is not None:
             yield Sample(getattr(turn, name), turn.frame)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def facts_of(session: SessionState, now: int, calls: TurnCalls | None = None) -> Iterator[facts.Fact]:
-    """What is known of one session `now` (ns), kind by kind; `calls`: if its model's side is recorded."""
+    """What is known of one session `now` (ns), kind by kind; `calls`: those of the model, if any."""
     session.count_late()
     yield _session(session)
     for turn, took_ns, time, parts in _times(session, now, calls):

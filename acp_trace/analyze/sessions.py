@@ -182,7 +182,7 @@ class Sessions:
     # -- what goes out
 
     def rows(self, now: int, calls: TurnCalls | None = None) -> Iterator[facts.Fact]:
-        """What is known `now` (ns), session by session; `calls`: if the model's side is recorded."""
+        """What is known `now` (ns), session by session; `calls`: those of its model, if there are any."""
         self._count_chunks()
         for session in self.all.values():
             yield from session_facts.facts_of(session, now, calls)

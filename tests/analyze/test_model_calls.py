@@ -33,11 +33,13 @@ def test_a_call_says_what_the_provider_said() -> None:
     assert found.turns[0].model_calls == 1
 
 
-def test_a_trace_without_a_model_side_says_nothing_of_one() -> None:
-    """Nothing is known, which is not nothing: NULL. A side without a call has none."""
-    (turn,) = facts((10, prompt(1)), (90, stop(1))).turns
-    assert (turn.model_ns, turn.tool_ns, turn.client_ns, turn.own_ns, turn.model_calls) == (None,) * 5
-    (turn,) = facts((5, {"environment": {}}), (10, prompt(1)), (90, stop(1))).turns
+def test_a_trace_without_a_call_says_nothing_of_the_model() -> None:
+    """Nothing is known, which is not nothing: NULL. A turn without a call beside others has none."""
+    sides: list[list[Timed]] = [[], [(5, {"environment": {}})]]
+    for side in sides:
+        (turn,) = facts(*side, (10, prompt(1)), (90, stop(1))).turns
+        assert (turn.model_ns, turn.tool_ns, turn.client_ns, turn.own_ns, turn.model_calls) == (None,) * 5
+    (turn,) = facts(*called(1, 1, 5), (10, prompt(1)), (90, stop(1))).turns
     assert (turn.model_ns, turn.own_ns, turn.model_calls) == (0, 80_000_000, 0)
 
 

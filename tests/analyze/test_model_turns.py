@@ -85,7 +85,7 @@ _SPAN = st.tuples(st.integers(0, 300), st.integers(0, 120)).map(lambda at: (at[0
 )
 def test_the_parts_add_up(calls: Any, tools: Any, asked: Any, ends: int) -> None:
     """Whatever overlaps what: none is negative, and together they are the turn."""
-    events: list[Timed] = [(0, {"environment": {}})]
+    events: list[Timed] = called(99, 1, 2)  # without any call, nothing is known
     for number, ((since, until), has_tools, fails) in enumerate(calls, 1):
         error = "Slow" if fails else None
         events += called(number, since, until, tools=has_tools, error=error, status=429 if fails else 200)
@@ -101,7 +101,7 @@ def test_the_parts_add_up(calls: Any, tools: Any, asked: Any, ends: int) -> None
     assert all(share is not None and share >= 0 for share in shares)
     assert sum(share or 0 for share in shares) == turn.duration_ns
     assert turn.client_ns == (turn.permissions_ns or 0) + (turn.requests_ns or 0)
-    assert len(found.model_calls) == len(calls)
+    assert len(found.model_calls) == len(calls) + 1
 
 
 def _cancelled(*events: Timed, at: int = 150) -> ModelCall:

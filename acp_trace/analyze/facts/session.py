@@ -56,12 +56,12 @@ class Turn:
     chunks: int = is_("message and thought chunks that came in it")
     prompt_cut: bool = is_("whether the prompt's text is longer than what is kept of it")
     model_ns: int | None = is_(
-        "of its duration, while it waited for the model; NULL while open, and where no model side is recorded"
+        "of its duration, while it waited for the model; NULL while open, and if the trace has no model call"
     )
     tool_ns: int | None = is_("of its duration, while tools ran and no model was at work; NULL as model_ns")
     client_ns: int | None = is_("of its duration, while it waited for the client; NULL as model_ns")
     own_ns: int | None = is_("of its duration, all the rest, which is the agent's own; NULL as model_ns")
-    model_calls: int | None = is_("calls of a model that began in it; NULL where no model side is recorded")
+    model_calls: int | None = is_("calls of a model that began in it; NULL if the trace has none")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
