@@ -61,6 +61,11 @@ class Divergence:
         return bool(self.followed)
 
     @property
+    def is_about_all(self) -> bool:
+        """Whether it stands nowhere: neither a frame nor a value is said of either side."""
+        return not (self.frames or self.expected is not None or self.got is not None)
+
+    @property
     def frames(self) -> list[tuple[str, int]]:
         """The frames that it is about, each with its trace: the actual one first."""
         events = ("actual", self.got_event), ("expected", self.expected_event)
@@ -130,7 +135,8 @@ class PlacedChange:
     @property
     def message(self) -> str:
         """What differs, and in which calls."""
-        return f"{self.change.where}: {self.change.message}"
+        whose = "" if self.change.expected_calls else " in the actual trace"
+        return f"{self.change.where}{whose}: {self.change.message}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -334,6 +334,7 @@ def test_bad_words(home: Home, one: str, tmp_path: Path) -> None:
     _refused(home, str(tmp_path / "none.jsonl"), *mock(one), code=3)
     assert "mask: " in _refused(home, one, "--mask", "nothing", *mock(one))
     assert "budget: " in _refused(home, one, "--budget", "nothing", *mock(one))
+    assert "does not have the model's side" in _refused(home, one, "--model", "recorded", *mock(one))
 
 
 @pytest.mark.parametrize("agent", [["python", "-m", "agent"], ["node", "agent.js"]])

@@ -47,7 +47,7 @@ CHANGES = {
     "a call more": (
         session(*turn(FIRST, Call("Sum it up.", tools=())), *turn(SECOND, id=4)),
         "model-call-extra",
-        "call 2: m-1, 1 message, no tools; last user: Sum it up.",
+        "call 2 in the actual trace: m-1, 1 message, no tools; last user: Sum it up.",
     ),
     "a call less": (
         session(*turn(FIRST), *turn(id=4)),

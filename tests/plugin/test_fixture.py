@@ -94,6 +94,7 @@ def test_an_agent_may_be_a_path(project: Project) -> None:
             "match is 'x': it must be one of outcome, semantic, content, exact",
         ),
         ("'traces/hi.jsonl', agent=AGENT, cwd='x'", "cwd: there is no directory"),
+        ("'traces/hi.jsonl', agent=AGENT, model='recorded'", "hi.jsonl does not have the model's side"),
         ("'traces/hi.jsonl', agent=AGENT, masks=['x']", "\n    x\n    ^"),
     ],
 )

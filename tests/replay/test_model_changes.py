@@ -13,6 +13,7 @@ from acp_trace.compare.causes import causes
 from acp_trace.compare.result import ModelOutcome
 from acp_trace.replay.settings import Settings, changed
 from acp_trace.replay.verdict.verdict import ReplayVerdict, judge_run
+from acp_trace.report.ci.diff_annotations import workflow_commands
 from acp_trace.report.ci.places import Place
 from acp_trace.report.ci.replay_junit import junit
 from acp_trace.report.json.replay import document
@@ -84,12 +85,12 @@ PLANTED = {
     "a call once more": (
         session(*turn(by(FIRST, 1), by(FIRST, 1, again=True)), *turn(by(SECOND, 2), id=4)),
         "model-call-extra",
-        "call 2: asks the same again as call 1 of the recording",
+        "call 2 in the actual trace: asks the same again as call 1 of the recording",
     ),
     "another call": (
         session(*turn(by(FIRST, 1), missed(Call("Sum it up."), 2)), *turn(by(SECOND, 2), id=4)),
         "model-call-extra",
-        "call 2: not in the recording; most like call 2, but for message 1 (user): 1 line changed",
+        "call 2 in the actual trace: not in the recording; most like call 2, but for message 1 (user): 1 line changed",
     ),
     "a call less": (
         session(*turn(by(FIRST, 1)), *turn(id=4)),
@@ -138,7 +139,7 @@ def test_a_miss_that_the_agent_tries_again_is_told_once() -> None:
     misses = [missed(Call("Sum it up."), 2)] * 3
     found = judged(session(*turn(by(FIRST, 1), *misses), *turn(by(SECOND, 2), id=4)))
     assert [each.message for each in found.comparison.divergences] == [
-        "calls 2–4: not in the recording; most like call 2, but for message 1 (user): 1 line changed"
+        "calls 2–4 in the actual trace: not in the recording; most like call 2, but for message 1 (user): 1 line changed"
     ]
     assert (outcome(found).calls, outcome(found).unmatched) == (5, 3)
 
@@ -200,4 +201,8 @@ def test_what_is_said_of_it() -> None:
         ],
         "other_hosts": {"answered": 0, "refused": 0},
     }
-    assert told[0] in junit([(replayed, places)]).decode()
+    said = junit([(replayed, places)]).decode()
+    assert f"{told[0]}\nnote model-prompt-changed: calls 1, 2: system prompt: 1 line changed" in said
+    assert "nothing" not in said
+    (command,) = workflow_commands(replayed.found, places, all_=True)
+    assert command.endswith("model-prompt-changed::calls 1, 2: system prompt: 1 line changed")

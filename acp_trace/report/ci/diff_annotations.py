@@ -32,11 +32,12 @@ def workflow_commands(
     for code, divergence in firsts.items():
         more = sum(other.count for other in listed if other.code == code)
         place, frame = _place(divergence, places)
-        text = (
-            f"{divergence.message}{f' ({more}×)' if more > 1 else ''} · "
-            f"expected {event(divergence.expected_event, divergence.expected)}, "
-            f"actual {event(divergence.got_event, divergence.got)}"
-        )
+        text = f"{divergence.message}{f' ({more}×)' if more > 1 else ''}"
+        if not divergence.is_about_all:
+            text += (
+                f" · expected {event(divergence.expected_event, divergence.expected)}, "
+                f"actual {event(divergence.got_event, divergence.got)}"
+            )
         if divergence.obeys is not None:
             text += f" · {obeys(divergence)}"
         fails = divergence.severity == "error" and (code == OVER_BUDGET or not accepted)

@@ -98,8 +98,9 @@ def _lines(told: _Told) -> Iterator[str]:
     yield xml_text(f"{told.below}{divergence.code}: {divergence.message}{times}")
     if divergence.common_expected is not None:
         yield xml_text(f"  after     {event(divergence.common_expected, None)}")
-    yield xml_text(f"  expected  {event(divergence.expected_event, divergence.expected)}")
-    yield xml_text(f"  actual    {event(divergence.got_event, divergence.got)}")
+    if not divergence.is_about_all:
+        yield xml_text(f"  expected  {event(divergence.expected_event, divergence.expected)}")
+        yield xml_text(f"  actual    {event(divergence.got_event, divergence.got)}")
     if divergence.obeys:
         yield xml_text(f"  protocol  {obeys(divergence)}")
     if divergence.mask or divergence.refused:

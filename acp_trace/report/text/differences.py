@@ -47,7 +47,7 @@ def report(
             text.append("\n" if text.plain[-2:] != "\n\n" else "").append_text(part)
     text.append("\n" if text.plain[-2:] != "\n\n" else "")
     text.append_text(counted(comparison.counts, width))
-    text.append_text(model_outcome.section(comparison, width))
+    text.append_text(model_outcome.section(comparison, width, all_=all_))
     for mask in comparison.masks:
         refused = f", refused {mask.refused} ×" if mask.refused else ""
         text.append(f" mask {safe(mask.mask)} hid {units.number(mask.uses)} values{refused}\n", words.FAINT)

@@ -100,10 +100,7 @@ def _lines(divergence: Divergence) -> Iterator[tuple[str, str]]:
     if divergence.common_expected is not None and divergence.common_got is not None:
         actual = divergence.common_got.frame
         yield "after", f"{event(divergence.common_expected, None)}, #{actual} in the actual trace"
-    if any(
-        said is not None
-        for said in (divergence.expected_event, divergence.expected, divergence.got_event, divergence.got)
-    ):
+    if not divergence.is_about_all:
         yield "expected", event(divergence.expected_event, divergence.expected)
         yield "actual", event(divergence.got_event, divergence.got)
     if divergence.obeys is not None:

@@ -27,8 +27,11 @@ def is_told(divergence: Divergence, comparison: Comparison) -> bool:
     return comparison.model is not None and code is not None and code.may_fail
 
 
-def section(comparison: Comparison, width: int) -> Text:
-    """The counts, and all that differs; empty if there is nothing to say of a model."""
+def section(comparison: Comparison, width: int, *, all_: bool) -> Text:
+    """The counts, and what differs; empty if there is nothing to say of a model.
+
+    What fails stands above already. It is left out, as what follows from that, unless all is asked for.
+    """
     text = Text(no_wrap=True, end="")
     if comparison.model is None:
         return text
@@ -36,7 +39,9 @@ def section(comparison: Comparison, width: int) -> Text:
     text.append(" ").append(paragraph(Text(f"model: {counted}", words.FAINT), width - 1)).append("\n")
     told = {(each.code, each.message): each for each in comparison.divergences}
     for placed in comparison.model.placed:
-        text.append_text(_change(placed, told, width))
+        divergence = told.get((placed.change.code, placed.message))
+        if all_ or divergence is None or not (divergence.follows or divergence.severity == "error"):
+            text.append_text(_change(placed, divergence, width))
     return text
 
 
@@ -58,11 +63,9 @@ def _counts(outcome: ModelOutcome) -> Iterator[str]:
         yield f"{words.count(hosts, 'request')} to other hosts{refused}"
 
 
-def _change(placed: PlacedChange, told: dict[tuple[str, str], Divergence], width: int) -> Text:
-    change = placed.change
-    divergence = told.get((change.code, placed.message))
+def _change(placed: PlacedChange, divergence: Divergence | None, width: int) -> Text:
     label = "allowed, " if divergence is not None and divergence.allowed else ""
     fails = divergence is not None and divergence.severity == "error"
-    line = Text(f"{label}{change.code}", words.ERROR if fails else "")
+    line = Text(f"{label}{placed.change.code}", words.ERROR if fails else "")
     line.append(f"  {safe(placed.message)}", words.FAINT)
     return Text(" " * _INDENT).append_text(paragraph(line, width - _INDENT, _INDENT + 2)).append("\n")

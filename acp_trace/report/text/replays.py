@@ -80,7 +80,7 @@ def report(replayed: Replayed, places: Sequence[Place], width: int, *, all_: boo
         text.append(_wrapped(line, width), words.OPEN if replayed.flaky else words.FAINT)
     if replayed.passed:
         text.append_text(differences.counted(replayed.found.counts, width))
-        text.append_text(model_outcome.section(replayed.found, width))
+        text.append_text(model_outcome.section(replayed.found, width, all_=all_))
         for budget in replayed.budgets:
             text.append(f" {safe(budget)}\n", words.FAINT)
         for label, code, message in differences.note_lines(replayed.found, all_=all_):
