@@ -29,6 +29,8 @@ from acp_trace.trace.capture_layout import FIRST, MODEL_HEAD, MODEL_REQUEST, MOD
 from acp_trace.trace.jsontext import text
 from acp_trace.trace.model_bodies import Shortener
 
+#: Why an exchange can be read no further that was open when its recorder ended.
+RECORDER_ENDED = "the recorder ended"
 #: Bytes of a body that is written; of a longer one, only how long it was.
 LONGEST = 256 << 20
 #: So much of a response is kept while it is not known whether its request asked a model.

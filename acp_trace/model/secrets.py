@@ -19,6 +19,8 @@ from acp_trace.redact import names
 
 CUT = "<cut>"
 _CUT = CUT.encode()
+#: The value that a replay gives to variables that held keys: not a secret, and a word of many texts.
+DUMMY = "acp-trace"
 #: What is shorter stands in too many texts; a word that is that short is no secret either.
 _SHORTEST = 6
 #: Words, between hyphens, of the names of headers whose values are not written.
@@ -54,7 +56,7 @@ class Secrets:
     def learn(self, value: str) -> None:
         """From now on this value is cut, in every spelling that is likely, wherever it stands."""
         value = value.strip()
-        if len(value) < _SHORTEST or names.is_common(value) or value == CUT:
+        if len(value) < _SHORTEST or names.is_common(value) or value in (CUT, DUMMY):
             return
         for form in _spellings(value):
             self._forms.setdefault(form.encode("utf-8", "surrogateescape"))

@@ -9,10 +9,14 @@ which has the trace.
 - `environment_note`  what the trace says of that environment: never the value of a key
 - `profiles`     base URLs that the environment has already, of which agent, and how they come here
 - `outbox`       records on their way to the recorder, which nobody waits for
+- `connections`  what makes connections to providers, as a listener sees it
 - `upstream`     connections to providers: mapped, through the user's own proxy, or plain
 - `client_tls`   TLS towards the agent, on bytes that were read already
 - `tunnel`       one connection: bytes both ways, and the tap beside them
 - `listener`     what an agent may say to a proxy: CONNECT, or a plain request
+- `recorded_upstream`, `recorded_provider`, `recorded_socket`  in a replay: the recording is the provider
+- `recorded_model`  what its connections have in common: answers, pace, and what the trace says of them
+- `answers`, `other_hosts`  what a request gets then
 - `settings`     what the recorder asks for
 - `__main__`     the process
 """

@@ -15,14 +15,14 @@ from urllib.parse import urlsplit
 
 from acp_trace.model.journal import Journal, Numbers, Record
 from acp_trace.model.proxy.ca import Authority
+from acp_trace.model.proxy.connections import Connection, Connections, Numbered, Unreachable
 from acp_trace.model.proxy.settings import Address, Base, ProxySettings
 from acp_trace.model.proxy.streams import Plain, Stream, Tls
 from acp_trace.model.proxy.tunnel import Heard, pass_on
-from acp_trace.model.proxy.upstream import Unreachable, Upstream
 from acp_trace.model.secrets import Secrets
 from acp_trace.model.wire import client_hello
 from acp_trace.model.wire.client_hello import ClientHello, NotTls
-from acp_trace.model.wire.events import Side
+from acp_trace.model.wire.events import RequestHead, Side
 from acp_trace.model.wire.tap import Tap
 from acp_trace.trace.capture_layout import MODEL_HEAD
 from acp_trace.trace.jsontext import text
@@ -43,7 +43,7 @@ class Proxy:
         self,
         settings: ProxySettings,
         authority: Authority,
-        upstream: Upstream,
+        upstream: Connections,
         secrets: Secrets,
         send: Callable[[Iterable[Record]], None],
     ) -> None:
@@ -99,14 +99,14 @@ class Proxy:
         agent.unread(first)
         name = (hello and hello.host) or host
         if hello is None:
-            await pass_on(agent, provider, self._tap(host))
+            await pass_on(agent, provider, self._tap(host, provider))
         elif name in self._not_ours and mapped is None:
             await self._unread(agent, provider, host)
         else:
             await self._tls(agent, provider, name, hello, mapped)
 
     async def _tls(
-        self, agent: Plain, plain: Plain, name: str, hello: ClientHello, mapped: Address | None
+        self, agent: Plain, plain: Connection, name: str, hello: ClientHello, mapped: Address | None
     ) -> None:
         """TLS on both sides, with the protocol inside that the provider chooses of those the agent offers."""
         provider: Stream = plain
@@ -130,7 +130,7 @@ class Proxy:
             agent.abort()
             plain.abort()
             return
-        await pass_on(inside, provider, self._tap(name))
+        await pass_on(inside, provider, self._tap(name, provider))
 
     async def _unread(self, agent: Stream, provider: Stream, host: str) -> None:
         """A tunnel to a host whose certificates the agent insists on: its bytes pass, and are counted."""
@@ -175,10 +175,11 @@ class Proxy:
             return
         first = b" ".join([method, target, version])
         agent.unread(b"\r\n".join([first, *_sent_on(lines, origin, login), b"", b""]))
-        await pass_on(agent, provider, self._tap(address.host))
+        await pass_on(agent, provider, self._tap(address.host, provider))
 
-    def _tap(self, host: str) -> Heard:
+    def _tap(self, host: str, provider: Stream) -> Heard:
         """What reads a connection beside the traffic."""
+        numbered = provider if isinstance(provider, Numbered) else None
         tap = Tap(host, self._numbers)
         is_told = False
 
@@ -188,6 +189,8 @@ class Proxy:
                 return
             try:
                 for event in tap.feed(side, data):
+                    if numbered is not None and isinstance(event, RequestHead):
+                        numbered.exchange = event.exchange
                     self._send(self.journal.take(event))
             except Exception as error:  # whatever it is: the traffic goes on
                 tap.unreadable = f"{type(error).__name__}: {error}"
@@ -214,7 +217,7 @@ class Proxy:
         self._send([Record(MODEL_HEAD, 0, text({"connection": told}))])
 
 
-async def _first_bytes(agent: Plain, provider: Plain) -> bytes:
+async def _first_bytes(agent: Plain, provider: Connection) -> bytes:
     """The agent's first bytes; nothing if the provider speaks first, as no model does."""
     ours, theirs = asyncio.ensure_future(agent.read()), asyncio.ensure_future(provider.read())
     try:

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
+from acp_trace.model.journal import RECORDER_ENDED, Record
 from acp_trace.model.proxy import environment, environment_note, profiles, settings
 from acp_trace.model.proxy.ca import DIRECTORY, Authority
+from acp_trace.model.proxy.connections import Connections
 from acp_trace.model.proxy.listener import Proxy
 from acp_trace.model.proxy.outbox import Outbox
 from acp_trace.model.proxy.settings import Base, ProxySettings
-from acp_trace.model.proxy.upstream import Upstream
 from acp_trace.model.secrets import Secrets
+from acp_trace.trace.capture_layout import MODEL_HEAD
+from acp_trace.trace.jsontext import text
 from acp_trace.trace.names import home_directory
 
 _HERE = "127.0.0.1"
@@ -25,7 +28,8 @@ _OUT, _CONTROL = 1, 0
 
 async def run(words: dict[str, Any], say: Callable[[str], None], now: Callable[[], int]) -> None:
     """Serves until the recorder ends. `say` tells it the agent's environment. Raises OSError."""
-    given = dict(os.environ)
+    given = {name: value for name, value in os.environ.items() if name not in words.get("removed", ())}
+    given |= words.get("environment", {})
     asked = ProxySettings(
         words["started"], words["everything"], settings.hosts(words["hosts"]), _bases(words["bases"], given)
     )
@@ -51,8 +55,8 @@ async def run(words: dict[str, Any], say: Callable[[str], None], now: Callable[[
             over.set()
 
     outbox = Outbox(_OUT, lambda: now() - asked.started, when_writable, forget)
-    upstream = Upstream(given)
     secrets = Secrets(given)
+    upstream = _connections(words, given, secrets, outbox)
     proxy = Proxy(asked, authority, upstream, secrets, outbox.send)
     server = await asyncio.start_server(proxy.serve, _HERE, 0, limit=_LONGEST_HEAD, backlog=_BACKLOG)
     changes = environment.for_agent(
@@ -71,7 +75,7 @@ async def run(words: dict[str, Any], say: Callable[[str], None], now: Callable[[
     loop.add_reader(_CONTROL, control)
     upstream.prepare()
     await over.wait()
-    outbox.send(proxy.journal.close("the recorder ended"))
+    outbox.send(proxy.journal.close(RECORDER_ENDED))
     outbox.drain()
     os._exit(0)
 
@@ -82,3 +86,19 @@ def _bases(texts: list[str], given: dict[str, str]) -> tuple[Base, ...]:
     if settings.OFF in texts:
         return tuple(named)
     return (*profiles.found(given, {base.variable for base in named}), *named)
+
+
+def _connections(
+    words: Mapping[str, Any], given: Mapping[str, str], secrets: Secrets, outbox: Outbox
+) -> Connections:
+    """What reaches providers; or a recording in their place, which reaches nobody."""
+    if (serve := words.get("serve")) is None:
+        from acp_trace.model.proxy.upstream import Upstream
+
+        return Upstream(given)
+    from acp_trace.model.proxy.recorded_upstream import RecordedUpstream
+
+    def tell(exchange: int, served: dict[str, Any]) -> None:
+        outbox.send([Record(MODEL_HEAD, exchange, text({"served": served}))])
+
+    return RecordedUpstream(settings.Serve.of(serve), secrets, tell)

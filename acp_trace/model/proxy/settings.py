@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 from urllib.parse import urlsplit
 
 #: Variables by which the one who starts a recorder says the same as with its options.
@@ -45,6 +47,26 @@ class Base:
         parts = urlsplit(self.url)
         login, at, _ = parts.netloc.rpartition("@")
         return parts._replace(scheme="http", netloc=f"{login}{at}{host}:{port}").geturl()
+
+
+@dataclass(frozen=True, slots=True)
+class Serve:
+    """What is answered from a recording, in place of any provider.
+
+    `recording`: a trace file with its model's side. `places`: directories of then, and those of now. `loose`:
+    whether a request with another prompt gets an answer. `pace`: how much of the recorded pauses is kept.
+    """
+
+    recording: str
+    places: tuple[tuple[str, str], ...] = ()
+    loose: bool = True
+    pace: float = 0.0
+
+    @classmethod
+    def of(cls, words: Mapping[str, Any]) -> Serve:
+        """As its process is told: numbers with a point come as text."""
+        places = tuple((then, now) for then, now in words["places"])
+        return cls(words["recording"], places, words["loose"], float(words["pace"]))
 
 
 @dataclass(frozen=True, slots=True)

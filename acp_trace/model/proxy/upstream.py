@@ -9,6 +9,7 @@ import ssl
 from collections.abc import Mapping
 from urllib.parse import unquote, urlsplit
 
+from acp_trace.model.proxy.connections import Unreachable
 from acp_trace.model.proxy.environment import read_file, system_roots
 from acp_trace.model.proxy.settings import Address
 from acp_trace.model.proxy.streams import Plain, Stream, Tls
@@ -19,12 +20,8 @@ _MORE = ("NODE_EXTRA_CA_CERTS", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "AWS_CA_
 _LONGEST_ANSWER = 1 << 16
 
 
-class Unreachable(OSError):
-    """A provider cannot be reached. The message says why."""
-
-
 class Upstream:
-    """Makes connections. `given`: the environment of the user, as it is without us."""
+    """See `Connections`. `given`: the environment of the user, as it is without us."""
 
     def __init__(self, given: Mapping[str, str]) -> None:
         self._given = given

@@ -9,8 +9,9 @@ import pytest
 
 pytest.importorskip("cryptography")
 
+from acp_trace.model.proxy.connections import Unreachable
 from acp_trace.model.proxy.settings import Address
-from acp_trace.model.proxy.upstream import Unreachable, Upstream
+from acp_trace.model.proxy.upstream import Upstream
 
 _FAR = Address("far.example", 443, is_tls=True)
 

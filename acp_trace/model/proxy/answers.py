@@ -1,0 +1,194 @@
+"""What a request gets in a replay: the recorded answer of the call that it matches. No I/O, no connections.
+
+Which recorded call a request matches is decided by `model.matching`, and what is rewritten in its answer by
+`model.serving`. Here an exchange is made of that: head, pieces with their times, and how it ended. A request
+that is not to a model gets the recorded status of its host and path; nothing else is known of its answer, as
+a rule. What nothing was recorded for is refused. Nothing ever goes to a provider.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Any, Literal
+
+from acp_trace.model import sockets
+from acp_trace.model.calls import ModelCall
+from acp_trace.model.exchange import ModelExchange
+from acp_trace.model.journal import RECORDER_ENDED
+from acp_trace.model.matching.matcher import Matcher
+from acp_trace.model.matching.shapes import MatchedCall, MissedCall, ModelRequest
+from acp_trace.model.problems import Headers
+from acp_trace.model.proxy.other_hosts import OtherHosts
+from acp_trace.model.recognition import recognise
+from acp_trace.model.serving.refusals import miss_message, refusal, socket_refusal
+from acp_trace.redact import names
+from acp_trace.trace.jsontext import text
+
+#: How an answer ends: in good order; never, until the agent leaves; by its connection being cut off.
+Ending = Literal["whole", "open", "cut"]
+#: Names and values of headers.
+Pairs = tuple[tuple[str, str], ...]
+
+#: Headers of the recorded connection, or of a coding that is taken off: none of them is true any more.
+_FRAMING = names.words(
+    "alt-svc connection content-encoding content-length keep-alive proxy-connection sec-websocket-accept "
+    "sec-websocket-extensions te trailer transfer-encoding upgrade"
+)
+_NOT_RECORDED = "acp-trace: the recording has no such request"
+_JSON: Pairs = (("content-type", "application/json"),)
+
+
+#: Recorded pieces -> those that are served: as many.
+Rewrite = Callable[[Sequence[bytes]], Sequence[bytes]]
+
+
+def is_upgrade(headers: Headers) -> bool:
+    """Whether a request wants its connection to become a WebSocket."""
+    return any(name == "upgrade" and (value or "").lower() == "websocket" for name, value in headers)
+
+
+@dataclass(frozen=True, slots=True)
+class TimedPiece:
+    """A piece of a body, or a message of a WebSocket. `after_ns`: since the request was complete."""
+
+    after_ns: int
+    data: bytes
+    is_text: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class ServedAnswer:
+    """An answer as it is to be sent. `status` is None if only its ending came.
+
+    `served`: what the trace says of it (`exchange.Served`). `has_length`: its length comes in its head.
+    """
+
+    served: dict[str, Any]
+    status: int | None
+    headers: Pairs = ()
+    pieces: Sequence[TimedPiece] = ()
+    ending: Ending = "whole"
+    has_length: bool = True
+    after_ns: int = 0  #: when its head came
+    is_nameless: bool = False  #: HTTP/2 has no words beside the status
+
+
+class Answers:
+    """Answers from a recording. `calls`: those in its `exchanges`, which `matcher` knows."""
+
+    def __init__(
+        self,
+        exchanges: Sequence[ModelExchange],
+        calls: Sequence[ModelCall],
+        matcher: Matcher,
+    ) -> None:
+        self._exchanges = {exchange.number: exchange for exchange in exchanges}
+        asked = {call.exchange for call in calls}
+        self._matcher = matcher
+        sockets_ = [exchange for exchange in exchanges if is_upgrade(exchange.request_headers)]
+        of_sockets = {exchange.number for exchange in sockets_}
+        self._others = OtherHosts(each for each in exchanges if each.number not in asked | of_sockets)
+        self._sockets = OtherHosts(sockets_)
+
+    def answer(self, request: ModelRequest) -> ServedAnswer:
+        """The answer to a request that is complete."""
+        recognised = recognise(*request)
+        if recognised is None:
+            return _of_other(self._others, request)
+        found = self._matcher.match(request)
+        if isinstance(found, MatchedCall):
+            exchange = self._exchanges[found.call.exchange]
+            if not (found.call.recognised.is_socket or exchange.omitted):
+                return _recorded(exchange, _served(found), found.rewrite)
+        served, message = _missed(found)
+        refused = refusal(recognised.form.name, message)
+        return ServedAnswer(served, refused.status, refused.headers, _piece(refused.body))
+
+    def upgrade(self, request: ModelRequest) -> ServedAnswer:
+        """The answer to a request that opens a WebSocket: its messages get theirs from `message`."""
+        return _of_other(self._sockets, request)
+
+    def message(self, request: ModelRequest) -> ServedAnswer | None:
+        """What answers a message of a WebSocket, the body of `request`; None if it asks for nothing."""
+        if not sockets.calls([(True, 0, request.body)]):
+            return None
+        found = self._matcher.match(request)
+        if isinstance(found, MatchedCall) and found.call.recognised.is_socket:
+            return _of_socket(self._exchanges[found.call.exchange], found)
+        served, message = _missed(found)
+        return ServedAnswer(served, HTTPStatus.OK, pieces=_piece(socket_refusal(message)))
+
+
+def _of_other(hosts: OtherHosts, request: ModelRequest) -> ServedAnswer:
+    exchange, is_again = hosts.find(request)
+    if exchange is None:
+        body = text({"error": {"message": _NOT_RECORDED}})
+        return ServedAnswer({"refused": True}, HTTPStatus.BAD_GATEWAY, _JSON, _piece(body))
+    served: dict[str, Any] = {"exchange": exchange.number, **({"again": True} if is_again else {})}
+    return _recorded(exchange, served, list)
+
+
+def _recorded(exchange: ModelExchange, served: dict[str, Any], rewrite: Rewrite) -> ServedAnswer:
+    """A recorded exchange as an answer."""
+    since = exchange.started_ns if exchange.sent_ns is None else exchange.sent_ns
+    data = rewrite([chunk.data for chunk in exchange.chunks])
+    headers = tuple((name, value) for name, value in exchange.response_headers if value is not None)
+    return ServedAnswer(
+        served,
+        exchange.status,
+        tuple(pair for pair in headers if pair[0] not in _FRAMING),
+        [
+            TimedPiece(max(chunk.t_ns - since, 0), piece)
+            for chunk, piece in zip(exchange.chunks, data, strict=True)
+        ],
+        _ending(exchange),
+        has_length=not exchange.chunks or any(name == "content-length" for name, _ in headers),
+        after_ns=max((exchange.answered_ns or 0) - since, 0),
+        is_nameless=exchange.protocol == "h2",
+    )
+
+
+def _of_socket(exchange: ModelExchange, found: MatchedCall) -> ServedAnswer:
+    """The messages that answered a recorded one."""
+    messages = ((each.sender == "agent", each.t_ns, each.data or b"") for each in exchange.messages)
+    asked = next(each for each in sockets.calls(messages) if each.started_ns == found.call.started_ns)
+    data = found.rewrite([message for _, message in asked.answer])
+    return ServedAnswer(
+        _served(found),
+        HTTPStatus.OK,
+        pieces=[
+            TimedPiece(max(t_ns - asked.started_ns, 0), message)
+            for (t_ns, _), message in zip(asked.answer, data, strict=True)
+        ],
+        ending=_ending(exchange) if found.call.answer.is_broken_off else "whole",
+    )
+
+
+def _ending(exchange: ModelExchange) -> Ending:
+    if exchange.broken_by == "provider":
+        return "cut"
+    if exchange.broken_by == "agent" or exchange.ended_ns is None or exchange.unreadable == RECORDER_ENDED:
+        return "open"
+    return "cut" if exchange.unreadable or exchange.damaged else "whole"
+
+
+def _served(found: MatchedCall) -> dict[str, Any]:
+    return {
+        "call": found.call.call,
+        "level": found.level,
+        **({"again": True} if found.again else {}),
+    }
+
+
+def _missed(found: MatchedCall | MissedCall) -> tuple[dict[str, Any], str]:
+    """What the trace says of a request that gets no answer, and what its agent is told."""
+    if isinstance(found, MatchedCall):  # the answer of that call is not one that can be given here
+        found = MissedCall(found.call, None)
+    nearest = None if found.nearest is None else found.nearest.call
+    return {"call": None, "nearest": nearest}, miss_message(found.nearest, found.difference)
+
+
+def _piece(data: bytes) -> list[TimedPiece]:
+    return [TimedPiece(0, data)]

@@ -1,0 +1,48 @@
+"""Recorded exchanges that are no calls of a model, found by method, host and path. Pure.
+
+What agents ask registries, forges and their own makers has hardly a body in the trace, so its place is all
+that it is known by. Equal ones are served in their order; the last one again, as often as it is asked.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Iterator
+
+from acp_trace.model.exchange import ModelExchange
+from acp_trace.model.matching.shapes import ModelRequest
+
+#: What names one thing of many in a path: numbers, and long words with a digit, as ids and hashes are.
+_ID = re.compile(r"(?=[\w.~-]*\d)[\w.~-]{16,}|(?<=/)\d+(?=/|$)")
+
+
+class OtherHosts:
+    """Takes in all of them at once."""
+
+    def __init__(self, exchanges: Iterable[ModelExchange]) -> None:
+        self._groups: defaultdict[Hashable, list[ModelExchange]] = defaultdict(list)
+        self._served: set[int] = set()
+        for exchange in exchanges:
+            for key in _keys(exchange.method, exchange.host, exchange.path):
+                self._groups[key].append(exchange)
+
+    def find(self, request: ModelRequest) -> tuple[ModelExchange | None, bool]:
+        """The recorded exchange, if there is one, and whether it was served before."""
+        for key in _keys(request.method, request.host, request.path):
+            group = self._groups.get(key)
+            if not group:
+                continue
+            left = [exchange for exchange in group if exchange.number not in self._served]
+            equal = (exchange for exchange in left if exchange.request_body == request.body)
+            exchange = next(equal, left[0] if left else group[-1])
+            self._served.add(exchange.number)
+            return exchange, not left
+        return None, False
+
+
+def _keys(method: str, host: str, target: str) -> Iterator[Hashable]:
+    """As it is; then without what differs from run to run."""
+    host = host.lower().removesuffix(":443")
+    yield method, host, target
+    yield method, host, _ID.sub("*", target.partition("?")[0]), None

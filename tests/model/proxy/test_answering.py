@@ -1,0 +1,295 @@
+"""A replay's agent is answered from the recording: as any HTTP/1.1 server would, and as it was recorded."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import socket
+from collections.abc import Coroutine
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("cryptography")
+
+import h11
+
+from acp_trace.model.matching.matcher import Matcher
+from acp_trace.model.proxy.answers import ServedAnswer, TimedPiece
+from acp_trace.model.proxy.recorded_model import RecordedModel
+from tests.docs.test_architecture import reached
+from tests.model.proxy.recorded import HOST, Recorded, Replaying
+from tests.model.proxy.stage import heard, until
+
+_STREAM = (("content-type", "text/event-stream"), ("transfer-encoding", "chunked"), ("x-request-id", "r1"))
+_EVENTS = [b'data: {"n":%d}\n\n' % n for n in range(3)]
+
+
+def _asked(words: str) -> bytes:
+    return b'{"model":"m","messages":[{"role":"user","content":"%b"}]}' % words.encode()
+
+
+def _play(story: Coroutine[Any, Any, None]) -> None:
+    async def in_time() -> None:
+        async with asyncio.timeout(60):
+            await story
+
+    asyncio.run(in_time())
+
+
+def test_requests_one_after_the_other(tmp_path: Path) -> None:
+    """On one connection, in any form of a body; the run's trace has what the recording's has, and from where."""
+    recorded = Recorded()
+    recorded.add(_asked("a"), *_EVENTS, headers=_STREAM)
+    recorded.add(_asked("b"), b'{"id":1}', headers=[("content-length", "99"), ("set-cookie", "s=secret-01")])
+    recorded.add(b"", path="/v1/models", method="GET", status=204)
+    stage = Replaying(tmp_path, recorded)
+
+    async def story() -> None:
+        async with stage.serving():
+            agent = await stage.agent()
+            agent.ask(_asked("a"))
+            head, body = await agent.answer()
+            assert (head.status_code, head.reason, body) == (200, b"OK", b"".join(_EVENTS))
+            assert (b"x-request-id", b"r1") in list(head.headers)
+            chunked = [("host", HOST), ("transfer-encoding", "chunked"), ("expect", "100-continue")]
+            agent.send(h11.Request(method="POST", target="/v1/messages", headers=chunked))
+            assert (await agent.next()).status_code == 100
+            agent.send(
+                *(h11.Data(data=_asked("b")[at : at + 20]) for at in (0, 20, 40, 60)), h11.EndOfMessage()
+            )
+            head, body = await agent.answer()
+            assert (list(head.headers), body) == ([(b"content-length", b"8")], b'{"id":1}')
+            agent.ask(path="/v1/models", method="GET")
+            assert (await agent.answer())[0].status_code == 204
+            agent.ask(_asked("a"), method="HEAD", headers=())
+            assert (await agent.answer())[1] == b""
+            await agent.stream.close()
+
+    _play(story())
+    seen = list(stage.seen().exchanges.values())
+    assert [chunk.data for chunk in seen[0].chunks] == _EVENTS
+    assert stage.served() == [
+        {"call": 1, "level": "raw"},
+        {"call": 2, "level": "raw"},
+        {"exchange": 3},
+        {"is_refused": True},
+    ]
+    order = [bytes(record.data).partition(b":")[0] for record in stage.records if record.exchange == 1]
+    assert order.index(b'{"served"') < order.index(b'{"response"')
+
+
+def test_requests_that_do_not_wait_for_their_turn(tmp_path: Path) -> None:
+    """Each gets its own answer, in their order."""
+    recorded = Recorded()
+    for words in "ab":
+        recorded.add(_asked(words), words.encode() * 3)
+    stage = Replaying(tmp_path, recorded)
+    ask = b"POST /v1/messages HTTP/1.1\r\nHost: %b\r\nContent-Length: %d\r\n\r\n%b"
+    both = [ask % (HOST.encode(), len(_asked(words)), _asked(words)) for words in "ba"]
+
+    async def story() -> None:
+        async with stage.serving():
+            agent = await stage.agent()
+            agent.stream.send(b"".join(both))
+            got = b""
+            while got.count(b"0\r\n\r\n") < 2:
+                got += await agent.stream.read()
+            assert 0 < got.index(b"bbb") < got.index(b"aaa")
+            await agent.stream.close()
+
+    _play(story())
+    assert stage.served() == [{"call": 2, "level": "raw"}, {"call": 1, "level": "raw"}]
+
+
+@pytest.mark.parametrize("side", ["agent", "provider"])
+def test_a_stream_that_was_broken_off(tmp_path: Path, side: Any) -> None:
+    """By its provider: it is cut off in the same place. By the agent: it goes on until that leaves again."""
+    recorded = Recorded()
+    recorded.add(_asked("a"), *_EVENTS, headers=_STREAM, broken=side)
+    stage = Replaying(tmp_path, recorded)
+
+    async def story() -> None:
+        async with stage.serving():
+            agent = await stage.agent()
+            agent.ask(_asked("a"))
+            assert (await agent.next()).status_code == 200
+            for event in _EVENTS:
+                assert bytes((await agent.next()).data) == event
+            if side == "agent":
+                with pytest.raises(TimeoutError):
+                    async with asyncio.timeout(0.01):
+                        await agent.next()
+                agent.stream.abort()
+            else:
+                with pytest.raises(h11.RemoteProtocolError):
+                    await agent.next()
+                await agent.stream.close()
+            await until(lambda: all(each.ended_ns for each in stage.seen().exchanges.values()))
+
+    _play(story())
+    (exchange,) = stage.seen().exchanges.values()
+    assert (exchange.broken_by, exchange.response_body) == (side, b"".join(_EVENTS))
+
+
+def test_answers_that_never_came(tmp_path: Path) -> None:
+    """A provider that hung up without a word does so again."""
+    recorded = Recorded()
+    recorded.add(_asked("a"), status=None, broken="provider")
+    stage = Replaying(tmp_path, recorded)
+
+    async def story() -> None:
+        async with stage.serving():
+            agent = await stage.agent()
+            agent.ask(_asked("a"))
+            assert await heard(agent.stream) == b""
+
+    _play(story())
+    (exchange,) = stage.seen().exchanges.values()
+    assert (exchange.status, exchange.broken_by) == (None, "provider")
+
+
+def test_errors_of_the_provider(tmp_path: Path) -> None:
+    """With their status and their headers: how long to wait is what the provider said, at any pace."""
+    error = b'{"type":"error","error":{"type":"rate_limit_error","message":"slow down"}}'
+    headers = [("retry-after", "2"), ("x-should-retry", "true"), ("content-encoding", "gzip")]
+    recorded = Recorded()
+    recorded.add(_asked("a"), error, status=429, headers=[*headers[:2], ("content-length", "1")])
+    recorded.add(_asked("a"), b'{"ok":1}', headers=[("content-length", "1")])
+    stage = Replaying(tmp_path, recorded)
+
+    async def story() -> None:
+        async with stage.serving():
+            agent = await stage.agent()
+            for status, body in ((429, error), (200, b'{"ok":1}')):
+                agent.ask(_asked("a"))
+                head, got = await agent.answer()
+                assert (head.status_code, got) == (status, body)
+                if status == 429:
+                    assert head.reason == b"Too Many Requests"
+                    assert dict(head.headers.raw_items())[b"retry-after"] == b"2"
+            await agent.stream.close()
+
+    _play(story())
+    assert stage.served() == [{"call": 1, "level": "raw"}, {"call": 2, "level": "raw"}]
+
+
+def test_what_is_not_recorded_is_refused(tmp_path: Path) -> None:
+    """As its provider would word it, and nobody is asked; what could not be reached then cannot be now."""
+    recorded = Recorded()
+    recorded.add(_asked("a"), b"{}")
+    recorded.add(path="/v1/things/0f5a7d50-1111-4222-8333-944445555666?x=1", method="GET", status=404)
+    recorded.add(path="/v1/things/0f5a7d50-1111-4222-8333-944445555667?x=1", method="GET", status=302)
+    recorded.notes.append({"connection": {"host": "far.example", "failed": "no such host"}})
+    stage = Replaying(tmp_path, recorded)
+
+    async def story() -> None:
+        async with stage.serving(loose=False):
+            agent = await stage.agent()
+            agent.ask(b'{"model":"m","messages":[{"role":"user","content":"something else"}],"max_tokens":5}')
+            head, body = await agent.answer()
+            assert head.status_code == 400
+            assert b"the recording has no such request" in body
+            for number, status in ((7, 404), (8, 302), (9, 302)):
+                agent.ask(path=f"/v1/things/3f5a7d50-1111-4222-8333-94444555566{number}", method="GET")
+                head, body = await agent.answer()
+                assert (head.status_code, body) == (status, b"")
+            agent.ask(path="/v1/others", method="GET")
+            head, body = await agent.answer()
+            assert (head.status_code, b"no such request" in body) == (502, True)
+            _, refused = await stage.tunnel("far.example", 443)
+            assert refused.startswith("HTTP/1.1 502 ")
+            assert "no such host" in refused
+            await agent.stream.close()
+
+    _play(story())
+    assert stage.served() == [
+        {"nearest": 1},
+        {"exchange": 2},
+        {"exchange": 3},
+        {"exchange": 3, "again": True},
+        {"is_refused": True},
+    ]
+
+
+def test_nothing_is_ever_connected_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither by what is there to serve, which knows no way to, nor in fact."""
+    package = "acp_trace.model.proxy"
+    used = reached([f"{package}.recorded_upstream"], at_start_only=False)
+    assert f"{package}.upstream" not in used
+    assert not {"socket", "urllib.request", "http.client"} & used
+    asked = list[Any]()
+    connect = socket.socket.connect
+
+    def spied(self: socket.socket, address: Any) -> None:
+        asked.append(address)
+        connect(self, address)
+
+    monkeypatch.setattr(socket.socket, "connect", spied)
+    recorded = Recorded()
+    recorded.add(_asked("a"), b"{}")
+    stage = Replaying(tmp_path, recorded)
+
+    async def story() -> None:
+        async with stage.serving():
+            for host in (HOST, "127.0.0.1", "new.example"):
+                agent = await stage.agent(host)
+                agent.ask(_asked("a"))
+                await agent.answer()
+                await agent.stream.close()
+            plain = await stage.connected()
+            plain.send(b"GET http://plain.example/x HTTP/1.1\r\nHost: plain.example\r\n\r\n")
+            assert (await heard(plain)).startswith(b"HTTP/1.1 502 ")
+
+    _play(story())
+    assert asked == [("127.0.0.1", stage.proxy_port)] * 4
+
+
+def test_a_mistake_in_the_answering_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The agent does not wait for ever; nor if the recording cannot be read."""
+    recorded = Recorded()
+    recorded.add(_asked("a"), b"{}")
+    stage = Replaying(tmp_path, recorded)
+    monkeypatch.setattr(Matcher, "match", lambda *_: 1 / 0)
+
+    async def story() -> None:
+        async with stage.serving():
+            agent = await stage.agent()
+            agent.ask(_asked("a"))
+            assert await heard(agent.stream) == b""
+            agent = await stage.agent()
+            agent.stream.send(b"\x00\x01\r\n\r\n")
+            with contextlib.suppress(OSError):
+                assert not (await heard(agent.stream)).startswith(b"HTTP/1.1 200")
+        (tmp_path / "recording.jsonl").write_bytes(b"nonsense")
+        async with stage.serving():
+            _, refused = await stage.tunnel(HOST, 443)
+            assert "the recording cannot be read" in refused
+
+    _play(story())
+    assert b"ZeroDivisionError" in b"".join(record.data for record in stage.records)
+
+
+@pytest.mark.parametrize(("pace", "least"), [(0.0, 0.0), (2.0, 1e-6)])
+def test_pieces_come_at_the_pace_that_is_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pace: float, least: float
+) -> None:
+    """Of the recorded pauses, so much; without any, at once."""
+    waits = list[float]()
+    sleep = asyncio.sleep
+
+    async def slept(seconds: float) -> None:
+        waits.append(seconds)
+        await sleep(0)
+
+    monkeypatch.setattr(asyncio, "sleep", slept)
+    replayed = RecordedModel(lambda: None, None, pace, lambda *_: None)  # type: ignore[arg-type,return-value]
+    answer = ServedAnswer({}, 200, pieces=[TimedPiece(n * 10**9, b"x") for n in range(3)])
+
+    async def story() -> None:
+        assert [piece.data async for piece in replayed.paced(answer)] == [b"x"] * 3
+
+    _play(story())
+    assert waits == pytest.approx([pace * n for n in range(3)], abs=0.5)
+    assert max(waits) >= least
