@@ -55,6 +55,7 @@ def fail(message: str, code: int) -> NoReturn:
 
 def explain(error: BaseException) -> NoReturn:
     """The line and the code for an error that reached the top; what is not expected is raised on."""
+    from acp_trace.record.model_side import Lacking
     from acp_trace.store.catalog import NoTrace, UnknownTrace
     from acp_trace.store.errors import Conflict, StoreError
     from acp_trace.trace.files import Unreadable
@@ -69,6 +70,8 @@ def explain(error: BaseException) -> NoReturn:
         fail(f"{error}{advice or '; see `acp-trace ls`'}", UNREADABLE)
     if isinstance(error, (Unreadable, NewerFormat, Conflict, StoreError)):
         fail(str(error), UNREADABLE)
+    if isinstance(error, Lacking):
+        fail(str(error), USAGE)
     if isinstance(error, OSError):
         fail(file_and_reason(error), UNREADABLE)
     duckdb = sys.modules.get("duckdb")  # where it was not needed, it is not the cause

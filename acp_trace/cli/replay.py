@@ -245,6 +245,7 @@ def _run(recordings: list[Playable], how: Outputs, jobs: int, *, fail_fast: bool
 
 def _explain(recordings: list[Playable], *, json: bool) -> None:
     from acp_trace.replay.conversation.explain import explained
+    from acp_trace.replay.drive import model_side
     from acp_trace.replay.drive.agent_start import explained_start, is_usable
     from acp_trace.replay.plan.builder import plan
     from acp_trace.replay.plan.recording import read
@@ -253,7 +254,8 @@ def _explain(recordings: list[Playable], *, json: bool) -> None:
     plans = []
     for playable in recordings:
         recording = read(playable.entries)
-        start = explained_start(recording, playable.argv, playable.settings)
+        model = model_side.explained(recording, playable.settings)
+        start = explained_start(recording, playable.argv, playable.settings, model)
         directories = kept(recording, playable.settings, is_usable)
         plans.append((playable.name, start, explained(plan(recording, "client"), directories)))
     if json:

@@ -64,6 +64,10 @@ _ALL = (
         "note",
     ),
     _row(
+        "model-side-died",
+        "The process in the place of the agent's language model ended in the middle of the run.",
+    ),
+    _row(
         "session-stored",
         "The recording loads or resumes a session from before it: the agent must have it in its own store.",
         "note",

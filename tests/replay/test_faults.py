@@ -18,6 +18,7 @@ from tests.support import DEADLINE_S, Home, until
 #: What no fault of this agent brings about: what hangs on the client, on a setting, or on the recording.
 UNTOLD = {
     "cannot-start",
+    "model-side-died",
     "notification-extra",
     "notification-missing",
     "over-budget",

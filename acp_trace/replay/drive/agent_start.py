@@ -78,15 +78,18 @@ class ExplainedStart:
     made_absolute: list[str]  #: the words that name files in the caller's directory
     starts_in: str  #: and why
     home: str
+    model: str  #: what is in the place of its language model
 
 
-def explained_start(recording: Recording, argv: Sequence[str], settings: Settings) -> ExplainedStart:
-    """How the agent of a run would be started. Makes nothing."""
+def explained_start(
+    recording: Recording, argv: Sequence[str], settings: Settings, model: str
+) -> ExplainedStart:
+    """How the agent of a run would be started, with this in its model's place. Makes nothing."""
     words = located(argv, caller_directory())
     changed = [was for was, now in zip(argv, words, strict=True) if was != now]
     place = agent_place(recording.agent_cwd, recording.directories, settings)
     home = "yours" if settings.home is None else "a new one" if settings.home == FRESH else str(settings.home)
-    return ExplainedStart(words, changed, place.shown, home)
+    return ExplainedStart(words, changed, place.shown, home, model)
 
 
 def agent_place(recorded: str, sessions: Sequence[str], settings: Settings) -> AgentPlace:

@@ -56,11 +56,12 @@ class RunTrace:
         origin: str,
         *,
         cwd: str | None = None,
+        **of_header: object,
     ) -> None:
         self._played = played
         of = plan.recording.trace_id
         snapshot = plan.recording.snapshot  # should the run become the recording, it keeps the files
-        more = {"workspace_snapshot": snapshot} if snapshot else {}
+        more = {**of_header, **({"workspace_snapshot": snapshot} if snapshot else {})}
         head = header(played.trace_id, argv, started, cwd=cwd, origin=origin, replay_of=of, **more)
         where = partial(place.in_spool, played.trace_id)
         self._sink = Sink(where, head, started=started, say=played.warnings.append)

@@ -25,6 +25,7 @@ from acp_trace.replay.drive import agent_start, waits
 from acp_trace.replay.drive.agent_start import AgentStart
 from acp_trace.replay.drive.directories import Fill, directories
 from acp_trace.replay.drive.missing_files import missing_files
+from acp_trace.replay.drive.model_side import RunModel, model_side
 from acp_trace.replay.drive.played import ABORTED, Played, RunTrace
 from acp_trace.replay.drive.player import Ending, PeerPipes, Player
 from acp_trace.replay.drive.process import Process
@@ -52,7 +53,7 @@ def replay(plan: Plan, argv: Sequence[str], settings: Settings, *, stop: Stop) -
     """Plays a recording's client to an agent; returns what was played. `stop` ends it early.
 
     Raises OSError for the directories, and if the system has no more of something; Stopped if it is stopped
-    while a workspace is copied.
+    while a workspace is copied; Lacking if the agent's model needs packages that are not installed.
     """
     recording = plan.recording
     with ExitStack() as removed:
@@ -80,10 +81,13 @@ def replay(plan: Plan, argv: Sequence[str], settings: Settings, *, stop: Stop) -
         conversation = Conversation(plan, rewriter, patience, options)
         conversation.move(actual)
         notes = list(_notes(recording, settings, actual, start))
+        started = time.monotonic_ns()
+        model = removed.enter_context(model_side(recording, settings, actual, start, started))
         try:
-            played = _Run(plan, conversation, start).run(stop)
+            played = _Run(plan, conversation, model).run(stop, started)
         finally:
             notes += [] if terminals is None else terminals.finish()
+            notes += model.incidents
         outside = written_outside(played.entries, [*own.values(), *map(os.path.realpath, own.values())])
         played.incidents += [*notes, *([outside] if outside else [])]
         return played
@@ -141,16 +145,15 @@ def _notes(
 
 
 class _Run:
-    def __init__(self, plan: Plan, conversation: Conversation, start: AgentStart) -> None:
+    def __init__(self, plan: Plan, conversation: Conversation, model: RunModel) -> None:
         self._plan = plan
         self._conversation = conversation
-        self._start = start
+        self._model, self._start = model, model.start
         self._played = Played(new_id(), None, steps=len(plan.steps) - 1)
         self._aborted: str | None = None  #: why acp-trace ended the agent, if it did
 
-    def run(self, stop: Stop) -> Played:
+    def run(self, stop: Stop, started: int) -> Played:
         played = self._played
-        started = time.monotonic_ns()
         try:
             process = Process(self._start.argv, self._start.directory, self._start.environment)
         except OSError as error:
@@ -163,7 +166,9 @@ class _Run:
             return played
         try:
             with self._trace(started) as sink:
+                self._model.attach(sink)
                 status = self._drive(process, sink, stop)
+                self._model.end()
                 self._end(sink, process, status)
         finally:
             process.finish()
@@ -175,7 +180,8 @@ class _Run:
 
     def _trace(self, started: int) -> RunTrace:
         start = self._start
-        return RunTrace(self._played, start.argv, started, self._plan, "replay", cwd=start.directory)
+        model = {"model": True} if self._model.is_recorded else {}
+        return RunTrace(self._played, start.argv, started, self._plan, "replay", cwd=start.directory, **model)
 
     def _drive(self, process: Process, sink: Sink, stop: Stop) -> int | None:
         to_agent, from_player = os.pipe()

@@ -21,6 +21,7 @@ from acp_trace.protocol.open_turns import OpenTurns
 from acp_trace.trace.entries import Entry, EntryKind, Header, Sender
 from acp_trace.trace.jsontext import value_or_none
 
+_OF_MODEL = (EntryKind.HEADER, EntryKind.GAP, EntryKind.MODEL)
 _MOST_OPEN = 50  #: own requests in whose course one request may have come: more would only make it slow
 
 
@@ -73,6 +74,8 @@ class Recording:
     exit_code: int | None = None
     signal: int | None = None
     size: int = 0  #: bytes of all frames
+    #: What a reader of the model's side needs of the trace: nothing if it has none.
+    model: list[Entry] = field(default_factory=list)
 
     def at(self, frame: int) -> RecordedMessage:
         """A frame by its number: frames are counted from 1, without holes."""
@@ -104,12 +107,15 @@ class RecordingReader:
     def __init__(self) -> None:
         self._analyzer = Analyzer()
         self._frames: list[Frame] = []
+        self._model: list[Entry] = []
         self._header = Header("")
 
     def feed(self, entry: Entry) -> None:
         """Takes in the next entry."""
         if entry.kind is EntryKind.HEADER:
             self._header = Header.of(value_or_none(entry.data) or {})
+        if entry.kind in _OF_MODEL:
+            self._model.append(entry)
         frame = self._analyzer.feed(entry)
         if frame is not None:
             self._frames.append(frame)
@@ -137,6 +143,7 @@ class RecordingReader:
             exit_code=trace.exit_code,
             signal=trace.signal,
             size=trace.bytes_client + trace.bytes_agent,
+            model=self._model if any(entry.kind is EntryKind.MODEL for entry in self._model) else [],
         )
         for turn in facts_.turns:
             answer = exchanges[turn.frame].response_frame if turn.frame in exchanges else None

@@ -33,6 +33,10 @@ class PlannedStart(Protocol):
     def home(self) -> str:
         """Its home directory."""
 
+    @property
+    def model(self) -> str:
+        """What is in the place of its language model."""
+
 
 class PlannedStep(Protocol):
     """What is told of a step."""
@@ -82,7 +86,7 @@ def report(name: str, steps: Sequence[PlannedStep], width: int, start: PlannedSt
 def _start(start: PlannedStart) -> Text:
     """How the agent is started. Nothing is cut: a path that is cut is of no use."""
     text = Text(no_wrap=True, end="")
-    rows = [("starts in", start.starts_in), ("home", start.home)]
+    rows = [("starts in", start.starts_in), ("home", start.home), ("model", start.model)]
     if start.argv:
         rows.insert(0, ("agent", shlex.join(start.argv)))
     if start.made_absolute:
