@@ -22,9 +22,11 @@ from acp_trace.model.reading import read_prompt
 from acp_trace.model.shapes import Answer, Prompt, Tokens
 from acp_trace.trace.entries import Entry
 
-#: So many of a session's latest turns are compared with a call, and so many characters of what may name it.
+#: So many of a session's latest turns are compared with a call.
 _LATEST = 50
-_NAME = 200
+#: Characters that are kept of a text, and what a column holds: whatever a hostile provider says.
+_LONGEST = 200
+_MOST = 2**62
 
 
 class CallState(msgspec.Struct, kw_only=True):
@@ -97,20 +99,20 @@ class ModelCalls:
             first_byte = call.answered_ns
         return CallState(
             exchange=call.exchange,
-            provider=call.recognised.provider,
-            model=answer.model or prompt.model,
+            provider=call.recognised.provider[:_LONGEST],
+            model=_cut(answer.model or prompt.model),
             started_ns=call.started_ns,
             first_byte_ns=first_byte,
             first_token_ns=answer.first_token_ns,
             ended_ns=call.ended_ns,
             status=call.status,
-            stop_reason=answer.stop_reason,
-            tokens=answer.tokens,
-            tools=tuple(tool.name for tool in answer.tool_calls),
+            stop_reason=_cut(answer.stop_reason),
+            tokens=_tokens(answer.tokens),
+            tools=tuple(tool.name[:_LONGEST] for tool in answer.tool_calls),
             is_aborted=call.is_aborted,
             is_failed=call.is_failed,
             is_complete=answer.is_complete,
-            error=_error(call),
+            error=_cut(_error(call)),
             told=blake2b(told(call)).digest() if self._has_failed else b"",
             # The provider has the tools of a conversation that goes on.
             has_tools=bool(prompt.tools) or prompt.continues is not None,
@@ -155,12 +157,24 @@ def _keys(call: ModelCall, prompt: Prompt) -> JoinKeys:
 
 
 def _names(keys: JoinKeys) -> Iterator[tuple[str, str]]:
-    return ((where, text[:_NAME]) for where, text in places(keys.headers, keys.prompt.labels))
+    return ((where, text[:_LONGEST]) for where, text in places(keys.headers, keys.prompt.labels))
 
 
 def _times(session_id: str, turn: TurnState) -> TurnTimes:
     ended = None if turn.duration_ns is None else turn.t + turn.duration_ns
     return TurnTimes(session_id, turn.index, turn.t, ended, turn.prompt or "")
+
+
+def _cut(text: str | None) -> str | None:
+    return None if text is None else text[:_LONGEST]
+
+
+def _tokens(tokens: Tokens) -> Tokens:
+    """The counts, without those that nobody can have counted."""
+    counts = msgspec.structs.asdict(tokens)
+    return Tokens(
+        **{name: None if count is None or count > _MOST else count for name, count in counts.items()}
+    )
 
 
 def _told(call: CallState) -> bytes:

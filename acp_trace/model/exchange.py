@@ -125,8 +125,8 @@ class ModelExchanges:
         self.has_model = True
         event = value_or_none(entry.data)
         event = event if isinstance(event, dict) else {}
-        number = event.get("exchange")
-        if not isinstance(number, int) or isinstance(number, bool):
+        number = as_integer(event.get("exchange"))
+        if number is None:
             if "gap" in event:
                 self._damage()
             self.notes.append((entry.t, event))

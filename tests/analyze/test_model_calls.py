@@ -188,6 +188,20 @@ def test_a_websocket_gives_each_call_when_it_is_over() -> None:
     ]
 
 
+def test_what_no_column_holds_is_left_out() -> None:
+    """A hostile provider counts more tokens than there are, and says more than anyone reads."""
+    long = "x" * 5000
+    found = facts(
+        (10, prompt(1)), *called(1, 20, 30, tokens=(2**70, 7), uses=(long,)),
+        *called(2, 40, 50, status=500, error=long), (90, stop(1)),
+    )  # fmt: skip
+    first, second = found.model_calls
+    assert (first.input_tokens, first.input_tokens_total, first.output_tokens) == (None, None, 7)
+    assert first.tools == f'["{long[:200]}"]'
+    assert second.error == long[:200]
+    assert facts(*called(2**64, 20, 30)).model_calls == []
+
+
 def test_damage_and_strange_entries_are_no_calls() -> None:
     """Never raises: a gap, numbers that are none, an end of what never began."""
     strange: list[dict[str, Any]] = [
