@@ -593,6 +593,27 @@ FAULTS = (
         "tests/model/test_turn_time.py",
     ),
     Fault(
+        "show: a part of a turn that took no time leaves no place for its figure",
+        "report/text/turn_bar.py",
+        '        yield Cell("  " + GLUE * (len(label) + 1 + _FIGURE))\n',
+        "",
+        "tests/report/test_turn_bar.py",
+    ),
+    Fault(
+        "show: calls of the model overlap, and their times are added",
+        "report/text/model_calls.py",
+        "length(union((call.started_ns, _end_ns(call, now)) for call in every))",
+        "length((call.started_ns, _end_ns(call, now)) for call in every)",
+        "tests/report/test_model_calls.py",
+    ),
+    Fault(
+        "show: from some frame on, all calls of the model",
+        "report/selection.py",
+        "            return fact.started_ns >= since_ns\n",
+        "            return True\n",
+        "tests/report/test_selection.py",
+    ),
+    Fault(
         "show: from thoughts to words is writing",
         "analyze/turns.py",
         "if writing is not None and writing.kind == kind:",
