@@ -10,6 +10,7 @@ from rich.console import Console
 from acp_trace.analyze.facts import Cancellation, Facts, ModelCall, Turn
 from acp_trace.report.text.cancels import cancellations
 from acp_trace.report.text.model_calls import astray, calls, how, is_recorded, overview
+from acp_trace.report.text.show import Page, show
 from tests.handmade import made, trace
 
 _MS = 1_000_000
@@ -106,6 +107,18 @@ def test_a_side_without_a_call_is_told() -> None:
     assert _overview(silent) == "no model call"
     assert is_recorded(trace("t", silent))
     assert _overview(made(Turn)) == ""
+
+
+@pytest.mark.parametrize(
+    ("turn", "told"),
+    [(made(Turn, model_calls=0), "no model call\n"), (made(Turn), "the model's side was not recorded\n")],
+)
+def test_a_section_that_is_asked_for_says_why_it_is_empty(turn: Turn, told: str) -> None:
+    """Nobody should wonder whether the agent was silent, or the recorder deaf."""
+    console = Console(width=80, color_system=None)
+    with console.capture() as captured:
+        show(console, Page(trace("t", turn), [], live=False, width=80, all_=False), ["model"])
+    assert captured.get() == told
 
 
 @pytest.mark.parametrize(

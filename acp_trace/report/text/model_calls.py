@@ -30,15 +30,15 @@ _LEAST = 16
 #: With the rank of each: where there is little room, those of a high rank are left out.
 _COLUMNS = (
     (Column("call", right=True), 0),
-    (Column("session"), 6),
+    (Column("session"), 3),
     (Column("turn", right=True), 1),
     (Column("at", right=True), 8),
-    (Column("model"), 5),
-    (Column("first token", right=True), 4),
+    (Column("model"), 2),
+    (Column("first token", right=True), 6),
     (Column("took", right=True), 0),
-    (Column("tokens in", right=True), 3),
+    (Column("tokens in", right=True), 5),
     (Column("cached", right=True), 7),
-    (Column("out", right=True), 2),
+    (Column("out", right=True), 4),
     (Column("how"), 0),
     (Column("asked for", flexible=True, wraps=True), 0),
 )
@@ -49,13 +49,13 @@ def is_recorded(trace_facts: facts.Facts) -> bool:
     return bool(trace_facts.model_calls) or any(turn.model_calls is not None for turn in trace_facts.turns)
 
 
-def calls(trace_facts: facts.Facts, width: int, *, all_: bool) -> Text:
+def calls(trace_facts: facts.Facts, width: int, *, all_: bool, live: bool = False) -> Text:
     """One row a call, in their order."""
     every = trace_facts.model_calls
     shown = every if all_ or len(every) <= _MOST + 1 else _weightiest(every)
     several = len({call.session_id for call in every} - {None}) > 1
     one_model = len({call.model for call in every}) == 1
-    rows = [_row(call, with_session=several, with_model=not one_model) for call in shown]
+    rows = [_row(call, with_session=several, with_model=not one_model, live=live) for call in shown]
     text = fitted(_COLUMNS, rows, width, _LEAST, indent=1)
     if left := len(every) - len(shown):
         text.append(f" … and {units.number(left)} more: show --section model --all\n", words.FAINT)
@@ -68,7 +68,7 @@ def astray(trace_facts: facts.Facts) -> str:
     return f"{units.number(count)} of no known session" if count else ""
 
 
-def overview(trace_facts: facts.Facts) -> Iterator[Text]:
+def overview(trace_facts: facts.Facts, *, live: bool = False) -> Iterator[Text]:
     """Which models were called how often, how long that took, the tokens, and what went wrong."""
     every = trace_facts.model_calls
     if not every:
@@ -84,7 +84,7 @@ def overview(trace_facts: facts.Facts) -> Iterator[Text]:
     for count, what, style in (
         (sum(is_failed(call) for call in every), "failed", words.ERROR),
         (sum(call.aborted for call in every), "aborted", words.OPEN),
-        (sum(call.duration_ns is None for call in every), "never ended", words.OPEN),
+        (sum(call.duration_ns is None for call in every), "open" if live else "never ended", words.OPEN),
     ):
         if count:
             yield Text(f"{units.number(count)} {what}", style)
@@ -154,7 +154,7 @@ def _weightiest(every: Sequence[facts.ModelCall]) -> list[facts.ModelCall]:
     return sorted(by_weight[:_MOST], key=lambda call: call.call)
 
 
-def _row(call: facts.ModelCall, *, with_session: bool, with_model: bool) -> list[list[Cell]]:
+def _row(call: facts.ModelCall, *, with_session: bool, with_model: bool, live: bool) -> list[list[Cell]]:
     session = words.short_id(call.session_id) if call.session_id is not None else "–"
     return [
         [Cell(str(call.call))],
@@ -166,9 +166,9 @@ def _row(call: facts.ModelCall, *, with_session: bool, with_model: bool) -> list
         [_time(call.duration_ns)],
         *(
             [_number(count)]
-            for count in (call.input_tokens_total, call.cached_tokens, call.output_tokens_total)
+            for count in (call.input_tokens_total, call.cached_tokens or None, call.output_tokens_total)
         ),
-        [Cell(*how(call))],
+        [Cell(*how(call, live=live))],
         _asked(call),
     ]
 

@@ -63,7 +63,7 @@ def _overview(page: Page) -> ShowSection:
         live=page.live,
         width=page.width,
         findings=summary(trace_facts.findings),
-        model=[*model_calls.overview(trace_facts)],
+        model=[*model_calls.overview(trace_facts, live=page.live)],
         has_crashed=any(finding.code == CRASH for finding in trace_facts.findings),
     )
     return ShowSection(None, body)
@@ -88,7 +88,7 @@ def _model(page: Page) -> ShowSection | None:
     if not (every := page.found.model_calls):
         return None
     more = " · ".join(filter(None, (units.number(len(every)), model_calls.astray(page.found))))
-    body = model_calls.calls(page.found, page.width, all_=page.all_ or page.one_turn)
+    body = model_calls.calls(page.found, page.width, all_=page.all_ or page.one_turn, live=page.live)
     return ShowSection(_heading("Model calls", more), body)
 
 
@@ -160,6 +160,13 @@ SECTIONS: dict[str, Callable[[Page], ShowSection | None]] = {
 }
 
 
+def _nothing(name: str, page: Page) -> str:
+    """What is said of a section that has nothing to show; empty for most."""
+    if name == "model":
+        return "no model call" if model_calls.is_recorded(page.found) else "the model's side was not recorded"
+    return "no findings" if name == "findings" else ""
+
+
 def show(console: Console, page: Page, names: Sequence[str] = ()) -> None:
     """Prints the report of one trace, or these sections of it."""
     first = True
@@ -167,8 +174,8 @@ def show(console: Console, page: Page, names: Sequence[str] = ()) -> None:
         if name not in names if names else name == LOGS:
             continue
         if (section := make(page)) is None:
-            if name == "findings" and names:  # it was asked for, so nothing at all would be no answer
-                console.print("no findings" if first else "\nno findings")
+            if names and (nothing := _nothing(name, page)):  # it was asked for: silence would be no answer
+                console.print(nothing if first else f"\n{nothing}")
                 first = False
             continue
         if section.heading is not None:
