@@ -80,7 +80,7 @@ class ModelCalls:
     def calls(self) -> list[CallState]:
         """All calls so far in the order in which they began, numbered."""
         calls = [*self._over, *(self._state(call) for call in self._reader.open())]
-        calls.sort(key=lambda call: call.started_ns)
+        calls.sort(key=lambda call: (call.started_ns, call.exchange))
         retries = Retries()
         for number, call in enumerate(calls, 1):
             call.call = number
