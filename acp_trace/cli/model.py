@@ -11,8 +11,9 @@ from acp_trace.cli import common, completion
 from acp_trace.cli.errors import NOTHING, fail
 
 if TYPE_CHECKING:
-    from acp_trace.model.calls import ModelCall
+    from acp_trace.analyze.facts import ModelCall
     from acp_trace.model.exchange import ModelExchange
+    from acp_trace.store.sources import Source
 
 
 def model(
@@ -34,16 +35,18 @@ def model(
 
     The trace must be recorded with `record --model`. `at` is the time since the trace began; `first` is the
     time from the request to the first token, `took` to the end; `in` and `out` are the tokens that the
-    provider counted. `model diff A B` is a command of its own: a file that is called `diff` is `./diff` here.
+    provider counted; `beside`: nobody waited for the answer. `model diff A B` is a command of its own: a file
+    that is called `diff` is `./diff` here.
     """
-    from acp_trace.model.calls import model_calls
-    from acp_trace.model.exchange import exchanges_in
-
     with common.opened(trace) as source:
-        exchanges = exchanges_in(source.entries())
-    calls = model_calls(exchanges)
+        name, live = source.name, source.live
+        exchanges, calls = _read(source)
     if number is not None:
-        _show(calls, number, source.name, every=every, paged=pager, json=json)
+        if number > len(calls):
+            from acp_trace.report.text import words
+
+            fail(f"{name} has {words.count(len(calls), 'call')} of a model", NOTHING)
+        _show(exchanges, calls[number - 1], every=every, paged=pager, json=json)
         return
     if json:
         from acp_trace.report.json.exchanges import rows
@@ -51,7 +54,7 @@ def model(
         common.print_json(rows([each for each in exchanges if every or each.is_whole], calls))
         return
     if not exchanges:
-        fail(f"{source.name} has no requests to a model: record them with `record --model`", NOTHING)
+        fail(f"{name} has no requests to a model: record them with `record --model`", NOTHING)
     with common.paged(pager) as console:
         if every:
             from acp_trace.report.text.exchange_list import exchange_list
@@ -60,29 +63,39 @@ def model(
         elif calls:
             from acp_trace.report.text.call_list import call_list
 
-            console.print(call_list(calls, console.width), end="")
+            console.print(call_list(calls, console.width, live=live), end="")
         if not every and (rest := _rest(exchanges, calls)):
             console.print(rest, style="bright_black")
     if not (calls or every):
         print("no request was a call of a model", file=sys.stderr)
 
 
-def _show(calls: list[ModelCall], number: int, name: str, *, every: bool, paged: bool, json: bool) -> None:
-    """One call as a whole."""
-    from acp_trace.report.text import words
+def _read(source: Source) -> tuple[list[ModelExchange], list[ModelCall]]:
+    """The exchanges with all that was said in them, and what is known of the calls."""
+    from acp_trace.analyze.analyzer import Analyzer
+    from acp_trace.model.exchange import ModelExchanges
 
-    if number > len(calls):
-        fail(f"{name} has {words.count(len(calls), 'call')} of a model", NOTHING)
-    call = calls[number - 1]
+    analyzer, exchanges = Analyzer(), ModelExchanges()
+    for entry in source.entries():
+        analyzer.feed(entry)
+        exchanges.feed(entry)
+    return list(exchanges.exchanges.values()), analyzer.facts().model_calls
+
+
+def _show(exchanges: list[ModelExchange], fact: ModelCall, *, every: bool, paged: bool, json: bool) -> None:
+    """One call as a whole."""
+    from acp_trace.model.calls import model_calls
+
+    call = next(each for each in model_calls(exchanges) if each.call == fact.call)
     if json:
         from acp_trace.report.json.model_calls import document
 
-        common.print_json(document(call))
+        common.print_json(document(call, fact))
         return
     from acp_trace.report.text.prompt import prompt
 
     with common.paged(paged) as console:
-        for line in prompt(call, all_=every):
+        for line in prompt(call, fact, all_=every):
             console.print(line, soft_wrap=True)
 
 

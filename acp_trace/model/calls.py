@@ -116,11 +116,6 @@ def model_calls(exchanges: Iterable[ModelExchange]) -> list[ModelCall]:
     return found
 
 
-def model_name(call: ModelCall) -> str | None:
-    """The model that answered, as the provider names it; else the one that was asked."""
-    return call.answer.model or read_prompt(call.recognised, call.body).model
-
-
 def waiting(calls: Iterable[Timed], now_ns: int) -> list[Interval]:
     """When an agent waited for its model, ns: from each request until its answer ended, or until now.
 

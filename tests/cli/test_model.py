@@ -46,7 +46,7 @@ def test_the_list(commands: Commands, recorded: Path, monkeypatch: pytest.Monkey
     monkeypatch.setenv("COLUMNS", "80")
     screen = commands.passes("model", recorded)
     words = [line.split() for line in screen.splitlines()]
-    assert words[1] == ["1", "0.000", "m\\e", "429", "6µs", "error", "later"]
+    assert words[1] == ["1", "–", "0.000", "m\\e", "429", "6µs", "error", "429", "later"]
     assert "\x1b" not in screen
     assert screen.endswith(
         " 1 other request is not a call of a model; 1 request to a model cannot be read: --all\n"
@@ -108,7 +108,11 @@ def test_the_calls_of_a_session(commands: Commands, told: Path, monkeypatch: pyt
 def test_one_call(commands: Commands, told: Path) -> None:
     """All that it told, and what came back, safe for a terminal; as data, too. A wrong number is told."""
     screen = commands.passes("model", told, "--call", "4")
-    assert screen.startswith("call 4  m-1  openai-chat at api.example\n told      system prompt ")
+    assert screen.startswith(
+        "call 4  m-1  openai-chat at api.example\n"
+        " of        outside a turn, session s-1  (only session)\n"
+        " told      system prompt "
+    )
     for words in (
         "    path: string, limit?: number\n",
         "\n  You are a small agent.\n\n  # Rules\n",

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from acp_trace.model.calls import ModelCall
+from acp_trace.analyze import facts
 from acp_trace.model.exchange import ModelExchange
 from acp_trace.report.json import model_calls
 
 
-def rows(exchanges: Iterable[ModelExchange], calls: Iterable[ModelCall]) -> list[dict[str, Any]]:
+def rows(exchanges: Iterable[ModelExchange], calls: Iterable[facts.ModelCall]) -> list[dict[str, Any]]:
     """All of them, in order, each with its calls. Times are ns since the trace began, durations ns."""
     by_exchange: dict[int, list[dict[str, Any]]] = {}
     for call in calls:

@@ -2,49 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 import msgspec
 
-from acp_trace.model.calls import ModelCall, model_name
+from acp_trace.analyze import facts
+from acp_trace.model.calls import ModelCall
 
 
-def row(call: ModelCall) -> dict[str, Any]:
+def row(call: facts.ModelCall) -> dict[str, Any]:
     """One call. Times are ns: its start since the trace began, others since its start; null if unknown."""
-    answer = call.answer
-    tokens = answer.tokens
-    return {
-        "call": call.call,
-        "exchange": call.exchange,
-        "provider": call.recognised.provider,
-        "form": call.recognised.form.name,
-        "model": model_name(call),
-        "started_ns": call.started_ns,
-        "first_byte_ns": _since(call, answer.first_byte_ns),
-        "first_token_ns": _since(call, answer.first_token_ns),
-        "duration_ns": _since(call, call.ended_ns),
-        "status": call.status,
-        "stop_reason": answer.stop_reason,
-        "input_tokens": tokens.input,
-        "output_tokens": tokens.output,
-        "cached_tokens": tokens.cached,
-        "reasoning_tokens": tokens.reasoning,
-        "tools": [tool.name for tool in answer.tool_calls],
-        "aborted": call.is_aborted,
-        "retry_of": call.retry_of,
-        "error": answer.error.message if answer.error else None,
-    }
+    return {**asdict(call), "tools": msgspec.json.decode(call.tools)}
 
 
-def document(call: ModelCall) -> dict[str, Any]:
+def document(call: ModelCall, fact: facts.ModelCall) -> dict[str, Any]:
     """`model --call N --json`: the call, all that it told the model, and what came back."""
     return {
-        "call": row(call),
+        "call": row(fact),
+        "form": call.recognised.form.name,
         "continues": call.earlier.call if call.earlier else None,
         "prompt": msgspec.to_builtins(call.prompt()),
         "answer": msgspec.to_builtins(call.answer),
     }
-
-
-def _since(call: ModelCall, moment_ns: int | None) -> int | None:
-    return None if moment_ns is None else moment_ns - call.started_ns

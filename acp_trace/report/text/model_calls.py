@@ -169,11 +169,11 @@ def _row(call: facts.ModelCall, *, with_session: bool, with_model: bool, live: b
             for count in (call.input_tokens_total, call.cached_tokens or None, call.output_tokens_total)
         ),
         [Cell(*how(call, live=live))],
-        _asked(call),
+        asked_and_trouble(call),
     ]
 
 
-def _asked(call: facts.ModelCall) -> list[Cell]:
+def asked_and_trouble(call: facts.ModelCall) -> list[Cell]:
     """The tools; whether nobody waited for it; of which call it is a retry; why it failed."""
     cells = [Cell(", ".join(asked_for(call)))]
     if call.beside:

@@ -11,8 +11,10 @@ from typing import Any
 
 from rich.text import Text
 
-from acp_trace.model.calls import ModelCall, model_name
+from acp_trace.analyze import facts
+from acp_trace.model.calls import ModelCall
 from acp_trace.model.shapes import (
+    Answer,
     Media,
     Other,
     Part,
@@ -25,7 +27,7 @@ from acp_trace.model.shapes import (
 from acp_trace.model.shapes import Text as Words
 from acp_trace.report import units
 from acp_trace.report.safe import safe, safe_lines, shorten
-from acp_trace.report.text import call_list, words
+from acp_trace.report.text import model_calls, words
 from acp_trace.trace import jsontext
 
 _INDENT = "  "
@@ -34,10 +36,10 @@ _GIST = 100  #: characters of what a tool is for
 _COLOURS = {"user": words.COLOURS["client"], "assistant": words.COLOURS["agent"], "tool": words.OPEN}
 
 
-def prompt(call: ModelCall, *, all_: bool) -> Iterator[Text]:
+def prompt(call: ModelCall, fact: facts.ModelCall, *, all_: bool) -> Iterator[Text]:
     """All of it, line by line; with `all_` each tool with its whole description and schema."""
     told = call.prompt()
-    yield from _head(call, told)
+    yield from _head(call, fact, told)
     if told.parameters:
         yield _heading("parameters")
         yield from _fields(told.parameters, _INDENT)
@@ -51,50 +53,57 @@ def prompt(call: ModelCall, *, all_: bool) -> Iterator[Text]:
     for number, message in enumerate(told.messages, 1):
         yield _heading(f"{number}  {safe(message.role)}", _COLOURS.get(message.role, words.HEADING))
         yield from _parts(message.parts)
-    yield from _answer(call)
+    yield from _answer(call.answer, fact)
 
 
-def _head(call: ModelCall, told: Prompt) -> Iterator[Text]:
-    """Which call, how much it told, and how much came back."""
-    text = Text(f"call {call.call}  {safe(model_name(call) or '?')}", words.HEADING)
-    form = f"{call.recognised.form.name} at {safe(call.recognised.provider)}"
-    yield text.append(f"  {form}", words.FAINT)
+def _head(call: ModelCall, fact: facts.ModelCall, told: Prompt) -> Iterator[Text]:
+    """Which call, of which turn, how much it told, and how much came back."""
+    text = Text(f"call {call.call}  {safe(fact.model or '?')}", words.HEADING)
+    yield text.append(f"  {call.recognised.form.name} at {safe(call.recognised.provider)}", words.FAINT)
+    if fact.session_id is not None:
+        turn = "outside a turn" if fact.turn is None else f"turn {fact.turn}"
+        beside = ", beside it" if fact.beside and fact.turn is not None else ""
+        found = f"  ({safe(fact.joined_by)})" if fact.joined_by else ""
+        yield _line("of", f"{turn}{beside}, session {safe(fact.session_id)}").append(found, words.FAINT)
     sizes = [f"system prompt {_size(told.system)}"] if told.system else []
     if told.tools:
-        schemas = sum(
-            len(tool.description.encode()) + len(jsontext.canonical(tool.schema)) for tool in told.tools
-        )
-        sizes.append(f"{words.count(len(told.tools), 'tool')} {units.size(schemas)}")
+        tools = "".join(tool.description + _plain(tool.schema) for tool in told.tools)
+        sizes.append(f"{words.count(len(told.tools), 'tool')} {_size(tools)}")
     sizes.append(words.count(len(told.messages), "message"))
     if told.messages:
         sizes[-1] += f" {units.size(sum(_part_size(part) for each in told.messages for part in each.parts))}"
-    yield Text(" told      ", words.FAINT).append(", ".join(sizes), "default")
-    yield Text(" answered  ", words.FAINT).append(_answered(call), "default")
-    for line in _notes(call, told):
+    yield _line("told", ", ".join(sizes))
+    yield _line("answered", _answered(call.answer, fact))
+    for line in _notes(call, fact, told):
         yield Text(f" {line}", words.OPEN)
 
 
-def _answered(call: ModelCall) -> str:
-    answer, tokens = call.answer, call.answer.tokens
-    said = [] if call.status is None else [str(call.status)]
-    if call.ended_ns is not None:
-        said.append(f"in {units.duration(call.ended_ns - call.started_ns)}")
-    if answer.first_token_ns is not None:
-        said.append(f"first token after {units.duration(answer.first_token_ns - call.started_ns)}")
-    said += [ended] if (ended := call_list.ending(call)) else []
+def _line(label: str, text: str) -> Text:
+    return Text(f" {label:<10}", words.FAINT).append(text, "default")
+
+
+def _answered(answer: Answer, fact: facts.ModelCall) -> str:
+    said = [] if fact.status is None else [str(fact.status)]
+    said += [] if fact.duration_ns is None else [f"in {units.duration(fact.duration_ns)}"]
+    if fact.first_token_ns is not None:
+        said.append(f"first token after {units.duration(fact.first_token_ns)}")
+    said.append(model_calls.how(fact)[0])
     counts = (
-        (tokens.input, "in"),
-        (tokens.cached, "cached"),
-        (tokens.output, "out"),
-        (tokens.reasoning, "thoughts"),
+        (answer.tokens.input, "in"),
+        (answer.tokens.cached, "cached"),
+        (answer.tokens.output, "out"),
+        (answer.tokens.reasoning, "thoughts"),
     )
     counted = [f"{units.number(count)} {what}" for count, what in counts if count is not None]
     said += [f"tokens: {', '.join(counted)}"] if counted else []
-    return " · ".join(said) or "nothing"
+    return " · ".join(said)
 
 
-def _notes(call: ModelCall, told: Prompt) -> Iterator[str]:
-    yield from (safe(wrong) for wrong in call_list.trouble(call))
+def _notes(call: ModelCall, fact: facts.ModelCall, told: Prompt) -> Iterator[str]:
+    if fact.error is not None:
+        yield safe(fact.error)
+    if fact.retry_of is not None:
+        yield f"retry of call {fact.retry_of}"
     if call.earlier is not None:
         yield f"goes on from call {call.earlier.call}: what that told is here, too"
     elif told.continues is not None:
@@ -140,15 +149,14 @@ def _type(schema: Any) -> str:
     return kind if isinstance(kind, str) else ""
 
 
-def _answer(call: ModelCall) -> Iterator[Text]:
-    answer = call.answer
+def _answer(answer: Answer, fact: facts.ModelCall) -> Iterator[Text]:
     yield _heading("answer", words.COLOURS["agent"])
     yield from _parts(answer.parts)
     if answer.error is not None:
         said = ": ".join(filter(None, (answer.error.type, answer.error.message)))
         yield Text(f"{_INDENT}error  {safe(said)}", words.ERROR)
     elif answer.is_broken_off:
-        yield Text(f"{_INDENT}({call_list.ending(call) or 'goes on'})", words.OPEN)
+        yield Text(f"{_INDENT}({model_calls.how(fact)[0]})", words.OPEN)
 
 
 def _parts(parts: Sequence[Part]) -> Iterator[Text]:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from rich.console import Console
 
+from acp_trace.analyze import facts
 from acp_trace.analyze.analyzer import Analyzer
 from acp_trace.analyze.facts import Facts
 from acp_trace.compare.timings import Timings, timings
@@ -177,15 +178,23 @@ def _learned(width: int) -> str:
 
 def _calls(width: int) -> str:
     console, out = _console(width)
-    console.print(call_list(model_calls(read_model(model_story.story())), width), end="")
+    console.print(call_list(_model_facts(), width), end="")
     return out.getvalue()
 
 
 def _call(number: int, *, all_: bool = False) -> str:
     console, out = _console(80)
-    for line in prompt(model_calls(read_model(model_story.story()))[number - 1], all_=all_):
+    call = model_calls(read_model(model_story.story()))[number - 1]
+    for line in prompt(call, _model_facts()[number - 1], all_=all_):
         console.print(line, soft_wrap=True)
     return out.getvalue()
+
+
+def _model_facts() -> list[facts.ModelCall]:
+    analyzer = Analyzer()
+    for entry in Parser().feed(model_story.story()):
+        analyzer.feed(entry)
+    return analyzer.facts().model_calls
 
 
 def _model_diff(width: int, *, newer: bool = True, all_: bool = False) -> str:
