@@ -45,7 +45,7 @@ _COLUMNS = (
 
 
 def is_recorded(trace_facts: facts.Facts) -> bool:
-    """Whether the trace holds the model's side: also if the model was never called."""
+    """Whether the trace holds calls of a model: also if none of them is in this part of it."""
     return bool(trace_facts.model_calls) or any(turn.model_calls is not None for turn in trace_facts.turns)
 
 
@@ -73,7 +73,7 @@ def overview(trace_facts: facts.Facts, *, live: bool = False) -> Iterator[Text]:
     every = trace_facts.model_calls
     if not every:
         if is_recorded(trace_facts):
-            yield Text("no model call")
+            yield Text("no model calls")
         return
     yield from map(Text, _models(every))
     now = trace_facts.trace.duration_ns

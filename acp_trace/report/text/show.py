@@ -160,11 +160,8 @@ SECTIONS: dict[str, Callable[[Page], ShowSection | None]] = {
 }
 
 
-def _nothing(name: str, page: Page) -> str:
-    """What is said of a section that has nothing to show; empty for most."""
-    if name == "model":
-        return "no model call" if model_calls.is_recorded(page.found) else "the model's side was not recorded"
-    return "no findings" if name == "findings" else ""
+#: What is said of a section that is asked for and has nothing to show.
+_NOTHING = {"findings": "no findings", "model": "no model calls recorded"}
 
 
 def show(console: Console, page: Page, names: Sequence[str] = ()) -> None:
@@ -174,7 +171,7 @@ def show(console: Console, page: Page, names: Sequence[str] = ()) -> None:
         if name not in names if names else name == LOGS:
             continue
         if (section := make(page)) is None:
-            if names and (nothing := _nothing(name, page)):  # it was asked for: silence would be no answer
+            if names and (nothing := _NOTHING.get(name)):  # it was asked for: silence would be no answer
                 console.print(nothing if first else f"\n{nothing}")
                 first = False
             continue
