@@ -121,6 +121,8 @@ class _Handler(BaseHTTPRequestHandler):
                 sockets.serve(self, self._events)
         elif "upgrade" in self.headers.get("Connection", "").lower():
             self.send_error(HTTPStatus.NOT_FOUND)  # a WebSocket; agents fall back on POST
+        elif self.path.startswith("/api/"):
+            self.send_error(HTTPStatus.NOT_FOUND)  # what an account has set, which has set nothing
         else:
             self._answer({"status": "ok"})
 

@@ -1,0 +1,123 @@
+"""`just hermetic`: python tests/real/hermetic.py [PART …] [--only AGENT] [--times N] [--keep DIR] [--write].
+
+Unmodified agents at their providers' own addresses, without their models: each is recorded through the proxy
+against a stand-in (`record`); then the stand-in is stopped, and the recording is replayed so many times where
+nothing can be reached, in other directories, with another home, on another date (`replay`). Of some another
+version is recorded and replayed, too (`versions`). `--write` puts what came of it into docs/hermetic.md. What is
+recorded is not recorded again, unless `--again` is given. Ends with 1 if a replay failed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from tests.real import builds, hermetic_run, hermetic_table, packages
+from tests.real.hermetic_run import Place, Replayed
+from tests.real.providers import HOSTED, Hosted
+
+PARTS = ("record", "versions", "replay")
+#: What the world has; a replay must not get there.
+_OUTSIDE = (("1.1.1.1", 443), ("8.8.8.8", 53), ("api.openai.com", 443), ("registry.npmjs.org", 443))
+
+
+def main(argv: Sequence[str]) -> int:
+    """The script: 0 if every replay passed, or was out of reach."""
+    parser = argparse.ArgumentParser(
+        description="Real agents, recorded with their models and replayed alone."
+    )
+    parser.add_argument("parts", metavar="PART", nargs="*", help=", ".join(PARTS))
+    parser.add_argument("--only", metavar="AGENT", action="append", choices=[one.name for one in HOSTED])
+    parser.add_argument("--times", metavar="N", type=int, default=20, help="replays of each; default: 20")
+    parser.add_argument("--keep", metavar="DIR", type=Path, help="where recordings are; default: the cache")
+    parser.add_argument("--again", action="store_true", help="record again what was recorded")
+    parser.add_argument("--write", action="store_true", help="put the table into docs/hermetic.md")
+    asked = parser.parse_args(argv)
+    parts = asked.parts or list(PARTS)
+    if unknown := set(parts) - set(PARTS):
+        parser.error(f"invalid part: {', '.join(sorted(unknown))}; there is {', '.join(PARTS)}")
+    keep = (asked.keep or packages.cache() / "hermetic" / "recordings").absolute()
+    # npm chooses by the Node that it runs on.
+    os.environ["PATH"] = f"{builds.node_programs()}{os.pathsep}{os.environ['PATH']}"
+    chosen = [one for one in HOSTED if asked.only is None or one.name in asked.only]
+    if "record" in parts:
+        for hosted in chosen:
+            _record(hosted, hosted.line.versions[0], keep / hosted.name, "ab", again=asked.again)
+    if "versions" in parts:
+        for hosted in chosen:
+            if hosted.older:
+                directory = keep / f"{hosted.name}-{hosted.older}"
+                _record(hosted, hosted.older, directory, "a", again=asked.again)
+    faulty = False
+    if "replay" in parts:
+        if found := hermetic_run.reachable(*_OUTSIDE):
+            raise SystemExit(f"hermetic: a replay would reach {', '.join(found)}")
+        for hosted in chosen:
+            faulty = not _replay(hosted, keep / hosted.name, asked.times) or faulty
+    if asked.write:
+        hermetic_table.write(keep)
+    return int(faulty)
+
+
+def _record(hosted: Hosted, version: str, directory: Path, names: str, *, again: bool) -> None:
+    """Records it in as many places as there are names."""
+    for name in names:
+        recording = directory / f"{name}.jsonl"
+        if recording.exists() and not again:
+            continue
+        try:
+            hermetic_run.record(hosted, version, recording, _recorded_in(hosted, name))
+            print(f"{hosted.name} {version}: recorded, {recording.stat().st_size} bytes", flush=True)
+        except packages.OutOfReach as why:
+            print(f"{hosted.name} {version}: {why}", flush=True)
+
+
+def _replay(hosted: Hosted, directory: Path, times: int) -> bool:
+    """Replays it so many times, each time somewhere else. Whether all passed."""
+    recording = directory / "a.jsonl"
+    if not recording.exists():
+        return True
+    shutil.rmtree(directory / "runs", ignore_errors=True)
+    passed = 0
+    for number in range(1, times + 1):
+        report = directory / "runs" / f"{number}.json"
+        found = hermetic_run.replay(
+            hosted, hosted.line.versions[0], recording, _replayed_in(hosted, number), report
+        )
+        passed += found.passed
+        print(f"{hosted.name} {number} of {times}: {_summary(found)}", flush=True)
+    print(f"{hosted.name}: {passed} of {times} passed", flush=True)
+    return passed == times
+
+
+def _recorded_in(hosted: Hosted, name: str) -> Place:
+    here = packages.cache() / "hermetic" / "places" / hosted.name
+    return (
+        Place(here / "work", here / "home") if name == "a" else Place(here / "me" / "src", here / "me" / "h")
+    )
+
+
+def _replayed_in(hosted: Hosted, number: int) -> Place:
+    here = packages.cache() / "hermetic" / "places" / hosted.name / f"moved-{number}"
+    return Place(here / "elsewhere", here / "users" / f"user{number}")
+
+
+def _summary(replayed: Replayed) -> str:
+    found = replayed.found
+    model = found.get("model") or {}
+    said = "passed" if replayed.passed else f"FAILED, exit {replayed.exit_code}"
+    levels = ", ".join(f"{count} {level}" for level, count in (model.get("matched") or {}).items() if count)
+    said += f" in {replayed.took_s:.1f} s; {model.get('calls')} calls: {levels}; {model.get('unmatched')} unmatched"
+    codes = [one["code"] for one in found.get("divergences", ()) if one["severity"] == "error"]
+    changes = [f"{one['code']} {one['call']}" for one in model.get("changes") or ()]
+    return " ".join((said, *codes, *changes, *filter(None, [found.get("broken")])))
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))

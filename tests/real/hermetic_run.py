@@ -1,0 +1,172 @@
+"""One recording with its model's side, or one replay of it without a network. Each leaves files.
+
+Each takes place in directories of its own: projects, home, traces. For a replay nothing of the recording's place
+is left: other directories, another home, another date, and a network namespace with nothing but the loopback.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tests.real import builds, chores, packages
+from tests.real.model import AS_RECORDED, Model
+from tests.real.providers import MAPPED, Hosted
+from tests.real.stage import furnish
+from tests.support import ACP_TRACE, PYTHON
+
+_RUN_S = 300  #: for a session, or a replay
+_NOTHING_S = 60  #: how long nothing may go on in a replay
+#: The way into a network namespace from which nothing can be reached but what listens in it.
+ALONE = ("unshare", "--map-root-user", "--net", "sh", "-c", 'ip link set lo up && exec "$@"', "alone")
+_LATER = Path(__file__).with_name("later.c")
+_LATER_S = 9 * 24 * 3600  #: how much later a replay is
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a run takes place."""
+
+    directory: Path
+    home: Path
+
+    @property
+    def projects(self) -> tuple[Path, Path]:
+        """The directories of the two sessions."""
+        return self.directory / "one", self.directory / "two"
+
+    def environment(self, hosted: Hosted) -> dict[str, str]:
+        """For acp-trace and the agent. The agent's home is written."""
+        shutil.rmtree(self.directory, ignore_errors=True)
+        shutil.rmtree(self.home, ignore_errors=True)
+        self.home.mkdir(parents=True)
+        for project in self.projects:
+            furnish(project)
+        return {
+            "PATH": f"{builds.node_programs()}{os.pathsep}{os.defpath}",
+            "HOME": str(self.home),
+            "LANG": "C.UTF-8",
+            "SHELL": "/bin/sh",
+            "ACP_TRACE_HOME": str(self.directory / "traces"),
+            **hosted.settle(self.home),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """What `replay --json` said."""
+
+    exit_code: int | None
+    took_s: float
+    found: dict[str, Any]
+
+    @property
+    def passed(self) -> bool:
+        return self.exit_code == 0 and bool(self.found["passed"])
+
+
+def record(hosted: Hosted, version: str, recording: Path, place: Place) -> None:
+    """Records a session at the provider's default address. Raises OutOfReach where that cannot be done."""
+    agent = hosted.line.install(version)
+    options = json.dumps({"authenticate": hosted.authenticate, "mode": hosted.mode})
+    environment = place.environment(hosted)
+    written, log = place.directory / "recorded" / recording.name, recording.with_suffix(".log")
+    for directory in (written.parent, recording.parent):
+        directory.mkdir(parents=True, exist_ok=True)
+    with Model(AS_RECORDED) as model:
+        environment["ACP_TRACE_MODEL_MAP"] = " ".join(f"{host}={model.url}" for host in MAPPED)
+        recorder = [*ACP_TRACE, "record", "--model", "--workspace-snapshot", "--out", str(written)]
+        client = [*PYTHON, chores.__file__, *map(str, place.projects), options]
+        ended = _run([*client, *recorder, "--", *agent], environment, place.directory, log)
+    if (
+        "chores: " in (told := log.read_text(errors="replace"))
+        or "errand: " in told
+        or not _is_whole(written)
+    ):
+        raise packages.OutOfReach(f"was not recorded, exit {ended}: {_last_line(log)}")
+    for path in written.parent.iterdir():  # the recording, and the files that are kept with it
+        shutil.move(path, recording.parent / path.name)
+
+
+def replay(
+    hosted: Hosted, version: str, recording: Path, place: Place, report: Path, *options: str
+) -> Replayed:
+    """Plays a recording to an agent that can reach nobody. The model is not there, and no key is."""
+    agent = hosted.line.install(version)
+    report.parent.mkdir(parents=True, exist_ok=True)
+    environment = {
+        name: value for name, value in place.environment(hosted).items() if not name.endswith("_API_KEY")
+    }
+    callers_home = place.directory / "caller"
+    callers_home.mkdir()
+    environment["HOME"] = str(callers_home)
+    live, log, output = (report.with_suffix(suffix) for suffix in (".jsonl", ".log", ".out"))
+    live.unlink(missing_ok=True)
+    told = ["--home", str(place.home), "--timeout", str(_NOTHING_S), "--save", str(live), "--json", *options]
+    argv = [*ALONE, *ACP_TRACE, "replay", str(recording), *told, "--", *later(), *agent]
+    began = time.monotonic()
+    ended = _run(argv, environment, place.directory, log, output)
+    took_s = time.monotonic() - began
+    try:
+        found = json.loads(output.read_bytes())["replays"][0]
+    except (ValueError, KeyError, IndexError):
+        found = {"passed": False, "divergences": [], "broken": _last_line(log)}
+    replayed = Replayed(ended, took_s, found)
+    report.write_text(json.dumps({"exit_code": ended, "took_s": round(took_s, 1), **found}))
+    return replayed
+
+
+def later() -> list[str]:
+    """Starts an agent on another date, if there is a compiler. Programs without a dynamic linker see today."""
+    library = packages.cache() / "hermetic" / "later.so"
+    compiler = shutil.which("cc")
+    if not library.exists() and compiler is not None:
+        library.parent.mkdir(parents=True, exist_ok=True)
+        made = [compiler, "-shared", "-fPIC", "-O1", "-o", str(library), str(_LATER), "-ldl"]
+        subprocess.run(made, check=True)
+    return ["env", f"LD_PRELOAD={library}", f"LATER_S={_LATER_S}"] if library.exists() else []
+
+
+def reachable(*addresses: tuple[str, int]) -> list[str]:
+    """Which of these can be connected to from where a replay runs."""
+    code = "import socket, sys\nsocket.create_connection((sys.argv[1], int(sys.argv[2])), 5)"
+    found = []
+    for host, port in addresses:
+        argv = [*ALONE, *PYTHON, "-c", code, host, str(port)]
+        if subprocess.run(argv, capture_output=True, check=False).returncode == 0:
+            found.append(f"{host}:{port}")
+    return found
+
+
+def _is_whole(recording: Path) -> bool:
+    return recording.exists() and b'"end"' in recording.read_bytes()[-2000:]
+
+
+def _run(
+    argv: list[str], environment: dict[str, str], directory: Path, log: Path, stdout: Path | None = None
+) -> int | None:
+    """The exit code; None if it had to be ended."""
+    with log.open("wb") as errors, (stdout or log.with_suffix(".out")).open("wb") as output:
+        process = subprocess.Popen(
+            argv, env=environment, cwd=directory, stdin=subprocess.DEVNULL, stdout=output, stderr=errors
+        )
+        try:
+            return process.wait(_RUN_S)
+        except subprocess.TimeoutExpired:
+            process.terminate()
+            try:
+                process.wait(20)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+            return None
+
+
+def _last_line(log: Path) -> str:
+    return log.read_text(errors="replace").strip().rpartition("\n")[2]
