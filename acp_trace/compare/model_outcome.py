@@ -1,8 +1,6 @@
-"""Pairs of calls of two traces -> what differs between them, and where. Pure.
+"""The calls of two traces -> what differs between them, and where. Pure.
 
-Only in pairs that match loosely is there something to compare: at stricter levels nothing differs but what
-each run makes anew. What tools printed is never told; nor, if the two traces had each its own model, is what
-that said.
+What tools printed, and what the models said, is never told: no agent says it of its own accord.
 """
 
 from __future__ import annotations
@@ -16,11 +14,13 @@ from acp_trace.compare import model_places
 from acp_trace.compare.model_reader import ModelReader
 from acp_trace.compare.result import ModelOutcome, PlacedChange
 
+#: In place of a level, of a pair that does not match, but is alike.
+ALIKE = "alike"
+
 if TYPE_CHECKING:
     from acp_trace.model.calls import ModelCall
     from acp_trace.model.changes import ModelChange
     from acp_trace.model.matching.shapes import CallPair
-    from acp_trace.model.prompt_diff import MessageChange, Normalise
 
 
 def compared(
@@ -36,39 +36,27 @@ def compared(
     """
     if not all(reader.is_recorded for reader in readers):
         return None
-    from acp_trace.model.matching.levels import LEVELS
-    from acp_trace.model.matching.pairing import pair_calls
+    from acp_trace.model.comparison import compare_calls
 
     expected, actual = readers
-    places = model_places.places(readers, facts)
-    pairs = pair_calls(expected.calls, actual.calls, places)
-    levels = Counter(pair.level for pair in pairs if pair.level is not None)
-    told = changes(
-        [pair for pair in pairs if is_whole or pair.actual is not None],
-        model_places.normalise(places),
-        is_model_other=True,
-    )
+    found = compare_calls(expected.calls, actual.calls, model_places.places(readers, facts))
+    both = [pair for pair in found.pairs if pair.recorded is not None and pair.actual is not None]
+    told = [change for change in found.changes if is_whole or change.code != "model-call-missing"]
     return ModelOutcome(
         mode=mode,
         calls=len(actual.calls),
-        matched={level: levels[level] for level in LEVELS if levels[level]},
-        unmatched=sum(pair.recorded is None for pair in pairs),
+        matched=by_level(both),
+        unmatched=sum(pair.recorded is None for pair in found.pairs),
         placed=placed(told, readers, facts),
     )
 
 
-def changes(
-    pairs: Iterable[CallPair], normalise: Normalise, *, is_model_other: bool = False
-) -> list[ModelChange]:
-    """What differs in pairs of calls. `is_model_other`: what the models said may differ."""
-    from acp_trace.model.changes import changes as all_changes
+def by_level(pairs: Iterable[CallPair]) -> dict[str, int]:
+    """How many match at each level, the strictest first."""
     from acp_trace.model.matching.levels import LEVELS
 
-    differing = [
-        pair for pair in pairs if pair.recorded is None or pair.actual is None or pair.level == LEVELS[-1]
-    ]
-    told = all_changes(differing, normalise)
-    return [change for change in told if not _is_of_others(change, is_model_other=is_model_other)]
+    levels = Counter(pair.level or ALIKE for pair in pairs)
+    return {level: levels[level] for level in (*LEVELS, ALIKE) if levels[level]}
 
 
 def placed(
@@ -77,22 +65,6 @@ def placed(
     """The changes; each call that one trace alone has with the frame before it, and its session."""
     calls = [{call.call: call for call in reader.calls} for reader in readers]
     return [_placed(change, readers, calls, facts) for change in changes]
-
-
-def _is_of_others(change: ModelChange, *, is_model_other: bool) -> bool:
-    """Whether a change is only in what tools printed, or in what another model said."""
-    messages = () if change.diff is None else change.diff.messages
-    return bool(messages) and all(
-        _is_output(message) or (is_model_other and message.role == "assistant") for message in messages
-    )
-
-
-def _is_output(change: MessageChange) -> bool:
-    from acp_trace.model.shapes import ToolResult
-
-    return bool(change.parts) and all(
-        isinstance(part.expected, ToolResult) and isinstance(part.actual, ToolResult) for part in change.parts
-    )
 
 
 def _placed(

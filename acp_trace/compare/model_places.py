@@ -1,6 +1,6 @@
-"""What each run makes anew: directories, ids, times. It is no difference in what a model is told. Pure.
+"""Which directories of two traces belong together: that they differ is no difference in what a model is told.
 
-The directories of two traces belong together by what named them: the variable of the environment, the session
+What named them says it: the variable of the environment, the session
 that was opened there, the agent's own.
 """
 
@@ -14,7 +14,6 @@ from acp_trace.compare.model_reader import ModelReader
 
 if TYPE_CHECKING:
     from acp_trace.model.matching.places import MovedPlaces
-    from acp_trace.model.prompt_diff import Normalise
 
 
 def places(readers: tuple[ModelReader, ModelReader], facts: tuple[Facts, Facts]) -> MovedPlaces:
@@ -22,19 +21,6 @@ def places(readers: tuple[ModelReader, ModelReader], facts: tuple[Facts, Facts])
     from acp_trace.model.matching.places import MovedPlaces
 
     return MovedPlaces.of(_pairs(readers, facts))
-
-
-def normalise(places: MovedPlaces) -> Normalise:
-    """Puts a text of either trace into one form."""
-    from acp_trace.model.matching import ids, times
-    from acp_trace.model.matching.places import MovedPlaces
-
-    both = MovedPlaces.of([*places.pairs, *((actual, actual) for _, actual in places.pairs)]).recorded
-
-    def settled(text: str) -> str:
-        return times.mask(ids.mask(both.text(text), []))
-
-    return settled
 
 
 def _pairs(readers: tuple[ModelReader, ModelReader], facts: tuple[Facts, Facts]) -> Iterator[tuple[str, str]]:

@@ -47,10 +47,17 @@ def compare_calls(
     pairs = pair_alike(pair_calls(expected, actual, places), forms)
     if number is not None:
         pairs = [pair for pair in pairs if pair.recorded is not None and pair.recorded.call == number]
+    return CallComparison(pairs, *changes_in(pairs, forms))
+
+
+def changes_in(
+    pairs: Iterable[CallPair], forms: tuple[Normalise, Normalise]
+) -> tuple[list[ModelChange], list[ModelChange]]:
+    """What differs in pairs of calls; apart from that, what differs only in what others said."""
     by_others: dict[bool, list[ModelChange]] = {False: [], True: []}
     for change in changes(pairs, *forms):
         by_others[_is_of_others(change)].append(change)
-    return CallComparison(pairs, by_others[False], by_others[True])
+    return by_others[False], by_others[True]
 
 
 def normal_forms(places: MovedPlaces) -> tuple[Normalise, Normalise]:

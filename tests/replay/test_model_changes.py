@@ -178,7 +178,7 @@ def test_what_is_said_of_it() -> None:
     places = [Place("x.jsonl", "x.jsonl"), Place(replayed.live_id)]
     told = [
         "model: recorded, 2 calls, 2 matched (2 loose)",
-        "model-prompt-changed calls 1, 2: system prompt: 1 line changed",
+        "model-prompt-changed calls 1, 2: system prompt: 1 line changed line 2 - Be brief. + Be kind.",
     ]
     for width in (40, 80, 140):
         shown = report(replayed, places, width, all_=False).plain
@@ -202,7 +202,11 @@ def test_what_is_said_of_it() -> None:
         "other_hosts": {"answered": 0, "refused": 0},
     }
     said = junit([(replayed, places)]).decode()
-    assert f"{told[0]}\nnote model-prompt-changed: calls 1, 2: system prompt: 1 line changed" in said
+    assert (
+        "\n   model-prompt-changed  calls 1, 2: system prompt: 1 line changed\n     line 2\n     - Be brief."
+        in said
+    )
+    assert told[0] in said
     assert "nothing" not in said
     (command,) = workflow_commands(replayed.found, places, all_=True)
     assert command.endswith("model-prompt-changed::calls 1, 2: system prompt: 1 line changed")

@@ -8,14 +8,13 @@ an agent asks the same again after that says nothing: it is told once.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from acp_trace.analyze.facts import Facts
 from acp_trace.compare import model_places
-from acp_trace.compare.model_outcome import changes, compared, placed
+from acp_trace.compare.model_outcome import by_level, compared, placed
 from acp_trace.compare.model_reader import ModelReader
 from acp_trace.compare.result import Divergence, ModelOutcome
 from acp_trace.replay.settings import Settings, model_mode
@@ -85,6 +84,7 @@ def _served(
     sides: tuple[ModelReader, ModelReader], facts: tuple[Facts, Facts], *, is_whole: bool
 ) -> ModelOutcome:
     """What became of the calls of a run that was answered from its recording."""
+    from acp_trace.model.comparison import changes_in, normal_forms
     from acp_trace.model.matching.levels import LEVELS
     from acp_trace.model.matching.shapes import CallPair
 
@@ -103,20 +103,21 @@ def _served(
             extra.append(_Extra(call, match, again=True))
         level = next((level for level in LEVELS if level == served.level), LEVELS[-1])
         pairs.append(CallPair(match, call, level))
-    levels = Counter(pair.level for pair in pairs)
+    matched = by_level(pairs)
     asked = {pair.recorded.call for pair in pairs if pair.recorded} | {
         each.nearest.call for each in extra if each.nearest is not None
     }
     pairs += [CallPair(call, None, None) for call in recorded.calls if call.call not in asked and is_whole]
-    normalise = model_places.normalise(model_places.places(sides, facts))
+    forms = normal_forms(model_places.places(sides, facts))
     again, misses = ([each for each in extra if each.again is kind] for kind in (True, False))
-    told = [*changes(pairs, normalise), *_extra_changes(again, normalise, facts[1])]
-    refused = placed(_extra_changes(misses, normalise, facts[1]), sides, facts)
+    differing = [pair for pair in pairs if pair.actual is None or pair.level == LEVELS[-1]]
+    told = [*changes_in(differing, forms)[0], *_extra_changes(again, forms, facts[1])]
+    refused = placed(_extra_changes(misses, forms, facts[1]), sides, facts)
     others = [served for exchange in run.exchanges.values() for served in exchange.all_served]
     return ModelOutcome(
         mode="recorded",
         calls=len(run.calls),
-        matched={level: levels[level] for level in LEVELS if levels[level]},
+        matched=matched,
         unmatched=len(misses),
         placed=[*placed(told, sides, facts), *(replace(each, is_refused=True) for each in refused)],
         answered=sum(served.exchange is not None for served in others),
@@ -124,14 +125,16 @@ def _served(
     )
 
 
-def _extra_changes(extra: Iterable[_Extra], normalise: Normalise, facts: Facts) -> Iterator[ModelChange]:
+def _extra_changes(
+    extra: Iterable[_Extra], forms: tuple[Normalise, Normalise], facts: Facts
+) -> Iterator[ModelChange]:
     """A change for each call that the recording does not have; for those of a turn that say the same, one."""
     from acp_trace.model.changes import ModelChange
 
     turns = {call.call: (call.session_id, call.turn) for call in facts.model_calls}
     told: dict[Hashable, tuple[str, PromptDiff | None, list[int]]] = {}
     for each in extra:
-        message, diff = _extra_words(each, normalise)
+        message, diff = _extra_words(each, forms)
         key = message, turns.get(each.call.call)
         told.setdefault(key, (message, diff, []))[2].append(each.call.call)
     for message, diff, numbers in told.values():
@@ -144,7 +147,7 @@ def _extra_changes(extra: Iterable[_Extra], normalise: Normalise, facts: Facts) 
         )
 
 
-def _extra_words(extra: _Extra, normalise: Normalise) -> tuple[str, PromptDiff | None]:
+def _extra_words(extra: _Extra, forms: tuple[Normalise, Normalise]) -> tuple[str, PromptDiff | None]:
     from acp_trace.model import change_words
     from acp_trace.model.changes import taken_apart
     from acp_trace.model.prompt_diff import difference
@@ -153,7 +156,7 @@ def _extra_words(extra: _Extra, normalise: Normalise) -> tuple[str, PromptDiff |
         return f"asks the same again as call {extra.nearest.call} of the recording", None
     if extra.nearest is None:
         return f"not in the recording: {change_words.call(extra.call.prompt())}", None
-    diff = difference(extra.nearest.prompt(), extra.call.prompt(), normalise)
+    diff = difference(extra.nearest.prompt(), extra.call.prompt(), *forms)
     differences = [change.message for change in taken_apart(diff)]
     named = "; ".join(differences[:_MOST]) or "the same words in another form"
     more = f"; and {len(differences) - _MOST} more" if len(differences) > _MOST else ""

@@ -14,12 +14,13 @@ from acp_trace.compare.causes import causes
 from acp_trace.compare.result import Comparison, Divergence
 from acp_trace.report.ci.junit import document, failed, listed, noted, passed, xml_text
 from acp_trace.report.ci.places import Place
+from acp_trace.report.text import model_outcome
 from acp_trace.report.text.differences import counts
 from acp_trace.report.text.divergences import event, obeys
-from acp_trace.report.text.model_outcome import counts as model_counts
 
 _CLASS = "diff"
 _NOTHING = "nothing-compared"
+_WIDTH = 100  #: of lines about a model
 
 
 class _Told(NamedTuple):
@@ -72,11 +73,10 @@ def _case(comparison: Comparison, name: str, class_: str, *, fails: bool, said: 
             *(_Told(divergence, "follows from it: ") for divergence in cause.consequences),
         )
     ]
-    text = listed(
-        [*told, *(_Told(note, "allowed " if note.allowed else "note ") for note in comparison.notes)], _lines
-    )
-    counted = [model_counts(comparison.model)] if comparison.model is not None else []
-    text = "\n".join([*map(xml_text, [*said, *counted]), *[text] * bool(text)])
+    notes = [note for note in comparison.notes if not model_outcome.is_told(note, comparison)]
+    text = listed([*told, *(_Told(note, "allowed " if note.allowed else "note ") for note in notes)], _lines)
+    model = model_outcome.section(comparison, _WIDTH, all_=False).plain.splitlines()
+    text = "\n".join([*map(xml_text, said), *[text] * bool(text), *map(xml_text, model)])
     if by_cause and fails:
         first, *others = by_cause
         more = f" (and {len(others)} more)" if others else ""

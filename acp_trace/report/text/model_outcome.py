@@ -12,13 +12,9 @@ from acp_trace.report import units
 from acp_trace.report.safe import safe
 from acp_trace.report.text import words
 from acp_trace.report.text.columns import GLUE, paragraph
+from acp_trace.report.text.prompt_diff import body
 
 _INDENT = 3
-
-
-def counts(outcome: ModelOutcome) -> str:
-    """`model: recorded, 12 calls, 12 matched (10 raw, 2 environment)`."""
-    return "model: " + ", ".join(_counts(outcome))
 
 
 def is_told(divergence: Divergence, comparison: Comparison) -> bool:
@@ -30,7 +26,7 @@ def is_told(divergence: Divergence, comparison: Comparison) -> bool:
 def section(comparison: Comparison, width: int, *, all_: bool) -> Text:
     """The counts, and what differs; empty if there is nothing to say of a model.
 
-    What fails stands above already. It is left out, as what follows from that, unless all is asked for.
+    What stands above already is left out, unless all is asked for.
     """
     text = Text(no_wrap=True, end="")
     if comparison.model is None:
@@ -40,8 +36,27 @@ def section(comparison: Comparison, width: int, *, all_: bool) -> Text:
     told = {(each.code, each.message): each for each in comparison.divergences}
     for placed in comparison.model.placed:
         divergence = told.get((placed.change.code, placed.message))
-        if all_ or divergence is None or not (divergence.follows or divergence.severity == "error"):
+        if all_ or divergence is None or _is_told_here(placed, divergence):
             text.append_text(_change(placed, divergence, width))
+            text.append_text(_lines(placed, width, all_=all_))
+    return text
+
+
+def _is_told_here(placed: PlacedChange, divergence: Divergence) -> bool:
+    """What fails stands above in words: here if it has lines, too. What follows from another stands there."""
+    has_lines = placed.change.diff is not None and not placed.is_refused
+    return not divergence.follows and (divergence.severity != "error" or has_lines)
+
+
+def _lines(placed: PlacedChange, width: int, *, all_: bool) -> Text:
+    """What differs, line by line. What is most like a call that is not recorded may differ in everything."""
+    text = Text(no_wrap=True, end="")
+    if placed.change.diff is None or (placed.is_refused and not all_):
+        return text
+    for line in body(placed.change.diff, width - _INDENT - 2, all_=all_):
+        shown = Text(" " * (_INDENT + 2)).append_text(line)
+        shown.rstrip()
+        text.append_text(shown).append("\n")
     return text
 
 
