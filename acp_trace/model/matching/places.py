@@ -9,6 +9,7 @@ stay apart.
 from __future__ import annotations
 
 import os.path
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -23,6 +24,7 @@ from acp_trace.model.spellings import (
 )
 
 _SHORTEST = 2  #: characters of a last name: a shorter one stands in every text
+_NOT_TAME = re.compile(r"[^A-Za-z0-9]+")
 
 
 @dataclass(frozen=True)
@@ -65,9 +67,16 @@ class MovedPlaces:
         for recorded, actual in self.pairs:
             last = {os.path.basename(recorded), os.path.basename(actual)}
             for name in last if len(last) > 1 else ():
-                if len(name) >= _SHORTEST:
-                    words.setdefault(name, f"‹name {numbers[actual]}›")
+                for text in (name, *_tamed(name)):
+                    if len(text) >= _SHORTEST:
+                        words.setdefault(text, f"‹name {numbers[actual]}›")
         return Naming(paths, words)
+
+
+def _tamed(name: str) -> tuple[str, ...]:
+    """A name as agents write it where not every character may stand: `My_Shop` as `my-shop`."""
+    dashed = _NOT_TAME.sub("-", name).strip("-")
+    return dashed, dashed.lower()
 
 
 class Naming:

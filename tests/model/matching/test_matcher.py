@@ -88,6 +88,13 @@ def test_requests_in_any_order_get_their_own_answers() -> None:
     assert [result.call.call for result in results if isinstance(result, MatchedCall)] == [3, 1, 4, 2]
 
 
+def test_the_last_name_of_a_directory_may_be_tamed() -> None:
+    """Agents name their own directories after the project: `~/.agent/tmp/my-shop`."""
+    places = MovedPlaces.of([("/home/ann/My_Shop", "/tmp/run/_q2_x9")])
+    was, now = body("notes in tmp/my-shop, tag My-Shop"), body("notes in tmp/q2-x9, tag q2-x9")
+    assert match(was, now, places) == "environment"
+
+
 def test_two_sessions_in_two_directories_stay_apart() -> None:
     """Each pair of directories is one of its own, also if their names sort otherwise in the run."""
     places = MovedPlaces.of([("/w/one", "/t/b"), ("/w/two", "/t/a")])
