@@ -31,7 +31,7 @@ _MOMENT = re.compile(
 )
 #: What is said of a run beside its times: its word stays, its number goes.
 _MEASURE = re.compile(
-    r"(?i)(\b(?:pid|process(?: id)?|ppid|port|elapsed|took|duration|wall time|uptime"
+    r"(?i)(\b(?:pid|process(?: id)?|ppid|pgid|port|elapsed|took|duration|wall time|uptime"
     r"|(?:finished|completed) in|ran for)"
     r"(?:[\"']?\s*[:=]?\s*|\s)\(?)\d+(?:\.\d+)?(\s?(?:ms|s|secs?|seconds?|milliseconds?|minutes?|m)\b)?"
 )

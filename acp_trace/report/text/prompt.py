@@ -145,7 +145,7 @@ def _type(schema: Any) -> str:
     if isinstance(kind, list):
         return " | ".join(str(each) for each in kind)
     if kind == "array" and (inner := _type(schema.get("items"))):
-        return f"{inner}[]" if " " not in inner else f"({inner})[]"
+        return f"{inner}[]" if " | " not in inner or inner.endswith("[]") else f"({inner})[]"
     return kind if isinstance(kind, str) else ""
 
 
