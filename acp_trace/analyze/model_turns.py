@@ -21,7 +21,7 @@ from acp_trace.trace.intervals import Interval, union
 _Turn = tuple[str, int]
 
 
-class _Beside(msgspec.Struct):
+class _CallsOfTurn(msgspec.Struct):
     """The calls of one turn, and when the agent waited for each."""
 
     calls: list[CallState] = []
@@ -33,19 +33,25 @@ class TurnCalls:
 
     def __init__(self, calls: Sequence[CallState], cancels: Iterable[Cancel], now: int) -> None:
         self._calls = calls
-        self._turns: dict[_Turn, _Beside] = {}
+        self._turns: dict[_Turn, _CallsOfTurn] = {}
         self._cancels: dict[int, list[Cancel]] = {}
         self._beside: set[int] = set()
+        cancelled: dict[_Turn, int] = {}
         for cancel in cancels:
-            if cancel.turn is not None and cancel.kind != "internal":
+            if cancel.turn is None or cancel.session_id is None:
+                continue
+            cancelled.setdefault((cancel.session_id, cancel.turn.index), cancel.t)
+            if cancel.kind != "internal":
                 self._cancels.setdefault(cancel.frame, []).append(cancel)
         for call, interval in zip(calls, waiting(calls, now), strict=True):
             if (key := _turn(call)) is not None:
-                turn = self._turns.setdefault(key, _Beside())
+                turn = self._turns.setdefault(key, _CallsOfTurn())
                 turn.calls.append(call)
                 turn.waited.append(interval)
-        for turn in self._turns.values():
+        for key, turn in self._turns.items():
             self._beside.update(_beside(turn))
+            if key in cancelled:
+                _wait_until(cancelled[key], turn)
 
     def count(self, session_id: str, turn: int) -> int:
         """How many calls began in a turn."""
@@ -61,7 +67,7 @@ class TurnCalls:
         tools: Iterable[Interval],
     ) -> TurnParts:
         """Where the time of a turn went: `span` is from its prompt until it settled."""
-        calls = self._turns.get((session_id, turn), _Beside())
+        calls = self._turns.get((session_id, turn), _CallsOfTurn())
         waited = [
             interval
             for call, interval in zip(calls.calls, calls.waited, strict=True)
@@ -124,7 +130,7 @@ def _turn(call: CallState) -> _Turn | None:
     return None if session_id is None or turn is None else (session_id, turn)
 
 
-def _beside(turn: _Beside) -> Iterator[int]:
+def _beside(turn: _CallsOfTurn) -> Iterator[int]:
     """The calls of a turn that nobody waits for: such as tell of no tools, while one that does goes on.
 
     A conversation tells the model of its tools. A title or a summary does not; made while the conversation
@@ -138,6 +144,14 @@ def _beside(turn: _Beside) -> Iterator[int]:
             at = bisect_right(begins, until) - 1
             if at >= 0 and conversation[at][1] > since:
                 yield call.call
+
+
+def _wait_until(cancel_ns: int, turn: _CallsOfTurn) -> None:
+    """Lets a turn whose last call had failed wait until its cancel: it would have asked again."""
+    last = max(range(len(turn.calls)), key=lambda at: turn.waited[at][1])
+    since, until = turn.waited[last]
+    if turn.calls[last].is_failed:
+        turn.waited[last] = since, max(until, cancel_ns)
 
 
 def _since(call: CallState, moment: int | None) -> int | None:

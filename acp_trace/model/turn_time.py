@@ -6,9 +6,10 @@ order that has a moment gets it:
 1. **client**: the agent waits for its client (a permission, a file, a terminal). Nothing that the agent or
    its model does makes this shorter; a person does. It is `permissions_ns` and `requests_ns` of the same
    turn.
-2. **model**: a call of the model is open, or has failed and is about to be made again. Before tools, for two
-   reasons. A tool call is announced while the model still writes its arguments, so nothing runs yet. And a
-   tool that asks a model itself (a subagent) is slow because of that model.
+2. **model**: a call of the model is open, or has failed and is about to be made again, or would have been
+   if nobody had cancelled the turn. Before tools, for two reasons. A tool call is announced while the model
+   still writes its arguments, so nothing runs yet. And a tool that asks a model itself (a subagent) is slow
+   because of that model.
 3. **tools**: a tool call is open, and no model is at work: commands, searches, edits.
 4. **own**: all the rest, which no one else has: the agent starts, reads, writes its files. It is what a new
    version of the agent can change by itself.

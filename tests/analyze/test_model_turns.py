@@ -51,6 +51,20 @@ def test_waiting_for_a_retry_is_waiting_for_the_model() -> None:
     assert _parts(*called(1, 110, 112, status=429, error="Slow down"), *called(2, 140, 150)) == [40, 0, 0, 60]
 
 
+def test_waiting_for_a_retry_that_a_cancel_prevents_is_waiting_for_the_model() -> None:
+    """Whoever is told to slow down, and cancelled, did not work. An answer that is whole ends the wait."""
+    slow = called(1, 110, 112, status=429, error="Slow down")
+    ends: list[Timed] = [(180, cancel()), (200, stop(1, "cancelled"))]
+    (turn,) = facts((100, prompt(1)), *slow, *ends).turns
+    assert parts(turn) == [70, 0, 0, 30]
+    (turn,) = facts((100, prompt(1)), *slow, (200, stop(1, "cancelled"))).turns
+    assert parts(turn) == [90, 0, 0, 10]
+    (turn,) = facts((100, prompt(1)), *slow, *called(2, 120, 130), *ends).turns
+    assert parts(turn) == [20, 0, 0, 80]
+    (turn,) = facts((100, prompt(1)), *slow, (200, stop(1))).turns
+    assert parts(turn) == [2, 0, 0, 98]
+
+
 def _beside(*events: Timed) -> tuple[list[bool], list[float | None]]:
     found = facts((100, prompt(1)), *events, (200, stop(1)))
     return [call.beside for call in found.model_calls], parts(found.turns[0])
