@@ -269,8 +269,9 @@ def _explain(recordings: list[Playable], *, json: bool) -> None:
 
 
 def _check(recordings: list[Playable], how: Outputs) -> None:
-    """Refuses what cannot be, before an agent is started."""
+    """Refuses what cannot be, before an agent is started. Raises Lacking."""
     from acp_trace.cli.playing import in_ci
+    from acp_trace.replay.drive import model_side
     from acp_trace.replay.settings import settings_path, without_model
 
     for playable in recordings:
@@ -280,6 +281,7 @@ def _check(recordings: list[Playable], how: Outputs) -> None:
             raise Misuse(f"{playable.name} {why}")
         if how.update and playable.path is None:
             raise typer.BadParameter(f"{playable.name} is not a file", param_hint="--update")
+        model_side.check(playable.entries, playable.settings)
     if how.update and in_ci():
         raise typer.BadParameter("nothing is rewritten in CI (the variable CI is set)", param_hint="--update")
     if how.save and len(recordings) > 1:

@@ -18,7 +18,6 @@ from acp_trace.model.exchange import ModelExchanges
 from acp_trace.record.model_side import Lacking, ModelSide
 from acp_trace.replay.drive import model_side
 from acp_trace.replay.drive.replay_and_compare import ComparedRun, replay_and_compare
-from acp_trace.replay.plan.recording import read
 from acp_trace.replay.settings import Settings, changed
 from acp_trace.trace.entries import Entry
 from acp_trace.trace.files import TraceFile, open_trace
@@ -210,8 +209,7 @@ def test_what_is_not_installed(
     from acp_trace.cli import errors
 
     monkeypatch.setattr(model_side, "find_spec", lambda _: None)
-    recording = read(recorded)
-    model_side.check(recording, changed(Settings(), {"model": "off"}, Path()))
+    model_side.check(recorded, changed(Settings(), {"model": "off"}, Path()))
     monkeypatch.setattr(model_side, "ModelSide", None)
     with pytest.raises(Lacking) as lacking:
         _replay(recorded)

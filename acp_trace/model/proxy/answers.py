@@ -9,7 +9,7 @@ a rule. What nothing was recorded for is refused. Nothing ever goes to a provide
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from http import HTTPStatus
 from typing import Any, Literal
 
@@ -62,7 +62,8 @@ class TimedPiece:
 class ServedAnswer:
     """An answer as it is to be sent. `status` is None if only its ending came.
 
-    `served`: what the trace says of it (`exchange.Served`). `has_length`: its length comes in its head.
+    `served`: what the trace says of it (`exchange.Served`); nothing if that is said of each of its messages.
+    `has_length`: its length comes in its head.
     """
 
     served: dict[str, Any]
@@ -108,7 +109,9 @@ class Answers:
 
     def upgrade(self, request: ModelRequest) -> ServedAnswer:
         """The answer to a request that opens a WebSocket: its messages get theirs from `message`."""
-        return _of_other(self._sockets, request)
+        answer = _of_other(self._sockets, request)
+        is_of_model = answer.status == HTTPStatus.SWITCHING_PROTOCOLS and recognise(*request) is not None
+        return replace(answer, served={}) if is_of_model else answer
 
     def message(self, request: ModelRequest) -> ServedAnswer | None:
         """What answers a message of a WebSocket, the body of `request`; None if it asks for nothing."""

@@ -96,7 +96,8 @@ class RecordedProvider:
         await self._out.join()  # only then the exchange before it is over for those who read beside
         is_socket = is_upgrade(asked.headers)
         answer = answers.upgrade(asked) if is_socket else answers.answer(asked)
-        self._model.tell(self.exchange, answer.served)
+        if answer.served:
+            self._model.tell(self.exchange, answer.served)
         if is_socket and answer.status == HTTPStatus.SWITCHING_PROTOCOLS:
             await self._switch(asked, answer, answers)
             return False

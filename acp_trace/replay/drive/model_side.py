@@ -61,9 +61,9 @@ class RunModel:
         self.incidents.append(Incident("model-side-died", what))
 
 
-def check(recording: Recording, settings: Settings) -> None:
-    """Raises Lacking if what this recording needs is not installed. Starts nothing."""
-    mode = model_mode(settings, is_recorded=bool(recording.model))
+def check(entries: Iterable[Entry], settings: Settings) -> None:
+    """Raises Lacking if what a recording of these entries needs is not installed. Starts nothing."""
+    mode = model_mode(settings, is_recorded=any(entry.kind is EntryKind.MODEL for entry in entries))
     if mode != "off" and not all(find_spec(name) for name in _NEEDED):
         raise Lacking(f"a replay with the agent's model ({mode}) {_INSTALL}")
 
@@ -80,12 +80,14 @@ def model_side(
     if mode == "off":
         yield RunModel(None, start)
         return
-    check(recording, settings)
+    check(recording.model, settings)
     recorded = _environment(recording.model)
     environment = {**dict.fromkeys(recorded.secrets, DUMMY), **start.environment}
     words = {"started": started, "everything": False, **_of_agent(environment)}
     words |= {"hosts": os.environ.get("ACP_TRACE_MODEL_MAP", "") if mode == "live" else ""}
-    words |= {"bases": [f"{base.name}={base.url}" for base in recorded.bases]}
+    # The real one may be elsewhere today: then the agent's environment says so.
+    bases = [base for base in recorded.bases if mode == "recorded" or base.name not in environment]
+    words |= {"bases": [f"{base.name}={base.url}" for base in bases]}
     with scratch() as directory:
         if mode == "recorded":
             path = os.path.join(tempfile.mkdtemp(prefix="", dir=directory), _FILE)

@@ -12,6 +12,7 @@ from typing import Any
 import h11
 
 from acp_trace.model.journal import Record
+from acp_trace.model.proxy import settings
 from acp_trace.model.proxy.listener import Proxy
 from acp_trace.model.proxy.recorded_upstream import RecordedUpstream
 from acp_trace.model.proxy.settings import ProxySettings, Serve
@@ -72,8 +73,10 @@ class Replaying(Stage):
         self._recording = recorded.write(path / "recording.jsonl")
 
     @contextlib.asynccontextmanager
-    async def serving(self, *, pace: float = 0.0, loose: bool = True) -> AsyncIterator[None]:
-        """While this goes on, agents are answered."""
+    async def serving(
+        self, *, pace: float = 0.0, loose: bool = True, base: str | None = None
+    ) -> AsyncIterator[None]:
+        """While this goes on, agents are answered: through a proxy, or in place of a base URL."""
         serve = Serve(self._recording, (), loose, pace)
         secrets = Secrets({})
 
@@ -87,7 +90,8 @@ class Replaying(Stage):
             secrets,
             self.records.extend,
         )
-        listener = await asyncio.start_server(self.proxy.serve, "127.0.0.1", 0, backlog=1024)
+        serve_agent = self.proxy.serve if base is None else self.proxy.serve_base(settings.base(base))
+        listener = await asyncio.start_server(serve_agent, "127.0.0.1", 0, backlog=1024)
         self.proxy_port = listener.sockets[0].getsockname()[1]
         try:
             yield

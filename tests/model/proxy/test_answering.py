@@ -19,7 +19,7 @@ from acp_trace.model.matching.matcher import Matcher
 from acp_trace.model.proxy.answers import ServedAnswer, TimedPiece
 from acp_trace.model.proxy.recorded_model import RecordedModel
 from tests.docs.test_architecture import reached
-from tests.model.proxy.recorded import HOST, Recorded, Replaying
+from tests.model.proxy.recorded import HOST, Agent, Recorded, Replaying
 from tests.model.proxy.stage import heard, until
 
 _STREAM = (("content-type", "text/event-stream"), ("transfer-encoding", "chunked"), ("x-request-id", "r1"))
@@ -244,6 +244,23 @@ def test_nothing_is_ever_connected_to(tmp_path: Path, monkeypatch: pytest.Monkey
 
     _play(story())
     assert asked == [("127.0.0.1", stage.proxy_port)] * 4
+
+
+@pytest.mark.parametrize("scheme", ["http", "https"])
+def test_a_base_url(tmp_path: Path, scheme: str) -> None:
+    """What went to one is answered there, without a tunnel."""
+    recorded = Recorded()
+    recorded.add(_asked("a"), *_EVENTS, host="localhost:11434", headers=_STREAM)
+    stage = Replaying(tmp_path, recorded)
+
+    async def story() -> None:
+        async with stage.serving(base=f"{scheme}://localhost:11434/v1"):
+            agent = Agent(await stage.connected(), "127.0.0.1:1")
+            agent.ask(_asked("a"))
+            assert (await agent.answer())[1] == b"".join(_EVENTS)
+
+    _play(story())
+    assert stage.served() == [{"call": 1, "level": "raw"}]
 
 
 def test_a_mistake_in_the_answering_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -123,7 +123,7 @@ def test_messages_get_the_recorded_ones(tmp_path: Path) -> None:
     _play(story())
     (exchange,) = stage.seen().exchanges.values()
     told = [json.loads(record.data)["served"] for record in stage.records if b'"served"' in record.data]
-    assert [words.get("call", words) for words in told] == [{"exchange": 1}, 2, 1, None]
+    assert [words["call"] for words in told] == [2, 1, None]
     assert (exchange.status, len(exchange.messages), exchange.broken_by) == (101, 9, None)
 
 
