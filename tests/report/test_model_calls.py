@@ -87,6 +87,15 @@ def test_a_session_and_a_model_are_named_where_there_are_several() -> None:
     assert "session" not in _lines(trace("t", _call(1), _call(2, session_id=None)))[0]
 
 
+def test_how_the_sessions_of_calls_were_found_is_told() -> None:
+    """Once below them; with counts if there are several ways."""
+    header = _call(1, joined_by="header x-session-id")
+    assert _lines(trace("t", header, _call(2)))[-1] == " session found by header x-session-id"
+    several = trace("t", header, header, _call(2, joined_by="time"))
+    assert _lines(several)[-1] == " session found by header x-session-id (2), time (1)"
+    assert " ".join(_lines(several, 40)[-2:]).split() == _lines(several)[-1].split()
+
+
 def test_the_overview_says_how_often_and_how_long() -> None:
     """Times that overlap count once; of many models the two that were called most are named."""
     tokens = {"input_tokens_total": 100, "cached_tokens": 60, "output_tokens_total": 7}

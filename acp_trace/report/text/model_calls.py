@@ -16,7 +16,7 @@ from acp_trace.analyze import facts
 from acp_trace.report import units
 from acp_trace.report.safe import safe, shorten
 from acp_trace.report.text import words
-from acp_trace.report.text.columns import GLUE, Cell, Column, fitted
+from acp_trace.report.text.columns import GLUE, Cell, Column, fitted, paragraph
 from acp_trace.trace.intervals import length, union
 
 #: Calls shown, unless all are asked for.
@@ -50,7 +50,7 @@ def is_recorded(trace_facts: facts.Facts) -> bool:
 
 
 def calls(trace_facts: facts.Facts, width: int, *, all_: bool, live: bool = False) -> Text:
-    """One row a call, in their order."""
+    """One row a call, in their order; and how their sessions were found."""
     every = trace_facts.model_calls
     shown = every if all_ or len(every) <= _MOST + 1 else _weightiest(every)
     several = len({call.session_id for call in every} - {None}) > 1
@@ -59,6 +59,8 @@ def calls(trace_facts: facts.Facts, width: int, *, all_: bool, live: bool = Fals
     text = fitted(_COLUMNS, rows, width, _LEAST, indent=1)
     if left := len(every) - len(shown):
         text.append(f" … and {units.number(left)} more: show --section model --all\n", words.FAINT)
+    if joined := _joined(every):
+        text.append_text(paragraph(Text(f" {joined}", words.FAINT), width)).append("\n")
     return text
 
 
@@ -152,6 +154,15 @@ def _weightiest(every: Sequence[facts.ModelCall]) -> list[facts.ModelCall]:
 
     by_weight = sorted(every, key=lambda call: (not is_urgent(call), -(call.duration_ns or 0), call.call))
     return sorted(by_weight[:_MOST], key=lambda call: call.call)
+
+
+def _joined(every: Sequence[facts.ModelCall]) -> str:
+    """`session found by header X (12), time (2)`: how it is known which session a call belongs to."""
+    counts = Counter(call.joined_by for call in every if call.joined_by is not None).most_common()
+    if len(counts) == 1:
+        return f"session found by {safe(counts[0][0])}"
+    ways = (f"{safe(how).replace(' ', GLUE)}{GLUE}({units.number(count)})" for how, count in counts)
+    return f"session found by {', '.join(ways)}" if counts else ""
 
 
 def _row(call: facts.ModelCall, *, with_session: bool, with_model: bool, live: bool) -> list[list[Cell]]:
