@@ -8,6 +8,7 @@
 - `normal`     a piece in the form in which it is compared at a level
 - `outputs`    what tools gave, and whether a text quotes it
 - `learned`    what a matched pair teaches: ids that both sides made
+- `comparison` how a recorded request and one of the run compare
 - `likeness`   whether two requests stand at the same point of a conversation
 - `matcher`    a request -> the recorded call that answers it
 - `pairing`    the calls of two traces, in pairs

@@ -21,10 +21,11 @@ _DEEPEST = 3  #: objects in objects that are taken apart
 
 
 class PieceForm(NamedTuple):
-    """A piece as it is compared. `ids` as they stand in it, in their order."""
+    """A piece as it is compared. `ids` and `moments` as they stand in it, in their order."""
 
     text: str
     ids: tuple[str, ...]
+    moments: tuple[str, ...]
 
 
 class RequestPiece:

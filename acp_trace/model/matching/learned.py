@@ -6,7 +6,7 @@ anew, and uses alike: what is one id in the recording is one in the run.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 
 class LearnedIds:
@@ -17,7 +17,7 @@ class LearnedIds:
         self.actual: dict[str, str] = {}  #: by the recorded id
         self.recorded: dict[str, str] = {}  #: by that of the run
 
-    def pairs(self, recorded: tuple[str, ...], actual: tuple[str, ...]) -> dict[str, str] | None:
+    def pairs(self, recorded: Sequence[str], actual: Sequence[str]) -> dict[str, str] | None:
         """The ids of two texts that differ, by the recorded one; None if they are not used alike."""
         if recorded == actual:
             return {}

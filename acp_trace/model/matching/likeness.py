@@ -1,12 +1,15 @@
 """Whether two requests stand at the same point of a conversation, and how like they are.
 
-That is all that `loose` asks: as many messages of the same roles, the same last words of the user, and, after
-a tool, the same tools asked for. System prompt, tools, parameters and earlier words may be others.
+That is all that `loose` asks: the same turns so far, the same last words of the user, and, after a tool, the
+same tools asked for. System prompt, tools, parameters and earlier words may be others. A new build may also
+tell its context in a message of its own, or before or behind the user's words.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
+from itertools import groupby
+from typing import NamedTuple
 
 from acp_trace.model.matching.document import Document
 from acp_trace.model.shapes import Prompt, Text, ToolUse
@@ -15,28 +18,57 @@ from acp_trace.trace import jsontext
 _BESIDE = ("system", "developer")
 
 
-def point(prompt: Prompt, normalise: Callable[[str], str]) -> Hashable:
-    """Where in a conversation a prompt stands: equal for prompts that may answer for each other."""
+class Point(NamedTuple):
+    """A point in a conversation. `words`: the last of the user; `turns`: who spoke, one after the other."""
+
+    words: str | None
+    turns: tuple[str, ...]
+    asked: tuple[tuple[str, str], ...]  #: after a tool, the tools asked for: names and arguments
+    has_tools: bool
+    is_stream: bool
+
+    def is_like(self, other: Point) -> bool:
+        """Whether requests at the two may answer for each other."""
+        return self[1:] == other[1:] and _same(self.words, other.words)
+
+    def common(self, other: Point) -> int:
+        """How much the two have in common; the words of the user count most."""
+        rest = sum(mine == theirs for mine, theirs in zip(self[1:], other[1:], strict=True))
+        return len(self) * _same(self.words, other.words) + rest
+
+
+def point(prompt: Prompt, normalise: Callable[[str], str]) -> Point:
+    """Where in a conversation a prompt stands."""
     messages = [message for message in prompt.messages if message.role not in _BESIDE]
+    turns = [(role, list(of_one)) for role, of_one in groupby(messages, lambda message: message.role)]
     words = [
         part.text
         for message in messages
         if message.role == "user"
         for part in message.parts
-        if isinstance(part, Text)
+        if isinstance(part, Text) and part.text.strip()
     ]
-    asked = messages[-2].parts if len(messages) > 1 and messages[-1].role == "tool" else ()
-    return (
-        tuple(message.role for message in messages),
-        normalise(words[-1]) if words else None,
+    before = turns[-2][1] if len(turns) > 1 and turns[-1][0] == "tool" else []
+    return Point(
+        normalise(words[-1]).strip() if words else None,
+        tuple(role for role, _ in turns),
         tuple(
             (part.name, normalise(jsontext.canonical(part.arguments)))
-            for part in asked
+            for message in before
+            for part in message.parts
             if isinstance(part, ToolUse)
         ),
         bool(prompt.tools),
         bool(prompt.parameters.get("stream")),
     )
+
+
+def _same(words: str | None, other: str | None) -> bool:
+    """Whether the one says what the other says, with nothing or with lines before or behind it."""
+    if words == other or not words or not other:
+        return words == other
+    short, long = sorted((words, other), key=len)
+    return long.endswith(f"\n{short}") or long.startswith(f"{short}\n")
 
 
 def alike(document: Document, other: Document) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from acp_trace.model.matching import ids, outputs, times
 from acp_trace.model.matching.document import PieceForm, RequestPiece
@@ -11,6 +11,13 @@ from acp_trace.model.matching.places import Naming
 from acp_trace.trace import jsontext
 
 _DEEPEST = 100
+
+
+class Found(NamedTuple):
+    """What was masked, in its order."""
+
+    ids: list[str]
+    moments: list[str]
 
 
 class Normaliser:
@@ -29,13 +36,13 @@ class Normaliser:
         return made
 
     def _form(self, piece: RequestPiece, level: int) -> PieceForm:
-        found: list[str] = []
+        found = Found([], [])
         made = self.settled(piece, level, found)
         text = jsontext.canonical(made) if level >= SORTED else jsontext.string(made)
-        return PieceForm(text, tuple(found))
+        return PieceForm(text, tuple(found.ids), tuple(found.moments))
 
-    def settled(self, piece: RequestPiece, level: int, found: list[str]) -> Any:
-        """The JSON of a piece in the form of a level; the ids in it are added to those found."""
+    def settled(self, piece: RequestPiece, level: int, found: Found) -> Any:
+        """The JSON of a piece in the form of a level."""
         value = outputs.value_of(piece.data)
         if level >= SORTED:
             value = _opened(value)
@@ -43,8 +50,8 @@ class Normaliser:
             value = outputs.masked(value)
         return self.value(value, piece.field, level, found)
 
-    def value(self, value: Any, field: str, level: int, found: list[str], depth: int = 0) -> Any:
-        """A value with its texts in one form; the ids in it are added to those found."""
+    def value(self, value: Any, field: str, level: int, found: Found, depth: int = 0) -> Any:
+        """A value with its texts in one form."""
         if isinstance(value, str):
             return self.text(value, field, level, found)
         if depth > _DEEPEST or value is None or isinstance(value, bool):
@@ -59,15 +66,19 @@ class Normaliser:
             for key, inner in items
         }
 
-    def text(self, text: str, field: str, level: int, found: list[str]) -> str:
+    def plain(self, text: str, level: int) -> str:
+        """A text that stands in no field, in the form of a level."""
+        return self.text(text, "", level, Found([], []))
+
+    def text(self, text: str, field: str, level: int, found: Found) -> str:
         """A text in the form of a level."""
         if field and ids.is_named(field, text):
-            found.append(text)
+            found.ids.append(text)
             return ids.MASK
         if level >= ENVIRONMENT:
             text = self._naming.text(text)
-        text = ids.mask(text, found)
-        return times.mask(text) if level >= ENVIRONMENT else text
+        text = ids.mask(text, found.ids)
+        return times.mask(text, found.moments) if level >= ENVIRONMENT else text
 
 
 def _opened(value: Any, depth: int = 0) -> Any:

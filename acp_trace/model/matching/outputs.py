@@ -82,6 +82,9 @@ class ToolOutputs:
         self._shapes: set[str] = set()  #: lines without their digits
         self._text = "\n"
 
+    def __len__(self) -> int:
+        return len(self._lines)
+
     def add(self, text: str) -> None:
         """Takes in what a tool gave."""
         for line in lines(text):

@@ -38,10 +38,15 @@ _MEASURE = re.compile(
 _FIRST, _LAST = 1_500_000_000, 2_000_000_000
 
 
-def mask(text: str) -> str:
-    """The text with one form for all moments, and without numbers that belong to a run."""
+def mask(text: str, found: list[str] | None = None) -> str:
+    """The text with one form for all moments, and without numbers that belong to a run.
+
+    The moments are added to those found.
+    """
     if not any(digit in text for digit in "0123456789"):
         return text
+    if found is not None:
+        found += (match[0] for match in _MOMENT.finditer(text))
     text = _MOMENT.sub(TIME, text)
     return _MEASURE.sub(r"\1‹n›", text)
 

@@ -1,0 +1,144 @@
+"""How a recorded request and one of a run compare: the level at which all their pieces are equal, or none.
+
+What was found out about two pieces is kept: the next request has most of them again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from operator import ne
+from typing import NamedTuple
+
+from acp_trace.model.matching import outputs
+from acp_trace.model.matching.document import Document, PieceForm, RequestPiece
+from acp_trace.model.matching.learned import LearnedIds
+from acp_trace.model.matching.levels import ENVIRONMENT, IDS, OUTPUT, RAW, SORTED
+from acp_trace.model.matching.normal import Found, Normaliser
+from acp_trace.model.matching.outputs import ToolOutputs
+from acp_trace.model.matching.places import MovedPlaces
+
+
+class Fit(NamedTuple):
+    """How a recorded request matches."""
+
+    level: int
+    ids: dict[str, str]  #: of the run, by the recorded one
+    others: int  #: how many ids and moments are not the same
+
+
+#: Nothing differs.
+EQUAL = Fit(RAW, {}, 0)
+
+
+class _Ids(NamedTuple):
+    """The ids of two requests, in their order."""
+
+    recorded: list[str]
+    actual: list[str]
+
+
+class Comparison:
+    """Compares requests. `recorded` gives all those of the recording: what tools gave stands in them."""
+
+    def __init__(
+        self, places: MovedPlaces, learned: LearnedIds, recorded: Callable[[], Iterable[Document]]
+    ) -> None:
+        self._normal = (
+            Normaliser(places.recorded, is_run=False),
+            Normaliser(places.actual, is_run=True),
+        )
+        self._learned = learned
+        self._recorded = recorded
+        self._seen: list[Document] = []  #: of the run, whose outputs are not taken in yet
+        self._gave: ToolOutputs | None = None
+        self._gives = ToolOutputs()
+        self._levels: dict[tuple[int, int], int] = {}  #: at which two pieces match
+        #: Pieces that do not match up to a level, and how many lines of outputs were known then.
+        self._differ: dict[tuple[int, int], tuple[int, int]] = {}
+
+    def see(self, document: Document) -> None:
+        """Takes note of a request of the run."""
+        self._seen.append(document)
+
+    def plain(self, text: str, *, is_run: bool) -> str:
+        """A text of either side without what moves with the environment."""
+        return self._normal[is_run].plain(text, ENVIRONMENT)
+
+    def fit(self, recorded: Document, document: Document, most: int) -> Fit | None:
+        """How a recorded request matches one of the same shape at a level up to `most`."""
+        pairs = zip(recorded.pieces, document.pieces, strict=True)
+        level = IDS
+        if recorded.places != document.places:
+            level = SORTED
+            pieces = document.at()
+            pairs = zip(recorded.pieces, (pieces[place] for place in recorded.places), strict=True)
+        ids = _Ids([], [])
+        others = 0
+        for piece, other in pairs:
+            if piece is other:
+                continue
+            of_pair = self._level(piece, other, most)
+            if of_pair is None:
+                return None
+            level = max(level, of_pair)
+            was, now = self._forms(piece, other, of_pair)
+            if was.text == now.text:  # else the one quotes other ids than the other
+                ids.recorded.extend(was.ids)
+                ids.actual.extend(now.ids)
+            others += sum(map(ne, was.moments, now.moments))
+        pairs_of_ids = self._learned.pairs(ids.recorded, ids.actual)
+        if pairs_of_ids is None:
+            return None
+        return Fit(level, pairs_of_ids, others + len(pairs_of_ids))
+
+    def _level(self, piece: RequestPiece, other: RequestPiece, most: int) -> int | None:
+        """The strictest level up to `most` at which two pieces are equal."""
+        key = (piece.number, other.number)
+        known = self._levels.get(key)
+        if known is not None:
+            return known if known <= most else None
+        tried, lines = self._differ.get(key, (RAW, 0))
+        if most == OUTPUT:
+            self._take_in()
+        if most <= tried and (most < OUTPUT or lines == len(self._gives)):
+            return None
+        for level in range(min(tried + 1, most), most + 1):
+            if self._equal(piece, other, level):
+                self._levels[key] = level
+                return level
+        self._differ[key] = (most, len(self._gives))
+        return None
+
+    def _equal(self, piece: RequestPiece, other: RequestPiece, level: int) -> bool:
+        was, now = self._forms(piece, other, level)
+        if was.text == now.text:
+            return True
+        return level == OUTPUT and self._quotes(piece, other)
+
+    def _forms(self, piece: RequestPiece, other: RequestPiece, level: int) -> tuple[PieceForm, PieceForm]:
+        return self._normal[0].form(piece, level), self._normal[1].form(other, level)
+
+    def _quotes(self, piece: RequestPiece, other: RequestPiece) -> bool:
+        """Whether two pieces differ only where they quote what tools gave."""
+        if self._gave is None:
+            self._gave = ToolOutputs()
+            for document in self._recorded():
+                self._take_outputs(self._gave, document, 0)
+        values = [
+            self._normal[side].settled(each, OUTPUT, Found([], []))
+            for side, each in enumerate((piece, other))
+        ]
+        return outputs.values_agree(values[0], values[1], self._gave, self._gives)
+
+    def _take_in(self) -> None:
+        """Takes in what tools gave in the run, as far as requests have told it."""
+        for document in self._seen:
+            self._take_outputs(self._gives, document, 1)
+        self._seen.clear()
+
+    def _take_outputs(self, into: ToolOutputs, document: Document, side: int) -> None:
+        for piece in document.pieces:
+            if piece.number not in into.pieces:
+                into.pieces.add(piece.number)
+                for text in outputs.texts(outputs.value_of(piece.data)):
+                    into.add(self._normal[side].plain(text, OUTPUT))
