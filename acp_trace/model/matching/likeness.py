@@ -11,8 +11,10 @@ from collections.abc import Callable
 from itertools import groupby
 from typing import NamedTuple
 
+import msgspec
+
 from acp_trace.model.matching.document import Document
-from acp_trace.model.shapes import Prompt, Text, ToolUse
+from acp_trace.model.shapes import Prompt, PromptMessage, Text, ToolUse
 from acp_trace.trace import jsontext
 
 _BESIDE = ("system", "developer")
@@ -41,16 +43,10 @@ def point(prompt: Prompt, normalise: Callable[[str], str]) -> Point:
     """Where in a conversation a prompt stands."""
     messages = [message for message in prompt.messages if message.role not in _BESIDE]
     turns = [(role, list(of_one)) for role, of_one in groupby(messages, lambda message: message.role)]
-    words = [
-        part.text
-        for message in messages
-        if message.role == "user"
-        for part in message.parts
-        if isinstance(part, Text) and part.text.strip()
-    ]
+    said = [message for message in messages if message.role == "user"]
     before = turns[-2][1] if len(turns) > 1 and turns[-1][0] == "tool" else []
     return Point(
-        normalise(words[-1]).strip() if words else None,
+        normalise(_words(said[-1])).strip() if said else None,
         tuple(role for role, _ in turns),
         tuple(
             (part.name, normalise(jsontext.canonical(part.arguments)))
@@ -61,6 +57,12 @@ def point(prompt: Prompt, normalise: Callable[[str], str]) -> Point:
         bool(prompt.tools),
         bool(prompt.parameters.get("stream")),
     )
+
+
+def _words(message: PromptMessage) -> str:
+    """The last text of a message; of one without any, all that it has."""
+    texts = [part.text for part in message.parts if isinstance(part, Text) and part.text.strip()]
+    return texts[-1] if texts else jsontext.canonical(msgspec.to_builtins(message.parts))
 
 
 def _same(words: str | None, other: str | None) -> bool:
