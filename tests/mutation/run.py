@@ -690,6 +690,41 @@ FAULTS = (
         "                pass\n",
         "tests/record/test_snapshots.py",
     ),
+    Fault(
+        "matching: any id of the run stands for one of the recording",
+        "model/matching/learned.py",
+        "if by_recorded.setdefault(was, now) != now or by_actual.setdefault(now, was) != was:",
+        "if by_recorded.setdefault(was, now) is None:",
+        "tests/model/matching",
+    ),
+    Fault(
+        "matching: a side request may quote what no tool gave",
+        "model/matching/outputs.py",
+        "if not all(map(gave.has, filter(None, map(_core(old, new, 0), old)))):",
+        "if not any(map(_shape, old)):",
+        "tests/model/matching/test_matcher.py",
+    ),
+    Fault(
+        "matching: all moved directories have one name",
+        "model/matching/places.py",
+        "number = numbers.setdefault(actual, len(numbers))",
+        "number = numbers.setdefault(actual, 0)",
+        "tests/model/matching",
+    ),
+    Fault(
+        "serving: a value in two events is replaced in each of them",
+        "model/serving/rewriting.py",
+        "                    new = None\n",
+        "                    new = encoded(edit.text)\n",
+        "tests/model/serving/test_rewriting.py",
+    ),
+    Fault(
+        "matching: a call is served again before the next equal one",
+        "model/matching/matcher.py",
+        "key = (min(each.served, 1), fit.level, conflicts, fit.others, order)",
+        "key = (0, fit.level, conflicts, fit.others, order)",
+        "tests/model/matching",
+    ),
 )
 
 
