@@ -64,7 +64,7 @@ def normal_forms(places: MovedPlaces) -> tuple[Normalise, Normalise]:
     """What puts a text of the recording, and one of the run, into the form in which they are compared."""
 
     def form(normaliser: Normaliser) -> Normalise:
-        return lambda text: normaliser.text(text, "", ENVIRONMENT, [])
+        return lambda text: normaliser.plain(text, ENVIRONMENT)
 
     return form(Normaliser(places.recorded, is_run=False)), form(Normaliser(places.actual, is_run=True))
 

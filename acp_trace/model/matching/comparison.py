@@ -37,7 +37,7 @@ class _Ids(NamedTuple):
     actual: list[str]
 
 
-class Comparison:
+class RequestComparison:
     """Compares requests. `recorded` gives all those of the recording: what tools gave stands in them."""
 
     def __init__(

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from acp_trace.model import sockets
 from acp_trace.model.calls import ModelCall
 from acp_trace.model.matching import likeness
-from acp_trace.model.matching.comparison import EQUAL, Comparison, Fit
+from acp_trace.model.matching.comparison import EQUAL, Fit, RequestComparison
 from acp_trace.model.matching.document import Document, RequestPieces
 from acp_trace.model.matching.learned import LearnedIds
 from acp_trace.model.matching.levels import ENVIRONMENT, IDS, LEVELS, LOOSE, OUTPUT, SORTED
@@ -69,7 +69,7 @@ class Matcher:
         self._pieces = RequestPieces()
         made = (id for call in recorded for id in _made_ids(call))
         self.learned = LearnedIds(() if is_model_live else made)
-        self._comparison = Comparison(places, self.learned, self._documents)
+        self._comparison = RequestComparison(places, self.learned, self._documents)
         self._raw: dict[tuple[str, bytes], list[_Recorded]] = {}
         for each in self._recorded:
             self._raw.setdefault((each.endpoint, each.call.body), []).append(each)

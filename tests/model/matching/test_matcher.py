@@ -81,6 +81,17 @@ def test_equal_requests_get_their_answers_in_the_recorded_order_and_then_the_las
     ]
 
 
+def test_equal_ones_are_served_in_turn_also_if_they_are_equal_only_once_they_are_moved() -> None:
+    """First in, first out holds at each level."""
+    matcher = Matcher(recorded(body("in /home/ann/shop"), body("in /home/ann/shop")), MOVED)
+    results = [matcher.match(request(body("in /tmp/run/work"))) for _ in range(3)]
+    assert [(result.call.call, result.again) for result in results if isinstance(result, MatchedCall)] == [
+        (1, False),
+        (2, False),
+        (2, True),
+    ]
+
+
 def test_requests_in_any_order_get_their_own_answers() -> None:
     """The content decides, not the position."""
     bodies = [body(f"task {word}") for word in ("one", "two", "three", "four")]
