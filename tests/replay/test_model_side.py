@@ -227,7 +227,9 @@ def test_what_has_moved(recorded: list[Entry], monkeypatch: pytest.MonkeyPatch) 
     note = b'{"t":1,"model":{"environment":{"directories":{"HOME":"/old/home","XYZ_HOME":"/old/x"},'
     note += b'"secrets":["SOME_API_KEY","HOME"],"bases":[{"name":"A_URL","url":"http://127.0.0.1:9/v1"}]}}}\n'
     lines = [entry.raw for entry in recorded if b'"environment"' not in entry.raw]
-    entries = list(Parser().feed(b"".join([lines[0], note, *lines[1:]])))
+    header = json.loads(lines[0])
+    header["agent"]["argv"] = [f"/old/place/{Path(_AGENT[0]).name}"]
+    entries = list(Parser().feed(b"".join([json.dumps(header).encode() + b"\n", note, *lines[1:]])))
     asked: list[Any] = []
 
     class Silent:
@@ -251,5 +253,6 @@ def test_what_has_moved(recorded: list[Entry], monkeypatch: pytest.MonkeyPatch) 
     assert environment["SOME_API_KEY"] == "acp-trace"
     assert ["/old/home", environment["HOME"]] in serve["places"]
     assert ["/old/x", "/new/x"] in serve["places"]
+    assert ["/old/place", str(Path(_AGENT[0]).parent)] in serve["places"]
     assert environment["HOME"] != os.environ["HOME"]
     assert not os.path.exists(serve["recording"])

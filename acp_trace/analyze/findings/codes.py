@@ -241,8 +241,7 @@ _ALL = (
         "model-call-outlives-cancel", "warning", "cancellation",
         "A call of the language model that ran to its end, 100 ms or more after its turn had been cancelled. "
         "Known if the model's side was recorded.",
-        "The Agent SHOULD stop all language model requests and all tool call invocations as soon as "
-        "possible.",
+        "It SHOULD stop all language model requests and all tool call invocations as soon as possible.",
         _CANCEL,
     ),
     FindingCode(

@@ -3,6 +3,7 @@
 - `levels`     how strictly two requests are compared, from `raw` to `loose`
 - `shapes`     a request, what it matches, what it misses
 - `places`     directories of the recording and of the run, in all forms in which a text names them
+- `programs`   where the agent's program was installed, and where it is
 - `ids`, `times`  what names a session, a call, a moment: its shapes, and one form for all of them
 - `document`   a request, taken apart into pieces that many requests share
 - `normal`     a piece in the form in which it is compared at a level

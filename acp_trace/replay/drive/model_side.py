@@ -15,6 +15,7 @@ from dataclasses import replace
 from importlib.util import find_spec
 from typing import Any
 
+from acp_trace.model.matching.programs import moved_programs
 from acp_trace.model.recorded_environment import RecordedEnvironment, recorded_environment
 from acp_trace.model.secrets import DUMMY
 from acp_trace.record.model_side import Lacking, ModelSide
@@ -138,4 +139,5 @@ def _places(
         now = start.environment.get(name)
         if now is not None and os.path.isabs(now):
             pairs.append((directory, now))
+    pairs += moved_programs(recording.argv, start.argv)
     return [list(pair) for pair in dict.fromkeys(pairs)]

@@ -49,7 +49,7 @@ def legend() -> Text:
     """What the signs of a bar mean."""
     text = Text()
     for part in _PARTS:
-        text.append("  " if text else "").append(part.sign, part.style).append(f" {part.name}")
+        text.append("  " if text else "").append(part.sign, part.style).append(f"{GLUE}{part.name}")
     return text
 
 
