@@ -2,8 +2,8 @@
 
 In the first directory a read, a shell command, a write with a permission, a rejection, and a cancel in the middle
 of a stream; then both sessions work at the same time, and each says something more. OPTIONS is JSON with
-`authenticate`, a method. Ends with the agent's exit code. It is the matrix' client (errand.py) with more
-sessions.
+`authenticate`, a method, `mode`, in which to work, and `short`, for one session that fits into a sample. Ends
+with the agent's exit code. It is the matrix' client (errand.py) with more sessions.
 """
 
 from __future__ import annotations
@@ -78,14 +78,26 @@ def work(client: Client, first: str, second: str, authenticate: str | None, mode
     client.prompt("PLAN the rest")
 
 
+def short_work(client: Client, first: str, authenticate: str | None) -> None:
+    """What fits into a sample: a command with a permission, and a cancel in the middle of a stream."""
+    client.open(authenticate)
+    client.prompt("RUN ls")
+    client.prompt("COUNT 60", cancel=True)
+    client.prompt(f"READ {first}/notes.txt")
+
+
 def main(first: str, second: str, options: str, *command: str) -> int:
     """The script: the agent's exit code."""
     given = json.loads(options)
     agent = subprocess.Popen(
         command, cwd=first, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8"
     )
+    client = Client(agent, first)
     try:
-        work(Client(agent, first), first, second, given.get("authenticate"), given.get("mode"))
+        if given.get("short"):
+            short_work(client, first, given.get("authenticate"))
+        else:
+            work(client, first, second, given.get("authenticate"), given.get("mode"))
     except BrokenPipeError:
         print("chores: the agent hung up", file=sys.stderr)
     finally:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import os
 import shutil
+import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -21,6 +22,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from tests.real import builds, hermetic_run, hermetic_table, packages
 from tests.real.hermetic_run import Place, Replayed
 from tests.real.providers import HOSTED, Hosted
+from tests.support import ACP_TRACE
 
 PARTS = ("record", "versions", "replay")
 #: What the world has; a replay must not get there.
@@ -54,6 +56,7 @@ def main(argv: Sequence[str]) -> int:
             if hosted.older:
                 directory = keep / f"{hosted.name}-{hosted.older}"
                 _record(hosted, hosted.older, directory, "a", again=asked.again)
+                _newer(hosted, directory, keep / hosted.name / "a.jsonl")
     faulty = False
     if "replay" in parts:
         if found := hermetic_run.reachable(*_OUTSIDE):
@@ -76,6 +79,18 @@ def _record(hosted: Hosted, version: str, directory: Path, names: str, *, again:
             print(f"{hosted.name} {version}: recorded, {recording.stat().st_size} bytes", flush=True)
         except packages.OutOfReach as why:
             print(f"{hosted.name} {version}: {why}", flush=True)
+
+
+def _newer(hosted: Hosted, directory: Path, newer: Path) -> None:
+    """What is said of the newest version beside the older one's recording: by `model diff`, and by its replay."""
+    recording = directory / "a.jsonl"
+    if not recording.exists() or not newer.exists():
+        return
+    told = subprocess.run([*ACP_TRACE, "model", "diff", recording, newer], capture_output=True, check=False)
+    (directory / "model-diff.txt").write_bytes(told.stdout)
+    place = _replayed_in(hosted, 0)
+    found = hermetic_run.replay(hosted, hosted.line.versions[0], recording, place, directory / "newer.json")
+    print(f"{hosted.name} {hosted.older} → {hosted.line.versions[0]}: {_summary(found)}", flush=True)
 
 
 def _replay(hosted: Hosted, directory: Path, times: int) -> bool:

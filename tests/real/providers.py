@@ -141,7 +141,7 @@ def _copilot(home: Path) -> Mapping[str, str]:
 
 
 HOSTED = (
-    Hosted(name="opencode", settle=_opencode, where="default", older="1.18.3"),
+    Hosted(name="opencode", settle=_opencode, where="default", older="1.2.27"),
     Hosted(name="claude-agent-acp", settle=_claude, where="default", older="0.90.0"),
     Hosted(
         name="codex-acp",

@@ -32,7 +32,7 @@ def test_each_part_has_its_sign_and_its_figure() -> None:
     assert _told(turn, 140) == (
         "█████████▒▒▒▒──·  model  3.20s  tools  1.40s  client  800ms  own  120ms  3 calls · first output 1.20 s"
     )
-    assert legend().plain == "█ model  ▒ tools  ─ client  · own"
+    assert legend().plain.replace("\u00a0", " ") == "█ model  ▒ tools  ─ client  · own"
 
 
 @pytest.mark.parametrize("width", [80, 140])
