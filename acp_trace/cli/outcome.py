@@ -132,7 +132,8 @@ class Teller:
         """Puts the run in the recording's place, or beside it; whether it is that now, and hints."""
         if playable.path is None or not self._how.keeps:
             return False, []
-        if replayed.passed:
+        tells_otherwise = replayed.found.model is not None and bool(replayed.found.model.changes)
+        if replayed.passed and not (self._how.update and tells_otherwise):
             pending.forget(playable.path)
             return False, []
         if (why := _unfit(replayed)) is not None:
@@ -163,7 +164,8 @@ def _unfit(replayed: Replayed) -> str | None:
     ours, theirs = replayed.found.expected, replayed.found.got
     if ours.protocol_version is not None and theirs.protocol_version is None:  # no agent, such as `cat`
         return "initialize was not answered"
-    if all(divergence.code == OVER_BUDGET for divergence in replayed.found.failing):
+    failing = replayed.found.failing
+    if failing and all(divergence.code == OVER_BUDGET for divergence in failing):
         return "a recording has no budgets"
     return None
 

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 from acp_trace.analyze.facts import Facts
 from acp_trace.compare import model_places
 from acp_trace.compare.model_reader import ModelReader
-from acp_trace.compare.result import ModelOutcome, PlacedChange
+from acp_trace.compare.result import FrameEvent, ModelOutcome, PlacedChange
+from acp_trace.protocol import methods
 
 #: In place of a level, of a pair that does not match, but is alike.
 ALIKE = "alike"
@@ -62,7 +63,7 @@ def by_level(pairs: Iterable[CallPair]) -> dict[str, int]:
 def placed(
     changes: Iterable[ModelChange], readers: tuple[ModelReader, ModelReader], facts: tuple[Facts, Facts]
 ) -> list[PlacedChange]:
-    """The changes; each call that one trace alone has with the frame before it, and its session."""
+    """The changes; a call that one trace alone has with its prompt, or the frame before it."""
     calls = [{call.call: call for call in reader.calls} for reader in readers]
     return [_placed(change, readers, calls, facts) for change in changes]
 
@@ -77,8 +78,14 @@ def _placed(
         return PlacedChange(change)
     at = 0 if change.expected_calls else 1
     call = calls[at][(change.expected_calls or change.actual_calls)[0]]
-    frame = readers[at].frame_before(call.started_ns)
-    session_id = next((each.session_id for each in facts[at].model_calls if each.call == call.call), None)
+    fact = next((each for each in facts[at].model_calls if each.call == call.call), None)
+    session_id = None if fact is None else fact.session_id
+    # What is recorded of a call comes through a pipe: under load, after frames that it brought about.
+    turns = (
+        each for each in facts[at].turns if fact and (each.session_id, each.turn) == (session_id, fact.turn)
+    )
+    prompt = next((FrameEvent(turn.frame, "client", methods.PROMPT) for turn in turns), None)
+    frame = prompt or readers[at].frame_before(call.started_ns)
     if at:
         ids = [[session.session_id for session in each.sessions] for each in facts]
         session_id = dict(zip(ids[1], ids[0], strict=False)).get(session_id or "", session_id)

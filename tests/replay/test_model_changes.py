@@ -115,6 +115,14 @@ def test_a_planted_fault_is_told_by_its_code_and_nothing_else(fault: str) -> Non
     assert judged(run, model_strict=True, allow=[code]).passed
 
 
+def test_an_agent_that_asks_no_model_is_told_once() -> None:
+    """Such as one that is played by `mock`."""
+    found = judged(session(*turn(), *turn(id=4)))
+    assert [each.message for each in found.comparison.divergences] == [
+        "calls 1, 2: the agent does not ask a model at all"
+    ]
+
+
 def test_what_a_miss_brought_about_is_told_below_it() -> None:
     """The provider's error is ours: it is one cause, and the miss is it. In another turn nothing follows."""
     failed = [prompt(3), missed(Call("Sum it up."), 2), refuse(3, -32603, "400 not in the recording")]

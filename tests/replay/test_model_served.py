@@ -20,10 +20,16 @@ from tests.support import Home
 
 
 @pytest.fixture(scope="module")
-def recorded(tmp_path_factory: pytest.TempPathFactory) -> list[Entry]:
-    """A session of two prompts, with its model's side."""
+def recorded_file(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """A session of two prompts, with its model's side, as a trace file."""
     cwd = tmp_path_factory.mktemp("project")
-    return entries(model_stage.record(Home(tmp_path_factory.mktemp("home")), cwd))
+    return model_stage.record(Home(tmp_path_factory.mktemp("home")), cwd)
+
+
+@pytest.fixture(scope="module")
+def recorded(recorded_file: bytes) -> list[Entry]:
+    """Its entries."""
+    return entries(recorded_file)
 
 
 SETTINGS = changed(Settings(), {"match": "content"}, Path())
@@ -71,6 +77,19 @@ def test_a_planted_fault_is_told_by_its_code_and_nothing_else(
     found, strict = replayed(recorded, fault)
     assert (told(found), found.passed) == ([(code, "note", message)], True)
     assert (told(strict), strict.passed) == ([(code, "error", message)], False)
+
+
+def test_another_prompt_is_accepted_as_the_new_recording(
+    home: Home, recorded_file: bytes, tmp_path: Path
+) -> None:
+    """By `--update`, though nothing fails: then the other agent is the one that tells nothing new."""
+    trace = tmp_path / "t.jsonl"
+    trace.write_bytes(recorded_file)
+    shown = home.run("replay", str(trace), "--update", "--", *AGENT, "prompt", CI="")
+    assert shown.startswith("updated ")
+    assert "     - Be brief.\n     + Be kind.\n" in shown
+    _, strict = replayed(entries(trace.read_bytes()), "prompt")
+    assert told(strict) == []
 
 
 def test_a_call_that_is_missing_is_told_with_what_the_user_misses(home: Home, recorded: list[Entry]) -> None:

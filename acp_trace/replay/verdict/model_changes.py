@@ -111,7 +111,9 @@ def _served(
     forms = normal_forms(model_places.places(sides, facts))
     again, misses = ([each for each in extra if each.again is kind] for kind in (True, False))
     differing = [pair for pair in pairs if pair.actual is None or pair.level == LEVELS[-1]]
-    told = [*changes_in(differing, forms)[0], *_extra_changes(again, forms, facts[1])]
+    told = [*changes_in(differing, forms)[0], *_extra_changes(again, forms, facts[1])] if run.calls else []
+    if not run.calls and recorded.calls and is_whole:
+        told = [_never_asked(recorded.calls)]
     refused = placed(_extra_changes(misses, forms, facts[1]), sides, facts)
     others = [served for exchange in run.exchanges.values() for served in exchange.all_served]
     return ModelOutcome(
@@ -123,6 +125,14 @@ def _served(
         answered=sum(served.exchange is not None for served in others),
         refused=sum(served.is_refused for served in others),
     )
+
+
+def _never_asked(recorded: Iterable[ModelCall]) -> ModelChange:
+    from acp_trace.model.changes import ModelChange
+
+    numbers = tuple(call.call for call in recorded)
+    message = "the agent does not ask a model at all"
+    return ModelChange(code="model-call-missing", message=message, expected_calls=numbers, actual_calls=())
 
 
 def _extra_changes(
