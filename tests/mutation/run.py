@@ -699,9 +699,9 @@ FAULTS = (
     ),
     Fault(
         "matching: a side request may quote what no tool gave",
-        "model/matching/outputs.py",
-        "if not all(map(gave.has, filter(None, map(_core(old, new, 0), old)))):",
-        "if not any(map(_shape, old)):",
+        "model/matching/quotes.py",
+        "if not all(self._gave.has(line) and not self._gives.has(line) for line in old if line):",
+        "if not any(old):",
         "tests/model/matching/test_matcher.py",
     ),
     Fault(

@@ -7,7 +7,8 @@
 - `ids`, `times`  what names a session, a call, a moment: its shapes, and one form for all of them
 - `document`   a request, taken apart into pieces that many requests share
 - `normal`     a piece in the form in which it is compared at a level
-- `outputs`    what tools gave, and whether a text quotes it
+- `outputs`    what tools gave
+- `quotes`     whether two texts differ only in what they quote
 - `learned`    what a matched pair teaches: ids that both sides made
 - `comparison` how a recorded request and one of the run compare
 - `likeness`   whether two requests stand at the same point of a conversation

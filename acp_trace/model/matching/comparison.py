@@ -16,6 +16,7 @@ from acp_trace.model.matching.levels import ENVIRONMENT, IDS, OUTPUT, RAW, SORTE
 from acp_trace.model.matching.normal import Found, Normaliser
 from acp_trace.model.matching.outputs import ToolOutputs
 from acp_trace.model.matching.places import MovedPlaces
+from acp_trace.model.matching.quotes import Quotes
 
 
 class Fit(NamedTuple):
@@ -38,10 +39,14 @@ class _Ids(NamedTuple):
 
 
 class RequestComparison:
-    """Compares requests. `recorded` gives all those of the recording: what tools gave stands in them."""
+    """Compares requests. `recorded`: those of the recording, `answers`: what the model said there."""
 
     def __init__(
-        self, places: MovedPlaces, learned: LearnedIds, recorded: Callable[[], Iterable[Document]]
+        self,
+        places: MovedPlaces,
+        learned: LearnedIds,
+        recorded: Callable[[], Iterable[Document]],
+        answers: Callable[[], Iterable[str]],
     ) -> None:
         self._normal = (
             Normaliser(places.recorded, is_run=False),
@@ -49,8 +54,9 @@ class RequestComparison:
         )
         self._learned = learned
         self._recorded = recorded
+        self._answers = answers
         self._seen: list[Document] = []  #: of the run, whose outputs are not taken in yet
-        self._gave: ToolOutputs | None = None
+        self._quoted: Quotes | None = None
         self._gives = ToolOutputs()
         self._levels: dict[tuple[int, int], int] = {}  #: at which two pieces match
         #: Pieces that do not match up to a level, and how many lines of outputs were known then.
@@ -119,16 +125,18 @@ class RequestComparison:
         return self._normal[0].form(piece, level), self._normal[1].form(other, level)
 
     def _quotes(self, piece: RequestPiece, other: RequestPiece) -> bool:
-        """Whether two pieces differ only where they quote what tools gave."""
-        if self._gave is None:
-            self._gave = ToolOutputs()
+        """Whether two pieces differ only in what they quote."""
+        if self._quoted is None:
+            gave = ToolOutputs()
             for document in self._recorded():
-                self._take_outputs(self._gave, document, 0)
+                self._take_outputs(gave, document, 0)
+            said = [self._normal[0].plain(text, OUTPUT) for text in self._answers()]
+            self._quoted = Quotes(gave, self._gives, said)
         values = [
             self._normal[side].settled(each, OUTPUT, Found([], []))
             for side, each in enumerate((piece, other))
         ]
-        return outputs.values_agree(values[0], values[1], self._gave, self._gives)
+        return self._quoted.agree(values[0], values[1])
 
     def _take_in(self) -> None:
         """Takes in what tools gave in the run, as far as requests have told it."""

@@ -69,7 +69,7 @@ class Matcher:
         self._pieces = RequestPieces()
         made = (id for call in recorded for id in _made_ids(call))
         self.learned = LearnedIds(() if is_model_live else made)
-        self._comparison = RequestComparison(places, self.learned, self._documents)
+        self._comparison = RequestComparison(places, self.learned, self._documents, self._answers)
         self._raw: dict[tuple[str, bytes], list[_Recorded]] = {}
         for each in self._recorded:
             self._raw.setdefault((each.endpoint, each.call.body), []).append(each)
@@ -135,6 +135,9 @@ class Matcher:
                 shape = (each.endpoint, self._document(each).shape)
                 self._by_shape.setdefault(shape, []).append(each)
         return self._by_shape.get((endpoint, document.shape), [])
+
+    def _answers(self) -> list[str]:
+        return [each.call.answer.text for each in self._recorded]
 
     def _documents(self) -> list[Document]:
         return [self._document(each) for each in self._recorded]

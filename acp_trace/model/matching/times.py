@@ -21,10 +21,11 @@ _ZONE = r"(?:\s?(?:Z\b|UTC|GMT|[A-Z]{3,4}\b)?(?:\s?[+-]\d\d:?\d\d)?(?:\s?\([A-Z]
 _DATE = (
     rf"(?:{_YEAR}-\d\d-\d\d|{_YEAR}/\d\d?/\d\d?|\d\d?/\d\d?/{_YEAR}|\d\d?\.\d\d?\.{_YEAR}"
     rf"|(?:{_DAY},?\s)?(?:{_MONTH}\s\d{{1,2}}(?:st|nd|rd|th)?,?|\d{{1,2}}(?:st|nd|rd|th)?\s{_MONTH},?)"
-    rf"(?:\s{_CLOCK}{_ZONE})?(?:\s{_YEAR})?)"
+    rf"(?:\s{_CLOCK}{_ZONE})?(?:\s{_YEAR})?|{_MONTH}\s{_YEAR})"
 )
 _MOMENT = re.compile(
     rf"(?<![\w.-])(?:{_DAY},?\s)?{_DATE}(?:(?:T|,?\s(?:at\s)?){_CLOCK}{_ZONE})?(?![\w-])"
+    r"|(?<=[Cc]urrent year is )20\d\d\b|(?<=[Cc]urrent year \()20\d\d\b|(?<=[Cc]urrent year: )20\d\d\b"
     r"|(?<![\w.:-])(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:[.,]\d+)?(?:\s?[AaPp][Mm])?" + _ZONE + r"(?![\w:])"
     # Since 1970, from 2017 to 2033: s, ms, µs, ns.
     r"|(?<![\w.])1[5-9]\d{8}(?:\d{3}|\d{6}|\d{9})?(?:\.\d+)?(?!\w|\.\w)"

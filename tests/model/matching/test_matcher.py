@@ -166,6 +166,30 @@ def test_a_side_request_may_quote_what_a_tool_gave() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    "text", ["{}", "Please read this file now: {}", "Fix these files, please:\n{}\nThanks."]
+)
+def test_what_tools_gave_in_both_is_no_quote_of_what_varies(text: str) -> None:
+    """Two prompts name two files that `ls` shows: they are two requests."""
+    listing = "notes.txt\nother.txt"
+    calls = recorded(body("x", asks(), tool(listing)), body(text.format("notes.txt")))
+    matcher = Matcher(calls, MovedPlaces())
+    assert isinstance(matcher.match(request(body("x", asks(), tool(listing)))), MatchedCall)
+    assert isinstance(matcher.match(request(body(text.format("other.txt")))), MissedCall)
+
+
+def test_a_side_request_may_quote_more_or_less_of_what_the_model_said() -> None:
+    """It is sent while the model speaks; but what else it says has to be the same."""
+    answer = f"data: {json.dumps({'choices': [{'index': 0, 'delta': {'content': 'I look at it.'}}]})}\n\n"
+    quoting = "Write a title for this session of an agent, in a few words: {} Fix the {}."
+    calls = recorded(body("x"), body(quoting.format("", "door")), answers=[answer, ""])
+    results = [
+        Matcher(calls, MovedPlaces()).match(request(body(quoting.format("I look at it.", what))))
+        for what in ("door", "wall")
+    ]
+    assert [isinstance(result, MatchedCall) for result in results] == [True, False]
+
+
 def test_what_no_tool_gave_is_never_forgiven() -> None:
     """A prompt with another number in it is another prompt."""
     calls = recorded(body("x", asks(), tool("total 8")), body("Write a poem of 8 lines"))

@@ -31,6 +31,7 @@ from acp_trace.model.matching.times import TIME, is_moment, mask
         "Sun Nov 22 09:05:07 UTC 2026",
         "Nov 22 09:05",
         "November 22nd, 2026",
+        "November 2026",
         "11/22/2026, 9:05:07 AM",
         "09:05:07",
         "23:59:59.999",
@@ -67,6 +68,11 @@ def test_a_moment_is_one_in_every_usual_form(text: str) -> None:
 def test_a_number_alone_is_no_moment(text: str) -> None:
     """Versions, addresses, places in a file, limits."""
     assert mask(text) == text.replace("1.2.2026", TIME)
+
+
+def test_the_current_year_is_a_moment() -> None:
+    """Agents tell it alone, too; a year without these words may be what the user asks for."""
+    assert mask("The current year is 2026. Find 2026.") == f"The current year is {TIME}. Find 2026."
 
 
 def test_what_a_run_counts_is_masked_with_its_word() -> None:
