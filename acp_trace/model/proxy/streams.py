@@ -110,6 +110,8 @@ class Tls:
         while True:
             try:
                 data = self._object.read(_READ)
+                if self._incoming.pending:
+                    data += self._ready(_READ - len(data))
                 self._send_outgoing()
             except ssl.SSLWantReadError:
                 await self._more()
@@ -119,6 +121,15 @@ class Tls:
                 return b""
             else:
                 return data
+
+    def _ready(self, most: int) -> bytes:
+        """What else is there already: TLS has records of 16 kB, and each read costs all that comes after it."""
+        parts = []
+        with contextlib.suppress(ssl.SSLError):  # no whole record, or the end: the next read says so
+            while most > 0 and self._incoming.pending and (data := self._object.read(most)):
+                parts.append(data)
+                most -= len(data)
+        return b"".join(parts)
 
     def send(self, data: bytes) -> None:
         """See `Stream`."""
