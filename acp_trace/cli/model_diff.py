@@ -62,7 +62,8 @@ def model_diff(
 
     was, now = _read(expected), _read(actual)
     places = model_places.places((was.model, now.model), (was.facts, now.facts))
-    found = compare_calls(was.model.calls, now.model.calls, places, number)
+    sessions = model_places.call_sessions(was.facts), model_places.call_sessions(now.facts)
+    found = compare_calls(was.model.calls, now.model.calls, places, number, sessions)
     if number is not None and not found.pairs:
         from acp_trace.report.text import words
 

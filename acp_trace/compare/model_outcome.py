@@ -40,7 +40,12 @@ def compared(
     from acp_trace.model.comparison import compare_calls
 
     expected, actual = readers
-    found = compare_calls(expected.calls, actual.calls, model_places.places(readers, facts))
+    found = compare_calls(
+        expected.calls,
+        actual.calls,
+        model_places.places(readers, facts),
+        sessions=(model_places.call_sessions(facts[0]), model_places.call_sessions(facts[1])),
+    )
     both = [pair for pair in found.pairs if pair.recorded is not None and pair.actual is not None]
     told = [change for change in found.changes if is_whole or change.code != "model-call-missing"]
     return ModelOutcome(

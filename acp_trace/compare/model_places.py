@@ -23,6 +23,13 @@ def places(readers: tuple[ModelReader, ModelReader], facts: tuple[Facts, Facts])
     return MovedPlaces.of(_pairs(readers, facts))
 
 
+def call_sessions(facts: Facts) -> dict[int, int]:
+    """The session of each call of which it is known: how many sessions were opened before it."""
+    orders = {session.session_id: order for order, session in enumerate(facts.sessions)}
+    found = ((call.call, orders.get(call.session_id or "")) for call in facts.model_calls)
+    return {call: order for call, order in found if order is not None}
+
+
 def _pairs(readers: tuple[ModelReader, ModelReader], facts: tuple[Facts, Facts]) -> Iterator[tuple[str, str]]:
     opened = ([session.cwd for session in each.sessions] for each in facts)
     for expected, actual in zip(*opened, strict=False):

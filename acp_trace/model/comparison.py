@@ -7,7 +7,7 @@ of a conversation: what is left over is paired in its order, as far as two calls
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from acp_trace.model.calls import ModelCall
@@ -18,11 +18,15 @@ from acp_trace.model.matching.pairing import pair_calls
 from acp_trace.model.matching.places import MovedPlaces
 from acp_trace.model.matching.shapes import CallPair
 from acp_trace.model.prompt_diff import MessageChange, Normalise
-from acp_trace.model.shapes import Media, Prompt, ToolResult, ToolUse
+from acp_trace.model.shapes import Media, PromptMessage, ToolResult, ToolUse
 from acp_trace.trace import jsontext
 
 _WORD = re.compile(r"\w+")
-_ALIKE = 0.5  #: so much of tools, or of a prompt without tools, two calls of one kind have in common
+_ALIKE = 0.5  #: so much of it two calls that ask for the same have in common, at least
+
+
+#: The session of a call, by the number of the call: how many sessions were opened before it.
+CallSessions = Mapping[int, int]
 
 
 class CallComparison(NamedTuple):
@@ -41,10 +45,14 @@ def compare_calls(
     actual: Sequence[ModelCall],
     places: MovedPlaces,
     number: int | None = None,
+    sessions: tuple[CallSessions, CallSessions] = ({}, {}),
 ) -> CallComparison:
-    """How the calls of two traces differ; `number`: only the expected call with this number."""
+    """How the calls of two traces differ; `number`: only the expected call with this number.
+
+    `sessions`: of the calls of both, as far as they are known.
+    """
     forms = normal_forms(places)
-    pairs = pair_alike(pair_calls(expected, actual, places), forms)
+    pairs = pair_alike(pair_calls(expected, actual, places), forms, sessions)
     if number is not None:
         pairs = [pair for pair in pairs if pair.recorded is not None and pair.recorded.call == number]
     return CallComparison(pairs, *changes_in(pairs, forms))
@@ -69,10 +77,16 @@ def normal_forms(places: MovedPlaces) -> tuple[Normalise, Normalise]:
     return form(Normaliser(places.recorded, is_run=False)), form(Normaliser(places.actual, is_run=True))
 
 
-def pair_alike(pairs: Sequence[CallPair], forms: tuple[Normalise, Normalise]) -> list[CallPair]:
+def pair_alike(
+    pairs: Sequence[CallPair],
+    forms: tuple[Normalise, Normalise],
+    sessions: tuple[CallSessions, CallSessions] = ({}, {}),
+) -> list[CallPair]:
     """The pairs, with calls that stand alone put together where they are alike: such a pair has no level."""
-    missing = [_told(pair.recorded, forms[0]) for pair in pairs if pair.recorded and not pair.actual]
-    extra = [_told(pair.actual, forms[1]) for pair in pairs if pair.actual and not pair.recorded]
+    missing = [
+        _told(pair.recorded, forms[0], sessions[0]) for pair in pairs if pair.recorded and not pair.actual
+    ]
+    extra = [_told(pair.actual, forms[1], sessions[1]) for pair in pairs if pair.actual and not pair.recorded]
     alike: dict[int, ModelCall] = {}  #: the expected call, by the number of the actual one
     for kind in dict.fromkeys(each.kind for each in extra):
         sides = ([each for each in side if each.kind == kind] for side in (missing, extra))
@@ -104,8 +118,10 @@ class _Told(NamedTuple):
 
     call: ModelCall
     kind: tuple[str, bool]  #: only calls of one kind are compared: their form, and whether they have tools
+    session: int | None
     tools: frozenset[str]
     words: frozenset[str]  #: of the last message
+    asked: frozenset[str]  #: of the last message of the user
     all_words: frozenset[str]  #: of system prompt and messages; only of a call without tools
 
 
@@ -127,20 +143,22 @@ def _aligned(was: Sequence[_Told], now: Sequence[_Told]) -> Iterator[tuple[_Told
             i, j = i + 1, j + 1
 
 
-def _told(call: ModelCall, normalise: Normalise) -> _Told:
+def _told(call: ModelCall, normalise: Normalise, sessions: CallSessions) -> _Told:
     prompt = call.prompt()
     tools = frozenset(tool.name for tool in prompt.tools)
     return _Told(
         call,
         (call.recognised.form.name, bool(tools)),
+        sessions.get(call.call),
         tools,
-        _words(_texts(prompt, last=True), normalise),
-        frozenset() if tools else _words([prompt.system, *_texts(prompt, last=False)], normalise),
+        _words(_texts(prompt.messages[-1:]), normalise),
+        _words(_texts([each for each in prompt.messages if each.role == "user"][-1:]), normalise),
+        frozenset() if tools else _words([prompt.system, *_texts(prompt.messages)], normalise),
     )
 
 
-def _texts(prompt: Prompt, *, last: bool) -> Iterable[str]:
-    for message in prompt.messages[-1:] if last else prompt.messages:
+def _texts(messages: Iterable[PromptMessage]) -> Iterator[str]:
+    for message in messages:
         for part in message.parts:
             if isinstance(part, ToolUse):
                 yield f"{part.name} {jsontext.string(part.arguments)}"
@@ -153,9 +171,18 @@ def _words(texts: Iterable[str], normalise: Normalise) -> frozenset[str]:
 
 
 def _likeness(was: _Told, now: _Told) -> float:
-    """How much two calls of one kind have in common; 0 if that is too little."""
-    common = _common(was.tools, now.tools) if was.tools else _common(was.all_words, now.all_words)
-    return common + _common(was.words, now.words) if common >= _ALIKE else 0
+    """How much two calls of one kind have in common; 0 if they have not asked for the same.
+
+    In a conversation the last words tell: all calls have the tools and most of the prompt in common.
+    """
+    if None not in (was.session, now.session) and was.session != now.session:
+        return 0
+    last = max(_common(was.words, now.words), _common(was.asked, now.asked))
+    if not was.tools:
+        every = _common(was.all_words, now.all_words)
+        return every + last if every >= _ALIKE else 0
+    tools = _common(was.tools, now.tools)
+    return tools + last if min(tools, last) >= _ALIKE else 0
 
 
 def _common(one: frozenset[str], other: frozenset[str]) -> float:

@@ -42,8 +42,19 @@ def test_calls_of_two_kinds_are_not_compared() -> None:
     title = body({"role": "user", "content": "A title for this, in three words."}, system="Titles.", tools=[])
     assert _pairs([title, body(USER)], [body(USER)]) == [(2, 1), (1, None)]
     assert _pairs([title], [body(NOTE)]) == [(None, 1), (1, None)]
+    memory = body(NOTE, USER, HELLO, {"role": "user", "content": "What of this is worth keeping?"})
+    assert _pairs([body(USER), body(NOTE, STOP)], [memory, body(USER)]) == [(None, 1), (1, 2), (2, None)]
     other = body({"role": "user", "content": "Sum up what was done so far"}, system="Sum up.", tools=[])
     assert _pairs([title], [other]) == [(None, 1), (1, None)]
+
+
+def test_calls_of_two_sessions_are_not_compared() -> None:
+    """Even if they end with the same words: a side request in one session is none in another."""
+    keep = {"role": "user", "content": "What of this is worth keeping?"}
+    sides = calls(body(NOTE, USER, HELLO, keep)), calls(body(STOP, keep))
+    (pair,) = compare_calls(*sides, MovedPlaces(), sessions=({1: 0}, {1: 0})).pairs
+    assert (pair.level, pair.actual) == (None, sides[1][0])
+    assert len(compare_calls(*sides, MovedPlaces(), sessions=({1: 0}, {1: 1})).pairs) == 2
 
 
 def test_of_calls_that_are_left_over_the_order_is_kept() -> None:
