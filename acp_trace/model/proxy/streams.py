@@ -123,7 +123,7 @@ class Tls:
                 return data
 
     def _ready(self, most: int) -> bytes:
-        """What else is there already: TLS has records of 16 kB, and each read costs all that comes after it."""
+        """What else is there already: TLS has records of 16 kB, and each read costs what comes after it."""
         parts = []
         with contextlib.suppress(ssl.SSLError):  # no whole record, or the end: the next read says so
             while most > 0 and self._incoming.pending and (data := self._object.read(most)):
