@@ -725,6 +725,41 @@ FAULTS = (
         "key = (0, fit.level, conflicts, fit.others, order)",
         "tests/model/matching",
     ),
+    Fault(
+        "model changes: a miss fails nothing, whatever follows",
+        "replay/verdict/model_changes.py",
+        "strict or each.got_event.frame in failing",
+        "strict",
+        "tests/replay/test_model_changes.py",
+    ),
+    Fault(
+        "model changes: what was served once more is not told",
+        "replay/verdict/model_changes.py",
+        "        if served.again:\n",
+        "        if False:\n",
+        "tests/replay/test_model_changes.py",
+    ),
+    Fault(
+        "model changes: the model may be away though it was served",
+        "replay/verdict/verdict.py",
+        'if fails and (model is None or model.mode != "recorded"):',
+        "if fails:",
+        "tests/replay/test_model_changes.py",
+    ),
+    Fault(
+        "model changes: calls behind the end of a trace are missing",
+        "compare/model_outcome.py",
+        'if is_whole or change.code != "model-call-missing"',
+        "if change",
+        "tests/compare/test_model_outcome.py",
+    ),
+    Fault(
+        "model changes: sessions have their recorded directories",
+        "compare/model_places.py",
+        "        if expected and actual:\n",
+        "        if expected == actual and expected and actual:\n",
+        "tests/compare/test_model_outcome.py",
+    ),
 )
 
 

@@ -123,6 +123,14 @@ def test_an_agent_that_asks_no_model_is_told_once() -> None:
     ]
 
 
+def test_a_run_of_another_recording_is_compared_by_what_it_says() -> None:
+    """Which of its calls answered says nothing of an alternative."""
+    run = session(*turn(by(FIRST, 1)), *turn(by(SECOND, 2), id=4), replay_of="another")
+    turned = session(*turn(SECOND), *turn(FIRST, id=4))
+    assert outcome(judged(run, turned)).matched == {"raw": 2}
+    assert codes(judged(run, turned)) == []
+
+
 def test_what_a_miss_brought_about_is_told_below_it() -> None:
     """The provider's error is ours: it is one cause, and the miss is it. In another turn nothing follows."""
     failed = [prompt(3), missed(Call("Sum it up."), 2), refuse(3, -32603, "400 not in the recording")]

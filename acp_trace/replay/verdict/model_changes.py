@@ -48,7 +48,8 @@ def outcome(
     if not run.is_recorded:
         is_client_played = facts[1].trace.origin != "mock"
         return ModelOutcome(mode="off") if recorded.is_recorded and is_client_played else None
-    if mode == "recorded":
+    is_of_this = facts[1].trace.replay_of in (None, facts[0].trace.id)  # it may be an alternative to it
+    if mode == "recorded" and is_of_this:
         return _served(sides, facts, is_whole=is_whole)
     outcome = compared(sides, facts, mode=mode, is_whole=is_whole)
     return outcome or ModelOutcome(mode=mode, calls=len(run.calls))
