@@ -202,7 +202,8 @@ class Matcher:
 
     def _point_of(self, recorded: _Recorded) -> likeness.Point:
         if recorded.point is None:
-            recorded.point = likeness.point(self._prompt_of(recorded), self._of_recording)
+            # Of most calls no more is asked: their prompts are not kept.
+            recorded.point = likeness.point(recorded.prompt or recorded.call.prompt(), self._of_recording)
         return recorded.point
 
     def _prompt_of(self, recorded: _Recorded) -> Prompt:

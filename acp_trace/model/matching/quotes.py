@@ -21,6 +21,7 @@ _LONG = 6  #: of a part of a line, and of what a model said
 _ANCHOR = 16  #: characters that both texts must have beside what they quote
 _REST = 40  #: the same, if they quote what the model said
 _DIGITS = re.compile(r"\d+")
+_MOST = 20_000  #: characters of texts that are searched for what the model said
 _MOST_LINES = 5000  #: of two texts that are compared line by line
 _BLANK = re.compile(r"\s+")
 
@@ -81,7 +82,7 @@ class Quotes:
 
     def _words(self, recorded: str, actual: str) -> bool:
         """Whether two texts are equal without what the model said in them."""
-        if min(len(recorded), len(actual)) < _REST:
+        if min(len(recorded), len(actual)) < _REST or max(len(recorded), len(actual)) > _MOST:
             return False
         for text in self._said:
             recorded, actual = recorded.replace(text, ""), actual.replace(text, "")
