@@ -104,10 +104,14 @@ def _show(trace: Path, at: int, count: int, *, all_: bool) -> None:
 
 
 def _compared(expected: str, actual: str) -> Comparison:
+    from acp_trace.cli.playable import from_file
     from acp_trace.compare.difference import compare, read
     from acp_trace.compare.model_divergences import with_model
     from acp_trace.compare.model_reader import ModelReader
+    from acp_trace.replay.settings import settings_path
 
+    beside = settings_path(Path(expected))
+    strict = beside.is_file() and from_file(beside).model_strict
     models = ModelReader(), ModelReader()
 
     def reader(path: str, model: ModelReader) -> EventReader:
@@ -115,7 +119,7 @@ def _compared(expected: str, actual: str) -> Comparison:
             return read(source.entries(), model=model)
 
     readers = reader(expected, models[0]), reader(actual, models[1])
-    return with_model(compare(*readers), models, (readers[0].facts(), readers[1].facts()))
+    return with_model(compare(*readers), models, (readers[0].facts(), readers[1].facts()), strict=strict)
 
 
 def _ask() -> str:

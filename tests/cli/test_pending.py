@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from acp_trace.cli import review
 from tests.commands import Commands
+from tests.replay.model_talk import Call, session, turn
 from tests.support import request, result, trace
 
 _TALK = [("client", request(1, "initialize")), ("agent", result(1, protocolVersion=1))]
@@ -75,3 +77,14 @@ def test_whatever_it_is_it_can_be_rejected(commands: Commands, tmp_path: Path) -
     (tmp_path / "bad.jsonl.new").write_bytes(b"")
     assert commands.passes("review", "--reject", tmp_path) == f"rejected: {tmp_path / 'bad.jsonl'}\n"
     assert [path.name for path in tmp_path.glob("bad*")] == ["bad.jsonl"]
+
+
+def test_what_fails_a_replay_by_its_settings_is_shown_as_that(tmp_path: Path) -> None:
+    """What the agent tells its model is a difference if `model_strict` stands next to the recording."""
+    recorded, run = tmp_path / "t.jsonl", tmp_path / "t.jsonl.new"
+    for path, system in ((recorded, "Be brief."), (run, "Be kind.")):
+        path.write_bytes(b"".join(entry.raw for entry in session(*turn(Call(system=system)))))
+    found = review._compared(str(recorded), str(run))
+    assert [(each.code, each.severity) for each in found.divergences] == [("model-prompt-changed", "note")]
+    recorded.with_name("t.replay.toml").write_text("model_strict = true\n")
+    assert not review._compared(str(recorded), str(run)).equal
