@@ -11,6 +11,7 @@ import pytest
 
 from acp_trace.compare.causes import causes
 from acp_trace.compare.result import ModelOutcome
+from acp_trace.replay.incidents import Incident
 from acp_trace.replay.settings import Settings, changed
 from acp_trace.replay.verdict.verdict import ReplayVerdict, judge_run
 from acp_trace.report.ci.diff_annotations import workflow_commands
@@ -148,6 +149,17 @@ def test_what_a_miss_brought_about_is_told_below_it() -> None:
         1,
         0,
     ]
+
+
+def test_an_agent_that_ends_after_a_miss() -> None:
+    """That it is gone follows from the miss, too; calls that did not come by then are not missing."""
+    gone = Incident("agent-gone", "the agent ended")
+    run = session(*turn(by(FIRST, 1)), prompt(4), missed(Call("Sum it up."), 1))
+    found = judge_run(RECORDED, run, [gone], Settings(), died=True, steps=4, sent=4)
+    (cause,) = causes(found.comparison.failing)
+    assert cause.first.code == "model-call-extra"
+    assert "agent-gone" in [each.code for each in cause.consequences]
+    assert "model-call-missing" not in [code for code, _ in codes(found)]
 
 
 def test_a_miss_that_the_agent_tries_again_is_told_once() -> None:
