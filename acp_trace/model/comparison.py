@@ -19,9 +19,11 @@ from acp_trace.model.matching.places import MovedPlaces
 from acp_trace.model.matching.shapes import CallPair
 from acp_trace.model.prompt_diff import MessageChange, Normalise
 from acp_trace.model.shapes import Media, PromptMessage, ToolResult, ToolUse
+from acp_trace.model.text_diff import Hunk
 from acp_trace.trace import jsontext
 
 _WORD = re.compile(r"\w+")
+_WITH_DIGITS = re.compile(r"\b[^\W\d]*\d[\w.,:]*")
 _ALIKE = 0.5  #: so much of it two calls that ask for the same have in common, at least
 
 
@@ -62,9 +64,11 @@ def changes_in(
     pairs: Iterable[CallPair], forms: tuple[Normalise, Normalise]
 ) -> tuple[list[ModelChange], list[ModelChange]]:
     """What differs in pairs of calls; apart from that, what differs only in what others said."""
+    found = changes(pairs, *forms)
+    is_other = any(_asks_otherwise(change) for change in found)
     by_others: dict[bool, list[ModelChange]] = {False: [], True: []}
-    for change in changes(pairs, *forms):
-        by_others[_is_of_others(change)].append(change)
+    for change in found:
+        by_others[_is_of_others(change, is_model_other=is_other)].append(change)
     return by_others[False], by_others[True]
 
 
@@ -101,16 +105,40 @@ def pair_alike(
     return joined
 
 
-def _is_of_others(change: ModelChange) -> bool:
+def _asks_otherwise(change: ModelChange) -> bool:
+    """Whether a model asked for other tools: then other things are done, and tools give something else."""
     messages = () if change.diff is None else change.diff.messages
-    return bool(messages) and all(each.role == "assistant" or _is_result(each) for each in messages)
-
-
-def _is_result(change: MessageChange) -> bool:
-    """Whether only what tools gave differs in a message that both have."""
-    return bool(change.parts) and all(
-        isinstance(part.expected, ToolResult) and isinstance(part.actual, ToolResult) for part in change.parts
+    parts = (part for each in messages if each.role == "assistant" for part in each.parts)
+    whole = (part for each in messages if each.message is not None for part in each.message.parts)
+    return any(isinstance(part.expected or part.actual, ToolUse) for part in parts) or any(
+        isinstance(part, ToolUse) for part in whole
     )
+
+
+def _is_of_others(change: ModelChange, *, is_model_other: bool) -> bool:
+    messages = () if change.diff is None else change.diff.messages
+    return bool(messages) and all(
+        each.role == "assistant" or _is_result(each, is_model_other=is_model_other) for each in messages
+    )
+
+
+def _is_result(change: MessageChange, *, is_model_other: bool) -> bool:
+    """Whether only what tools gave differs in a message that both have.
+
+    If the same tools were asked for, only in words with digits: what else differs there, the agent has added.
+    """
+    return bool(change.parts) and all(
+        isinstance(part.expected, ToolResult)
+        and isinstance(part.actual, ToolResult)
+        and (is_model_other or all(map(_is_of_a_run, part.text)))
+        for part in change.parts
+    )
+
+
+def _is_of_a_run(hunk: Hunk) -> bool:
+    """Whether lines differ only in words with digits: sizes, times, short ids."""
+    was, now = ([_WITH_DIGITS.sub("0", line) for line in lines] for lines in (hunk.expected, hunk.actual))
+    return was == now
 
 
 class _Told(NamedTuple):

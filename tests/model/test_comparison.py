@@ -82,16 +82,30 @@ def test_directories_that_moved_are_no_difference() -> None:
 
 
 def test_what_tools_and_models_said_stands_apart() -> None:
-    """Another answer and another result are no news of the agent; a prompt that is added is one."""
-    result, said = {**RESULT, "content": "c"}, {**HELLO, "content": "Good day."}
-    found = _compared([body(USER, RUN, RESULT, HELLO, STOP)], [body(USER, RUN, result, said, STOP)])
+    """Another answer and another size are no news of the agent; a prompt that is added is one."""
+    was, now = (
+        {**RESULT, "content": f"total {size}, id {id}"} for size, id in ((4, "a1b2c3"), (12, "99d0ff"))
+    )
+    said = {**HELLO, "content": "Good day."}
+    found = _compared([body(USER, RUN, was, HELLO, STOP)], [body(USER, RUN, now, said, STOP)])
     assert found.changes == []
     assert [change.message for change in found.others] == [
-        "message 3 (tool): tool result: 1 line changed, 1 removed",
+        "message 3 (tool): tool result: 1 line changed",
         "message 4 (assistant): 1 line changed",
     ]
     (change,) = _compared([body(USER, HELLO, STOP)], [body(USER, HELLO, NOTE, STOP)]).changes
     assert change.message.startswith("message 3 (user) added: ")
+
+
+def test_what_an_agent_adds_to_a_result_is_its_own() -> None:
+    """If the model asked for the same; if it asked for something else, tools give something else."""
+    timed = {**RESULT, "content": f"Wall time: 0.04 seconds\n{RESULT['content']}"}
+    (change,) = _compared([body(USER, RUN, RESULT)], [body(USER, RUN, timed)]).changes
+    assert change.message == "message 3 (tool): tool result: 1 line added"
+    function = {"name": "bash", "arguments": '{"command":"ls -l"}'}
+    other = {**RUN, "tool_calls": [{"id": "c-1", "function": function}]}
+    found = _compared([body(USER, RUN, RESULT, STOP)], [body(USER, other, timed, STOP)])
+    assert (found.changes, len(found.others)) == ([], 2)
 
 
 def test_one_call() -> None:

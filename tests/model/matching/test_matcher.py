@@ -50,6 +50,7 @@ def test_levels_are_in_the_order_of_their_strictness() -> None:
         ("environment", body("Sun Nov 22 2026"), body("Mon Jan 4 2027")),
         ("environment", body("x", at=1795378937), body("x", at=1795379999)),
         ("environment", body("ran with pid 431 for"), body("ran with pid 99812 for")),
+        ("environment", body("root 10 Nov 22 23:50 notes"), body("root 10 Dec  2 00:01 notes")),
         ("environment", body("Process Group PGID: 5687"), body("Process Group PGID: 106211")),
         ("sorted", body("x", a=1, b={"c": 1, "d": 2}), {**body("x", b={"d": 2, "c": 1}), "a": 1}),
         (
