@@ -191,12 +191,13 @@ def test_a_side_request_may_quote_more_or_less_of_what_the_model_said() -> None:
     assert [isinstance(result, MatchedCall) for result in results] == [True, False]
 
 
-def test_what_no_tool_gave_is_never_forgiven() -> None:
+@pytest.mark.parametrize(
+    "text", ["Write a poem of {} lines", "A poem for my friend, please.\nIt has {} lines."]
+)
+def test_what_no_tool_gave_is_never_forgiven(text: str) -> None:
     """A prompt with another number in it is another prompt."""
-    calls = recorded(body("x", asks(), tool("total 8")), body("Write a poem of 8 lines"))
-    assert isinstance(
-        Matcher(calls, MovedPlaces()).match(request(body("Write a poem of 9 lines"))), MissedCall
-    )
+    calls = recorded(body("x", asks(), tool("total 8")), body(text.format(8)))
+    assert isinstance(Matcher(calls, MovedPlaces()).match(request(body(text.format(9)))), MissedCall)
 
 
 def test_a_miss_names_the_nearest_call_and_what_differs() -> None:
