@@ -14,7 +14,7 @@ import sys
 import threading
 from collections.abc import Callable, Mapping
 
-from acp_trace.trace.capture_layout import BESIDE_SIZE, MODEL, MODEL_HEAD, read_beside
+from acp_trace.trace.capture_layout import BESIDE_SIZE, CANCELLED, LOST, MODEL, MODEL_HEAD, read_beside
 from acp_trace.trace.document import document
 
 TYPE_CHECKING = False
@@ -66,6 +66,11 @@ class ModelSide:
         """From now on what it records goes into the trace. `say`: how the loss of it is told."""
         self._thread = threading.Thread(target=self._run, args=(sink, say), daemon=True)
         self._thread.start()
+
+    def cancelled(self) -> None:
+        """Tells it that the client has sent a cancel to the agent."""
+        with contextlib.suppress(OSError):
+            os.write(self._control, CANCELLED)
 
     def end(self) -> None:
         """Ends it, when all that it has recorded is in the trace."""
@@ -137,5 +142,5 @@ class ModelSide:
             return False
         if stream in MODEL and not sink.write_beside(stream, exchange, t, data):
             with contextlib.suppress(OSError):  # it has not read what it was told before
-                os.write(self._control, b"!")
+                os.write(self._control, LOST)
         return True

@@ -56,6 +56,10 @@ BESIDE_SIZE = _BESIDE.size
 read_beside = _BESIDE.unpack
 
 
+#: What the process that records beside is told: something of that was lost; the client has sent a cancel.
+LOST, CANCELLED = b"!", b"c"
+
+
 def beside(t: int, stream: int, connection: int, data: bytes) -> bytes:
     """A block on its way to the recorder."""
     return _BESIDE.pack(t, len(data), stream, connection) + data

@@ -6,6 +6,7 @@ import json
 import os
 import threading
 from collections.abc import Iterator
+from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,7 @@ from acp_trace.replay.settings import Settings, changed
 from acp_trace.trace.entries import Entry
 from acp_trace.trace.files import TraceFile, open_trace
 from acp_trace.trace.parse import Parser
-from tests.support import Home, agent
+from tests.support import Home, Recording, agent
 
 #: Asks its model what its client asks, with its directory, and says the answer; a tool's directory too.
 _AGENT = agent(
@@ -60,6 +61,7 @@ class _Model(BaseHTTPRequestHandler):
     """Repeats what it is asked, in three pieces of a stream."""
 
     protocol_version = "HTTP/1.1"
+    goes_on = threading.Event()  #: what is told to wait goes on after its first piece
 
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["content-length"])))
@@ -68,7 +70,9 @@ class _Model(BaseHTTPRequestHandler):
         self.send_header("content-type", "text/event-stream")
         self.send_header("connection", "close")
         self.end_headers()
-        for piece in ("You said: ", words[:9], words[9:]):
+        for n, piece in enumerate(("You said: ", words[:9], words[9:])):
+            if n and words == "wait":
+                self.goes_on.wait(30)
             delta = {"choices": [{"delta": {"content": piece}}]}
             self.wfile.write(f"data: {json.dumps(delta)}\n\n".encode())
         self.wfile.write(b"data: [DONE]\n\n")
@@ -202,6 +206,76 @@ def test_the_real_model(recorded: list[Entry], model: int, monkeypatch: pytest.M
     assert not _exchanges(made.played.entries).has_model
 
 
+#: Says each piece of its model's answer as it comes, and lets it go on when it is cancelled.
+_HEEDLESS = agent(
+    "import json, urllib.request\n"
+    "def send(**message): say(json.dumps({'jsonrpc': '2.0', **message}) + '\\n')\n"
+    "cancelled = threading.Event()\n"
+    "def turn(number):\n"
+    "    body = json.dumps({'model': 'm', 'messages': [{'role': 'user', 'content': 'wait'}]}).encode()\n"
+    "    url = 'https://api.model.example/v1/chat/completions'\n"
+    "    asked = urllib.request.Request(url, body, {'content-type': 'application/json'})\n"
+    "    for line in urllib.request.urlopen(asked):\n"
+    "        if line.startswith(b'data: {'):\n"
+    "            text = json.loads(line[6:])['choices'][0]['delta']['content']\n"
+    "            update = {'sessionUpdate': 'agent_message_chunk', 'content': {'type': 'text', 'text': text}}\n"
+    "            send(method='session/update', params={'sessionId': 's-1', 'update': update})\n"
+    "    send(id=number, result={'stopReason': 'cancelled' if cancelled.is_set() else 'end_turn'})\n"
+    "for line in lines:\n"
+    "    message = json.loads(line)\n"
+    "    method, number = message['method'], message.get('id')\n"
+    "    if method == 'initialize': send(id=number, result={'protocolVersion': 1})\n"
+    "    elif method == 'session/new': send(id=number, result={'sessionId': 's-1'})\n"
+    "    elif method == 'session/cancel':\n"
+    "        cancelled.set()\n"
+    "        print('cancelled', file=sys.stderr, flush=True)\n"
+    "    else: threading.Thread(target=turn, args=(number,)).start()\n"
+)
+
+
+def test_a_model_that_goes_on_after_a_cancel(
+    model: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The cancel comes in the middle of its answer again, though that is served at once: it is told of it."""
+    told: list[Any] = []
+
+    class Told(ModelSide):
+        def __init__(self, words: Any) -> None:
+            told.append(words["serve"]["cancels"])
+            super().__init__(words)
+
+        def cancelled(self) -> None:
+            told.append("cancelled")
+            super().cancelled()
+
+    monkeypatch.setattr(model_side, "ModelSide", Told)
+    home, out = Home(tmp_path / "home"), tmp_path / "t.jsonl"
+    given = {"ACP_TRACE_MODEL_MAP": f"api.model.example=http://127.0.0.1:{model}"}
+    with home.start(_HEEDLESS, "--model", "--out", str(out), env=given, cwd=tmp_path) as recording:
+        say = partial(_say, recording)
+        say("initialize", 0, protocolVersion=1)
+        say("session/new", 1, cwd=str(tmp_path), mcpServers=[])
+        recording.hear()
+        recording.hear()
+        say("session/prompt", 2, sessionId="s-1", prompt=[{"type": "text", "text": "Go."}])
+        recording.hear()
+        say("session/cancel", None, sessionId="s-1")
+        assert recording.stderr.readline() == b"cancelled\n"
+        _Model.goes_on.set()
+        while b'"cancelled"' not in recording.hear():
+            pass
+        assert recording.finish()[1:] == (b"", 0)
+    made = replay_and_compare(_entries(out), _HEEDLESS, Settings())
+    assert made.verdict.passed, made.verdict.comparison.divergences
+    ((call, _, number),), after = told
+    assert (call, number, after) == (1, 1, "cancelled")
+
+
+def _say(recording: Recording, method: str, number: int | None, **params: Any) -> None:
+    message = {"jsonrpc": "2.0", "method": method, "params": params}
+    recording.say(json.dumps(message if number is None else {**message, "id": number}).encode() + b"\n")
+
+
 def test_what_is_not_installed(
     recorded: list[Entry], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -249,6 +323,7 @@ def test_what_has_moved(recorded: list[Entry], monkeypatch: pytest.MonkeyPatch) 
     _replay(entries, home="fresh", pace="2x", model_match="exact")
     (words,) = asked
     serve, environment = words["serve"], words["environment"]
+    assert serve["cancels"] == []
     assert (serve["loose"], serve["pace"], words["bases"]) == (False, "0.5", ["A_URL=http://127.0.0.1:9/v1"])
     assert environment["SOME_API_KEY"] == "acp-trace"
     assert ["/old/home", environment["HOME"]] in serve["places"]

@@ -8,7 +8,7 @@ a rule. What nothing was recorded for is refused. Nothing ever goes to a provide
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from http import HTTPStatus
 from typing import Any, Literal
@@ -21,6 +21,7 @@ from acp_trace.model.matching.matcher import Matcher
 from acp_trace.model.matching.shapes import MatchedCall, MissedCall, ModelRequest
 from acp_trace.model.problems import Headers
 from acp_trace.model.proxy.other_hosts import OtherHosts
+from acp_trace.model.proxy.settings import CancelledCall
 from acp_trace.model.recognition import recognise
 from acp_trace.model.serving.refusals import miss_message, refusal, socket_refusal
 from acp_trace.redact import names
@@ -51,11 +52,17 @@ def is_upgrade(headers: Headers) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class TimedPiece:
-    """A piece of a body, or a message of a WebSocket. `after_ns`: since the request was complete."""
+    """A piece of a body, or a message of a WebSocket. `after_ns`: since the request was complete.
+
+    `cancels`: how many the client had sent before it, the last of them to the turn of this call, which went
+    on; so long before it.
+    """
 
     after_ns: int
     data: bytes
     is_text: bool = True
+    cancels: int = 0
+    since_cancel_ns: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,14 +84,20 @@ class ServedAnswer:
 
 
 class Answers:
-    """Answers from a recording. `calls`: those in its `exchanges`, which `matcher` knows."""
+    """Answers from a recording. `calls`: those in its `exchanges`, which `matcher` knows.
+
+    `cancels`: by the number of a call that was open at the cancel of its turn, when that was, and the
+    how many-th of all cancels.
+    """
 
     def __init__(
         self,
         exchanges: Sequence[ModelExchange],
         calls: Sequence[ModelCall],
         matcher: Matcher,
+        cancels: Mapping[int, CancelledCall] | None = None,
     ) -> None:
+        self._cancels = cancels or {}
         self._exchanges = {exchange.number: exchange for exchange in exchanges}
         asked = {call.exchange for call in calls}
         self._matcher = matcher
@@ -102,7 +115,8 @@ class Answers:
         if isinstance(found, MatchedCall):
             exchange = self._exchanges[found.call.exchange]
             if not (found.call.recognised.is_socket or exchange.omitted):
-                return _recorded(exchange, _served(found), found.rewrite)
+                cancel = self._cancels.get(found.call.call)
+                return _recorded(exchange, _served(found), found.rewrite, cancel)
         served, message = _missed(found)
         refused = refusal(recognised.form.name, message)
         return ServedAnswer(served, refused.status, refused.headers, _piece(refused.body))
@@ -119,7 +133,8 @@ class Answers:
             return None
         found = self._matcher.match(request)
         if isinstance(found, MatchedCall) and found.call.recognised.is_socket:
-            return _of_socket(self._exchanges[found.call.exchange], found)
+            cancel = self._cancels.get(found.call.call)
+            return _of_socket(self._exchanges[found.call.exchange], found, cancel)
         served, message = _missed(found)
         return ServedAnswer(served, HTTPStatus.OK, pieces=_piece(socket_refusal(message)))
 
@@ -133,7 +148,9 @@ def _of_other(hosts: OtherHosts, request: ModelRequest) -> ServedAnswer:
     return _recorded(exchange, served, list)
 
 
-def _recorded(exchange: ModelExchange, served: dict[str, Any], rewrite: Rewrite) -> ServedAnswer:
+def _recorded(
+    exchange: ModelExchange, served: dict[str, Any], rewrite: Rewrite, cancel: CancelledCall | None = None
+) -> ServedAnswer:
     """A recorded exchange as an answer."""
     since = exchange.started_ns if exchange.sent_ns is None else exchange.sent_ns
     data = rewrite([chunk.data for chunk in exchange.chunks])
@@ -143,7 +160,7 @@ def _recorded(exchange: ModelExchange, served: dict[str, Any], rewrite: Rewrite)
         exchange.status,
         tuple(pair for pair in headers if pair[0] not in _FRAMING),
         [
-            TimedPiece(max(chunk.t_ns - since, 0), piece)
+            _timed(chunk.t_ns, since, piece, cancel)
             for chunk, piece in zip(exchange.chunks, data, strict=True)
         ],
         _ending(exchange),
@@ -153,7 +170,7 @@ def _recorded(exchange: ModelExchange, served: dict[str, Any], rewrite: Rewrite)
     )
 
 
-def _of_socket(exchange: ModelExchange, found: MatchedCall) -> ServedAnswer:
+def _of_socket(exchange: ModelExchange, found: MatchedCall, cancel: CancelledCall | None) -> ServedAnswer:
     """The messages that answered a recorded one."""
     messages = ((each.sender == "agent", each.t_ns, each.data or b"") for each in exchange.messages)
     asked = next(each for each in sockets.calls(messages) if each.started_ns == found.call.started_ns)
@@ -162,11 +179,18 @@ def _of_socket(exchange: ModelExchange, found: MatchedCall) -> ServedAnswer:
         _served(found),
         HTTPStatus.OK,
         pieces=[
-            TimedPiece(max(t_ns - asked.started_ns, 0), message)
+            _timed(t_ns, asked.started_ns, message, cancel)
             for (t_ns, _), message in zip(asked.answer, data, strict=True)
         ],
         ending=_ending(exchange) if found.call.answer.is_broken_off else "whole",
     )
+
+
+def _timed(t_ns: int, since_ns: int, data: bytes, cancel: CancelledCall | None) -> TimedPiece:
+    after = max(t_ns - since_ns, 0)
+    if cancel is None or t_ns < cancel.t_ns:
+        return TimedPiece(after, data)
+    return TimedPiece(after, data, cancels=cancel.number, since_cancel_ns=t_ns - cancel.t_ns)
 
 
 def _ending(exchange: ModelExchange) -> Ending:

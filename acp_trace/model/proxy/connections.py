@@ -52,5 +52,8 @@ class Connections(Protocol):
     async def tls(self, stream: Stream, host: str, protocols: tuple[str, ...]) -> Secured:
         """TLS with a provider, which is offered what the agent offers to speak. Raises OSError."""
 
+    def cancelled(self) -> None:
+        """The client has sent a cancel to the agent."""
+
     def prepare(self) -> None:
         """Begins with what takes a while, so that the first connection does not wait for it so long."""

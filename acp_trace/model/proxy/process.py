@@ -15,7 +15,7 @@ from acp_trace.model.proxy.listener import Proxy
 from acp_trace.model.proxy.outbox import Outbox
 from acp_trace.model.proxy.settings import Base, ProxySettings
 from acp_trace.model.secrets import Secrets
-from acp_trace.trace.capture_layout import MODEL_HEAD
+from acp_trace.trace.capture_layout import CANCELLED, LOST, MODEL_HEAD
 from acp_trace.trace.jsontext import text
 from acp_trace.trace.names import home_directory
 
@@ -49,10 +49,13 @@ async def run(words: dict[str, Any], say: Callable[[str], None], now: Callable[[
         proxy.journal.forget()
 
     def control() -> None:
-        if os.read(_CONTROL, 4096):
-            forget()
-        else:
+        told = os.read(_CONTROL, 4096)
+        if not told:
             over.set()
+        if LOST in told:
+            forget()
+        for _ in range(told.count(CANCELLED)):
+            upstream.cancelled()
 
     outbox = Outbox(_OUT, lambda: now() - asked.started, when_writable, forget)
     secrets = Secrets(given)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
@@ -10,6 +11,11 @@ from acp_trace.model.proxy.answers import Answers, ServedAnswer, TimedPiece
 from acp_trace.model.secrets import Secrets
 
 _SECOND = 1_000_000_000
+#: So long does what came after a cancel wait for that, at most: the run may have none.
+_PATIENCE_S = 10.0
+#: How long after it that comes, in ns: as it was recorded, but so much that an agent has read the cancel, and
+#: not so much that somebody waits.
+_LEAST_NS, _MOST_NS = 50_000_000, 500_000_000
 
 
 class RecordedModel:
@@ -28,15 +34,34 @@ class RecordedModel:
     ) -> None:
         self.answers, self.secrets, self.tell = answers, secrets, tell
         self._pace = pace
+        self._cancels = 0
+        self._next_cancel = asyncio.Event()
+
+    def cancelled(self) -> None:
+        """The client has sent a cancel to the agent."""
+        self._cancels += 1
+        self._next_cancel.set()
+        self._next_cancel = asyncio.Event()
 
     async def paced(self, answer: ServedAnswer) -> AsyncIterator[TimedPiece]:
-        """The pieces of an answer, each when it is due."""
+        """The pieces of an answer, each when it is due: what came after a cancel comes after it again."""
         began = asyncio.get_running_loop().time()
+        cancels = 0
         for piece in answer.pieces:
             await self.wait(began, piece.after_ns)
+            if piece.cancels > cancels:
+                cancels = piece.cancels
+                await self._wait_for_cancel(piece)
             yield piece
 
     async def wait(self, began: float, after_ns: int) -> None:
         """Waits until something is due, by the clock of the loop; lets others go on in any case."""
         late = asyncio.get_running_loop().time() - began
         await asyncio.sleep(max(after_ns / _SECOND * self._pace - late, 0))
+
+    async def _wait_for_cancel(self, piece: TimedPiece) -> None:
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(_PATIENCE_S):
+                while self._cancels < piece.cancels:
+                    await self._next_cancel.wait()
+                await asyncio.sleep(min(max(piece.since_cancel_ns, _LEAST_NS), _MOST_NS) / _SECOND)

@@ -61,6 +61,10 @@ class RecordedUpstream:
         if self._read is None:
             self._read = asyncio.ensure_future(asyncio.to_thread(_read, self._serve))
 
+    def cancelled(self) -> None:
+        """The client has sent a cancel to the agent."""
+        self._model.cancelled()
+
     async def _answers(self) -> Answers:
         self.prepare()
         assert self._read is not None
@@ -85,7 +89,8 @@ def _read_recording(serve: Serve) -> tuple[Answers, Mapping[str, str]]:
     exchanges = list(reader.exchanges.values())
     calls = model_calls(exchanges)
     matcher = Matcher(calls, MovedPlaces.of(serve.places), loose=serve.loose)
-    return Answers(exchanges, calls, matcher), _unreachable(reader)
+    cancels = {cancel.call: cancel for cancel in serve.cancels}
+    return Answers(exchanges, calls, matcher, cancels), _unreachable(reader)
 
 
 def _unreachable(reader: ModelExchanges) -> dict[str, str]:

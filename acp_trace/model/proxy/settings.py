@@ -50,6 +50,15 @@ class Base:
 
 
 @dataclass(frozen=True, slots=True)
+class CancelledCall:
+    """A recorded cancel, and the call of the model that was open then in its turn, by its number."""
+
+    call: int
+    t_ns: int  #: since the trace began
+    number: int  #: of all cancels, from 1
+
+
+@dataclass(frozen=True, slots=True)
 class Serve:
     """What is answered from a recording, in place of any provider.
 
@@ -61,12 +70,14 @@ class Serve:
     places: tuple[tuple[str, str], ...] = ()
     loose: bool = True
     pace: float = 0.0
+    cancels: tuple[CancelledCall, ...] = ()
 
     @classmethod
     def of(cls, words: Mapping[str, Any]) -> Serve:
         """As its process is told: numbers with a point come as text."""
         places = tuple((then, now) for then, now in words["places"])
-        return cls(words["recording"], places, words["loose"], float(words["pace"]))
+        cancels = tuple(CancelledCall(call, t_ns, number) for call, t_ns, number in words["cancels"])
+        return cls(words["recording"], places, words["loose"], float(words["pace"]), cancels)
 
 
 @dataclass(frozen=True, slots=True)

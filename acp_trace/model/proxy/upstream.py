@@ -81,6 +81,9 @@ class Upstream:
         stream.unread(rest)
         return stream
 
+    def cancelled(self) -> None:
+        """A cancel is nothing to a real model."""
+
     def prepare(self) -> None:
         """Begins to read the certificates, so that the first connection does not wait for it so long."""
         if self._context is None:

@@ -22,7 +22,7 @@ from acp_trace.record.model_side import Lacking, ModelSide
 from acp_trace.record.sink import Sink
 from acp_trace.replay.drive.agent_start import AgentStart
 from acp_trace.replay.incidents import Incident
-from acp_trace.replay.plan.recording import Recording
+from acp_trace.replay.plan.recording import CANCELS, Recording
 from acp_trace.replay.settings import ModelMode, Settings, model_mode
 from acp_trace.trace.entries import Entry, EntryKind
 from acp_trace.trace.jsontext import value_or_none
@@ -32,6 +32,8 @@ _FILE = "recording.jsonl"
 #: What the process cannot do without (`acp-trace[model]`).
 _NEEDED = ("cryptography", "h11", "hpack", "hyperframe", "wsproto")
 _INSTALL = "needs more packages: pip install 'acp-trace[model]', or say `--model off`"
+#: As JSON has them, and no text of a message.
+_CANCELS = tuple(f'"{method}"'.encode() for method in CANCELS)
 _NOTE = b'{"environment":'
 
 
@@ -52,6 +54,11 @@ class RunModel:
         """From now on, the trace gets what the agent and its model say."""
         if self._side is not None:
             self._side.attach(sink, self._died)
+
+    def on_sent(self, line: bytes) -> None:
+        """Takes in what the client has sent: what came from the model after a cancel waits for it."""
+        if self._side is not None and any(method in line for method in _CANCELS):
+            self._side.cancelled()
 
     def end(self) -> None:
         """Ends it, when all that was said is in the trace."""
@@ -97,7 +104,8 @@ def model_side(
             places = _places(recording, recorded, actual, start)
             loose = settings.model_match == "loose"
             pace = str(settings.pace_factor)
-            words["serve"] = {"recording": path, "places": places, "loose": loose, "pace": pace}
+            serve = {"recording": path, "places": places, "loose": loose, "pace": pace}
+            words["serve"] = {**serve, "cancels": recording.cancelled_calls}
         side = ModelSide(words)
         try:
             yield RunModel(side, replace(start, environment={**environment, **side.environment}))

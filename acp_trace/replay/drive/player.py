@@ -10,7 +10,7 @@ import os
 import select
 import time
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -43,10 +43,13 @@ class PeerPipes(NamedTuple):
 
 
 class Player:
-    """Plays a conversation until it is over."""
+    """Plays a conversation until it is over. `on_sent` is called with each line that was sent."""
 
-    def __init__(self, conversation: Conversation, pipes: PeerPipes) -> None:
+    def __init__(
+        self, conversation: Conversation, pipes: PeerPipes, on_sent: Callable[[bytes], None] = lambda _: None
+    ) -> None:
         self._conversation = conversation
+        self._on_sent = on_sent
         self._pipes = pipes
         self._framer = Framer()
         self._out: deque[bytes] = deque()
@@ -124,6 +127,7 @@ class Player:
         for line in lines:
             self._out.append(line)
             self._write()
+            self._on_sent(line)
 
     def _write(self) -> None:
         """Writes what there is room for; nearly always that is all."""

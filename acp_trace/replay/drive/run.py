@@ -193,7 +193,8 @@ class _Run:
             agent=Ends(process.stdin, process.stdout, process.stderr),
         )
         try:
-            self._played.end = Player(self._conversation, PeerPipes(to_player, from_player, stop.fd)).play()
+            pipes = PeerPipes(to_player, from_player, stop.fd)
+            self._played.end = Player(self._conversation, pipes, self._model.on_sent).play()
             os.close(from_player)
             from_player = -1
             if self._played.end in (Ending.FLOOD, Ending.STOPPED):  # it is not to be read to its end

@@ -7,7 +7,7 @@ No rule about when something is sent stands here (`builder`).
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
@@ -21,6 +21,8 @@ from acp_trace.protocol.open_turns import OpenTurns
 from acp_trace.trace.entries import Entry, EntryKind, Header, Sender
 from acp_trace.trace.jsontext import value_or_none
 
+#: By which a client takes back what it has asked for.
+CANCELS = (methods.CANCEL, methods.CANCEL_REQUEST)
 _OF_MODEL = (EntryKind.HEADER, EntryKind.GAP, EntryKind.MODEL)
 _MOST_OPEN = 50  #: own requests in whose course one request may have come: more would only make it slow
 
@@ -76,6 +78,9 @@ class Recording:
     size: int = 0  #: bytes of all frames
     #: What a reader of the model's side needs of the trace: nothing if it has none.
     model: list[Entry] = field(default_factory=list)
+    #: The calls of the model that were open at a cancel of their turn: number, when the cancel came (ns), and
+    #: the how many-th that was.
+    cancelled_calls: list[tuple[int, int, int]] = field(default_factory=list)
 
     def at(self, frame: int) -> RecordedMessage:
         """A frame by its number: frames are counted from 1, without holes."""
@@ -145,6 +150,12 @@ class RecordingReader:
             size=trace.bytes_client + trace.bytes_agent,
             model=self._model if any(entry.kind is EntryKind.MODEL for entry in self._model) else [],
         )
+        numbers = {cancel: number for number, cancel in enumerate(_sent_cancels(recording.messages), 1)}
+        recording.cancelled_calls = [
+            (call.call, recording.at(call.cancel_frame).t_ns, numbers[call.cancel_frame])
+            for call in facts_.model_calls
+            if call.cancel_frame is not None and call.cancel_frame in numbers
+        ]
         for turn in facts_.turns:
             answer = exchanges[turn.frame].response_frame if turn.frame in exchanges else None
             by_update = trace.protocol_version == 2 or turn.settled_frame not in (None, answer)
@@ -214,6 +225,13 @@ def read(entries: Iterable[Entry]) -> Recording:
     for entry in entries:
         reader.feed(entry)
     return reader.recording()
+
+
+def _sent_cancels(messages: Iterable[RecordedMessage]) -> Iterator[int]:
+    """The frames of all cancels of the client."""
+    for message in messages:
+        if message.sender == "client" and message.method in CANCELS:
+            yield message.frame
 
 
 def _message(frame: Frame, exchanges: dict[int, facts.Exchange], cancels: dict[int, int]) -> RecordedMessage:

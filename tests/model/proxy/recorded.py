@@ -11,18 +11,19 @@ from typing import Any
 
 import h11
 
+from acp_trace.model.exchange import ModelExchanges
 from acp_trace.model.journal import Record
 from acp_trace.model.proxy import settings
 from acp_trace.model.proxy.listener import Proxy
 from acp_trace.model.proxy.recorded_upstream import RecordedUpstream
-from acp_trace.model.proxy.settings import ProxySettings, Serve
+from acp_trace.model.proxy.settings import CancelledCall, ProxySettings, Serve
 from acp_trace.model.proxy.streams import Stream
 from acp_trace.model.secrets import Secrets
 from acp_trace.model.wire.events import Body, BodyEnd, Broken, Event, RequestHead, ResponseHead, Side
 from acp_trace.trace.capture_layout import MODEL_HEAD
 from acp_trace.trace.jsontext import text
 from tests.model.proxy.stage import Stage
-from tests.model.writing import file, written
+from tests.model.writing import file, read, written
 
 HOST = "api.model.example"
 _JSON = (("content-type", "application/json"),)
@@ -58,10 +59,18 @@ class Recorded:
         self.events.append(BodyEnd(number, "provider") if broken is None else Broken(number, broken))
         return number
 
-    def write(self, path: Path) -> str:
+    def lines(self) -> bytes:
         """Its file."""
         notes = [Record(MODEL_HEAD, 0, text(note)) for note in self.notes]
-        path.write_bytes(file([*notes, *written(self.events)]))
+        return file([*notes, *written(self.events)])
+
+    def read(self) -> ModelExchanges:
+        """What a reader of it sees."""
+        return read(self.lines())
+
+    def write(self, path: Path) -> str:
+        """Writes it, and gives its name."""
+        path.write_bytes(self.lines())
         return str(path)
 
 
@@ -71,25 +80,26 @@ class Replaying(Stage):
     def __init__(self, path: Path, recorded: Recorded) -> None:
         super().__init__(path)
         self._recording = recorded.write(path / "recording.jsonl")
+        self.recorded: RecordedUpstream
 
     @contextlib.asynccontextmanager
     async def serving(
-        self, *, pace: float = 0.0, loose: bool = True, base: str | None = None
+        self,
+        *,
+        pace: float = 0.0,
+        loose: bool = True,
+        base: str | None = None,
+        cancels: tuple[CancelledCall, ...] = (),
     ) -> AsyncIterator[None]:
         """While this goes on, agents are answered: through a proxy, or in place of a base URL."""
-        serve = Serve(self._recording, (), loose, pace)
+        serve = Serve(self._recording, (), loose, pace, cancels)
         secrets = Secrets({})
 
         def tell(number: int, served: dict[str, Any]) -> None:
             self.records.append(Record(MODEL_HEAD, number, text({"served": served})))
 
-        self.proxy = Proxy(
-            ProxySettings(0),
-            self.authority,
-            RecordedUpstream(serve, secrets, tell),
-            secrets,
-            self.records.extend,
-        )
+        self.recorded = RecordedUpstream(serve, secrets, tell)
+        self.proxy = Proxy(ProxySettings(0), self.authority, self.recorded, secrets, self.records.extend)
         serve_agent = self.proxy.serve if base is None else self.proxy.serve_base(settings.base(base))
         listener = await asyncio.start_server(serve_agent, "127.0.0.1", 0, backlog=1024)
         self.proxy_port = listener.sockets[0].getsockname()[1]

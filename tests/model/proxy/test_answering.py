@@ -16,8 +16,10 @@ pytest.importorskip("cryptography")
 import h11
 
 from acp_trace.model.matching.matcher import Matcher
+from acp_trace.model.proxy import recorded_model
 from acp_trace.model.proxy.answers import ServedAnswer, TimedPiece
 from acp_trace.model.proxy.recorded_model import RecordedModel
+from acp_trace.model.proxy.settings import CancelledCall
 from tests.docs.test_architecture import reached
 from tests.model.proxy.recorded import HOST, Agent, Recorded, Replaying
 from tests.model.proxy.stage import heard, until
@@ -131,6 +133,39 @@ def test_a_stream_that_was_broken_off(tmp_path: Path, side: Any) -> None:
     _play(story())
     (exchange,) = stage.seen().exchanges.values()
     assert (exchange.broken_by, exchange.response_body) == (side, b"".join(_EVENTS))
+
+
+def test_what_came_after_a_cancel_waits_for_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An agent that lets its model go on is cancelled in the same place; if it never is, it gets the rest later."""
+    recorded = Recorded()
+    for words in "ab":
+        recorded.add(_asked(words), *_EVENTS, headers=_STREAM)
+    stage = Replaying(tmp_path, recorded)
+    stage_cancels = tuple(
+        CancelledCall(number, each.chunks[1].t_ns, number)
+        for number, each in recorded.read().exchanges.items()
+    )
+    monkeypatch.setattr(recorded_model, "_LEAST_NS", 0)
+
+    async def story() -> None:
+        async with stage.serving(cancels=stage_cancels):
+            agent = await stage.agent()
+            agent.ask(_asked("a"))
+            await agent.next()
+            assert bytes((await agent.next()).data) == _EVENTS[0]
+            with pytest.raises(TimeoutError):
+                async with asyncio.timeout(0.01):
+                    await agent.next()
+            stage.recorded.cancelled()
+            assert [bytes((await agent.next()).data) for _ in range(2)] == _EVENTS[1:]
+            await agent.next()
+            agent.http.start_next_cycle()
+            monkeypatch.setattr(recorded_model, "_PATIENCE_S", 0.01)
+            agent.ask(_asked("b"))
+            assert (await agent.answer())[1] == b"".join(_EVENTS)
+            await agent.stream.close()
+
+    _play(story())
 
 
 def test_answers_that_never_came(tmp_path: Path) -> None:
