@@ -39,11 +39,10 @@ def difference(diff: PromptDiff) -> str:
 
 
 def call(prompt: Prompt) -> str:
-    """What a call asks, in few words: its model, how much it tells, and the last that was said to it."""
-    told = [prompt.model or "unknown model", count(len(prompt.messages), "message")]
-    told.append(count(len(prompt.tools), "tool") if prompt.tools else "no tools")
+    """What a call asks, in few words: its model, its tools, and the last that was said to it."""
+    tools = count(len(prompt.tools), "tool") if prompt.tools else "no tools"
     said = f"; last {_last(prompt)}" if prompt.messages else ""
-    return f"{', '.join(told)}{said}"
+    return f"{prompt.model or 'unknown model'}, {tools}{said}"
 
 
 def count(number: int, what: str) -> str:

@@ -47,12 +47,12 @@ CHANGES = {
     "a call more": (
         session(*turn(FIRST, Call("Sum it up.", tools=())), *turn(SECOND, id=4)),
         "model-call-extra",
-        "call 2 in the actual trace: m-1, 1 message, no tools; last user: Sum it up.",
+        "call 2 in the actual trace: m-1, no tools; last user: Sum it up.",
     ),
     "a call less": (
         session(*turn(FIRST), *turn(id=4)),
         "model-call-missing",
-        "call 2: m-1, 1 message, 2 tools; last user: Go on.",
+        "call 2: m-1, 2 tools; last user: Go on.",
     ),
 }
 

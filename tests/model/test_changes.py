@@ -152,13 +152,14 @@ def test_what_is_told_of_messages() -> None:
 
 
 def test_calls_that_stand_alone() -> None:
-    """They are told with what they ask; equal ones at once."""
+    """They are told with what they ask; at once, if that is the same, wherever in a conversation."""
     title = body({"role": "user", "content": "A title\nplease"}, tools=[], system="")
-    alone = calls(body(), title, title)
+    words = title["messages"][-1]
+    alone = calls(body(), title, body(HELLO, words, tools=[], system="Titles."))
     found = changes([Pair(alone[0], None), *(Pair(None, call) for call in alone[1:])])
     assert [(change.code, change.where, change.message, change.diff) for change in found] == [
-        ("model-call-missing", "call 1", "m-1, 1 message, 1 tool; last user: Go.", None),
-        ("model-call-extra", "calls 2, 3", "m-1, 1 message, no tools; last user: A title please", None),
+        ("model-call-missing", "call 1", "m-1, 1 tool; last user: Go.", None),
+        ("model-call-extra", "calls 2, 3", "m-1, no tools; last user: A title please", None),
     ]
     assert (found[1].expected_calls, found[1].actual_calls) == ((), (2, 3))
 

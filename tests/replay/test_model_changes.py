@@ -96,7 +96,7 @@ PLANTED = {
     "a call less": (
         session(*turn(by(FIRST, 1)), *turn(id=4)),
         "model-call-missing",
-        "call 2: m-1, 1 message, 2 tools; last user: Go on.",
+        "call 2: m-1, 2 tools; last user: Go on.",
     ),
 }
 
