@@ -24,6 +24,11 @@ class RecordedBase(msgspec.Struct, frozen=True):
     name: str
     url: str
 
+    @property
+    def variable(self) -> str:
+        """The variable, without a place in it."""
+        return self.name.partition("#")[0]
+
 
 class RecordedEnvironment(msgspec.Struct, frozen=True):
     """What is known of it. Of keys the names alone are: no trace has their values."""

@@ -50,6 +50,12 @@ def test_names_and_directories(tmp_path: Path) -> None:
     assert not any(secret in lines for secret in (b"sk-0123", b"pass-word", b"in-the-url"))
 
 
+def test_a_place_in_a_variable() -> None:
+    """Whoever looks whether a variable is set asks for its name."""
+    names = ("OPENAI_BASE_URL", "CODEX_CONFIG#/openai_base_url")
+    assert [RecordedBase(name, "").variable for name in names] == ["OPENAI_BASE_URL", "CODEX_CONFIG"]
+
+
 def test_a_trace_without_it() -> None:
     """An older one says nothing."""
     assert recorded_environment(read(file([])).notes) == RecordedEnvironment()

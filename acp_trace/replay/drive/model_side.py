@@ -94,7 +94,7 @@ def model_side(
     words = {"started": started, "everything": False, **_of_agent(environment)}
     words |= {"hosts": os.environ.get("ACP_TRACE_MODEL_MAP", "") if mode == "live" else ""}
     # The real one may be elsewhere today: then the agent's environment says so.
-    bases = [base for base in recorded.bases if mode == "recorded" or base.name not in environment]
+    bases = [base for base in recorded.bases if mode == "recorded" or base.variable not in environment]
     words |= {"bases": [f"{base.name}={base.url}" for base in bases]}
     with scratch() as directory:
         if mode == "recorded":
