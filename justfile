@@ -77,3 +77,7 @@ fuzz *ARGS:
 # Record real agents in several versions, replay each version against each, write docs/evidence/real-matrix.md.
 real-matrix *ARGS:
     {{python}} tests/real/matrix.py {{ARGS}}
+
+# Record eight real agents with their models, replay each where nothing can be reached: docs/hermetic.md.
+hermetic *ARGS:
+    {{python}} tests/real/hermetic.py {{ARGS}}

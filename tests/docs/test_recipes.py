@@ -42,6 +42,14 @@ BLOCKS = {
     ("README.md", "pip install -e"): "not run: it installs, and runs these tests",
     ("benchmarks.md", "just bench"): "not run: benchmarks take minutes",
     ("reliability.md", "just faults"): "not run: the faults take eleven minutes",
+    (
+        "README.md",
+        "pip install '.[model]'",
+    ): "not run: it needs npm; test_hermetic_page looks at what it says",
+    ("hermetic.md", "just hermetic"): "not run: it needs the real agents",
+    ("hermetic.md", "pytest tests/"): "not run: these tests are run anyway",
+    ("hermetic.md", "just faults"): "not run: faults take minutes",
+    ("hermetic.md", "just bench"): "not run: benchmarks take minutes",
     ("real.md", "just real"): "not run: it needs the real agents",
 }
 

@@ -79,9 +79,9 @@ def work(client: Client, first: str, second: str, authenticate: str | None, mode
 
 
 def short_work(client: Client, first: str, authenticate: str | None) -> None:
-    """What fits into a sample: a command with a permission, and a cancel in the middle of a stream."""
+    """What fits into a sample and needs no files: a permission, and a cancel in the middle of a stream."""
     client.open(authenticate)
-    client.prompt("RUN ls")
+    client.prompt("RUN echo 'Buy milk.' > notes.txt && ls")
     client.prompt("COUNT 60", cancel=True)
     client.prompt(f"READ {first}/notes.txt")
 

@@ -133,6 +133,14 @@ def later() -> list[str]:
     return ["env", f"LD_PRELOAD={library}", f"LATER_S={_LATER_S}"] if library.exists() else []
 
 
+def can_be_alone() -> bool:
+    """Whether this user can have a network namespace."""
+    try:
+        return subprocess.run([*ALONE, "true"], capture_output=True, check=False).returncode == 0
+    except OSError:
+        return False
+
+
 def reachable(*addresses: tuple[str, int]) -> list[str]:
     """Which of these can be connected to from where a replay runs."""
     code = "import socket, sys\nsocket.create_connection((sys.argv[1], int(sys.argv[2])), 5)"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -28,14 +29,15 @@ def main(directory: str) -> int:
     """The script: 0 if the sample was written."""
     os.environ["PATH"] = f"{builds.node_programs()}{os.pathsep}{os.environ['PATH']}"
     line = next(line for line in builds.LINES if line.name == "gemini-cli")
-    program = line.install(line.versions[0])[0]
+    modules = Path(line.install(line.versions[0])[0]).parents[1]
     with tempfile.TemporaryDirectory(prefix="acp-demo-") as made, Model(AS_RECORDED) as model:
         place = Path(made)
-        for path in (place / "home", place / "bin"):
+        project = place / "project"
+        for path in (place / "home", place / "bin", project):
             path.mkdir()
-        project = stage.furnish(place / "project")
         (place / "bin" / "node").symlink_to(stage.node())
-        (place / "bin" / "gemini").symlink_to(program)
+        # A copy, because it tells its model where it is installed.
+        shutil.copytree(modules, place / "node_modules", symlinks=True, copy_function=os.link)
         environment = {
             "PATH": f"{place / 'bin'}{os.pathsep}{os.defpath}",
             "HOME": str(place / "home"),
@@ -46,8 +48,19 @@ def main(directory: str) -> int:
             "ACP_TRACE_MODEL_MAP": " ".join(f"{host}={model.url}" for host in MAPPED),
         }
         written = place / f"{NAME}.jsonl"
+        gemini = place / "node_modules" / ".bin" / "gemini"
         label = ["--label", f"scene={NAME}"]
-        recorder = [*ACP_TRACE, "record", "--model", *label, "--out", str(written), "--", "gemini", "--acp"]
+        recorder = [
+            *ACP_TRACE,
+            "record",
+            "--model",
+            *label,
+            "--out",
+            str(written),
+            "--",
+            str(gemini),
+            "--acp",
+        ]
         options = json.dumps({"authenticate": "gemini-api-key", "short": True})
         client = [*PYTHON, chores.__file__, str(project), str(project), options]
         subprocess.run([*client, *recorder], env=environment, cwd=place, timeout=_RUN_S, check=False)

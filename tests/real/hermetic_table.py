@@ -13,6 +13,11 @@ from tests.real.providers import HOSTED, Hosted
 
 _PAGE = Path(__file__).resolve().parents[2] / "docs" / "hermetic.md"
 _LEVELS = ("raw", "ids", "environment", "sorted", "output", "loose")
+TABLE_HEAD = (
+    *("agent", "version", "provider's address", "calls"),
+    *_LEVELS,
+    *("unmatched", "passed", "seconds"),
+)
 _PLACE = re.compile(r"(<!-- hermetic -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
@@ -24,8 +29,8 @@ def write(keep: Path) -> None:
 
 def rows(keep: Path) -> Iterator[str]:
     """One of each agent that was replayed."""
-    yield _row("agent", "version", "provider's address", "calls", *_LEVELS, "unmatched", "passed", "seconds")
-    yield _row(*["---"] * (len(_LEVELS) + 7))
+    yield _row(*TABLE_HEAD)
+    yield _row(*["---"] * len(TABLE_HEAD))
     for hosted in HOSTED:
         directory = keep / hosted.name / "runs"
         reports = sorted(directory.glob("*.json"), key=lambda path: int(path.stem))

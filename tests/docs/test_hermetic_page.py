@@ -1,0 +1,57 @@
+"""What the README and docs/hermetic.md say of replays without a model, as far as it can be seen without npm."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+
+from acp_trace.model.calls import model_calls
+from acp_trace.model.exchange import exchanges_in
+from acp_trace.trace.parse import Parser
+from tests.commands import Commands
+from tests.docs.pages import DOCS, README, blocks, text_of
+from tests.real.hermetic_table import TABLE_HEAD
+from tests.real.providers import HOSTED
+from tests.support import REPOSITORY
+
+_INSTALLS, _REPLAYS = (shlex.split(line) for line in blocks(README, "sh")[1].splitlines()[1:])
+_SAMPLE = REPOSITORY / _REPLAYS[2]
+_SCREEN = next(block for block in blocks(README, "text") if "model: recorded" in block)
+_PAGE = text_of(DOCS / "hermetic.md")
+
+
+def test_the_readme_installs_the_agent_that_was_recorded() -> None:
+    """The same version, and its program is where the second command has it."""
+    (said,) = re.findall(rb'"agentInfo":\{[^}]*\}', _SAMPLE.read_bytes())
+    version = json.loads(said.partition(b":")[2])["version"]
+    assert _INSTALLS[-1] == f"@google/gemini-cli@{version}"
+    program, *arguments = _REPLAYS[_REPLAYS.index("--") + 1 :]
+    recorded = json.loads(_SAMPLE.read_bytes().partition(b"\n")[0])["agent"]["argv"]
+    assert program == f"{_INSTALLS[3]}/node_modules/.bin/gemini"
+    assert [recorded[0].rpartition("/")[2], *recorded[1:]] == [program.rpartition("/")[2], *arguments]
+
+
+def test_the_readme_counts_what_the_sample_has(commands: Commands) -> None:
+    """Steps, frames and calls of the model on its screen."""
+    explained = commands("replay", str(_SAMPLE), "--home", "fresh", "--explain", "--json", "--", "agent").out
+    steps = sum(step["frame"] is not None for step in json.loads(explained)[0]["steps"])
+    entries = list(Parser().feed(_SAMPLE.read_bytes()))
+    frames = sum(entry.kind == "frame" for entry in entries)
+    calls = len(model_calls(exchanges_in(entries)))
+    assert f"  {steps} of {steps} steps in " in _SCREEN
+    assert f"\n {frames} frames recorded · {frames} compared · 0 values masked · 0 unmatched\n" in _SCREEN
+    assert f"\n model: recorded, {calls} calls, {calls} matched ({calls} environment)\n" in _SCREEN
+
+
+def test_the_page_has_every_agent() -> None:
+    """A row for each, in its version, and each passed every time."""
+    table = [
+        line.split(" | ") for line in _PAGE.partition("<!-- hermetic -->")[2].splitlines() if "|" in line
+    ]
+    assert [cell.strip("| ") for cell in table[0]] == list(TABLE_HEAD)
+    rows = {row[0].strip("| "): row for row in table[2:]}
+    assert list(rows) == [hosted.name for hosted in HOSTED]
+    for hosted in HOSTED:
+        assert rows[hosted.name][1] == hosted.line.versions[0]
+        assert rows[hosted.name][-2] == "20 of 20"
