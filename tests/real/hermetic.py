@@ -105,25 +105,26 @@ def _replay(hosted: Hosted, directory: Path, times: int) -> bool:
     passed = 0
     for number in range(1, times + 1):
         report = directory / "runs" / f"{number}.json"
-        found = hermetic_run.replay(
-            hosted, hosted.line.versions[0], recording, _replayed_in(hosted, number), report
-        )
+        place = _replayed_in(hosted, number)
+        found = hermetic_run.replay(hosted, hosted.line.versions[0], recording, place, report)
         passed += found.passed
         print(f"{hosted.name} {number} of {times}: {_summary(found)}", flush=True)
+        if found.passed:
+            shutil.rmtree(place.root, ignore_errors=True)
     print(f"{hosted.name}: {passed} of {times} passed", flush=True)
     return passed == times
 
 
 def _recorded_in(hosted: Hosted, name: str) -> Place:
-    here = packages.cache() / "hermetic" / "places" / hosted.name
-    return (
-        Place(here / "work", here / "home") if name == "a" else Place(here / "me" / "src", here / "me" / "h")
-    )
+    here = packages.cache() / "hermetic" / "places" / hosted.name / name
+    if name == "a":
+        return Place(here, here / "work", here / "home")
+    return Place(here, here / "me" / "src", here / "me" / "h")
 
 
 def _replayed_in(hosted: Hosted, number: int) -> Place:
     here = packages.cache() / "hermetic" / "places" / hosted.name / f"moved-{number}"
-    return Place(here / "elsewhere", here / "users" / f"user{number}")
+    return Place(here, here / "elsewhere", here / "users" / f"user{number}")
 
 
 def _summary(replayed: Replayed) -> str:

@@ -17,7 +17,7 @@ from typing import Any
 
 from tests.real import builds, chores, packages
 from tests.real.model import AS_RECORDED, Model
-from tests.real.providers import MAPPED, Hosted
+from tests.real.providers import KEY, MAPPED, Hosted
 from tests.real.stage import furnish
 from tests.support import ACP_TRACE, PYTHON
 
@@ -33,6 +33,7 @@ _LATER_S = 9 * 24 * 3600  #: how much later a replay is
 class Place:
     """Where a run takes place."""
 
+    root: Path  #: everything is in it
     directory: Path
     home: Path
 
@@ -72,7 +73,10 @@ class Replayed:
 
 
 def record(hosted: Hosted, version: str, recording: Path, place: Place) -> None:
-    """Records a session at the provider's default address. Raises OutOfReach where that cannot be done."""
+    """Records a session at the provider's default address. Raises OutOfReach where that cannot be done.
+
+    Ends the script if the key that the agent sent is in a file that is left.
+    """
     agent = hosted.line.install(version)
     options = json.dumps({"authenticate": hosted.authenticate, "mode": hosted.mode})
     environment = place.environment(hosted)
@@ -84,12 +88,11 @@ def record(hosted: Hosted, version: str, recording: Path, place: Place) -> None:
         recorder = [*ACP_TRACE, "record", "--model", "--workspace-snapshot", "--out", str(written)]
         client = [*PYTHON, chores.__file__, *map(str, place.projects), options]
         ended = _run([*client, *recorder, "--", *agent], environment, place.directory, log)
-    if (
-        "chores: " in (told := log.read_text(errors="replace"))
-        or "errand: " in told
-        or not _is_whole(written)
-    ):
+    told = log.read_text(errors="replace")
+    if "chores: " in told or "errand: " in told or not _is_whole(written):
         raise packages.OutOfReach(f"was not recorded, exit {ended}: {_last_line(log)}")
+    if leaks := [path for path in [log, *place.directory.rglob("*")] if path.is_file() and _has_key(path)]:
+        raise SystemExit(f"hermetic: the key is in {', '.join(map(str, leaks))}")
     for path in written.parent.iterdir():  # the recording, and the files that are kept with it
         shutil.move(path, recording.parent / path.name)
 
@@ -150,6 +153,10 @@ def reachable(*addresses: tuple[str, int]) -> list[str]:
         if subprocess.run(argv, capture_output=True, check=False).returncode == 0:
             found.append(f"{host}:{port}")
     return found
+
+
+def _has_key(path: Path) -> bool:
+    return KEY.encode() in path.read_bytes()
 
 
 def _is_whole(recording: Path) -> bool:
