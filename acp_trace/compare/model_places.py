@@ -1,7 +1,7 @@
 """Which directories of two traces belong together: that they differ is no difference in what a model is told.
 
-What named them says it: the variable of the environment, the session
-that was opened there, the agent's own.
+What named them says it: the variable of the environment, the session that was opened there, the agent's own,
+the agent's command.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from acp_trace.analyze.facts import Facts
 from acp_trace.compare.model_reader import ModelReader
+from acp_trace.trace.jsontext import value_or_none
 
 if TYPE_CHECKING:
     from acp_trace.model.matching.places import MovedPlaces
@@ -31,6 +32,8 @@ def call_sessions(facts: Facts) -> dict[int, int]:
 
 
 def _pairs(readers: tuple[ModelReader, ModelReader], facts: tuple[Facts, Facts]) -> Iterator[tuple[str, str]]:
+    from acp_trace.model.matching.programs import moved_programs
+
     opened = ([session.cwd for session in each.sessions] for each in facts)
     for expected, actual in zip(*opened, strict=False):
         if expected and actual:
@@ -41,3 +44,4 @@ def _pairs(readers: tuple[ModelReader, ModelReader], facts: tuple[Facts, Facts])
     environments = [reader.environment.directories for reader in readers]
     for name in environments[0].keys() & environments[1].keys():
         yield environments[0][name], environments[1][name]
+    yield from moved_programs(*(value_or_none(each.trace.agent_argv.encode()) or () for each in facts))

@@ -89,6 +89,17 @@ def test_what_each_run_makes_anew_is_no_change() -> None:
     assert change.message == "call 1: system prompt: 1 line added"
 
 
+def test_where_the_agent_is_installed_is_no_change() -> None:
+    """Some tell their models where their own files are."""
+
+    def installed(where: str) -> list[Entry]:
+        call = Call(system=f"{SYSTEM}\nYour skills are in {where}/node_modules/agent/skills.")
+        agent = {"argv": [f"{where}/node_modules/.bin/agent", "--acp"], "cwd": "/w"}
+        return talk(ask(0, "initialize", protocolVersion=1), *turn(call), agent=agent)
+
+    assert compared(installed("/home/a/one"), installed("/opt/b")).divergences == []
+
+
 def test_what_a_trace_lacks_is_no_difference() -> None:
     """One without a model's side; and calls behind the end of a trace that breaks off."""
     plain = [entry for entry in two() if entry.kind != "model"]
