@@ -43,7 +43,7 @@ def learned(recordings: list[Playable], runs: int, *, exact: bool, json: bool) -
         taught = learn(comparisons)
         documents.append(_document(playable.name, taught))
         if not json:
-            _print(playable.name, settings.match, taught)
+            _print(playable.name, comparisons[0].match, taught)
     if json:
         common.print_json({"acp_trace_learned": 1, "traces": documents})
 

@@ -17,7 +17,8 @@ Match = Annotated[
         "--match",
         metavar="LEVEL",
         autocompletion=completion.words(completion.matches),
-        help="How closely to compare: `outcome`, `semantic` (the default), `content` or `exact`.",
+        help="How closely to compare: `outcome`, `semantic` (the default; of a replay without a model, "
+        "`content`), `content` or `exact`.",
     ),
 ]
 Masks = Annotated[

@@ -66,7 +66,7 @@ class Snapshot:
 class Settings:
     """How to replay. `pace_factor`: how much of the recorded pauses is kept; 0 for none."""
 
-    match: Match = "semantic"
+    match: Match | None = None  #: None: `content` if the recording answers as the model, else `semantic`
     masks: tuple[Mask, ...] = ()
     budgets: tuple[Budget, ...] = ()
     pace_factor: float = 0.0

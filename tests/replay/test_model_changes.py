@@ -19,7 +19,7 @@ from acp_trace.report.ci.places import Place
 from acp_trace.report.ci.replay_junit import junit
 from acp_trace.report.json.replay import document
 from acp_trace.report.text.replays import Replayed, report
-from acp_trace.trace.entries import Entry
+from acp_trace.trace.entries import Entry, EntryKind
 from tests.reading.talk import prompt, refuse
 from tests.replay.lines import START
 from tests.replay.model_talk import TOOLS, Call, Other, session, talk, turn
@@ -61,6 +61,17 @@ def test_a_run_that_asks_the_same() -> None:
     model = outcome(found)
     assert (model.mode, model.calls, model.unmatched) == ("recorded", 2, 0)
     assert list(model.matched.items()) == [("raw", 1), ("environment", 1)]
+
+
+def test_a_model_that_is_served_is_compared_by_what_it_says() -> None:
+    """Unless another level is asked for, or nothing was served."""
+    run = session(*turn(by(FIRST, 1)), *turn(by(SECOND, 2), id=4))
+    assert judged(run).comparison.match == "content"
+    assert judged(run, match="semantic").comparison.match == "semantic"
+    assert judged(run, model="live").comparison.match == "semantic"
+    unasked = [entry for entry in RECORDED if entry.kind is not EntryKind.MODEL]
+    assert judged(unasked, unasked).comparison.match == "semantic"
+    assert judged(unasked).comparison.match == "semantic"
 
 
 def told_otherwise(**changes: Any) -> list[Entry]:

@@ -10,7 +10,7 @@ import pytest
 pytest.importorskip("cryptography")
 
 from acp_trace.replay.drive.replay_and_compare import compare_run, replay_and_compare
-from acp_trace.replay.settings import Settings, changed
+from acp_trace.replay.settings import Settings
 from acp_trace.replay.verdict.verdict import ReplayVerdict
 from acp_trace.trace.entries import Entry
 from tests.replay import model_stage
@@ -32,7 +32,7 @@ def recorded(recorded_file: bytes) -> list[Entry]:
     return entries(recorded_file)
 
 
-SETTINGS = changed(Settings(), {"match": "content"}, Path())
+SETTINGS = Settings()
 
 
 def replayed(recorded: list[Entry], *fault: str) -> tuple[ReplayVerdict, ReplayVerdict]:

@@ -69,7 +69,7 @@ def test_nothing_given_changes_nothing(tmp_path: Path) -> None:
     assert timeout(Settings(), 0) == 60 * SECOND
     assert timeout(Settings(), 65 * SECOND) == 130 * SECOND, "it is no fault to be as slow as recorded"
     assert timeout(Settings(timeout_ns=SECOND), 65 * SECOND) == SECOND
-    assert (Settings().match, Settings().unmatched, Settings().pace_factor) == ("semantic", "fail", 0)
+    assert (Settings().match, Settings().unmatched, Settings().pace_factor) == (None, "fail", 0)
     assert (Settings().model_mode, Settings().model_match, Settings().model_strict) == (None, "loose", False)
 
 

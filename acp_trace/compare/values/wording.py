@@ -14,13 +14,16 @@ from typing import Any
 from acp_trace.compare.values.directories import Directories
 
 _MONTHS = "Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec"
+_DAYS = "Mon|Tue|Wed|Thu|Fri|Sat|Sun"
 _UNITS = "ms|µs|us|ns|seconds?|secs?|s|minutes?|mins?|min|m|hours?|hrs?|h"  #: the longer ones first
 #: What has a form of its own, by the word that takes its place.
 _FORMS = {
     "uuid": r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}",
     "time": (
         r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:Z| ?[+-]\d\d:?\d\d)?)?"
-        rf"|(?:{_MONTHS})\s+\d{{1,2}}(?:,?\s+(?:\d{{4}}\b|\d\d:\d\d(?::\d\d)?))*"
+        rf"|(?:(?:{_DAYS}),?\s+)?(?:{_MONTHS})\s+\d{{1,2}}"
+        r"(?:,?\s+(?:\d{4}\b|\d\d:\d\d(?::\d\d)?|[A-Z]{3,4}(?=\s+\d{4}\b)))*"
+        rf"|(?:{_DAYS}),?\s+\d{{1,2}}\s+(?:{_MONTHS})\s+\d{{4}}(?:\s+\d\d:\d\d:\d\d(?:\s+(?:GMT|UTC|[+-]\d{{4}}))?)?"
         r"|\d\d?:\d\d(?::\d\d(?:[.,]\d+)?)?(?:\s?[AaPp][Mm]\b)?"
         r"|1[5-9]\d{8}(?:\d{3})?"  # seconds, or milliseconds, since 1970
     ),
@@ -28,6 +31,10 @@ _FORMS = {
     "tokens": r"\d[\d.,]*\s?[kKM]?\s?tokens\b",
     "process": r"(?i:pp?id|pgid)\b\W{0,2}\d+",
     "cost": r"\$\s?\d+(?:\.\d+)?",
+    # What `ls -la` says of the directory itself and of the one around it: a run makes its own.
+    "listed": (
+        r"d(?:[r-][w-][xsS-]){2}[r-][w-][xtT-][.+@]?(?: +[^\s\\]+){4} +[^\n\\]{5,24} \.{1,2}(?=\\n|\s|$)"
+    ),
 }
 _FORM = re.compile(
     r"(?<![\w.])(?:" + "|".join(f"(?P<{name}>{form})" for name, form in _FORMS.items()) + r")(?!\w)"

@@ -36,6 +36,13 @@ class _Extra(NamedTuple):
     again: bool
 
 
+def is_served(sides: tuple[ModelReader, ModelReader], settings: Settings) -> bool:
+    """Whether the recording answered as the model in a run: then even the model's words are the same."""
+    recorded, run = sides
+    mode = model_mode(settings, is_recorded=recorded.is_recorded)
+    return mode == "recorded" and run.is_recorded and bool(recorded.calls)
+
+
 def outcome(
     sides: tuple[ModelReader, ModelReader], facts: tuple[Facts, Facts], settings: Settings, *, is_whole: bool
 ) -> ModelOutcome | None:

@@ -73,16 +73,18 @@ def judge_run(
     proves nothing: nobody knows what the recorded agent would have sent, had its client stayed.
     """
     recorded = list(recorded)
-    expected, actual = EventReader(settings.match), EventReader(settings.match)
     sides = ModelReader(), ModelReader()
+    for side, entries in zip(sides, (recorded, run), strict=True):
+        for entry in entries:
+            side.feed(entry)
+    match = settings.match or ("content" if model_changes.is_served(sides, settings) else "semantic")
+    expected, actual = EventReader(match), EventReader(match)
     for entry in recorded:
         expected.feed(entry)
-        sides[0].feed(entry)
     for entry in run:
-        sides[1].feed(entry)
         if not (died and entry.kind is EntryKind.END):
             actual.feed(entry)
-    comparison = compare(expected, actual, settings.match, settings.masks)
+    comparison = compare(expected, actual, match, settings.masks)
     facts = actual.facts()
     model = model_changes.outcome(sides, (expected.facts(), facts), settings, is_whole=not died)
     outcomes = [
