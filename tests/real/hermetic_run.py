@@ -111,7 +111,18 @@ def replay(
     environment["HOME"] = str(callers_home)
     live, log, output = (report.with_suffix(suffix) for suffix in (".jsonl", ".log", ".out"))
     live.unlink(missing_ok=True)
-    told = ["--home", str(place.home), "--timeout", str(_NOTHING_S), "--save", str(live), "--json", *options]
+    told = [
+        "--match",
+        "semantic",
+        "--home",
+        str(place.home),
+        "--timeout",
+        str(_NOTHING_S),
+        "--save",
+        str(live),
+        "--json",
+        *options,
+    ]
     argv = [*ALONE, *ACP_TRACE, "replay", str(recording), *told, "--", *later(), *agent]
     began = time.monotonic()
     ended = _run(argv, environment, place.directory, log, output)
