@@ -69,6 +69,7 @@ class ModelExchange(msgspec.Struct):
     sent_ns: int | None = None  #: when the request had ended
     status: int | None = None
     response_headers: WrittenHeaders = ()
+    is_http_1_0: bool = False  #: the response
     answered_ns: int | None = None  #: when the head of the response came
     chunks: list[Chunk] = []
     messages: list[WebSocketMessage] = []
@@ -157,6 +158,7 @@ class ModelExchanges:
             exchange.answered_ns = t
             exchange.status = as_integer(response.get("status"))
             exchange.response_headers = _headers(response.get("headers"))
+            exchange.is_http_1_0 = response.get("protocol") == "http/1.0"
         if isinstance(received := event.get("received_end"), dict):
             _note_omitted(exchange, received)
         if isinstance(message := event.get("message"), dict):

@@ -119,7 +119,8 @@ class Journal:
         self._secrets.learn_headers(tuple(pair for pair in head.headers if pair[0] == "set-cookie"))
         exchange.answered(head.status, head.headers)
         headers = self._secrets.headers(head.headers)
-        yield _document(exchange.number, response={"status": head.status, "headers": headers})
+        old = {"protocol": "http/1.0"} if head.is_http_1_0 else {}
+        yield _document(exchange.number, response={"status": head.status, "headers": headers, **old})
 
     def _message(self, exchange: _Exchange, message: SocketMessage) -> Iterator[Record]:
         exchange.count(message.side, len(message.data))

@@ -81,6 +81,7 @@ class ServedAnswer:
     has_length: bool = True
     after_ns: int = 0  #: when its head came
     is_nameless: bool = False  #: HTTP/2 has no words beside the status
+    is_http_1_0: bool = False
 
 
 class Answers:
@@ -164,9 +165,12 @@ def _recorded(
             for chunk, piece in zip(exchange.chunks, data, strict=True)
         ],
         _ending(exchange),
-        has_length=not exchange.chunks or any(name == "content-length" for name, _ in headers),
+        has_length=not exchange.chunks
+        or exchange.is_http_1_0  # which has no chunks
+        or any(name == "content-length" for name, _ in headers),
         after_ns=max((exchange.answered_ns or 0) - since, 0),
         is_nameless=exchange.protocol == "h2",
+        is_http_1_0=exchange.is_http_1_0,
     )
 
 

@@ -102,7 +102,7 @@ class RecordedProvider:
             await self._switch(asked, answer, answers)
             return False
         await self._send(answer, asked.method)
-        return self._http.our_state is h11.DONE
+        return self._http.our_state is h11.DONE and not answer.is_http_1_0
 
     async def _next(self) -> Any:
         """What the agent says next."""
@@ -128,7 +128,7 @@ class RecordedProvider:
         if answer.status is not None:
             await self._model.wait(began, answer.after_ns)
             is_empty = method == "HEAD" or answer.status in _NO_BODY
-            await self._put(_head(answer, is_empty=is_empty))
+            await self._put_head(answer, is_empty=is_empty)
             async for piece in self._model.paced(answer):
                 if piece.data and not is_empty:
                     await self._put(h11.Data(data=piece.data))
@@ -136,6 +136,12 @@ class RecordedProvider:
             await asyncio.Event().wait()  # until the agent has enough of it
         if answer.ending == "whole":
             await self._put(h11.EndOfMessage())
+
+    async def _put_head(self, answer: ServedAnswer, *, is_empty: bool) -> None:
+        head = self._http.send(_head(answer, is_empty=is_empty)) or b""
+        if answer.is_http_1_0 and answer.ending == "whole":  # what has a length, both can read
+            head = head.replace(b"HTTP/1.1 ", b"HTTP/1.0 ", 1)
+        await self._out.put(head)
 
     async def _put(self, event: Any) -> None:
         if data := self._http.send(event):

@@ -30,6 +30,7 @@ class ResponseHead:
     exchange: int
     status: int
     headers: Headers
+    is_http_1_0: bool = False  #: some clients do not take an answer of HTTP/1.0, not even that to an upgrade
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,6 +28,7 @@ from acp_trace.model.wire.websocket import Sockets
 
 #: Bytes of a head that is still read: tokens and cookies are long.
 _LONGEST_HEAD = 1 << 20
+_OLD = b"1.0"  #: what HTTP/1.0 is called on the wire, after the slash
 
 
 class Http1:
@@ -76,7 +77,8 @@ class Http1:
         for event in _events(self._responses):
             if isinstance(event, (h11.Response, h11.InformationalResponse)):
                 headers = _headers(event.headers)
-                yield ResponseHead(self._exchange, event.status_code, headers)
+                is_old = event.http_version == _OLD
+                yield ResponseHead(self._exchange, event.status_code, headers, is_old)
                 if event.status_code == HTTPStatus.SWITCHING_PROTOCOLS:
                     yield from self._switch(headers)
                     return

@@ -48,13 +48,14 @@ class Recorded:
         headers: Iterable[tuple[str, str]] = (),
         asked: Iterable[tuple[str, str]] = _JSON,
         broken: Side | None = None,
+        is_http_1_0: bool = False,
     ) -> int:
         """An exchange, and its number. `broken`: who broke it off after the last piece."""
         number = next(self._numbers)
         head = RequestHead(number, method, path, host, tuple(asked), "http/1.1")
         self.events += [head, Body(number, "agent", body), BodyEnd(number, "agent")]
         if status is not None:
-            self.events.append(ResponseHead(number, status, tuple(headers)))
+            self.events.append(ResponseHead(number, status, tuple(headers), is_http_1_0))
         self.events += [Body(number, "provider", piece) for piece in pieces]
         self.events.append(BodyEnd(number, "provider") if broken is None else Broken(number, broken))
         return number

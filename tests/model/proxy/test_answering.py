@@ -210,6 +210,25 @@ def test_errors_of_the_provider(tmp_path: Path) -> None:
     assert stage.served() == [{"call": 1, "level": "raw"}, {"call": 2, "level": "raw"}]
 
 
+def test_an_answer_of_http_1_0_is_one_again(tmp_path: Path) -> None:
+    """An agent may take no other version than it knows, as for the answer to an upgrade."""
+    recorded = Recorded()
+    recorded.add(_asked("a"), b"one ", b"two", is_http_1_0=True)
+    recorded.add(_asked("b"), b"three")
+    stage = Replaying(tmp_path, recorded)
+
+    async def story() -> None:
+        async with stage.serving():
+            for name, version, said in (("a", b"1.0", b"one two"), ("b", b"1.1", b"three")):
+                agent = await stage.agent()
+                agent.ask(_asked(name))
+                head, got = await agent.answer()
+                assert (head.http_version, got) == (version, said)
+                await agent.stream.close()
+
+    _play(story())
+
+
 def test_what_is_not_recorded_is_refused(tmp_path: Path) -> None:
     """As its provider would word it, and nobody is asked; what could not be reached then cannot be now."""
     recorded = Recorded()

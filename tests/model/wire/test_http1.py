@@ -54,7 +54,7 @@ def test_what_both_say_is_read_in_any_pieces(size: int) -> None:
         RequestHead(4, "PUT", "/p", "api", (("host", "api"), ("content-length", "2")), "http/1.1"),
         Body(4, "agent", b"hi"),
         BodyEnd(4, "agent"),
-        ResponseHead(4, 500, ()),
+        ResponseHead(4, 500, (), is_http_1_0=True),
         Body(4, "provider", b"until the end"),
         BodyEnd(4, "provider"),
     ]
