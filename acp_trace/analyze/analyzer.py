@@ -24,7 +24,7 @@ from acp_trace.analyze.handshake import Handshake
 from acp_trace.analyze.sessions import Sessions
 from acp_trace.protocol import methods
 from acp_trace.protocol.message import Message, MessageKind, read
-from acp_trace.trace.entries import End, Entry, EntryKind, Gap, Header
+from acp_trace.trace.entries import End, Entry, EntryKind, Gap, Header, Imported
 from acp_trace.trace.jsontext import value_or_none
 
 if TYPE_CHECKING:
@@ -47,6 +47,8 @@ class Analyzer:
 
     def __init__(self, meta_merge: merge.Rule | None = None) -> None:
         self._header = Header("")
+        self._has_times = True
+        self._has_pieces = True  #: of the answers of models
         self._frames = {"client": 0, "agent": 0}
         self._bytes = {"client": 0, "agent": 0}
         self._number = 0
@@ -97,8 +99,18 @@ class Analyzer:
             self._damaged += 1
             self._findings.doubt = "a line of the trace cannot be read"
         elif kind is EntryKind.HEADER:
-            self._header = Header.of(value_or_none(entry.data) or {})
+            self._begin(Header.of(value_or_none(entry.data) or {}))
         return None
+
+    def _begin(self, header: Header) -> None:
+        self._header = header
+        if header.imported is not None:
+            self._has_times = header.imported.has_times
+            self._has_pieces = header.imported.has_pieces
+            if not header.imported.whole:
+                self._findings.doubt = "the log does not have all messages"
+            elif not header.imported.ordered:
+                self._findings.doubt = "the log does not say what came first"
 
     def _frame(self, entry: Entry, message: Message) -> Frame:
         sender = entry.sender or "client"
@@ -108,7 +120,7 @@ class Analyzer:
         self._bytes[sender] += size
         return Frame(
             self._number,
-            entry.t,
+            entry.t if self._has_times else None,
             sender,
             message.kind,
             message.method,
@@ -123,7 +135,7 @@ class Analyzer:
 
     def _message(self, entry: Entry, message: Message) -> Frame:
         frame = self._frame(entry, message)
-        number, t, sender = frame.frame, frame.t_ns, frame.sender
+        number, t, sender = frame.frame, entry.t, frame.sender
         if message.kind is _NOTIFICATION:
             if message.method == methods.UPDATE and sender == "agent":  # nearly all frames there are
                 if message.update not in self._wire.plain or message.fault is not None:
@@ -162,7 +174,7 @@ class Analyzer:
         facts = Facts(self.trace())
         _sort(self._sessions.fresh(session_id), facts)
         facts.findings.extend(self._findings.fresh())
-        return facts
+        return self._as_known(facts)
 
     def facts(self, *, over: bool = True) -> Facts:
         """What the entries so far say; `over`: whether what is open now is so for good."""
@@ -176,7 +188,7 @@ class Analyzer:
         if calls is not None:
             facts.model_calls.extend(calls.rows())
         facts.findings.extend((self._at_end(facts.model_calls) if over else self._findings).all())
-        return facts
+        return self._as_known(facts)
 
     def ending(self) -> Facts:
         """What only the end says, for those who watched: turns and cancels left open, and findings."""
@@ -184,7 +196,15 @@ class Analyzer:
         _sort(filter(_is_open, self._sessions.rows(self._latest, calls)), facts)
         findings = self._at_end([] if calls is None else calls.rows())
         facts.findings.extend(sorted(findings.fresh(), key=_frame_of))
-        return facts
+        return self._as_known(facts)
+
+    def _as_known(self, facts: Facts) -> Facts:
+        """The facts without what the trace cannot say."""
+        if self._has_times:
+            return facts
+        from acp_trace.analyze.timeless import without_times
+
+        return without_times(facts)
 
     def fresh_calls(self) -> list[ModelCall]:
         """The calls of the model that have ended since this was asked last, as they began."""
@@ -199,7 +219,7 @@ class Analyzer:
         if self._model is None:
             from acp_trace.analyze.model_calls import ModelCalls  # 50 ms, for traces that have one
 
-            self._model = ModelCalls(self._sessions.all, self._sessions.cancels)
+            self._model = ModelCalls(self._sessions.all, self._sessions.cancels, has_pieces=self._has_pieces)
         return self._model
 
     def _calls(self) -> TurnCalls | None:
@@ -218,11 +238,14 @@ class Analyzer:
         # What is open when acp-trace ends a run might have been answered: nobody is to blame.
         if self._end is not None and self._end.aborted is not None:
             return findings
-        if self._end is None:
+        if self._end is None and self._header.imported is None:
             findings.doubt = "the trace has no end"
+        elif self._end is None:
+            findings.doubt = findings.doubt or "the log does not say how it ended"
         open_turns = self._sessions.open_prompts()
         report_crash(self._end, self._header.origin, self._exchanges.all, open_turns, findings)
-        unanswered = Unanswered(self._exchanges.all, self._end, self._latest)
+        latest = self._latest if self._has_times else None
+        unanswered = Unanswered(self._exchanges.all, self._end, latest)
         self._wire.at_end(findings, unanswered)
         self._sessions.at_end(findings, unanswered)
         return findings
@@ -230,11 +253,12 @@ class Analyzer:
     def trace(self) -> Trace:
         """The connection as a whole, as far as it is known."""
         header, end = self._header, self._end or End()
+        imported = header.imported or Imported()
         agent, client = self._handshake.name("agent"), self._handshake.name("client")
         return Trace(
             id=header.id,
             started_at=header.started_at or None,
-            duration_ns=self._latest,
+            duration_ns=self._latest if self._has_times else None,
             protocol_version=self._handshake.protocol_version,
             complete=self._end is not None,
             lost_frames=self._lost[0],
@@ -265,6 +289,10 @@ class Analyzer:
             origin=header.origin,
             replay_of=header.replay_of,
             aborted=end.aborted,
+            imported_from=imported.format or None,
+            has_times=self._has_times,
+            senders_inferred=imported.senders_inferred,
+            unused=imported.unused,
             client_left=end.client_left,
         )
 

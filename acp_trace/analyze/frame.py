@@ -11,7 +11,7 @@ class Frame(msgspec.Struct, gc=False):
     """One frame and its place: a row of `acp-trace frames` and of the store's `frames` table."""
 
     frame: int  #: its number, from 1
-    t_ns: int
+    t_ns: int | None
     sender: str
     kind: MessageKind
     method: str | None  #: of a response, the method of the request that it answers

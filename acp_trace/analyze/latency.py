@@ -10,7 +10,7 @@ from acp_trace.analyze.facts import Exchange
 
 @dataclass(frozen=True, slots=True)
 class Latency:
-    """One method of one sender. The times are ns, over answered exchanges; None without any."""
+    """One method of one sender. The times are ns, over answered exchanges; None if none has one."""
 
     sender: str
     method: str
@@ -45,12 +45,13 @@ def latencies(exchanges: Iterable[Exchange]) -> list[Latency]:
 
 def _row(sender: str, method: str, group: list[Exchange]) -> Latency:
     times = sorted(one.latency_ns for one in group if one.latency_ns is not None)
+    still_open = sum(one.outcome == "open" for one in group)
     return Latency(
         sender,
         method,
         count=len(group),
-        answered=len(times),
-        open=len(group) - len(times),
+        answered=len(group) - still_open,
+        open=still_open,
         errors=sum(one.outcome == "error" for one in group),
         min_ns=times[0] if times else None,
         p50_ns=nearest_rank(times, 50),

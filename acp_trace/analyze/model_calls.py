@@ -62,7 +62,10 @@ class CallState(msgspec.Struct, kw_only=True):
 class ModelCalls:
     """Takes in the entries of a trace beside its messages, and says at any time which calls there are."""
 
-    def __init__(self, sessions: Mapping[str, SessionState], cancels: Sequence[Cancel]) -> None:
+    def __init__(
+        self, sessions: Mapping[str, SessionState], cancels: Sequence[Cancel], *, has_pieces: bool = True
+    ) -> None:
+        self._has_pieces = has_pieces  #: else an answer has one time, that of its first byte
         self._sessions = sessions
         self._cancels = cancels
         self._reader = CallReader()
@@ -103,7 +106,7 @@ class ModelCalls:
             model=_cut(answer.model or prompt.model),
             started_ns=call.started_ns,
             first_byte_ns=first_byte,
-            first_token_ns=answer.first_token_ns,
+            first_token_ns=answer.first_token_ns if self._has_pieces else None,
             ended_ns=call.ended_ns,
             status=call.status,
             stop_reason=_cut(answer.stop_reason),
@@ -117,7 +120,7 @@ class ModelCalls:
             # The provider has the tools of a conversation that goes on.
             has_tools=bool(prompt.tools) or prompt.continues is not None,
             characters=sum(count for _, count in answer.output),
-            after=self._after_cancels(call, answer),
+            after=self._after_cancels(call, answer) if self._has_pieces else {},
             joined=joined,
             is_named=is_named,
             names=() if is_named else tuple(_names(keys)),

@@ -136,6 +136,7 @@ def _tool_call(session_id: str, call: ToolCallState) -> facts.ToolCall:
         status=call.status,
         t_ns=call.t,
         duration_ns=call.duration_ns,
+        ended_frame=call.ended_frame,
     )
 
 

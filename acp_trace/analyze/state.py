@@ -74,6 +74,7 @@ class ToolCallState(msgspec.Struct, gc=False):
     kind: str | None = None
     status: str | None = None
     duration_ns: int | None = None
+    ended_frame: int | None = None
     steps: list[tuple[int, int, str]] = msgspec.field(default_factory=list)
 
     @property

@@ -2,7 +2,8 @@
 
 Tool calls overlap each other and what the agent writes, wait for permission, and read files through the
 client. So the parts have an order, and a moment belongs to the first that claims it (docs/report.md, Time of
-a turn). What the intervals of a turn are is told by whoever calls.
+a turn). With the model in sight, `model.turn_time` splits the same time in another way. What the intervals of
+a turn are is told by whoever calls.
 """
 
 from __future__ import annotations

@@ -40,7 +40,7 @@ def tool_call(
     if status is None:
         return
     if status in updates.TOOL_CALL_ENDS and call.duration_ns is None:
-        call.duration_ns = t - call.t
+        call.duration_ns, call.ended_frame = t - call.t, frame
         if not session.loading and session.news[-1:] != [call]:  # it may begin and end with one update
             session.news.append(call)
     if status != call.status:

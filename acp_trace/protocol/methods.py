@@ -27,6 +27,7 @@ CANCEL = "session/cancel"
 SET_MODE = "session/set_mode"
 SET_OPTION = "session/set_config_option"
 LIST = "session/list"
+WRITE_FILE = "fs/write_text_file"
 TERMINAL_WAIT = "terminal/wait_for_exit"
 #: The second is the name of the proposal (RFD request-cancellation, 2025-11-20), with `id` for `requestId`.
 CANCEL_REQUEST, CANCEL_REQUEST_OLD = "$/cancel_request", "$/cancelRequest"

@@ -27,8 +27,12 @@ class EntryKind(StrEnum):
     DAMAGED = "damaged"  #: no entry at all; `problem` says why
 
 
-#: What a trace is, where its header does not say that it is one of `RUNS`.
+#: What a trace is, where its header says nothing else.
 RECORDED = "recorded"
+#: What a trace is that was read from the log of another tool.
+IMPORTED = "imported"
+#: What a trace is that no replay made: the session of people.
+ORIGINAL = (RECORDED, IMPORTED)
 #: What a trace can be that acp-trace itself made from a recording, as one of its two sides.
 RUNS = ("replay", "mock")
 
@@ -59,6 +63,41 @@ class Entry(msgspec.Struct, gc=False):
     partial: bool = False  #: the sender ended without a newline
     canonical: bool = False  #: a frame whose line `encode.frame` would write again byte for byte
     problem: str | None = None
+    is_timed: bool = True  #: whether the line says its time, as all do but those of some imported traces
+
+    @property
+    def t_ns(self) -> int | None:
+        """Its time, for people and programs: None if the line has none."""
+        return self.t if self.is_timed else None
+
+
+class Imported(msgspec.Struct, frozen=True):
+    """What the header of an imported trace says of the log that it was read from."""
+
+    format: str = ""
+    has_times: bool = True
+    senders_inferred: bool = False  #: who sent what follows from methods and ids
+    ordered: bool = True  #: the messages of the two sides are in the order in which they were sent
+    unused: int = 0  #: items of the log that are not in the trace
+    whole: bool = True  #: the tool logs all messages, as far as is known
+    has_pieces: bool = True  #: the time of each piece of a model's answer is known, not of the first alone
+
+    @classmethod
+    def of(cls, decoded: object) -> Imported | None:
+        """What stands under `imported` in a header; None if nothing does."""
+        if not isinstance(decoded, dict):
+            return None
+        lacks = decoded.get("lacks") or []
+        lacks = lacks if isinstance(lacks, list) else [lacks]
+        return cls(
+            as_string(decoded.get("format")),
+            decoded.get("times") is not False,
+            decoded.get("directions") == "inferred",
+            decoded.get("order") != "unknown",
+            as_integer(decoded.get("unused")) or 0,
+            lacks in ([], ["pieces"]),
+            "pieces" not in lacks,
+        )
 
 
 class Header(msgspec.Struct, frozen=True):
@@ -72,6 +111,7 @@ class Header(msgspec.Struct, frozen=True):
     origin: str = RECORDED
     replay_of: str | None = None  #: of a run, the id of its recording
     snapshot: str = ""  #: the id of the workspace snapshot that its recorder was to take
+    imported: Imported | None = None  #: of an imported trace, what its log had
 
     @classmethod
     def of(cls, decoded: dict[str, Any]) -> Header:
@@ -89,6 +129,7 @@ class Header(msgspec.Struct, frozen=True):
             origin=_origin(decoded),
             replay_of=as_string(decoded.get("replay_of")) or None,
             snapshot=as_string(decoded.get("workspace_snapshot")),
+            imported=Imported.of(decoded.get("imported")),
         )
 
 
@@ -140,6 +181,6 @@ class Gap(msgspec.Struct, frozen=True):
 def _origin(decoded: dict[str, Any]) -> str:
     """Earlier versions named the recording of a run alone, whether it was a replay or a mock."""
     origin = decoded.get("origin")
-    if origin in RUNS:
+    if origin in (IMPORTED, *RUNS):
         return str(origin)
     return "replay" if as_string(decoded.get("replay_of")) else RECORDED

@@ -1,43 +1,69 @@
 """Bodies of requests to a language model: each one repeats most of the one before. Pure.
 
 A request to a model holds the whole conversation, so a session would be written once for each of its
-requests. A body is kept as what differs from an earlier one instead: so many bytes of its beginning and of
-its end are those of that one, and what is between them is written. `Shortener` makes that, `Bodies` takes it
-back.
+requests. A body is kept as what differs from earlier ones instead: so many bytes of its beginning and of its
+end are those of one of them, parts of what is between them are copied from any, and the rest is written.
+`Shortener` makes that, `Bodies` takes it back. Both keep the same bodies: how far back one may refer is a
+rule of the format (docs/trace-format.md). `model_copies` finds the parts.
 """
 
 from __future__ import annotations
 
 import base64
-from collections import OrderedDict, deque
-from collections.abc import Mapping
-from typing import NamedTuple
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
 
 from acp_trace.trace.jsontext import as_integer
+from acp_trace.trace.model_copies import (
+    Copy,
+    KnownParts,
+    Middle,
+    last_character,
+    next_character,
+    same_begin,
+    same_end,
+)
 
-#: So many of the last bodies of a host are compared, and so many bytes of all hosts are kept for that.
+#: A body may refer to one of so many last ones to its host, over no more than so many bytes of all bodies.
 _LAST, _MOST = 16, 64 << 20
 #: What saves fewer bytes is not worth its words.
 _WORTH = 128
-_STEP = 1 << 16
-#: So many bodies that were put together are kept for those that refer to them.
-_KEPT = 32
+#: Copies are searched if more than that would have to be written.
+_ENOUGH = 512
 
 
 class Likeness(NamedTuple):
-    """A body begins with `prefix` bytes of the body number `like`, and ends with `suffix` bytes of it."""
+    """A body begins with `prefix` bytes of the body number `like`, and ends with `suffix` bytes of it.
+
+    Between them are the bytes that are written, with parts of other bodies: `copies`, in order.
+    """
 
     like: int
     prefix: int
     suffix: int
+    copies: tuple[Copy, ...] = ()
 
     @classmethod
-    def of(cls, words: Mapping[str, object]) -> Likeness:
-        """What an entry says of a body; `ALONE` if it says nothing that can be so."""
-        like, prefix, suffix = (as_integer(words.get(name)) for name in cls._fields)
-        if like is None or prefix is None or suffix is None or min(like, prefix, suffix) < 0:
-            return ALONE
-        return cls(like, prefix, suffix)
+    def of(cls, words: Mapping[str, object]) -> Likeness | None:
+        """What an entry says of a body; `ALONE` if it says nothing, None if that cannot be so."""
+        like, prefix, suffix = (_count(words.get(name, 0)) for name in ("like", "prefix", "suffix"))
+        copies = _copies(words.get("copies", []))
+        if like is None or prefix is None or suffix is None or copies is None:
+            return None
+        return cls(like, prefix, suffix, copies)
+
+    def words(self) -> dict[str, Any]:
+        """What an entry says of it: see `of`."""
+        like = {"like": self.like, "prefix": self.prefix, "suffix": self.suffix} if self.like else {}
+        return {**like, "copies": self.copies} if self.copies else like
+
+    def written(self, body: bytes) -> bytes:
+        """What is left to write of a body that is like this."""
+        at, pieces = self.prefix, []
+        for copy in self.copies:
+            pieces.append(body[at : at + copy.skip])
+            at += copy.skip + copy.length
+        return b"".join([*pieces, body[at : len(body) - self.suffix]])
 
 
 #: A body that is like no other.
@@ -45,113 +71,142 @@ ALONE = Likeness(0, 0, 0)
 
 
 class Shortener:
-    """Finds the earlier body that a new one is most like."""
+    """Finds what a new body has of earlier ones."""
 
     def __init__(self) -> None:
-        self._bodies: deque[tuple[str, int, bytes]] = deque()
-        self._size = 0
+        self._window = _Window()
+        self._places: dict[str, KnownParts] = {}
 
     def likeness(self, host: str, number: int, body: bytes) -> Likeness:
-        """How body `number` is like one of the last that went to `host`; later ones may be like it."""
+        """How body `number` is like those of the last that went to `host`; later ones may be like it."""
         best = ALONE
-        for other_host, other_number, other in reversed(self._bodies):
-            if other_host != host:
-                continue
-            found = _compared(other_number, other, body)
-            if found.prefix + found.suffix > best.prefix + best.suffix:
-                best = found
+        for other_number, other in self._window.last(host):
+            likeness = _compared(other_number, other, body)
+            if likeness.prefix + likeness.suffix > best.prefix + best.suffix:
+                best = likeness
             if best.prefix + best.suffix > len(body) * 9 // 10:
                 break
         if best.prefix + best.suffix < _WORTH:
             best = ALONE
-        self._keep(host, number, body)
+        places = self._places.get(host)
+        if places is None:
+            self._places = {name: kept for name, kept in self._places.items() if self._window.has(name)}
+            places = self._places[host] = KnownParts(self._window.get)
+        middle = Middle(best.prefix, len(body) - best.suffix)
+        if middle.end - middle.begin > _ENOUGH:
+            best = best._replace(copies=places.copies(body, middle, best.like))
+        self._window.add(host, number, body)
+        places.add(number, body)
         return best
 
     def forget(self) -> None:
         """What was written last may be lost: nothing is to refer to it."""
-        self._bodies.clear()
-        self._size = 0
-
-    def _keep(self, host: str, number: int, body: bytes) -> None:
-        self._bodies.append((host, number, body))
-        self._size += len(body)
-        same = [kept for kept in self._bodies if kept[0] == host]
-        if len(same) > _LAST:
-            self._bodies.remove(same[0])
-            self._size -= len(same[0][2])
-        while self._size > _MOST:
-            self._size -= len(self._bodies.popleft()[2])
+        self._window = _Window()
+        self._places = {}
 
 
 class Bodies:
-    """Puts bodies together again, each from what was written of it."""
+    """Puts bodies together again, each from what was written of it, in the order in which they were."""
 
     def __init__(self) -> None:
-        self._parts: dict[int, tuple[Likeness, bytes]] = {}
-        self._built: OrderedDict[int, bytes] = OrderedDict()
+        self._window = _Window()
 
-    def add(self, number: int, likeness: Likeness, middle: bytes) -> None:
-        """Takes in what was written of body `number`."""
-        self._parts[number] = likeness, middle
-        self._built.pop(number, None)
+    def restore(self, host: str, number: int, likeness: Likeness | None, written: bytes) -> bytes | None:
+        """Body `number`, which went to `host`.
+
+        None if what it refers to is not there, or too far back; or if it takes more from earlier bodies than
+        the longest of them has: no trace makes its reader build more than the trace itself holds.
+        """
+        is_number = as_integer(number) is not None and number > 0
+        parts = None if likeness is None or not is_number else self._parts(likeness, memoryview(written))
+        if parts is None:
+            return None
+        body = b"".join(parts)
+        self._window.add(host, number, body)
+        return body
+
+    def _parts(self, likeness: Likeness, written: memoryview) -> list[memoryview] | None:
+        other = self._window.get(likeness.like) if likeness.like else b""
+        if other is None:
+            return None
+        taken, longest, at = likeness.prefix + likeness.suffix, len(other), 0
+        parts = [memoryview(other)[: likeness.prefix]]
+        for skip, number, start, length in likeness.copies:
+            source = self._window.get(number)
+            if source is None or at + skip > len(written) or start + length > len(source):
+                return None
+            parts += written[at : at + skip], memoryview(source)[start : start + length]
+            at, taken, longest = at + skip, taken + length, max(longest, len(source))
+        if likeness.prefix + likeness.suffix > len(other) or taken > longest:
+            return None
+        return [*parts, written[at:], memoryview(other)[len(other) - likeness.suffix :]]
+
+
+class _Kept(NamedTuple):
+    host: str
+    body: bytes
+    begin: int  #: so many bytes had all bodies before it
+
+
+class _Window:
+    """The bodies that a later one may refer to, the last at the end.
+
+    A reader that has lost some keeps those that the writer does, and perhaps older ones, but never fewer:
+    each is counted from itself to the last.
+    """
+
+    def __init__(self) -> None:
+        self._kept: dict[int, _Kept] = {}
+        self._size = 0  #: of all bodies so far
+
+    def add(self, host: str, number: int, body: bytes) -> None:
+        """Takes in the next body, and drops those that are too far back now."""
+        self._kept.pop(number, None)
+        self._kept[number] = _Kept(host, body, self._size)
+        self._size += len(body)
+        same = [number for number, kept in self._kept.items() if kept.host == host]
+        far = [number for number, kept in self._kept.items() if self._size - kept.begin > _MOST]
+        for each in {*same[:-_LAST], *far}:
+            del self._kept[each]
 
     def get(self, number: int) -> bytes | None:
-        """The body; None if it, or one that it refers to, is not there."""
-        chain: list[int] = []
-        while number not in self._built:
-            part = self._parts.get(number)
-            if part is None or number in chain:
-                return None
-            chain.append(number)
-            if not part[0].like:
-                break
-            number = part[0].like
-        for each in reversed(chain):
-            likeness, middle = self._parts[each]
-            other = self._built[likeness.like] if likeness.like else b""
-            if likeness.prefix + likeness.suffix > len(other):
-                return None
-            end = other[len(other) - likeness.suffix :] if likeness.suffix else b""
-            self._built[each] = other[: likeness.prefix] + middle + end
-            number = each
-        self._built.move_to_end(number)
-        body = self._built[number]
-        while len(self._built) > _KEPT:
-            self._built.popitem(last=False)
-        return body
+        """A body; None if it is not there."""
+        kept = self._kept.get(number)
+        return None if kept is None else kept.body
+
+    def has(self, host: str) -> bool:
+        """Whether a body that went to a host is there."""
+        return any(kept.host == host for kept in self._kept.values())
+
+    def last(self, host: str) -> Iterator[tuple[int, bytes]]:
+        """The bodies to a host with their numbers, the last one first."""
+        return ((number, kept.body) for number, kept in reversed(self._kept.items()) if kept.host == host)
 
 
 def _compared(number: int, other: bytes, body: bytes) -> Likeness:
     most = min(len(other), len(body))
-    prefix = _same(other, body, most)
-    while prefix and prefix < len(body) and _is_inside(body[prefix]):
-        prefix -= 1
-    suffix = _same(other[: -1 - most + prefix : -1], body[: -1 - most + prefix : -1], most - prefix)
-    while suffix and _is_inside(body[len(body) - suffix]):
-        suffix -= 1
-    return Likeness(number, prefix, suffix)
+    prefix = last_character(body, same_begin(other, 0, body, 0, most))
+    suffix = same_end(other, len(other), body, len(body), most - prefix)
+    return Likeness(number, prefix, len(body) - next_character(body, len(body) - suffix))
 
 
-def _is_inside(byte: int) -> bool:
-    """Whether a byte goes on with a character of UTF-8: a text is not cut there."""
-    return byte & 0xC0 == 0x80
+def _count(value: object) -> int | None:
+    number = as_integer(value)
+    return None if number is None or number < 0 else number
 
 
-def _same(first: bytes, second: bytes, most: int) -> int:
-    """With how many equal bytes both begin; `most`: not more than that."""
-    at = 0
-    while at < most and first[at : at + _STEP] == second[at : at + _STEP]:
-        at += _STEP
-    if at >= most:
-        return most
-    low, high = 0, min(_STEP, most - at)
-    while low < high:  # the first `low` are equal
-        half = (low + high + 1) // 2
-        if first[at : at + half] == second[at : at + half]:
-            low = half
-        else:
-            high = half - 1
-    return at + low
+def _copies(value: object) -> tuple[Copy, ...] | None:
+    """The copies that an entry lists; None if one of them cannot be."""
+    if not isinstance(value, list):
+        return None
+    copies = []
+    for item in value:
+        numbers = [_count(number) for number in item] if isinstance(item, list) else []
+        whole = [number for number in numbers if number is not None]
+        if len(whole) != len(numbers) or len(whole) != len(Copy._fields):
+            return None
+        copies.append(Copy(*whole))
+    return tuple(copies)
 
 
 def body_piece(event: Mapping[str, object], key: str) -> bytes | None:

@@ -151,7 +151,8 @@ class Parser:
             data = _verbatim(line) if kind is EntryKind.FRAME else _CONTENT[kind](decoded.get(kind))
         except (ValueError, TypeError):
             return self._damaged(raw, f"has damaged content under `{kind}`")
-        return Entry(self._line, kind, t, sender, data, raw, decoded.get("partial") is True)
+        partial, is_timed = decoded.get("partial") is True, "t" in decoded
+        return Entry(self._line, kind, t, sender, data, raw, partial, is_timed=is_timed)
 
     def _damaged(self, raw: bytes, problem: str) -> Entry:
         return Entry(self._line, EntryKind.DAMAGED, 0, None, b"", raw, problem=problem)

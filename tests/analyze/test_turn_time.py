@@ -182,7 +182,9 @@ def test_chunks_belong_to_the_oldest_open_turn() -> None:
 def test_in_any_conversation_the_parts_are_the_duration(seed: int) -> None:
     """Overlapping prompts, cancels and answers by chance; of open turns, the time that they were open."""
     found = analyzed(conversation(seed))[0]
-    took = {turn.frame: turn.duration_ns for turn in found.turns if turn.duration_ns is not None}
+    took: dict[int, int | None] = {
+        turn.frame: turn.duration_ns for turn in found.turns if turn.duration_ns is not None
+    }
     took |= {turn.frame: turn.open_ns for turn in found.unsettled_turns}
     assert len(took) == len(found.turns) > 0
     split_turns: list[Turn | UnsettledTurn] = [*found.unsettled_turns]

@@ -14,7 +14,7 @@ class Cancellation:
     session_id: str | None = is_("the session, if there is one")
     kind: str = is_("session/cancel, $/cancel_request or internal (it ended cancelled without a cancel)")
     frame: int = is_("the cancel; for an internal one, the response")
-    t_ns: int = is_("its time")
+    t_ns: int | None = is_("its time")
     sender: str = is_("the side that cancelled: client or agent")
     target_frame: int | None = is_("the request it was aimed at; NULL if there was none")
     target_method: str | None = is_("its method")

@@ -13,7 +13,7 @@ class Trace:
 
     id: str = is_("trace id, from the header")
     started_at: str | None = is_("when the recording began, RFC 3339 in UTC; NULL without a header")
-    duration_ns: int = is_("time of the last entry")
+    duration_ns: int | None = is_("time of the last entry")
     protocol_version: int | None = is_("what the agent answered to initialize")
     complete: bool = is_("whether the recorder wrote the footer")
     lost_frames: int = is_("number of frames that were forwarded but could not be written")
@@ -41,11 +41,18 @@ class Trace:
     meta_merge: str = is_("the rule by which _meta was merged: rfd, shallow or replace")
     error: str | None = is_("why the agent could not be started")
     labels: str = is_("labels given to the recorder, as a JSON object of strings")
-    origin: str = is_("recorded, or replay or mock: a run that acp-trace made from a recording")
+    origin: str = is_(
+        "recorded; imported: read from the log of another tool; or replay or mock: a run that acp-trace made "
+        "from a recording"
+    )
     replay_of: str | None = is_("of a run, the trace id of its recording")
     aborted: str | None = is_(
         "why acp-trace itself ended a run: timeout, flood, stopped, or stayed (it did not end by itself)"
     )
+    imported_from: str | None = is_("of an imported trace, the format of the log: zed, jetbrains …")
+    has_times: bool = is_("whether its entries have times; if not, all that is measured in ns is NULL")
+    senders_inferred: bool = is_("whether who sent a frame was inferred from methods and ids")
+    unused: int = is_("of an imported trace, the number of items of the log that are not in it")
     client_left: bool = is_("whether the client left first: it closed its side, or asked the agent to end")
 
 
@@ -54,7 +61,7 @@ class Exchange:
     """A request and its response."""
 
     frame: int = is_("the request")
-    t_ns: int = is_("time of the request")
+    t_ns: int | None = is_("time of the request")
     response_frame: int | None = is_("the response; NULL while open")
     sender: str = is_("the side that sent the request: client or agent")
     method: str = is_("the method")

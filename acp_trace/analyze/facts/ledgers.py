@@ -16,7 +16,7 @@ class MetadataUpdate:
 
     session_id: str = is_("the session")
     frame: int = is_("the update")
-    t_ns: int = is_("its time")
+    t_ns: int | None = is_("its time")
     replayed: bool = is_("whether it is a history update: sent while the session's history was replayed")
     turn: int | None = is_("index of the turn; NULL outside a turn")
 
@@ -38,7 +38,7 @@ class ConfigEntry:
 
     session_id: str = is_("the session")
     frame: int = is_("the frame that carried the state, or the error")
-    t_ns: int = is_("its time")
+    t_ns: int | None = is_("its time")
     cause: str = is_("setup, set (requested by the client) or agent (changed by the agent itself)")
     legacy: bool = is_("whether it is about legacy modes, which config options replace")
     requested_id: str | None = is_("for a set, the option")

@@ -13,7 +13,7 @@ class Session:
 
     session_id: str = is_("the session's id")
     frame: int = is_("the first frame that names it")
-    t_ns: int = is_("time of that frame")
+    t_ns: int | None = is_("time of that frame")
     opened_by: str = is_("session/new, session/load, session/resume, session/fork or unknown")
     cwd: str | None = is_("the directory it was opened with")
     title: str | None = is_("title at the end of the trace, from session_info_update")
@@ -36,7 +36,7 @@ class Turn:
     turn: int = is_("index in the session, from 0")
     frame: int = is_("the session/prompt")
     settled_frame: int | None = is_("the frame that settled it; NULL while open")
-    t_ns: int = is_("time of the prompt")
+    t_ns: int | None = is_("time of the prompt")
     duration_ns: int | None = is_("from the prompt until it settled")
     stop_reason: str | None = is_("why the agent stopped")
     error_code: int | None = is_("the error's code, if the prompt was answered with an error")
@@ -71,13 +71,13 @@ class UnsettledTurn:
     session_id: str = is_("the session")
     turn: int = is_("index in the session, from 0")
     frame: int = is_("the session/prompt")
-    open_ns: int = is_("from the prompt until the trace ended")
-    before_output_ns: int = is_("of that, until its first output")
-    tools_ns: int = is_("of that, while tool calls ran")
-    permissions_ns: int = is_("of that, while it waited for a permission")
-    requests_ns: int = is_("of that, while it waited for other requests to the client")
-    writing_ns: int = is_("of that, while messages and thoughts came")
-    rest_ns: int = is_("of that, all the rest")
+    open_ns: int | None = is_("from the prompt until the trace ended")
+    before_output_ns: int | None = is_("of that, until its first output")
+    tools_ns: int | None = is_("of that, while tool calls ran")
+    permissions_ns: int | None = is_("of that, while it waited for a permission")
+    requests_ns: int | None = is_("of that, while it waited for other requests to the client")
+    writing_ns: int | None = is_("of that, while messages and thoughts came")
+    rest_ns: int | None = is_("of that, all the rest")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,10 +91,11 @@ class ToolCall:
     title: str | None = is_("its latest title")
     kind: str | None = is_("its latest kind: read, edit, execute …")
     status: str | None = is_("its latest status")
-    t_ns: int = is_("time of that update")
+    t_ns: int | None = is_("time of that update")
     duration_ns: int | None = is_(
         "from that update until it was completed, failed or cancelled; NULL if it never was"
     )
+    ended_frame: int | None = is_("the update that says so; NULL if none does")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,7 +106,7 @@ class ToolCallStep:
     turn: int | None = is_("index of the turn; NULL outside a turn")
     id: str = is_("toolCallId")
     frame: int = is_("the update that reports it")
-    t_ns: int = is_("its time")
+    t_ns: int | None = is_("its time")
     status: str = is_("pending, in_progress, completed, failed …")
 
 
@@ -120,7 +121,7 @@ class Permission:
     option_id: str | None = is_("the option that was selected")
     option_kind: str | None = is_("its kind: allow_once, reject_once …")
     wait_ns: int | None = is_("from the request to its response")
-    t_ns: int = is_("time of the request")
+    t_ns: int | None = is_("time of the request")
     tool_call_id: str | None = is_("toolCallId of the tool call that it is about")
     title: str | None = is_("title of that tool call, as the request gives it")
 

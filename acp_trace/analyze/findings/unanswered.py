@@ -18,14 +18,19 @@ _ENOUGH = 1_000_000_000
 
 
 class Unanswered:
-    """The requests that are open at the end of a trace. `t`: when it ended (ns); `end`: its footer."""
+    """The requests that are open at the end of a trace.
 
-    def __init__(self, exchanges: Iterable[Open], end: End | None, t: int) -> None:
+    `t`: when it ended (ns); None if it has no times. `end`: its footer.
+    """
+
+    def __init__(self, exchanges: Iterable[Open], end: End | None, t: int | None) -> None:
         self.all = [exchange for exchange in exchanges if exchange.outcome == "open"]
         self._t = t
         self._client_left = end is not None and end.client_left
-        #: What happened then; None if nobody knows.
-        self.moment = None if end is None else "the client left" if end.client_left else "the trace ended"
+        #: What happened then; None if nobody knows that, or when it was.
+        self.moment = None
+        if end is not None and t is not None:
+            self.moment = "the client left" if end.client_left else "the trace ended"
         self._oldest: dict[str, int] = {}  #: the first open request of the client, by session
         self._awaited: dict[str, Open] = {}  #: the last open request of the agent, by session
         for exchange in self.all:
@@ -37,8 +42,8 @@ class Unanswered:
                 self._awaited[exchange.session_id] = exchange
 
     def open_for(self, since: int) -> str:
-        """How long something had been open that began at `since` (ns)."""
-        return duration(max(self._t - since, 0))
+        """How long something had been open at `moment` that began at `since` (ns)."""
+        return duration(max((self._t or 0) - since, 0))
 
     def excuse(self, exchange: Open, since: int) -> tuple[Severity | None, str]:
         """The severity of a missing answer that was due since `since` (ns), and what to add to its message.
@@ -52,4 +57,5 @@ class Unanswered:
             exchange.frame, self._oldest.get(awaited.session_id or "", exchange.frame)
         ):  # an older one hung before, and this was sent to an agent that no longer waited for it
             return "note", f"; the agent was waiting for {awaited.method} #{awaited.frame}"
-        return ("note" if self._client_left and self._t - since < _ENOUGH else None), ""
+        had_time = self._t is not None and self._t - since >= _ENOUGH
+        return ("note" if self._client_left and not had_time else None), ""

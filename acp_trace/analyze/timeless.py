@@ -1,0 +1,38 @@
+"""Facts of a trace without times: whatever is measured in ns is absent. Which fields that are, `facts` says.
+
+Logs of other tools may have no times. The analysis takes all their moments for 0, so that its rules need no
+second form; here what it measured that way is taken away again, before anybody sees it.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from acp_trace.analyze.facts import ROWS, Facts, Trace
+
+#: The fields of each class of facts that hold ns.
+_MEASURED = {
+    of: tuple(each.name for each in dataclasses.fields(of) if each.name.endswith("_ns"))
+    for of in (Trace, *ROWS.values())
+}
+
+
+def without_times(made: Facts) -> Facts:
+    """The same facts, with None in every field whose unit is ns."""
+    lists = {
+        each.name: list(_each(getattr(made, each.name)))
+        for each in dataclasses.fields(made)
+        if each.name != "trace"
+    }
+    return Facts(_without(made.trace), **lists)
+
+
+def _each(rows: Iterable[Any]) -> Iterator[Any]:
+    return (_without(row) for row in rows)
+
+
+def _without(row: Any) -> Any:
+    names = _MEASURED[type(row)]
+    return dataclasses.replace(row, **dict.fromkeys(names)) if names else row
