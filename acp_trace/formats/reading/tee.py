@@ -1,0 +1,63 @@
+"""Two files of raw lines, one of each direction: what `tee` in front of and behind an agent writes.
+
+The lines are the bytes that were sent. Whose file is whose shows in the methods that are called; the order
+between the two is unknown, and `interleave` makes one that could have been.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from acp_trace.formats.reading.interleave import interleaved
+from acp_trace.formats.reading.log import File, Log, NotThisFormat, Sent
+from acp_trace.protocol import message
+from acp_trace.protocol.methods import BY_NAME
+
+NAME = "tee"
+
+
+def recognises(files: Sequence[File]) -> bool:
+    """Whether these are two files, each with calls of one side only, and not of the same one."""
+    if len(files) != 2:
+        return False
+    one, two = (_callers(file) for file in files)
+    return len(one) <= 1 and len(two) <= 1 and len(one | two) == len(one) + len(two) > 0 and _all_json(files)
+
+
+def read(files: Sequence[File]) -> list[Log]:
+    """One log. A file with calls of both sides is of that which calls more."""
+    if len(files) != 2:
+        raise NotThisFormat("this takes two files, one of each direction")
+    one, two = (_callers(file) for file in files)
+    balance = one["client"] - one["agent"] - two["client"] + two["agent"]
+    if not balance:
+        raise NotThisFormat("no methods in the two files that tell which one the client sent")
+    client, agent = files if balance > 0 else (files[1], files[0])
+    log = Log(transport="stdio", verbatim=True, ordered=False)
+    log.messages = [Sent(line, sender) for sender, line in interleaved(_lines(client), _lines(agent))]
+    log.inferred = len(log.messages)
+    return [log]
+
+
+def _lines(file: File) -> list[bytes]:
+    """The lines without their newlines; what is behind the last one is no line if it is empty."""
+    lines = file.data.split(b"\n")
+    return lines[:-1] if not lines[-1] else lines
+
+
+def _all_json(files: Sequence[File]) -> bool:
+    """Whether the first line that is not blank is a message, in both: an agent may write other text later."""
+    firsts = (next((line for line in _lines(file) if line.strip()), b"") for file in files)
+    return all(message.read(line).kind in _MESSAGES for line in firsts)
+
+
+_MESSAGES = (message.MessageKind.REQUEST, message.MessageKind.NOTIFICATION, message.MessageKind.RESPONSE)
+
+
+def _callers(file: File) -> Counter[str]:
+    """How many calls a file has of methods that only one of the sides sends, by that side."""
+    methods = (message.read(line).method for line in _lines(file))
+    handlers = (BY_NAME[method].handler for method in methods if method in BY_NAME)
+    other = {"agent": "client", "client": "agent"}
+    return Counter(other[handler] for handler in handlers if handler in other)

@@ -1,0 +1,104 @@
+"""Zed's view of ACP logs (`dev: open acp logs`), its button "Copy All": an array of objects, pretty-printed.
+
+    {"_direction": "incoming", "_type": "response", "id": 1, "method": "initialize", "params": {…}}
+
+- `incoming` is from the agent. A third direction, `stderr`, has the line as `params` (Zed, since 2026).
+- A response has the method of its request, or `[unrecognized response]`, and *both* its result and its error
+  under `params`: they are told apart by shape.
+- Params that a message has not are null, and so is a notification's id.
+- There are no times. What was before the view was opened, or before the last 2,000 messages, may be missing.
+
+Learned from zed-industries/zed, crates/acp_tools/src/acp_tools.rs (2025-08 to 2026-08).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+
+from acp_trace.formats.reading import json_parts, text_lines
+from acp_trace.formats.reading.log import File, Log, NotThisFormat, Said, Sent, Unused
+from acp_trace.trace import jsontext
+from acp_trace.trace.entries import Sender
+
+NAME = "zed"
+
+_SENDERS: dict[str, Sender] = {"incoming": "agent", "outgoing": "client"}
+_STDERR = "stderr"
+_KEYS = ("_direction", "_type")
+_HEAD = 2000
+
+
+def recognises(files: Sequence[File]) -> bool:
+    """Arrays whose first object has a direction and a type, as only Zed names them."""
+    return bool(files) and all(_is_array(text_lines.utf_8(file.data)) for file in files)
+
+
+def read(files: Sequence[File]) -> list[Log]:
+    """A log for each array: Zed's view shows one connection at a time."""
+    logs = [log for log in (_read(files, file) for file in files) if log.messages]
+    if not logs:
+        raise NotThisFormat("looked for an array of messages with `_direction` and `_type`: Zed's Copy All")
+    return logs
+
+
+def _is_array(data: bytes) -> bool:
+    head = data[:_HEAD].lstrip()
+    return head[:1] == b"[" and all(b'"%b"' % key.encode() in head for key in _KEYS)
+
+
+def _read(files: Sequence[File], file: File) -> Log:
+    log = Log(transport="stdio")
+    before = "" if len(files) == 1 else f"{file.name}: "
+    for number, (text, is_json) in enumerate(_items(text_lines.utf_8(file.data)), 1):
+        found = _message(text) if is_json else "is not JSON"
+        if isinstance(found, str):
+            log.unused.append(Unused(f"{before}item {number}", found))
+        else:
+            log.messages.append(found)
+    return log
+
+
+def _message(text: bytes) -> Sent | Said | str:
+    """The message of an item, or why there is none."""
+    parts = json_parts.members(text)
+    if parts is None:
+        return "is not an object"
+    direction, kind = (json_parts.string(parts.get(key)) for key in _KEYS)
+    payload = parts.get("params", b"null")
+    if direction == _STDERR:
+        line = json_parts.string(payload)
+        return "has no text" if line is None else Said(line.replace("\n", "\\n").encode())
+    sender = _SENDERS.get(direction or "")
+    if sender is None:
+        return "has no direction"
+    id_, method = parts.get("id", b"null"), parts.get("method", b"null")
+    if kind == "response":
+        is_error = json_parts.looks_like_error(payload)
+        return Sent(json_parts.response(id_, payload, is_error=is_error), sender)
+    if kind not in ("request", "notification") or json_parts.string(method) is None:
+        return "is neither a request nor a notification nor a response"
+    return Sent(json_parts.request(method, payload, id_ if kind == "request" else None), sender)
+
+
+def _items(data: bytes) -> Iterator[tuple[bytes, bool]]:
+    """The text of each item, and whether it is JSON. What is torn or damaged costs the items that it hits."""
+    items = json_parts.items(data)
+    if items is not None:
+        yield from ((item, True) for item in items)
+        return
+    if data.lstrip()[:1] != b"[" or jsontext.is_too_deep(data):
+        return
+    text = data.decode("utf-8", "replace")
+    decoder = json.JSONDecoder()
+    at = text.find("{")
+    while at >= 0:
+        try:
+            _, end = decoder.raw_decode(text, at)
+            is_json = True
+        except (ValueError, RecursionError):
+            following = text.find("\n  {", at + 1)  # where Zed begins an item
+            end = following if following >= 0 else len(text)
+            is_json = False
+        yield text[at:end].encode("utf-8", "replace"), is_json
+        at = text.find("{", end)

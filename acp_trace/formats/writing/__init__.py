@@ -1,0 +1,1 @@
+"""Traces as files of other tools, one module a format: entries and facts in, bytes out."""

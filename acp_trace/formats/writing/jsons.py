@@ -1,0 +1,74 @@
+"""A trace as the official Rust SDK's conductor writes one (`.jsons`): an event a line, for its trace viewer.
+
+Parameters, results and ids stand in it as they were sent. Lines that are no JSON-RPC messages have no place
+there. Learned from agentclientprotocol/rust-sdk, src/agent-client-protocol-conductor/src/trace.rs (2026-08).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import msgspec
+
+from acp_trace.analyze.facts import Trace
+from acp_trace.analyze.frame import Frame
+from acp_trace.formats.reading import json_parts
+from acp_trace.formats.writing.plain import count
+from acp_trace.formats.writing.writer import ExportedTrace
+from acp_trace.protocol.message import MessageKind
+from acp_trace.trace.durations import NS_PER_S
+from acp_trace.trace.jsontext import value_or_none
+
+_KINDS = (MessageKind.REQUEST, MessageKind.RESPONSE, MessageKind.NOTIFICATION)
+
+
+def write(trace: ExportedTrace) -> Iterator[bytes]:
+    """The file, event by event."""
+    names = _names(trace.facts.trace)
+    if not trace.facts.trace.has_times:
+        trace.notes.append("the trace has no times: the events have none either")
+    left_out = 0
+    for frame in trace.frames():
+        parts = json_parts.members(frame.data) if frame.kind in _KINDS else None
+        if parts is None:
+            left_out += 1
+            continue
+        event = _event(frame, parts, names)
+        yield b"{%b}\n" % b",".join(b'"%b":%b' % (key.encode(), value) for key, value in event.items())
+    if left_out:
+        trace.notes.append(f"{count(left_out, 'frame')} left out: no JSON-RPC messages")
+
+
+def _names(trace: Trace) -> dict[str, bytes]:
+    """What the two sides are called: as in the file that was imported, if it was one of these."""
+    labels = value_or_none(trace.labels.encode())
+    components = (
+        labels.get("components") if trace.imported_from == "jsons" and isinstance(labels, dict) else None
+    )
+    names = components.split(", ") if isinstance(components, str) else []
+    client, agent = names if len(names) == 2 else ("Client", "Agent")
+    return {"client": msgspec.json.encode(client), "agent": msgspec.json.encode(agent)}
+
+
+def _event(frame: Frame, parts: dict[str, bytes], names: dict[str, bytes]) -> dict[str, bytes]:
+    """The members of an event, each as its JSON text, in the order of the Rust SDK."""
+    event = {"type": b'"%b"' % frame.kind.value.encode()}
+    if frame.t_ns is not None:
+        event["ts"] = _seconds(frame.t_ns)
+    other = "agent" if frame.sender == "client" else "client"
+    ends = {"from": names.get(frame.sender, b'"?"'), "to": names[other]}
+    if frame.kind is MessageKind.RESPONSE:
+        is_error = "error" in parts and parts.get("result", b"null") == b"null"
+        payload = parts["error"] if is_error else parts.get("result", b"null")
+        status = b"true" if is_error else b"false"
+        return {**event, **ends, "id": parts.get("id", b"null"), "is_error": status, "payload": payload}
+    event |= {"protocol": b'"acp"', **ends}
+    if frame.kind is MessageKind.REQUEST:
+        event["id"] = parts.get("id", b"null")
+    return {**event, "method": parts["method"], "params": parts.get("params", b"null")}
+
+
+def _seconds(t_ns: int) -> bytes:
+    """The same number that Rust's `Duration::as_secs_f64` gives."""
+    seconds, rest = divmod(t_ns, NS_PER_S)
+    return msgspec.json.encode(seconds + rest / NS_PER_S)
