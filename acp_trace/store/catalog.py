@@ -13,7 +13,7 @@ from pathlib import Path
 from acp_trace.store.connect import reading
 from acp_trace.store.sources import FileSource, Source, StoredSource
 from acp_trace.trace import lock, near_misses, spool
-from acp_trace.trace.entries import RECORDED, RUNS
+from acp_trace.trace.entries import ORIGINAL, RECORDED, RUNS
 from acp_trace.trace.files import TraceFile, Unreadable, open_trace
 from acp_trace.trace.home import Home
 from acp_trace.trace.names import CAPTURE, LINES, may_mean, short
@@ -22,7 +22,7 @@ from acp_trace.trace.parse import NewerFormat
 #: Recorded sessions that a text may mean, by their traces, the newest last.
 _SESSIONS = f"""
 SELECT session_id, trace_id FROM sessions JOIN traces USING (trace_id)
-WHERE origin = '{RECORDED}' AND (starts_with(session_id, $text) OR ends_with(session_id, $text))
+WHERE origin IN {ORIGINAL} AND (starts_with(session_id, $text) OR ends_with(session_id, $text))
 ORDER BY started_at, trace_id
 """
 _MOST_NAMED = 5  #: traces of a session that are named

@@ -19,14 +19,19 @@ def file(opened: Opener, trace_id: str) -> Iterator[bytes]:
     number = 0
     for line, kind, raw in read.lines(opened, trace_id):
         for frame in islice(frames, line - number - 1):
-            yield encode.canonical(frame.sender.encode(), frame.t_ns, frame.data)
+            yield _line(frame)
             number += 1
         if kind in SENT:
             next(frames, None)  # stands here in its own layout
         yield raw
         number += 1
     for frame in frames:
-        yield encode.canonical(frame.sender.encode(), frame.t_ns, frame.data)
+        yield _line(frame)
+
+
+def _line(frame: Frame) -> bytes:
+    """The line of a frame that stands in `frames` alone: one without a time stands in `lines`."""
+    return encode.canonical(frame.sender.encode(), frame.t_ns or 0, frame.data)
 
 
 def stream(frames: Iterable[Frame], sender: str) -> Iterator[bytes]:

@@ -12,7 +12,7 @@ from acp_trace.store import connect
 from acp_trace.store.make import is_missing
 from acp_trace.store.read import decoded
 from acp_trace.trace import spool
-from acp_trace.trace.entries import RECORDED, RUNS
+from acp_trace.trace.entries import ORIGINAL, RUNS
 from acp_trace.trace.home import Home
 
 #: Nobody reads further; the older ones are found by the beginning of their ids.
@@ -24,7 +24,7 @@ ORDER BY started_at DESC, trace_id DESC LIMIT {_MOST}
 
 _SESSIONS = f"""
 SELECT session_id, arg_max(title, started_at), count(DISTINCT trace_id)
-FROM sessions JOIN traces USING (trace_id) WHERE origin = '{RECORDED}'
+FROM sessions JOIN traces USING (trace_id) WHERE origin IN {ORIGINAL}
 GROUP BY session_id ORDER BY max(started_at) DESC, session_id LIMIT {_MOST}
 """
 

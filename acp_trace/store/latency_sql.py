@@ -14,7 +14,8 @@ def nearest_rank(expression: str, percent: int) -> str:
 
 #: The columns of `analyze.latency.Latency` over `exchanges`, to be grouped by sender and method.
 LATENCY = f"""
-sender, method, count(*) AS count, count(latency_ns) AS answered, count(*) - count(latency_ns) AS open,
+sender, method, count(*) AS count, count(*) FILTER (outcome <> 'open') AS answered,
+count(*) FILTER (outcome = 'open') AS open,
 count(*) FILTER (outcome = 'error') AS errors, min(latency_ns) AS min_ns,
 {nearest_rank("latency_ns", 50)} AS p50_ns, {nearest_rank("latency_ns", 95)} AS p95_ns,
 max(latency_ns) AS max_ns

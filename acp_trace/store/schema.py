@@ -15,7 +15,7 @@ from acp_trace.analyze import facts
 from acp_trace.store.latency_sql import LATENCY
 
 #: The layout of tables and views. A store with a higher number was made by a newer acp-trace.
-VERSION = 6
+VERSION = 7
 
 
 @dataclass(frozen=True, slots=True)

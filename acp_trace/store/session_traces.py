@@ -5,7 +5,7 @@ from __future__ import annotations
 from acp_trace.analyze.listing import SessionListing, by_session
 from acp_trace.store.catalog import UnknownTrace
 from acp_trace.store.listings import listings
-from acp_trace.trace.entries import RECORDED
+from acp_trace.trace.entries import ORIGINAL
 from acp_trace.trace.home import Home
 
 _MOST = 5  #: candidates that are named
@@ -16,7 +16,7 @@ def session_named(home: Home, text: str) -> SessionListing | None:
 
     Raises UnknownTrace if it may be any of several, and StoreError.
     """
-    sessions = by_session(row for row in listings(home) if row.trace.origin == RECORDED)
+    sessions = by_session(row for row in listings(home) if row.trace.origin in ORIGINAL)
     matches = [one for one in sessions if one.session_id == text]
     if not matches and text:
         matches = [one for one in sessions if _may_be(one.session_id, text)]

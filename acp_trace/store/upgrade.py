@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _OLDER = "SELECT trace_id FROM loads WHERE analyzer_version < ?"
 
 #: For each layout, the SQL that makes the next one of it. Layout 1 is the first; the others have more facts.
-LAYOUTS: dict[int, list[str]] = dict.fromkeys((1, 2, 3, 4, 5), schema.facts_anew())
+LAYOUTS: dict[int, list[str]] = dict.fromkeys((1, 2, 3, 4, 5, 6), schema.facts_anew())
 
 
 def is_up_to_date(connection: duckdb.DuckDBPyConnection, layout: int) -> bool:

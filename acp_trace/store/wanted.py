@@ -11,10 +11,10 @@ from acp_trace.analyze.facts import Trace
 from acp_trace.analyze.listing import command_name
 from acp_trace.store.read import decoded
 from acp_trace.store.remove import BadAge, age
-from acp_trace.trace.entries import RECORDED, RUNS
+from acp_trace.trace.entries import ORIGINAL, RUNS
 
 #: What `--origin` takes.
-ORIGINS = (RECORDED, *RUNS)
+ORIGINS = (*ORIGINAL, *RUNS)
 #: What one that never said its name is asked for by.
 UNNAMED = "?"
 
@@ -33,7 +33,7 @@ class TraceFilter:
     labels: Mapping[str, str] = field(default_factory=dict)
     since: datetime | None = None
     until: datetime | None = None
-    origins: tuple[str, ...] = (RECORDED,)
+    origins: tuple[str, ...] = ORIGINAL
 
     def wants(self, trace: Trace) -> bool:
         """Whether this trace is meant."""
