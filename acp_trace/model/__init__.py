@@ -5,11 +5,13 @@ How it gets into a trace:
 - `wire`       bytes of a connection -> requests and responses as they go past (a package)
 - `providers`  which requests go to a language model, by their shape: what is recorded whole
 - `secrets`    what must not be written, and how it is cut out of what is
+- `credentials`  where secrets stand: which headers, which words of them, which members of a login
+- `mistakes`   what is told of an error of a parser: nothing that it quotes
 - `codings`    bodies out of their content coding (gzip, zstd, br), piece by piece
-- `journal`    what goes past -> what is written of it
+- `journal`    what goes past -> what is written of it, as `records`; `open_exchange` is one that goes on
 - `exchange`   entries of a trace -> exchanges, with whole bodies
 - `recorded_environment`  what a trace says of its agent's environment: directories, names of keys, base URLs
-- `proxy`      the process that stands between an agent and its providers (a package)
+- `proxy`      the process that stands between an agent and its providers, or in their place (a package)
 
 What it says, read from the bodies without I/O and without raising:
 
@@ -19,18 +21,24 @@ What it says, read from the bodies without I/O and without raising:
 - `forms`        a module for each wire form: a request -> `Prompt`, events -> `Answer` (a package)
 - `problems`     what a provider says when it refuses, and how long to wait
 - `recognition`  which form a request has, and which provider answers it
+- `draft`        an answer while it comes, as the forms fill it
 - `reading`      one request and its response -> `Prompt` and `Answer`
 - `sockets`      messages of a WebSocket -> the calls in it
 - `calls`        exchanges -> the calls among them, and which are retries
-- `value_diff`, `text_diff`, `prompt_diff`  how two prompts differ, as short as a person wants it
+- `call_reader`  entries of a trace -> its calls, each as soon as it is over
+- `join`         the ACP session and the turn of a call, and how they were found
+- `turn_time`    where the time of a turn went: client, model, tools, the agent's own
+
+What two traces, or a recording and its run, say otherwise; and which call answers which request:
+
+- `text_diff`, `value_diff`, `prompt_diff`  how two prompts differ, as short as a person wants it
+- `restored`     a difference with its lines as they were said
 - `changes`, `change_words`  what differs between the calls of two traces: each change once, in a line
 - `spellings`    how a text may spell a directory that has moved
+- `listings`     what a list of files says of a run's own directories
 - `matching`     a request of a replay -> the recorded call that answers it (a package)
 - `serving`      a recorded response -> what is served of it; refusals (a package)
 - `comparison`   the calls of two traces: which stand for which, and what differs
-- `restored`     a difference with its lines as they were said
-- `join`         the ACP session and the turn of a call, and how they were found
-- `turn_time`    where the time of a turn went: client, model, tools, the agent's own
 
 Only `proxy`, and the parsers that it uses, need the packages of the extra `acp-trace[model]`.
 """

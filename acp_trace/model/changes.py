@@ -27,11 +27,11 @@ Code = Literal[
     "model-call-missing",
     "model-call-extra",
 ]
-#: In the order in which they are told.
+#: In the order in which they are told; changes of messages come behind the parameters.
 CODES: tuple[Code, ...] = (
-    "model-params-changed",
     "model-prompt-changed",
     "model-tools-changed",
+    "model-params-changed",
     "model-call-missing",
     "model-call-extra",
 )
@@ -94,13 +94,20 @@ def changes(
             if pair.actual is not None and times[change.key] == 1:
                 group.actual_calls.append(pair.actual.call)
     told = [_told(joined) for joined in _joined(groups.values())]
-    return sorted(told, key=lambda change: CODES.index(change.code))
+    return sorted(told, key=_order)
 
 
 def taken_apart(diff: PromptDiff) -> list[ModelChange]:
     """The changes in one difference, with no calls: to be told in few words."""
     groups = [_Group(change, [], [], []) for change in _of_diff(diff)]
     return [_told(joined) for joined in _joined(groups)]
+
+
+def _order(change: ModelChange) -> tuple[bool, int]:
+    """A system prompt comes first, then tools and parameters: messages often differ by chance."""
+    is_alone = change.code in {"model-call-missing", "model-call-extra"}
+    is_message = change.diff is not None and bool(change.diff.messages)
+    return is_alone or is_message, CODES.index(change.code)
 
 
 class _Change(NamedTuple):

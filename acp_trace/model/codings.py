@@ -10,12 +10,17 @@ import zlib
 from collections.abc import Callable
 from typing import Protocol
 
-#: A body that is longer decoded is not gone on with: a few bytes can stand for any number of them.
+#: Bytes of a body, encoded or decoded; of a longer one, only the size is written. A few can stand for many.
 LONGEST = 256 << 20
 
 
 class Undecodable(Exception):
     """A body is in no coding that is known here, or damaged, or too long. The message says which."""
+
+
+def too_long() -> str:
+    """Why a body is not written that is longer than `LONGEST`."""
+    return f"longer than {LONGEST >> 20} MB"
 
 
 class Decoding(Protocol):
@@ -50,11 +55,13 @@ class Decoder:
                 data = stage.decompress(data)
         except Undecodable:
             raise
-        except Exception as error:  # each library has its own
-            raise Undecodable(f"damaged {self._names[0]}: {error}") from None
+        except ImportError:  # br and zstd need a library
+            raise Undecodable(f"{self._names[0]} needs acp-trace[model]") from None
+        except Exception:  # each library has its own
+            raise Undecodable(f"damaged {self._names[0]}") from None
         self._size += len(data)
         if self._size > LONGEST:
-            raise Undecodable(f"longer than {LONGEST >> 20} MB")
+            raise Undecodable(too_long())
         return data
 
 

@@ -175,8 +175,7 @@ class ModelExchanges:
         number = as_integer(words.get("body"))
         if _note_omitted(exchange, words) or number is None:
             return None
-        self._bodies.add(number, Likeness.of(words), middle)
-        body = self._bodies.get(number)
+        body = self._bodies.restore(exchange.host, number, Likeness.of(words), middle)
         if body is None or len(body) != words.get("size", len(body)):
             exchange.damaged = True
             return None

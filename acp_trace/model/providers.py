@@ -1,6 +1,8 @@
 """Which requests go to a language model, and to which kind of provider: by their shape. Tables.
 
 Hosts decide nothing: a company's gateway, or a stand-in, has any name and the same paths and bodies.
+`recognition` has tables like these for readers: which requests are calls, and of which form. What is not
+recorded can never be read, so these take in more (embeddings, counts of tokens), if possible before a body.
 """
 
 from __future__ import annotations
@@ -38,7 +40,7 @@ _OBJECT = re.compile(rb"\s*\{")
 
 def by_path(method: str, target: str) -> str | None:
     """The kind of provider that a request goes to, if its path says so. `target`: path and query."""
-    if method not in ("POST", "GET", "CONNECT"):
+    if method not in ("POST", "GET"):
         return None
     path = target.partition("?")[0]
     kind = next((kind for kind, pattern in _PATHS if pattern.search(path)), None)

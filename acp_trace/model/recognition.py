@@ -2,6 +2,7 @@
 
 The form is known by shape: the end of the path and the keys of the request, or the keys alone where they are
 distinctive. The host only names the provider: gateways, proxies and local servers speak the same forms.
+What is recorded is decided by `providers`, which takes in more.
 """
 
 from __future__ import annotations

@@ -14,8 +14,7 @@ order that has a moment gets it:
 4. **own**: all the rest, which no one else has: the agent starts, reads, writes its files. It is what a new
    version of the agent can change by itself.
 
-How long each was busy, whatever the others did, is told beside: a model that writes while a tool runs shows
-there. A call that nobody waits for (a title, a summary, made beside the conversation) is best left out by the
+A call that nobody waits for (a title, a summary, made beside the conversation) is best left out by the
 caller.
 """
 
@@ -29,15 +28,12 @@ from acp_trace.trace.intervals import Interval, claimed
 
 
 class TurnParts(msgspec.Struct, frozen=True):
-    """The parts of a turn's duration, ns: they add up to it. `…_busy_ns` overlap."""
+    """The parts of a turn's duration, ns: they add up to it."""
 
     client_ns: int
     model_ns: int
     tool_ns: int
     own_ns: int
-    client_busy_ns: int
-    model_busy_ns: int
-    tool_busy_ns: int
 
 
 def parts(
@@ -52,8 +48,6 @@ def parts(
     `client`: from each request to the client until its response; `model`: as `calls.waiting` gives it;
     `tools`: from the first news of each tool call until it ended.
     """
-    claims = [list(claim) for claim in (client, model, tools)]
-    shares = claimed(turn, claims)
-    busy = [claimed(turn, [claim])[0] for claim in claims]
+    shares = claimed(turn, (client, model, tools))
     own = max(turn[1] - turn[0], 0) - sum(shares)
-    return TurnParts(shares[0], shares[1], shares[2], own, busy[0], busy[1], busy[2])
+    return TurnParts(shares[0], shares[1], shares[2], own)

@@ -15,8 +15,9 @@ _INNER_OPTION = re.compile(rf"(?<!\S)(--?[A-Za-z][\w-]*)(?:=|\s+)({_WORD})")
 _INNER_VARIABLE = re.compile(rf"(?<![\w-])([A-Za-z_]\w*)=({_WORD})")
 _WHOLE = re.compile(r"(--?[A-Za-z][\w-]*(?=[=:])|[A-Za-z_]\w*(?==))[=:](.+)", re.DOTALL)
 _QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'", re.DOTALL)
-#: Settings in an argument: JSON, TOML in a line, either of them in a string.
-_PAIR = re.compile(r"([A-Za-z_][\w-]*)\\{0,3}[\"']?\s*[:=]\s*\\{0,3}[\"']((?:[^\"'\\]|\\(?![\"'\\]))++)")
+#: Settings in an argument: JSON, TOML in a line, either of them in a string. (Not possessive: CPython 3.11
+#: once ended such a repetition behind what its look-ahead had seen.)
+_PAIR = re.compile(r"([A-Za-z_][\w-]*)\\{0,3}[\"']?\s*[:=]\s*\\{0,3}[\"']((?:[^\"'\\]|\\(?![\"'\\]))+)")
 _BLOCK = re.compile(r"(?<![\w-])(?:env|headers|http_headers)\\{0,3}[\"']?\s*[:=]\s*\{([^{}]{1,10000})\}")
 _GLUED = re.compile(r"-H(?=[\w-]+:)")
 _SHELL = re.compile(r"-[a-z]*c")  #: what follows is a command line

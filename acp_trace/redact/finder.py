@@ -23,12 +23,15 @@ def _always(_text: str, _start: int, _end: int) -> bool:
 
 
 class Finder:
-    """Finds words; of those that begin at one place the longest that `fits` (text, start, end)."""
+    """Finds words; of those that begin at one place the longest that `fits` (text, start, end).
+
+    `longest`: how many characters the longest has.
+    """
 
     def __init__(self, words: Iterable[str], fits: Fits = _always) -> None:
         self._words = sorted(set(words) - {""})
         self._fits = fits
-        self._longest = max(map(len, self._words), default=0)
+        self.longest = max(map(len, self._words), default=0)
         self._size = min([_START, *map(len, self._words)])
         self._starts = {word[: self._size] for word in self._words}
         self._shorter = _shorter(self._words)
@@ -50,7 +53,7 @@ class Finder:
 
     def at(self, text: str, start: int) -> str | None:
         """The longest word that begins here, or None."""
-        number = bisect_right(self._words, text[start : start + self._longest]) - 1
+        number = bisect_right(self._words, text[start : start + self.longest]) - 1
         while number >= 0:
             word = self._words[number]
             if text.startswith(word, start) and self._fits(text, start, start + len(word)):

@@ -34,6 +34,7 @@ class Unfolding:
     def __init__(self, left_out: frozenset[int] = frozenset()) -> None:
         self._left_out = left_out
         self._bodies = Bodies()
+        self._hosts: dict[int, str] = {}
         self._sent: dict[int, list[bytes]] = {}
         self._decoders: dict[int, codecs.IncrementalDecoder] = {}
         self._binary: set[int] = set()
@@ -58,6 +59,8 @@ class Unfolding:
         elif isinstance(end := event.get("received_end"), dict) and (why := self._why(number)):
             yield _entry(entry, number, {"received_end": {"omitted": why}})
         else:
+            if isinstance(request := event.get("request"), dict):
+                self._hosts[number] = str(request.get("host"))
             yield entry
 
     def _received(self, entry: Entry, number: int, data: bytes) -> Iterator[Entry]:
@@ -79,8 +82,7 @@ class Unfolding:
         if not isinstance(body, int) or isinstance(body, bool):
             yield entry
             return
-        self._bodies.add(body, Likeness.of(words), middle)
-        whole = self._bodies.get(body)
+        whole = self._bodies.restore(self._hosts.get(number, ""), body, Likeness.of(words), middle)
         kept = {name: value for name, value in words.items() if name not in Likeness._fields}
         try:
             text = None if whole is None else whole.decode()
@@ -130,9 +132,9 @@ class Folding:
         like = ALONE
         if "omitted" not in words and isinstance(own, int):
             like = self._shortener.likeness(self._hosts.get(number, ""), own, body)
-            words = {**words, "size": len(body), **(like._asdict() if like.like else {})}
-        middle = body[like.prefix : len(body) - like.suffix]
-        piece = encode.model(t, number, encode.piece("sent", middle)) if middle else b""
+            words = {**words, "size": len(body), **like.words()}
+        written = like.written(body)
+        piece = encode.model(t, number, encode.piece("sent", written)) if written else b""
         return piece + encode.model(t, number, jsontext.text({key: words}))
 
 

@@ -19,7 +19,7 @@ _USERINFO = re.compile(rf"((?:{PLACEHOLDER}|[^:])*)(?::(.*))?", re.DOTALL)
 _PARAMETER = re.compile(r"(?<=[?&#;])([\w.~%-]+)=([^&#;]*)")
 #: A URL that can hold a secret. Up to the next one, so that no text takes longer than its length.
 _MAY = re.compile(
-    r"://(?:(?:[^/?#\s\"'<>`\\@]|<(?:secret|home))*+@|(?:[^\s\"'`\\?#:]|:(?!//))*+[?#](?:[^\s\"'`\\=:]|:(?!//))*+=)"
+    r"://(?:(?:[^/?#\s\"'<>`\\@]|<(?:secret|home))*+@|(?:[^\s\"'`\\?#:]|:(?!//))*[?#](?:[^\s\"'`\\=:]|:(?!//))*=)"
 )
 _WEB = ("http", "https", "ws", "wss")
 _PROSE = ").,;:!]}*"  #: what ends a sentence and no token

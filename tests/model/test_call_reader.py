@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tracemalloc
 from typing import Any
 
 from acp_trace.model.call_reader import CallReader
@@ -69,3 +70,18 @@ def test_calls_are_given_once_and_whole() -> None:
     assert [(t // 1_000_000, call.exchange) for t, call in over] == [
         (30, 9), (40, 2), (60, 3), (70, 9), (70, 9), (90, 1),
     ]  # fmt: skip
+
+
+def test_a_session_takes_no_more_memory_the_longer_it_is() -> None:
+    """Requests that have nothing in common: what no later one may refer to is not kept."""
+    size, held = 100_000, []
+    data = whole(*(event for n in range(1, 61) for event in called(n, n, n, ask=f"{n:05}" * (size // 5))))
+    reader = CallReader()
+    tracemalloc.start()
+    try:
+        for entry in Parser().feed(data):
+            held += [tracemalloc.get_traced_memory()[0] for _call in reader.feed(entry)]
+    finally:
+        tracemalloc.stop()
+    assert len(held) == 60
+    assert held[-1] - held[20] < 5 * size

@@ -12,7 +12,7 @@ import pytest
 
 from acp_trace.model import codings
 from acp_trace.model.exchange import WebSocketMessage
-from acp_trace.model.journal import Numbers
+from acp_trace.model.records import Numbers
 from acp_trace.model.wire.events import (
     Body,
     BodyEnd,
@@ -106,6 +106,14 @@ def test_a_model_is_recognised_by_shape(path: str, body: bytes, *, is_model: boo
         is_whole = is_model or everything
         assert exchange.request_body == (body if is_whole else None)
         assert exchange.response_body == (b"answer" if is_whole else None)
+
+
+def test_what_might_have_become_a_secret_is_written_at_the_end() -> None:
+    """An answer may end as a key begins, whether it ends in order or not."""
+    for end in (BodyEnd(1, "provider"), Broken(1, "provider")):
+        events = [*_asked(1, _chat("x")), *_answered(1, b"it begins with sk-pl")[:-1], end]
+        (exchange,) = read(file(written(events, journal({"A_KEY": "sk-planted-1"})))).exchanges.values()
+        assert exchange.response_body == b"it begins with sk-pl"
 
 
 def test_an_answer_that_comes_before_its_request_has_ended_is_whole_too() -> None:
@@ -208,6 +216,15 @@ def test_a_socket_that_nobody_closes_is_broken_off(side: Side) -> None:
     said = [read(file(written([*opened, *ends, Broken(1, side)]))).exchanges[1] for ends in ended]
     assert [exchange.broken_by for exchange in said] == [side, None, None]
     assert all(exchange.ended_ns for exchange in said)
+
+
+@pytest.mark.parametrize("everything", [False, True])
+def test_frames_of_a_websocket_in_http_2_are_not_kept(*, everything: bool) -> None:
+    """They are masked: no key can be found in them, and whoever has the trace can take the mask off."""
+    head = RequestHead(1, "CONNECT", "/v1/responses", "api", (), "h2")
+    events = [head, Body(1, "agent", b"masked"), *_answered(1, b"frames"), BodyEnd(1, "agent")]
+    (exchange,) = read(file(written(events, journal(everything=everything)))).exchanges.values()
+    assert (exchange.request_body, exchange.chunks, exchange.sent_bytes) == (None, [], 6)
 
 
 def test_an_upload_is_not_kept() -> None:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Any
 
 from acp_trace.model.exchange import ModelExchanges
-from acp_trace.model.journal import Journal, Record
+from acp_trace.model.journal import Journal
+from acp_trace.model.records import Record
 from acp_trace.model.secrets import Secrets
 from acp_trace.model.wire.events import Event
+from acp_trace.trace.files import TraceFile, open_trace
 from acp_trace.trace.parse import Parser
 from tests.trace.capturing import block, capture, rendered
 
@@ -37,4 +40,14 @@ def read(lines: bytes) -> ModelExchanges:
     for entry in Parser().feed(lines):
         assert entry.kind != "damaged", entry
         exchanges.feed(entry)
+    return exchanges
+
+
+def read_trace(path: Path) -> ModelExchanges:
+    """What a reader makes of a trace, a capture too."""
+    exchanges = ModelExchanges()
+    name, lines = open_trace(path)
+    with lines:
+        for entry in TraceFile(lines, name).entries():
+            exchanges.feed(entry)
     return exchanges

@@ -20,7 +20,7 @@ def _body(*texts: str) -> bytes:
 
 def _exchange(n: int, body: bytes, *pieces: bytes) -> list[Event]:
     return [
-        RequestHead(n, "POST", "/v1/messages", "api", (("x-note", _TOKEN),), "h2"),
+        RequestHead(n, "POST", "/v1/messages", "api", (("x-note", "/home/somebody/x"),), "h2"),
         Body(n, "agent", body),
         BodyEnd(n, "agent"),
         ResponseHead(n, 200, ()),
@@ -56,12 +56,36 @@ def test_bodies_headers_and_pieces() -> None:
     assert b"somebody" not in lines
     assert lines.count(long.encode()) == 1
     one, two = read(lines).exchanges.values()
-    assert one.request_headers == (("x-note", "<secret:1>"),)
+    assert one.request_headers == (("x-note", "<home>/x"),)
     assert one.request_body == _body(long, "my <secret:1> and <home>/x")
     assert two.request_body == _body(long, "my <secret:1> and <home>/x", "more")
     assert one.response_body == _events("yes: <secret:1>", "grüße")
     assert two.response_body == "ü".encode()
     assert redactor.report.dropped == 0
+
+
+def _changed(n: int, secret: str) -> bytes:
+    """A body that is like another one neither at its begin nor at its end."""
+    return json.dumps({f"day{n}": "", "system": "long " * 400, "key": secret, "id": f"{n}" * 9}).encode()
+
+
+def test_copies_hold_what_is_redacted_and_stay_copies() -> None:
+    """A token in a part that is copied goes in all bodies that have it; a body whose copy cannot be is lost."""
+    events = [event for n in (1, 2, 3) for event in _exchange(n, _changed(n, _TOKEN))]
+    before = file(written(events))
+    assert before.count(b'"copies":[[') == 2
+    lines, _ = redacted(before)
+    assert _TOKEN.encode() not in lines
+    assert lines.count(b'"copies":[[') == 2
+    assert lines.count(b"long long") == before.count(b"long long") > 0
+    bodies = [exchange.request_body for exchange in read(lines).exchanges.values()]
+    assert bodies == [_changed(n, "<secret:1>") for n in (1, 2, 3)]
+    for copies in (b"[[0,1,0,999999999999]]", b'[["0"]]'):
+        broken = re.sub(rb'"copies":\[\[.*?\]\]', b'"copies":' + copies, before)
+        one, two, three = read(broken).exchanges.values()
+        assert (one.damaged, two.damaged, two.request_body) == (False, True, None)
+        one, two, three = read(redacted(broken)[0]).exchanges.values()
+        assert (one.omitted, two.omitted, three.omitted) == ([], *[["it refers to what is lost"]] * 2)
 
 
 def test_nothing_to_redact_changes_nothing() -> None:

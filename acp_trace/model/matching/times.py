@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import re
 
+from acp_trace.model.listings import LISTED, OWN_DIRECTORY
+
 TIME = "‹time›"
 _MONTH = (
     r"(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?"
@@ -36,6 +38,7 @@ _MEASURE = re.compile(
     r"|(?:finished|completed) in|ran for)"
     r"(?:[\"']?\s*[:=]?\s*|\s)\(?)\d+(?:\.\d+)?(\s?(?:ms|s|secs?|seconds?|milliseconds?|minutes?|m)\b)?"
 )
+_OWN_DIRECTORY = re.compile(rf"(?:(?<![\w.])|(?<=\\n)){OWN_DIRECTORY}(?!\w)")
 _FIRST, _LAST = 1_500_000_000, 2_000_000_000
 
 
@@ -46,6 +49,8 @@ def mask(text: str, found: list[str] | None = None) -> str:
     """
     if not any(digit in text for digit in "0123456789"):
         return text
+    if " ." in text:
+        text = _OWN_DIRECTORY.sub(LISTED, text)
     if found is not None:
         found += (match[0] for match in _MOMENT.finditer(text))
     text = _MOMENT.sub(TIME, text)

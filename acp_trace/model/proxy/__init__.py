@@ -2,7 +2,7 @@
 
 A recorder starts it before its agent, and it ends with the recorder. It ends TLS towards both sides, with the
 same protocol on both, and passes bytes as they come; what it writes goes through a pipe to the recorder,
-which has the trace.
+which has the trace. A replay starts it in the same way: then nothing is connected to, and it answers itself.
 
 - `ca`           the certificate authority of this user, and a certificate for each host
 - `environment`  what an agent is given so that its traffic comes here
@@ -11,12 +11,12 @@ which has the trace.
 - `outbox`       records on their way to the recorder, which nobody waits for
 - `connections`  what makes connections to providers, as a listener sees it
 - `upstream`     connections to providers: mapped, through the user's own proxy, or plain
-- `client_tls`   TLS towards the agent, on bytes that were read already
+- `streams`      both ends of a connection as bytes in and out, plain or inside of TLS
 - `tunnel`       one connection: bytes both ways, and the tap beside them
 - `listener`     what an agent may say to a proxy: CONNECT, or a plain request
 - `recorded_upstream`, `recorded_provider`, `recorded_socket`  in a replay: the recording is the provider
 - `recorded_model`  what its connections have in common: answers, pace, and what the trace says of them
 - `answers`, `other_hosts`  what a request gets then
-- `settings`     what the recorder asks for
-- `__main__`     the process
+- `settings`     what the recorder, or a replay, asks for
+- `process`      the proxy while it runs; `__main__` starts it
 """

@@ -70,7 +70,7 @@ class ServedAnswer:
     """An answer as it is to be sent. `status` is None if only its ending came.
 
     `served`: what the trace says of it (`exchange.Served`); nothing if that is said of each of its messages.
-    `has_length`: its length comes in its head.
+    `has_length`: its length comes in its head. `cut_ns`: when it was cut off, since the request was complete.
     """
 
     served: dict[str, Any]
@@ -80,6 +80,7 @@ class ServedAnswer:
     ending: Ending = "whole"
     has_length: bool = True
     after_ns: int = 0  #: when its head came
+    cut_ns: int | None = None
     is_nameless: bool = False  #: HTTP/2 has no words beside the status
     is_http_1_0: bool = False
 
@@ -154,6 +155,7 @@ def _recorded(
 ) -> ServedAnswer:
     """A recorded exchange as an answer."""
     since = exchange.started_ns if exchange.sent_ns is None else exchange.sent_ns
+    ending = _ending(exchange)
     data = rewrite([chunk.data for chunk in exchange.chunks])
     headers = tuple((name, value) for name, value in exchange.response_headers if value is not None)
     return ServedAnswer(
@@ -164,11 +166,12 @@ def _recorded(
             _timed(chunk.t_ns, since, piece, cancel)
             for chunk, piece in zip(exchange.chunks, data, strict=True)
         ],
-        _ending(exchange),
+        ending,
         has_length=not exchange.chunks
         or exchange.is_http_1_0  # which has no chunks
         or any(name == "content-length" for name, _ in headers),
         after_ns=max((exchange.answered_ns or 0) - since, 0),
+        cut_ns=(exchange.ended_ns or since) - since if ending == "cut" else None,
         is_nameless=exchange.protocol == "h2",
         is_http_1_0=exchange.is_http_1_0,
     )
@@ -179,12 +182,13 @@ def _of_socket(exchange: ModelExchange, found: MatchedCall, cancel: CancelledCal
     messages = ((each.sender == "agent", each.t_ns, each.data or b"") for each in exchange.messages)
     asked = next(each for each in sockets.calls(messages) if each.started_ns == found.call.started_ns)
     data = found.rewrite([message for _, message in asked.answer])
+    are_text = {(each.t_ns, each.data): each.is_text for each in exchange.messages}
     return ServedAnswer(
         _served(found),
         HTTPStatus.OK,
         pieces=[
-            _timed(t_ns, asked.started_ns, message, cancel)
-            for (t_ns, _), message in zip(asked.answer, data, strict=True)
+            replace(_timed(t_ns, asked.started_ns, piece, cancel), is_text=are_text[t_ns, message])
+            for (t_ns, message), piece in zip(asked.answer, data, strict=True)
         ],
         ending=_ending(exchange) if found.call.answer.is_broken_off else "whole",
     )

@@ -9,9 +9,9 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from acp_trace.model.journal import Record
 from acp_trace.model.proxy.settings import Base
 from acp_trace.model.recorded_environment import KEY
+from acp_trace.model.records import Record
 from acp_trace.model.secrets import Secrets
 from acp_trace.redact import names
 from acp_trace.trace.capture_layout import MODEL_HEAD

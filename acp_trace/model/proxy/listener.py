@@ -9,16 +9,18 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import ssl
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 from urllib.parse import urlsplit
 
-from acp_trace.model.journal import Journal, Numbers, Record
+from acp_trace.model import mistakes
+from acp_trace.model.journal import Journal
 from acp_trace.model.proxy.ca import Authority
 from acp_trace.model.proxy.connections import Connection, Connections, Numbered, Unreachable
 from acp_trace.model.proxy.settings import Address, Base, ProxySettings
 from acp_trace.model.proxy.streams import Plain, Stream, Tls
 from acp_trace.model.proxy.tunnel import Heard, pass_on
+from acp_trace.model.records import Numbers, Record
 from acp_trace.model.secrets import Secrets
 from acp_trace.model.wire import client_hello
 from acp_trace.model.wire.client_hello import ClientHello, NotTls
@@ -183,17 +185,20 @@ class Proxy:
         tap = Tap(host, self._numbers)
         is_told = False
 
-        def heard(side: Side, data: bytes) -> None:
-            nonlocal is_told
-            if is_told:
-                return
+        def records(side: Side, data: bytes) -> Iterator[Record]:
             try:
                 for event in tap.feed(side, data):
                     if numbered is not None and isinstance(event, RequestHead):
                         numbered.exchange = event.exchange
-                    self._send(self.journal.take(event))
+                    yield from self.journal.take(event)
             except Exception as error:  # whatever it is: the traffic goes on
-                tap.unreadable = f"{type(error).__name__}: {error}"
+                tap.unreadable = mistakes.told(error)
+
+        def heard(side: Side, data: bytes) -> None:
+            nonlocal is_told
+            if is_told:
+                return
+            self._send(records(side, data))  # in one go: all of one read has the same time
             if tap.unreadable is not None:
                 is_told = True
                 self._note(host=host, unreadable=tap.unreadable)

@@ -10,7 +10,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable
 
-from acp_trace.model.journal import Record
+from acp_trace.model.records import Record
 from acp_trace.trace.capture_layout import MODEL_HEAD, beside
 from acp_trace.trace.document import document
 

@@ -7,13 +7,14 @@ import os
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from acp_trace.model.journal import RECORDER_ENDED, Record
+from acp_trace.model.journal import RECORDER_ENDED
 from acp_trace.model.proxy import environment, environment_note, profiles, settings
 from acp_trace.model.proxy.ca import DIRECTORY, Authority
 from acp_trace.model.proxy.connections import Connections
 from acp_trace.model.proxy.listener import Proxy
 from acp_trace.model.proxy.outbox import Outbox
 from acp_trace.model.proxy.settings import Base, ProxySettings
+from acp_trace.model.records import Record
 from acp_trace.model.secrets import Secrets
 from acp_trace.trace.capture_layout import CANCELLED, LOST, MODEL_HEAD
 from acp_trace.trace.jsontext import text
@@ -73,6 +74,7 @@ async def run(words: dict[str, Any], say: Callable[[str], None], now: Callable[[
         name, value = profiles.led({**given, **changes}, base, url)
         changes |= {name: value, settings.BASE: url}
     say("\0".join(f"{name}={value}" for name, value in changes.items()))
+    Secrets.prepare()
     os.set_blocking(_OUT, False)
     outbox.send([environment_note.note(given, asked.bases, secrets)])
     loop.add_reader(_CONTROL, control)

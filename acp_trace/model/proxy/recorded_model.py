@@ -16,6 +16,10 @@ _PATIENCE_S = 10.0
 #: How long after it that comes, in ns: as it was recorded, but so much that an agent has read the cancel, and
 #: not so much that somebody waits.
 _LEAST_NS, _MOST_NS = 50_000_000, 500_000_000
+#: What an agent has not taken when its connection is cut off, it never sees. So much time it gets for it, but
+#: for what came so shortly before the cut, in ns: that comes with the cut again.
+_BEFORE_CUT_S = 1.0
+_WITH_CUT_NS = 20_000_000
 
 
 class RecordedModel:
@@ -43,16 +47,24 @@ class RecordedModel:
         self._next_cancel.set()
         self._next_cancel = asyncio.Event()
 
-    async def paced(self, answer: ServedAnswer) -> AsyncIterator[TimedPiece]:
-        """The pieces of an answer, each when it is due: what came after a cancel comes after it again."""
-        began = asyncio.get_running_loop().time()
+    async def paced(self, answer: ServedAnswer, began: float) -> AsyncIterator[TimedPiece]:
+        """The pieces of an answer, each when it is due: what came after a cancel comes after it again.
+
+        `began`: when its request was complete, by the clock of the loop.
+        """
         cancels = 0
+        last_taken = None if answer.cut_ns is None else answer.cut_ns - _WITH_CUT_NS
         for piece in answer.pieces:
             await self.wait(began, piece.after_ns)
+            if last_taken is not None and piece.after_ns > last_taken:
+                last_taken = None
+                await asyncio.sleep(_BEFORE_CUT_S)
             if piece.cancels > cancels:
                 cancels = piece.cancels
                 await self._wait_for_cancel(piece)
             yield piece
+        if last_taken is not None:
+            await asyncio.sleep(_BEFORE_CUT_S)
 
     async def wait(self, began: float, after_ns: int) -> None:
         """Waits until something is due, by the clock of the loop; lets others go on in any case."""

@@ -8,20 +8,25 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+from dataclasses import replace
 from http import HTTPStatus
+from itertools import takewhile
 from typing import Any
 
 import h11
 
 from acp_trace.model.codings import Decoder, Undecodable
 from acp_trace.model.matching.shapes import ModelRequest
-from acp_trace.model.proxy.answers import Answers, Pairs, ServedAnswer, is_upgrade
+from acp_trace.model.mistakes import told
+from acp_trace.model.proxy.answers import Answers, Pairs, ServedAnswer, TimedPiece, is_upgrade
 from acp_trace.model.proxy.recorded_model import RecordedModel
 from acp_trace.model.proxy.recorded_socket import RecordedSocket
 
 _LONGEST_HEAD = 1 << 20
 #: Pieces that wait until the agent takes them.
 _WAITING = 16
+#: What follows a head so soon, an agent reads with it.
+_AT_ONCE_NS = 1_000_000
 _NO_BODY = (HTTPStatus.NO_CONTENT, HTTPStatus.NOT_MODIFIED)
 
 
@@ -78,7 +83,7 @@ class RecordedProvider:
         except h11.ProtocolError:  # what is not HTTP gets no answer
             pass
         except Exception as error:  # whatever it is: the agent is not to wait for ever
-            self._model.tell(self.exchange, {"failed": f"{type(error).__name__}: {error}"})
+            self._model.tell(self.exchange, {"failed": told(error)})
         await self._out.put(b"")
 
     async def _serve_one(self) -> bool:
@@ -119,7 +124,7 @@ class RecordedProvider:
         coding = ",".join(value for name, value in headers if name == "content-encoding")
         with contextlib.suppress(Undecodable):
             body = Decoder(coding).feed(body)
-        host = dict(headers).get("host", self.host)
+        host = secrets.host(dict(headers).get("host", self.host))
         target = secrets.target(head.target.decode("latin-1"))
         return ModelRequest(head.method.decode(), host, target, secrets.headers(headers), secrets.cut(body))
 
@@ -128,8 +133,13 @@ class RecordedProvider:
         if answer.status is not None:
             await self._model.wait(began, answer.after_ns)
             is_empty = method == "HEAD" or answer.status in _NO_BODY
-            await self._put_head(answer, is_empty=is_empty)
-            async for piece in self._model.paced(answer):
+            with_head = list(takewhile(lambda piece: _came_with_head(piece, answer), answer.pieces))
+            head = self._head(answer, is_empty=is_empty)
+            for piece in with_head if not is_empty else ():
+                head += self._http.send(h11.Data(data=piece.data)) or b""
+            await self._out.put(head)
+            rest = replace(answer, pieces=answer.pieces[len(with_head) :])
+            async for piece in self._model.paced(rest, began):
                 if piece.data and not is_empty:
                     await self._put(h11.Data(data=piece.data))
         if answer.ending == "open":
@@ -137,11 +147,11 @@ class RecordedProvider:
         if answer.ending == "whole":
             await self._put(h11.EndOfMessage())
 
-    async def _put_head(self, answer: ServedAnswer, *, is_empty: bool) -> None:
+    def _head(self, answer: ServedAnswer, *, is_empty: bool) -> bytes:
         head = self._http.send(_head(answer, is_empty=is_empty)) or b""
-        if answer.is_http_1_0 and answer.ending == "whole":  # what has a length, both can read
+        if answer.is_http_1_0:  # it has a length: that, both can read
             head = head.replace(b"HTTP/1.1 ", b"HTTP/1.0 ", 1)
-        await self._out.put(head)
+        return head
 
     async def _put(self, event: Any) -> None:
         if data := self._http.send(event):
@@ -160,11 +170,19 @@ class RecordedProvider:
         await socket.serve(early, self._arrived.get, self._out.put)
 
 
+def _came_with_head(piece: TimedPiece, answer: ServedAnswer) -> bool:
+    """Then it goes out with it: tungstenite takes no more for the body of a refused WebSocket (in codex)."""
+    return piece.after_ns - answer.after_ns < _AT_ONCE_NS and not piece.cancels
+
+
 def _head(answer: ServedAnswer, *, is_empty: bool) -> h11.Response:
     assert answer.status is not None
     headers = answer.headers
-    if answer.has_length and not is_empty and answer.ending == "whole":
+    is_whole = answer.ending == "whole"
+    if not is_empty and (answer.is_http_1_0 or (answer.has_length and is_whole)):
         length = sum(len(piece.data) for piece in answer.pieces)
+        if not is_whole:  # HTTP/1.0 has no chunks: what goes on, or is cut off, is never as long as it says
+            length += 1
         headers = (*headers, ("content-length", str(length)))
     reason = "" if answer.is_nameless else _phrase(answer.status)
     return h11.Response(status_code=answer.status, headers=_encoded(headers), reason=reason)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 
 from wsproto.frame_protocol import CloseReason, Frame, FrameProtocol, Opcode, ParseFailed
@@ -45,7 +46,7 @@ class RecordedSocket:
         if answer is None:
             return True
         self._model.tell(self._exchange, answer.served)
-        async for piece in self._model.paced(answer):
+        async for piece in self._model.paced(answer, asyncio.get_running_loop().time()):
             payload: str | bytes = piece.data.decode("utf-8", "replace") if piece.is_text else piece.data
             await send(bytes(self._frames.send_data(payload, fin=True)))
         return answer.ending != "cut"

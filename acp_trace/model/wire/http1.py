@@ -13,6 +13,7 @@ from typing import Any
 
 import h11
 
+from acp_trace.model.mistakes import unquoted
 from acp_trace.model.wire.events import (
     Body,
     BodyEnd,
@@ -55,7 +56,7 @@ class Http1:
                 yield from self._responses_read()
         except h11.ProtocolError as error:
             if data:
-                raise UnreadableTraffic(str(error)) from None
+                raise UnreadableTraffic(unquoted(str(error))) from None
         if not data and self._exchange is not None:
             yield Broken(self._exchange, side)
             self._exchange = None

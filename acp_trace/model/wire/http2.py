@@ -18,6 +18,7 @@ from hyperframe.frame import (
     RstStreamFrame,
 )
 
+from acp_trace.model.mistakes import unquoted
 from acp_trace.model.wire.events import (
     Body,
     BodyEnd,
@@ -77,7 +78,7 @@ class Http2:
             while (frame := _next(direction.buffer)) is not None:
                 yield from self._frame(side, direction, frame)
         except (HyperframeError, HPACKError, ValueError) as error:
-            raise UnreadableTraffic(str(error) or type(error).__name__) from None
+            raise UnreadableTraffic(unquoted(str(error)) or type(error).__name__) from None
 
     def _frame(self, side: Side, direction: _Direction, frame: Frame) -> Iterator[Event]:
         if isinstance(frame, (HeadersFrame, PushPromiseFrame, ContinuationFrame)):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from acp_trace.model.mistakes import told
 from acp_trace.model.wire.events import BodyEnd, Broken, Event, RequestHead, Side, UnreadableTraffic
 from acp_trace.model.wire.http1 import Http1
 from acp_trace.model.wire.http2 import PREFACE, Http2
@@ -63,7 +64,7 @@ class Tap:
         except UnreadableTraffic as error:
             self.unreadable = str(error)
         except Exception as error:  # a mistake in a parser costs what it reads, and never the traffic
-            self.unreadable = f"{type(error).__name__}: {error}"
+            self.unreadable = told(error)
         if self.unreadable is not None:
             yield from [Broken(exchange, side, self.unreadable) for exchange in self._open]
             self._open.clear()

@@ -8,6 +8,7 @@ from typing import Any
 from wsproto.extensions import Extension, PerMessageDeflate
 from wsproto.frame_protocol import CloseReason, FrameProtocol, Opcode, ParseFailed, RsvBits
 
+from acp_trace.model.mistakes import unquoted
 from acp_trace.model.wire.events import (
     BodyEnd,
     Broken,
@@ -55,7 +56,7 @@ class Sockets:
                         self._parts[side].clear()
                         yield SocketMessage(self._exchange, side, message, is_text)
         except (ParseFailed, UnicodeDecodeError) as error:
-            raise UnreadableTraffic(str(error)) from None
+            raise UnreadableTraffic(unquoted(str(error))) from None
 
 
 class _Deflate(PerMessageDeflate):

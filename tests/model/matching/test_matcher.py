@@ -241,6 +241,18 @@ def test_loose_keeps_to_the_point_in_the_conversation_and_takes_what_is_most_ali
     )
 
 
+def test_of_calls_that_are_alike_loose_takes_each_once_in_their_order() -> None:
+    """A prompt that changed does not mix up the answers; beyond the recorded number, nothing answers."""
+    was, now = ({"role": "system", "content": f"You help.\nBe {word}."} for word in ("kind", "short"))
+    matcher = Matcher(
+        recorded(body(was, {"role": "user", "content": "x"}), body(was, {"role": "user", "content": "x"})),
+        MovedPlaces(),
+    )
+    results = [matcher.match(request(body(now, {"role": "user", "content": "x"}))) for _ in range(3)]
+    assert [result.call.call for result in results[:2] if isinstance(result, MatchedCall)] == [1, 2]
+    assert isinstance(results[2], MissedCall)
+
+
 def test_pairs_have_each_call_of_both_sides_once() -> None:
     """A call that was served already has no pair in the other trace."""
     was, now = recorded(body("a"), body("b"), body("c")), recorded(body("c"), body("a"), body("d"), body("a"))

@@ -75,6 +75,15 @@ def test_the_current_year_is_a_moment() -> None:
     assert mask("The current year is 2026. Find 2026.") == f"The current year is {TIME}. Find 2026."
 
 
+def test_what_a_list_of_files_says_of_its_own_directory_is_masked() -> None:
+    """Size, owner and date of `.` and `..`, also in JSON in a string; not those of a file."""
+    own = "drwxr-xr-x 2 me me 4096 Nov 22 13:10 .", "d--------- 19 root adm 60 Jan  2  2025 .."
+    assert mask("total 12\n" + "\n".join(own)) == "total 12\n‹listed›\n‹listed›"
+    assert mask("total 12\\n" + "\\n".join(own) + "\\n") == "total 12\\n‹listed›\\n‹listed›\\n"
+    other = "drwxr-xr-x 2 me me 4096 Nov 22 13:10 .git"
+    assert mask(other).startswith(f"drwxr-xr-x 2 me me 4096 {TIME}")
+
+
 def test_what_a_run_counts_is_masked_with_its_word() -> None:
     """A number without such a word may be what the user asked for."""
     assert mask("pid 4711, took 1.25s; (PID: 12)") == "pid ‹n›, took ‹n›; (PID: ‹n›)"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -12,12 +12,12 @@ from typing import Any
 import h11
 
 from acp_trace.model.exchange import ModelExchanges
-from acp_trace.model.journal import Record
 from acp_trace.model.proxy import settings
 from acp_trace.model.proxy.listener import Proxy
 from acp_trace.model.proxy.recorded_upstream import RecordedUpstream
 from acp_trace.model.proxy.settings import CancelledCall, ProxySettings, Serve
 from acp_trace.model.proxy.streams import Stream
+from acp_trace.model.records import Record
 from acp_trace.model.secrets import Secrets
 from acp_trace.model.wire.events import Body, BodyEnd, Broken, Event, RequestHead, ResponseHead, Side
 from acp_trace.trace.capture_layout import MODEL_HEAD
@@ -48,16 +48,17 @@ class Recorded:
         headers: Iterable[tuple[str, str]] = (),
         asked: Iterable[tuple[str, str]] = _JSON,
         broken: Side | None = None,
+        why: str = "",
         is_http_1_0: bool = False,
     ) -> int:
-        """An exchange, and its number. `broken`: who broke it off after the last piece."""
+        """An exchange, and its number. `broken`: who broke it off after the last piece; `why` it is unread."""
         number = next(self._numbers)
         head = RequestHead(number, method, path, host, tuple(asked), "http/1.1")
         self.events += [head, Body(number, "agent", body), BodyEnd(number, "agent")]
         if status is not None:
             self.events.append(ResponseHead(number, status, tuple(headers), is_http_1_0))
         self.events += [Body(number, "provider", piece) for piece in pieces]
-        self.events.append(BodyEnd(number, "provider") if broken is None else Broken(number, broken))
+        self.events.append(BodyEnd(number, "provider") if broken is None else Broken(number, broken, why))
         return number
 
     def lines(self) -> bytes:
@@ -91,10 +92,12 @@ class Replaying(Stage):
         loose: bool = True,
         base: str | None = None,
         cancels: tuple[CancelledCall, ...] = (),
+        places: tuple[tuple[str, str], ...] = (),
+        environment: Mapping[str, str] | None = None,
     ) -> AsyncIterator[None]:
         """While this goes on, agents are answered: through a proxy, or in place of a base URL."""
-        serve = Serve(self._recording, (), loose, pace, cancels)
-        secrets = Secrets({})
+        serve = Serve(self._recording, places, loose, pace, cancels)
+        secrets = Secrets(environment or {})
 
         def tell(number: int, served: dict[str, Any]) -> None:
             self.records.append(Record(MODEL_HEAD, number, text({"served": served})))

@@ -9,13 +9,13 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 
 from acp_trace.model.exchange import ModelExchanges
-from acp_trace.model.journal import Record
 from acp_trace.model.proxy import settings
 from acp_trace.model.proxy.ca import Authority
 from acp_trace.model.proxy.listener import Proxy
 from acp_trace.model.proxy.settings import ProxySettings
 from acp_trace.model.proxy.streams import Plain, Stream, Tls
 from acp_trace.model.proxy.upstream import Upstream
+from acp_trace.model.records import Record
 from acp_trace.model.secrets import Secrets
 from tests.model.writing import file, read
 

@@ -24,9 +24,9 @@ from wsproto.events import (
     TextMessage,
 )
 
-from acp_trace.model.wire.events import BodyEnd, RequestHead, ResponseHead, SocketMessage
+from acp_trace.model.wire.events import BodyEnd, Broken, RequestHead, ResponseHead, Side, SocketMessage
 from tests.model.proxy.recorded import HOST, Recorded, Replaying
-from tests.model.proxy.stage import until
+from tests.model.proxy.stage import heard, until
 
 _UPGRADE = (
     ("upgrade", "websocket"),
@@ -42,22 +42,23 @@ def _ask(words: str) -> bytes:
 
 
 def _answer(words: str) -> list[bytes]:
-    response = {"id": f"resp_{words}", "status": "completed", "output": []}
+    response = {"id": f"resp_{words[-1]}", "status": "completed", "output": []}
     said: list[dict[str, Any]] = [{"type": "response.output_text.delta", "delta": words}]
     return [
         json.dumps(each).encode() for each in [*said, {"type": "response.completed", "response": response}]
     ]
 
 
-def _recorded(*words: str) -> Recorded:
+def _recorded(*words: str, is_text: bool = True, broken: Side | None = None) -> Recorded:
     recorded = Recorded()
     head = RequestHead(1, "GET", _PATH, HOST, _UPGRADE, "http/1.1")
     accepted = (("upgrade", "websocket"), ("sec-websocket-extensions", "permessage-deflate"), ("x-id", "1"))
     recorded.events += [head, BodyEnd(1, "agent"), ResponseHead(1, 101, accepted)]
     for each in words:
         recorded.events.append(SocketMessage(1, "agent", _ask(each), is_text=True))
-        recorded.events += [SocketMessage(1, "provider", data, is_text=True) for data in _answer(each)]
-    recorded.events += [BodyEnd(1, "agent"), BodyEnd(1, "provider")]
+        recorded.events += [SocketMessage(1, "provider", data, is_text) for data in _answer(each)]
+    ends = [BodyEnd(1, "agent"), BodyEnd(1, "provider")]
+    recorded.events += ends if broken is None else [Broken(1, broken)]
     return recorded
 
 
@@ -125,6 +126,43 @@ def test_messages_get_the_recorded_ones(tmp_path: Path) -> None:
     told = [json.loads(record.data)["served"] for record in stage.records if b'"served"' in record.data]
     assert [words["call"] for words in told] == [2, 1, None]
     assert (exchange.status, len(exchange.messages), exchange.broken_by) == (101, 9, None)
+
+
+def test_messages_fit_the_run(tmp_path: Path) -> None:
+    """Its directories stand in them, its keys are no difference, and bytes are not text."""
+    recorded = _recorded("/home/ann/shop-7 <cut> a", is_text=False)
+    stage = Replaying(tmp_path, recorded)
+
+    async def story() -> None:
+        serving = stage.serving(
+            loose=False, places=(("/home/ann/shop-7", "/tmp/run-8"),), environment={"A_KEY": "sk-run-0001"}
+        )
+        async with serving:
+            agent = _Socket(stage)
+            await agent.open()
+            agent.send(TextMessage(_ask("/tmp/run-8 sk-run-0001 a").decode()))
+            for message in _answer("/tmp/run-8 <cut> a"):
+                assert await agent.next() == message
+            await agent.stream.close()
+
+    _play(story())
+
+
+def test_a_conversation_that_its_provider_broke_off(tmp_path: Path) -> None:
+    """Is broken off again, behind the last message that came."""
+    recorded = _recorded("a", broken="provider")
+    del recorded.events[-2]
+    stage = Replaying(tmp_path, recorded)
+
+    async def story() -> None:
+        async with stage.serving():
+            agent = _Socket(stage)
+            await agent.open()
+            agent.send(TextMessage(_ask("a").decode()))
+            assert (await agent.next()).encode() == _answer("a")[0]
+            assert await heard(agent.stream) == b""
+
+    _play(story())
 
 
 def test_a_refusal_comes_again(tmp_path: Path) -> None:

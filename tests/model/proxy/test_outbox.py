@@ -9,9 +9,9 @@ import pytest
 
 pytest.importorskip("h11")
 
-from acp_trace.model.journal import Record
 from acp_trace.model.proxy import outbox
 from acp_trace.model.proxy.outbox import Outbox
+from acp_trace.model.records import Record
 from acp_trace.trace.capture_layout import BESIDE_SIZE, MODEL_HEAD, MODEL_REQUEST, read_beside
 
 

@@ -97,6 +97,25 @@ def test_no_file_holds_a_planted_key(tmp_path: Path) -> None:
     assert not [key for key in _PLANTED if key in home.run("export", "last")]
 
 
+@pytest.mark.parametrize(
+    "talk",
+    [
+        [("agent", f"POST /v1/messages HTTP/1.1\r\nHost: h\r\nX-Api-Key : {_HEADER}\r\n\r\n".encode())],
+        [("agent", f"POST /v1/messages?key={_HEADER} x HTTP/1.1\r\nHost: h\r\n\r\n".encode())],
+        [
+            ("agent", b"GET / HTTP/1.1\r\nHost: h\r\n\r\n"),
+            ("provider", f"HTTP/1.1 200\r\nSet-Cookie\t: a={_HEADER}\r\n\r\n".encode()),
+        ],
+    ],
+)
+def test_why_something_cannot_be_read_quotes_nothing_of_it(talk: Talk) -> None:
+    """A head that is none is where a key stands that nobody has learned yet."""
+    events, tap = heard(talk)
+    assert tap.unreadable
+    assert _HEADER not in tap.unreadable
+    assert _HEADER.encode() not in file(written(events))
+
+
 def _hunt(folder: Path) -> None:
     files = [path for path in folder.rglob("*") if path.is_file()]
     assert files

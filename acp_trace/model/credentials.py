@@ -1,0 +1,106 @@
+"""Where secrets stand: which headers hold one, which words of their values are it; in bodies of logins. Pure.
+
+`secrets` is who remembers them, and cuts them out of everything else.
+"""
+
+from __future__ import annotations
+
+import base64
+import re
+from collections.abc import Iterator
+from urllib.parse import parse_qsl, unquote
+
+from acp_trace.redact import names
+from acp_trace.trace import jsontext
+
+#: Words, between hyphens, of the names of headers whose values are not written.
+_WORDS = names.words(
+    "apitoken auth authorization authentication apikey bearer cookie cookie2 credential credentials jwt key "
+    "passphrase passwd password pwd secret sig signature token"
+) | (names.PARAMETERS - names.words("code devicecode usercode"))
+#: Names that have such a word, and hold none.
+_HARMLESS = names.words("sec-websocket-key sec-websocket-accept www-authenticate proxy-authenticate")
+_SPLIT = re.compile(r"[-_.]")
+#: `Bearer KEY`, or with any other name of a scheme (RFC 9110, 11.4).
+_SCHEME = re.compile(r"[A-Za-z][\w-]*[ \t]+(?=\S)")
+_BASIC = re.compile(r"basic\s+(\S+)", re.IGNORECASE)
+_COOKIE = re.compile(r"=([^;,\s]+)")
+_PART = re.compile(r"[,;\s]+")
+_NAMED = re.compile(r"([A-Za-z][\w-]*)=\"?([^\"=][^\"]*)\"?")
+#: A part of a value that is long enough, and has a digit, is a key and not a word.
+_KEY = re.compile(r"(?=\D*\d)\S{12,}")
+_FORM = re.compile(r"[\w.%-]+=[^&=\s]*(?:&[\w.%-]+=[^&=\s]*)*")
+
+
+def is_secret(name: str) -> bool:
+    """Whether the values of a header of this name are not written."""
+    name = name.lower()
+    return name not in _HARMLESS and not _WORDS.isdisjoint(_SPLIT.split(name))
+
+
+def in_header(name: str, value: str) -> Iterator[str]:
+    """The secrets in the value of a header that holds one."""
+    if "cookie" in name.lower():
+        yield from _COOKIE.findall(value)
+        return
+    rest = _SCHEME.sub("", value, count=1)
+    yield rest
+    if basic := _BASIC.fullmatch(value):
+        yield from _logins(basic[1])
+    for part in _PART.split(rest):
+        if named := _NAMED.fullmatch(part):
+            if names.is_parameter(named[1]):
+                yield named[2]
+        elif _KEY.fullmatch(part):
+            yield part
+
+
+def in_protocols(value: str) -> Iterator[str]:
+    """The keys among the protocols that a WebSocket may speak: browsers' have no headers of their own.
+
+    A key is in the name of a protocol (`openai-insecure-api-key.KEY`), or it is the next one (`bearer, KEY`).
+    """
+    is_next = False
+    for protocol in map(str.strip, value.split(",")):
+        name, _, key = protocol.partition(".")
+        if is_next:
+            yield protocol
+        elif is_secret(name):
+            yield key
+        elif is_secret(protocol.rpartition(".")[0]):  # `base64url.bearer.authorization.k8s.io.KEY`
+            yield protocol.rpartition(".")[2]
+        is_next = is_secret(protocol) and not key
+
+
+def in_login(login: str) -> str:
+    """The secret of `USER:PASSWORD`, as URLs have it; alone it may be a token."""
+    _, colon, password = login.partition(":")
+    return unquote(password if colon else login)
+
+
+def in_body(body: bytes) -> Iterator[str]:
+    """The keys in the body of a login: of members of JSON, or of a form, whose names say so.
+
+    Not for what a model is asked or says: there a member of any name is a text.
+    """
+    values = [jsontext.value_or_none(body)]
+    if values == [None]:
+        text = body.decode("utf-8", "replace")
+        pairs = parse_qsl(text) if _FORM.fullmatch(text) else []
+        yield from (value for name, value in pairs if names.is_parameter(name))
+    while values:
+        value = values.pop()
+        if isinstance(value, list):
+            values += value
+        elif isinstance(value, dict):
+            values += value.values()
+            texts = ((name, text) for name, text in value.items() if isinstance(text, str))
+            yield from (text for name, text in texts if names.is_parameter(name) and _KEY.fullmatch(text))
+
+
+def _logins(spelt: str) -> Iterator[str]:
+    try:
+        login = base64.b64decode(spelt + "=" * (-len(spelt) % 4), validate=True).decode()
+    except ValueError:
+        return
+    yield in_login(login)

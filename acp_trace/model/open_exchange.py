@@ -1,0 +1,171 @@
+"""One exchange while it goes on: what of it is written, and what waits until that is known. Pure.
+
+Whether a request asks a model may show only in its body, and its response may come before that has ended.
+`journal` is what knows all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from http import HTTPStatus
+
+from acp_trace.model import codings, providers
+from acp_trace.model.codings import Decoder, Undecodable
+from acp_trace.model.records import Record, document, pieces
+from acp_trace.model.secrets import Cutting, Secrets
+from acp_trace.model.wire.events import Body, Headers, RequestHead, Side
+from acp_trace.trace.capture_layout import MODEL_RESPONSE
+
+#: So much of a response is kept while it is not known what its request asked, or whether it holds keys.
+_UNDECIDED = 1 << 20
+
+
+class OpenExchange:
+    """One exchange while it goes on."""
+
+    def __init__(self, head: RequestHead, secrets: Secrets, *, whole: bool) -> None:
+        self.number, self.host = head.exchange, head.host
+        self.sizes: dict[Side, int] = {"agent": 0, "provider": 0}
+        self.done: set[Side] = set()
+        self.is_socket = False
+        self.wants_socket = any(
+            name == "upgrade" and value.lower() == "websocket" for name, value in head.headers
+        )
+        self._is_model = providers.by_path(head.method, head.target) is not None
+        self.whole: bool | None = True if whole or self._is_model else None
+        if (
+            head.method == "CONNECT"
+        ):  # a WebSocket in HTTP/2 (RFC 8441): its frames are masked, and so are keys
+            self.whole = False
+        if self.whole is None and not self.wants_socket and not _may_ask(head):
+            self.whole = False
+        self._sent: list[bytes] = []
+        self._sent_problem = ""
+        self._sent_decoder = _decoder(head.headers)
+        self._secrets = secrets
+        self._received_decoder: Decoder | None = None
+        self._received_problem = ""
+        self._cutting: Cutting | None = None
+        self._login: list[bytes] | None = None  #: of an answer in which keys may stand that nobody knows yet
+        self._waiting: list[Record] = []
+        self._waiting_size = self._received = 0
+
+    def count(self, side: Side, size: int) -> None:
+        """So many bytes more of a body, as they were on the wire."""
+        self.sizes[side] += size
+
+    def answered(self, status: int, headers: Headers) -> None:
+        """The head of the response has come."""
+        self._received_decoder = _decoder(headers)
+        self._cutting = Cutting(self._secrets)
+        if self.whole and not self._is_model and _may_be_login(headers):
+            self._login = []
+        self.is_socket = self.wants_socket and status == HTTPStatus.SWITCHING_PROTOCOLS
+        if self.is_socket:
+            self.done.clear()  # the request has ended, and the conversation has only begun
+        if not self.is_socket and self.wants_socket:
+            self.decide(b"")
+
+    def decide(self, body: bytes) -> None:
+        """Now it is known what was asked: whether it is written whole."""
+        if self.whole is None:
+            self.whole = providers.by_body(body) is not None
+
+    def decided(self) -> Iterator[Record]:
+        """What of the response waited for that."""
+        if self.whole is not None:
+            if self.whole:
+                yield from self._waiting
+            self._waiting = []
+
+    def body(self, body: Body) -> Iterator[Record]:
+        """A piece of either body: that of a request is kept until it ends."""
+        self.count(body.side, len(body.data))
+        if self.whole is False:
+            return
+        if body.side == "agent":
+            self._keep(body.data)
+        else:
+            yield from self._receive(body.data)
+
+    def request_body(self) -> tuple[bytes, str]:
+        """The body of the request, decoded, or why there is none."""
+        body = b"".join(self._sent)
+        self._sent = []
+        if not self._sent_problem:
+            try:
+                body = self._sent_decoder.feed(body)
+            except Undecodable as error:
+                self._sent_problem = str(error)
+            else:
+                self._is_model = self._is_model or providers.by_body(body) is not None
+                if self.whole and not self._is_model and len(body) <= _UNDECIDED:
+                    self._secrets.learn_body(body)
+                return body, ""
+        return b"", self._sent_problem
+
+    def received_all(self) -> Iterator[Record]:
+        """The response is over: what was held back of it."""
+        if self.whole is False or self._cutting is None:
+            return
+        yield from self._write(self._of_login() + self._cutting.finish())
+        words = {"omitted": self._received_problem} if self._received_problem else {"size": self._received}
+        yield from self._later(document(self.number, received_end=words))
+
+    def _keep(self, data: bytes) -> None:
+        if self.sizes["agent"] > codings.LONGEST:
+            self._sent, self._sent_problem = [], codings.too_long()
+        elif not self._sent_problem:
+            self._sent.append(data)
+
+    def _receive(self, data: bytes) -> Iterator[Record]:
+        if self._received_problem or self._received_decoder is None or self._cutting is None:
+            return
+        try:
+            decoded = self._received_decoder.feed(data)
+        except Undecodable as error:
+            self._received_problem = str(error)
+            return
+        if self._login is not None:
+            self._login.append(decoded)
+            if sum(map(len, self._login)) <= _UNDECIDED:
+                return
+            decoded, self._login = b"".join(self._login), None
+        yield from self._write(self._cutting.feed(decoded))
+
+    def _of_login(self) -> bytes:
+        """What was kept of an answer, now that it is whole, without its keys."""
+        body, self._login = b"".join(self._login or ()), None
+        self._secrets.learn_body(body)
+        return self._secrets.cut(body)
+
+    def _write(self, data: bytes) -> Iterator[Record]:
+        self._received += len(data)
+        for record in pieces(MODEL_RESPONSE, self.number, data):
+            yield from self._later(record)
+
+    def _later(self, record: Record) -> Iterator[Record]:
+        """A record of the response, at once if it is known that it is written."""
+        if self.whole:
+            yield record
+        elif self.whole is None:
+            self._waiting.append(record)
+            self._waiting_size += len(record.data)
+            if self._waiting_size > _UNDECIDED:
+                self.whole, self._waiting = False, []
+
+
+def _may_ask(head: RequestHead) -> bool:
+    """Whether the body of a request is worth keeping until its end, to see what it asks for."""
+    kind = dict(head.headers).get("content-type", "json")
+    return head.method == "POST" and "json" in kind
+
+
+def _may_be_login(headers: Headers) -> bool:
+    """Whether an answer may bring keys: only where it is no model's, and that is known before it comes."""
+    kind = dict(headers).get("content-type", "json")
+    return "json" in kind or "x-www-form-urlencoded" in kind
+
+
+def _decoder(headers: Headers) -> Decoder:
+    return Decoder(",".join(value for name, value in headers if name == "content-encoding"))
