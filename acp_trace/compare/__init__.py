@@ -21,6 +21,10 @@ Start at `difference`: feed two `EventReader`s, call `compare`. Arrows point dow
 - `values`       how two values are held against each other: ids, paths, masks
 - `result`       the shapes of what comes out; `codes` has every divergence's code, its weight and its level
 
+Beside that, the calls of a model are compared, if both traces have them: `model_divergences` adds to a
+result what `model_outcome` finds, with `model_reader` (one trace), `model_places` (which directories belong
+together) and `frame_event`. What differs in a prompt, `acp_trace.model` knows.
+
 Made from a result: `causes` puts repeats and consequences under their cause, `obedience` says which side
 obeys the protocol, `timings` how long things took.
 """

@@ -207,6 +207,11 @@ class Collector:
         return max((actual for _, actual in self._pairs), default=0)
 
     @property
+    def pairs(self) -> list[tuple[int, int]]:
+        """The frames so far that belong together, in the order of the expected trace."""
+        return sorted(set(self._pairs))
+
+    @property
     def refused(self) -> set[int | None]:
         """The expected responses in the place of which there are errors now, so far."""
         return {
@@ -241,7 +246,7 @@ class Collector:
 
         What is only in the actual trace comes behind that event, in its own order.
         """
-        self._pairs = sorted(set(self._pairs))
+        self._pairs = self.pairs
         expected_frames = [expected for expected, _ in self._pairs]
         by_actual = sorted(self._pairs, key=lambda pair: pair[1])
         actual_frames = [actual for _, actual in by_actual]

@@ -58,6 +58,7 @@ def compare(
         ),
         collector.counts(),
         used.uses(),
+        pairs=collector.pairs,
     )
 
 

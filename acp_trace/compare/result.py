@@ -173,6 +173,8 @@ class Comparison:
     masks: list[MaskUse] = field(default_factory=list)
     allowances: list[AllowanceUse] = field(default_factory=list)
     model: ModelOutcome | None = None  #: what became of the calls of a model; None if there is nothing to say
+    #: Frames of the expected and of the actual trace that belong together; of a run of updates, the first.
+    pairs: list[tuple[int, int]] = field(default_factory=list)
 
     @property
     def failing(self) -> list[Divergence]:

@@ -8,6 +8,7 @@
 - `header`     the first line of a trace
 - `place`      where the trace file goes; `outfile` says what `--out` may name
 - `drain`      how long to wait for bytes once the agent is gone
+- `model_side`  the proxy for the agent's language model: started, read from, ended
 - `agents`     starting an agent and passing signals on: `posix`, and `portable` for Windows
 
 Imports neither duckdb, rich, watchfiles nor pydantic: nothing here may, while traffic flows.

@@ -54,6 +54,12 @@ _ALL = (
         "note",
     ),
     _row(
+        "file-not-written",
+        "A file that the client wrote in the recording could not be written in the run's directory. The "
+        "message says why.",
+        "note",
+    ),
+    _row(
         "command-run",
         "The replay ran a command that the agent asked for. See `--allow-terminal`.",
         "note",
@@ -115,6 +121,14 @@ def unused(request: RecordedMessage) -> Incident:
     """The incident of a request that did not come."""
     message = f"{request.method} #{request.frame} of the recording did not come, so its answer was not used"
     return Incident("answer-unused", message, request.session, expected=request.frame, was=request.method)
+
+
+def not_written(request: RecordedMessage, path: object, why: str, actual: Place) -> Incident:
+    """The incident of a file that the client wrote in the recording, and that the player could not write."""
+    message = f"{path} could not be written, as it was in the recording: {why}"
+    return Incident(
+        "file-not-written", message, request.session, expected=request.frame, got=actual, reason=why
+    )
 
 
 def stalled(stall: Stall, why: str, peer: Sender, refused: tuple[int, ...] = ()) -> Incident:

@@ -19,10 +19,9 @@ import typer
 pytest.importorskip("cryptography")
 
 from acp_trace.cli import record as command
-from acp_trace.model.exchange import ModelExchanges
 from acp_trace.model.recorded_environment import recorded_environment
 from acp_trace.record import agents, model_side, recorder
-from acp_trace.trace.files import TraceFile, open_trace
+from tests.model.writing import read_trace
 from tests.support import Home, Recording, agent, until
 
 _PLANTED = ("sk-environment-0001", "header-key-0002", "query-key-0003", "said-back-0004")
@@ -75,15 +74,6 @@ def _start(home: Home, model: int, *options: str) -> Recording:
     return home.start(_AGENT, "--model", *options, env=given)
 
 
-def _read(path: Path) -> ModelExchanges:
-    exchanges = ModelExchanges()
-    name, lines = open_trace(path)
-    with lines:
-        for entry in TraceFile(lines, name).entries():
-            exchanges.feed(entry)
-    return exchanges
-
-
 def _is_listening(port: int) -> bool:
     with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 5):
         return True
@@ -106,13 +96,13 @@ def test_a_session_with_its_model(home: Home, tmp_path: Path, model: int) -> Non
         for n in range(3):
             recording.say(b"%d said-back-0004\n" % n)
             assert recording.hear() == b"%d\n" % len(_ANSWER)
-        live = _read(out)
+        live = read_trace(out)
         assert (recording.finish()[1:]) == (b"", 0)
     assert not _is_listening(port)
-    environment = recorded_environment(_read(out).notes)
+    environment = recorded_environment(read_trace(out).notes)
     assert environment.directories["ACP_TRACE_HOME"] == str(home.path)
     assert "SOME_API_KEY" in environment.secrets
-    exchanges = _read(out).exchanges
+    exchanges = read_trace(out).exchanges
     assert [exchange.response_body for exchange in exchanges.values()] == [_ANSWER] * 3
     bodies = [exchange.request_body for exchange in exchanges.values()]
     assert bodies[0] == b'{"model":"m","messages":["<cut> <cut> 0 said-back-0004"]}'  # not known yet
@@ -129,7 +119,7 @@ def test_a_session_with_its_model(home: Home, tmp_path: Path, model: int) -> Non
     home.run("load", str(out))
     assert home.run("export", "last").encode() == lines
     home.run("redact", str(out), "--out", str(tmp_path / "r.jsonl"))
-    redacted = _read(tmp_path / "r.jsonl").exchanges
+    redacted = read_trace(tmp_path / "r.jsonl").exchanges
     assert [exchange.request_body for exchange in redacted.values()] == bodies
 
 
@@ -141,11 +131,11 @@ def test_the_proxy_ends_with_its_recorder(home: Home, model: int, number: int) -
         recording.say(b"x\n")
         recording.hear()
         (path,) = home.spooled()
-        until(lambda: [each.status for each in _read(path).exchanges.values()] == [200], "the answer")
+        until(lambda: [each.status for each in read_trace(path).exchanges.values()] == [200], "the answer")
         recording.process.send_signal(number)
         recording.process.wait(30)
         until(lambda: not _is_listening(port), "the proxy to end")
-    assert [exchange.status for exchange in _read(path).exchanges.values()] == [200]
+    assert [exchange.status for exchange in read_trace(path).exchanges.values()] == [200]
 
 
 def test_a_base_url(home: Home, model: int) -> None:
@@ -159,7 +149,7 @@ def test_a_base_url(home: Home, model: int) -> None:
     base = f"SOME_URL=http://127.0.0.1:{model}/v1"
     with home.start(agent(code), "--model-base", base) as recording:
         assert recording.finish()[1:] == (b"", 0)
-    (exchange,) = _read(home.spooled()[0]).exchanges.values()
+    (exchange,) = read_trace(home.spooled()[0]).exchanges.values()
     assert (exchange.path, exchange.request_body) == ("/v1/messages", b'{"messages":[]}')
     assert exchange.response_body == _ANSWER
 
@@ -176,7 +166,7 @@ def test_a_base_url_that_is_there_already(home: Home, model: int, *, is_off: boo
     options = ["--model-base", "off"] if is_off else ["--model"]
     with home.start(agent(code), *options, env={"OPENAI_BASE_URL": url}) as recording:
         assert recording.finish()[1:] == (b"", 0)
-    seen = _read(home.spooled()[0])
+    seen = read_trace(home.spooled()[0])
     bases = recorded_environment(seen.notes).bases
     assert [(base.name, base.url) for base in bases] == ([] if is_off else [("OPENAI_BASE_URL", url)])
     bodies = [exchange.response_body for exchange in seen.exchanges.values()]
@@ -188,7 +178,7 @@ def test_a_proxy_that_dies_is_told(home: Home, model: int) -> None:
     with _start(home, model) as recording:
         recording.hear()
         os.kill(_proxy_of(recording), signal.SIGKILL)
-        until(lambda: any("proxy" in note for _, note in _read(home.spooled()[0]).notes), "the note")
+        until(lambda: any("proxy" in note for _, note in read_trace(home.spooled()[0]).notes), "the note")
         recording.say(b"x\n")
         assert recording.hear().startswith(b"cannot: ")
         _, err, code = recording.finish()

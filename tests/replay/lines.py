@@ -44,6 +44,11 @@ def reads(id: Any, path: str, session: str = "s") -> Said:
     return asks(id, "fs/read_text_file", session, path=path)
 
 
+def writes(id: Any, path: str, content: str = "new", session: str = "s") -> Said:
+    """A request to write a file."""
+    return asks(id, "fs/write_text_file", session, path=path, content=content)
+
+
 def may(id: Any, of: str = "c", session: str = "s", options: Any = None, **more: Any) -> Said:
     """A permission for a tool call."""
     wanted = {"toolCallId": of, **more}

@@ -51,22 +51,19 @@ def model() -> Iterator[int]:
 def record(home: Home, cwd: Path, *fault: str) -> bytes:
     """A session of two prompts with its model's side, as a trace file. The model is gone then."""
     with model() as port:
-        given = {
-            "ACP_TRACE_MODEL_MAP": f"api.openai.com=http://127.0.0.1:{port}",
-            "OPENAI_API_KEY": "sk-recorded-1",
-        }
-        with home.start([*AGENT, *fault], "--model", cwd=cwd, env=given) as recording:
-            _ask(recording, 0, "initialize", protocolVersion=1)
-            session = _ask(recording, 1, "session/new", cwd=str(cwd), mcpServers=[])["sessionId"]
-            for number, text in enumerate(("list the files", "say hello"), 2):
-                _ask(
-                    recording,
-                    number,
-                    "session/prompt",
-                    sessionId=session,
-                    prompt=[{"type": "text", "text": text}],
-                )
-            assert recording.finish()[1:] == (b"", 0)
+        return recorded(home, cwd, [*AGENT, *fault], port, "sk-recorded-1")
+
+
+def recorded(home: Home, cwd: Path, agent: list[str], port: int, key: str) -> bytes:
+    """The same of any agent, with a key, whose provider is answered for at this port."""
+    given = {"ACP_TRACE_MODEL_MAP": f"api.openai.com=http://127.0.0.1:{port}", "OPENAI_API_KEY": key}
+    with home.start(agent, "--model", cwd=cwd, env=given) as recording:
+        _ask(recording, 0, "initialize", protocolVersion=1)
+        session = _ask(recording, 1, "session/new", cwd=str(cwd), mcpServers=[])["sessionId"]
+        for number, text in enumerate(("list the files", "say hello"), 2):
+            prompt = [{"type": "text", "text": text}]
+            _ask(recording, number, "session/prompt", sessionId=session, prompt=prompt)
+        assert recording.finish()[1:] == (b"", 0)
     (path,) = home.spooled()
     return lines_of(path)
 

@@ -104,6 +104,11 @@ PLANTED = {
         "model-call-extra",
         "call 2 in the actual trace: not in the recording; most like call 2, but for message 1 (user): 1 line changed",
     ),
+    "a call in the place of one": (
+        session(*turn(by(FIRST, 1)), *turn(missed(Call("Sum it up."), 2), id=4)),
+        "model-call-extra",
+        "call 2 in the actual trace: not in the recording; most like call 2, but for message 1 (user): 1 line changed",
+    ),
     "a call less": (
         session(*turn(by(FIRST, 1)), *turn(id=4)),
         "model-call-missing",
@@ -121,6 +126,7 @@ def test_a_planted_fault_is_told_by_its_code_and_nothing_else(fault: str) -> Non
     assert codes(found) == [(code, "note")]
     assert found.comparison.divergences[0].message == message
     assert [change.code for change in outcome(found).changes] == [code]
+    assert outcome(found).unmatched == ("not in the recording" in message)
     strict = judged(run, model_strict=True)
     assert not strict.passed
     assert codes(strict) == [(code, "error")]
@@ -137,7 +143,7 @@ def test_an_agent_that_asks_no_model_is_told_once() -> None:
 
 def test_a_run_of_another_recording_is_compared_by_what_it_says() -> None:
     """Which of its calls answered says nothing of an alternative."""
-    run = session(*turn(by(FIRST, 1)), *turn(by(SECOND, 2), id=4), replay_of="another")
+    run = session(*turn(by(FIRST, 1, LOOSE)), *turn(by(SECOND, 2, LOOSE), id=4), replay_of="another")
     turned = session(*turn(SECOND), *turn(FIRST, id=4))
     assert outcome(judged(run, turned)).matched == {"raw": 2}
     assert codes(judged(run, turned)) == []

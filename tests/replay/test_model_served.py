@@ -85,7 +85,7 @@ def test_another_prompt_is_accepted_as_the_new_recording(
     """By `--update`, though nothing fails: then the other agent is the one that tells nothing new."""
     trace = tmp_path / "t.jsonl"
     trace.write_bytes(recorded_file)
-    shown = home.run("replay", str(trace), "--update", "--", *AGENT, "prompt", CI="")
+    shown = home.run("replay", str(trace), "--update", "--", *AGENT, "prompt")
     assert shown.startswith("updated ")
     assert "     - Be brief.\n     + Be kind.\n" in shown
     _, strict = replayed(entries(trace.read_bytes()), "prompt")

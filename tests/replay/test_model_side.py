@@ -206,20 +206,31 @@ def test_the_real_model(recorded: list[Entry], model: int, monkeypatch: pytest.M
     assert not _exchanges(made.played.entries).has_model
 
 
-#: Says each piece of its model's answer as it comes, and lets it go on when it is cancelled.
+#: Says each piece of its model's answer as it comes, and lets it go on when it is cancelled. If a second one
+#: comes before its client has heard of the first, it says so: a cancel is no reason for that yet.
 _HEEDLESS = agent(
-    "import json, urllib.request\n"
+    "import json, queue, urllib.request\n"
     "def send(**message): say(json.dumps({'jsonrpc': '2.0', **message}) + '\\n')\n"
     "cancelled = threading.Event()\n"
     "def turn(number):\n"
     "    body = json.dumps({'model': 'm', 'messages': [{'role': 'user', 'content': 'wait'}]}).encode()\n"
     "    url = 'https://api.model.example/v1/chat/completions'\n"
     "    asked = urllib.request.Request(url, body, {'content-type': 'application/json'})\n"
-    "    for line in urllib.request.urlopen(asked):\n"
-    "        if line.startswith(b'data: {'):\n"
-    "            text = json.loads(line[6:])['choices'][0]['delta']['content']\n"
-    "            update = {'sessionUpdate': 'agent_message_chunk', 'content': {'type': 'text', 'text': text}}\n"
-    "            send(method='session/update', params={'sessionId': 's-1', 'update': update})\n"
+    "    pieces = queue.Queue()\n"
+    "    def read():\n"
+    "        for line in urllib.request.urlopen(asked):\n"
+    "            if line.startswith(b'data: {'):\n"
+    "                pieces.put(json.loads(line[6:])['choices'][0]['delta']['content'])\n"
+    "        pieces.put(None)\n"
+    "    threading.Thread(target=read).start()\n"
+    "    text, early = pieces.get(), []\n"
+    "    try: early.append(pieces.get(timeout=0.2))\n"
+    "    except queue.Empty: pass\n"
+    "    text += ''.join(f'and at once {piece}' for piece in early)\n"
+    "    while text is not None:\n"
+    "        update = {'sessionUpdate': 'agent_message_chunk', 'content': {'type': 'text', 'text': text}}\n"
+    "        send(method='session/update', params={'sessionId': 's-1', 'update': update})\n"
+    "        text = pieces.get()\n"
     "    send(id=number, result={'stopReason': 'cancelled' if cancelled.is_set() else 'end_turn'})\n"
     "for line in lines:\n"
     "    message = json.loads(line)\n"
@@ -269,6 +280,7 @@ def test_a_model_that_goes_on_after_a_cancel(
     assert made.verdict.passed, made.verdict.comparison.divergences
     ((call, _, number),), after = told
     assert (call, number, after) == (1, 1, "cancelled")
+    assert _said(made) == "You said: "
 
 
 def _say(recording: Recording, method: str, number: int | None, **params: Any) -> None:

@@ -22,7 +22,7 @@ from acp_trace.replay.plan.builder import plan
 from acp_trace.replay.timeouts import SECOND
 from tests.docs.pages import DOCS, text_of
 from tests.reading.talk import Said, cancel, prompt, reply, stop
-from tests.replay.lines import START, asks, chunk, may, now, picks, reads, tool
+from tests.replay.lines import START, asks, chunk, may, now, picks, reads, tool, writes
 from tests.replay.playbook import recorded
 
 _REPLAY = Path(acp_trace.replay.__file__).parent
@@ -31,6 +31,7 @@ _ALL = {"player", "engine", "peer_state", "rewriting", "inbound_requests"}
 PASSED = {
     "a recorded permission": _ALL | {"scheduler"},
     "a recorded read": _ALL | {"scheduler"},
+    "a recorded write": _ALL | {"scheduler", "workspace"},
     "a recorded terminal": _ALL | {"scheduler"},
     "a poll, its directories": _ALL | {"scheduler"},
     "a poll again": _ALL | {"scheduler"},
@@ -43,7 +44,7 @@ PASSED = {
 _POLL = {"terminalId": "T"}
 _RECORDED: list[Said] = [
     *[*START, prompt(1), tool("t"), may(1, "t"), picks(1), reads(2, "/w/a"), reply(2, content="A")],
-    *[asks(3, "terminal/create", command="ls"), reply(3, terminalId="T")],
+    *[writes(5, "/w/d"), reply(5), asks(3, "terminal/create", command="ls"), reply(3, terminalId="T")],
     *[asks(4, "terminal/output", **_POLL), reply(4, output="/w/a", truncated=False)],
     *[now("t", "completed"), chunk(), cancel(), stop(1, "cancelled")],
 ]
@@ -51,11 +52,16 @@ _RECORDED: list[Said] = [
 
 def _requests(directory: str) -> list[Said]:
     """One of each kind: the agent's turn. The cancel waits for all of it, so all of it has to be counted."""
-    a, b, c, d, e, f, g, h, i = PASSED
+    a, b, w, c, d, e, f, g, h, i = PASSED
     return [
-        *[may(a, "t"), reads(b, f"{directory}/a"), asks(c, "terminal/create", command="ls")],
+        *[
+            may(a, "t"),
+            reads(b, f"{directory}/a"),
+            writes(w, f"{directory}/d"),
+            asks(c, "terminal/create", command="ls"),
+        ],
         *[asks(d, "terminal/output", **_POLL), asks(e, "terminal/output", **_POLL)],
-        *[reads(f, f"{directory}/b"), asks(g, "fs/write_text_file", path=f"{directory}/c", content="c")],
+        *[reads(f, f"{directory}/b"), writes(g, f"{directory}/c")],
         *[reads(h, "/elsewhere/b"), asks(i, "_strange/method")],
     ]
 
@@ -86,13 +92,14 @@ def _passed() -> Iterator[dict[str, set[str]]]:
         sys.setprofile(before)
 
 
-def test_a_request_passes_at_most_six_files(tmp_path: Path) -> None:
+def test_a_request_passes_at_most_seven_files(tmp_path: Path) -> None:
     """Those of the table, whatever else is due, and each request is answered."""
     for name in "ab":
         (tmp_path / name).write_text(name)
     of, directory = recorded(*_RECORDED), str(tmp_path)
-    serve = Workspace([directory]).serve
-    options = Options(unmatched="workspace", serve=dict.fromkeys(Workspace.METHODS, serve))
+    workspace = Workspace([directory])
+    serve = dict.fromkeys(Workspace.METHODS, workspace.serve)
+    options = Options(unmatched="workspace", serve=serve, write=workspace.write)
     talk = Conversation(plan(of, "client"), Rewriter(), Patience(60 * SECOND, 99, of.size, 0), options)
     talk.move({"/w": directory})
     said = [*START, tool("t"), *_requests(directory), now("t", "completed"), chunk(), stop(1, "cancelled")]
@@ -107,7 +114,7 @@ def test_a_request_passes_at_most_six_files(tmp_path: Path) -> None:
         sent = [json.loads(line) for line in answers]
     os.close(to_player)
     assert files == PASSED
-    assert max(map(len, files.values())) == 6
+    assert max(map(len, files.values())) == 7
     answered = {message["id"]: next(iter(message.keys() & {"result", "error"})) for message in sent[3:-1]}
     assert answered == {id_: "error" if "refused" in id_ else "result" for id_ in PASSED}
     assert sent[-1]["method"] == "session/cancel"

@@ -182,6 +182,7 @@ def test_a_budget_without_a_sample() -> None:
 NOTES = {
     "agent-outside",
     "command-run",
+    "file-not-written",
     "files-missing",
     "model-away",
     "session-stored",

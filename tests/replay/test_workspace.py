@@ -29,3 +29,19 @@ def test_a_line_ends_at_a_newline_alone(tmp_path: Path, asked: dict[str, int], c
     path.write_bytes(_TEXT.encode())
     served = Workspace([str(tmp_path)]).serve("fs/read_text_file", {"path": str(path), **asked})
     assert served == {"content": content}
+
+
+def test_a_file_is_written_or_it_is_said_why_not(tmp_path: Path) -> None:
+    """In the directory, with those that lead to it. What is asked for elsewhere is told by another note."""
+    run = tmp_path / "run"
+    (run / "made").mkdir(parents=True)
+    (run / "out").symlink_to(tmp_path / "out.txt")
+    write = Workspace([str(run)]).write
+    assert write({"path": f"{run}/new/notes.txt", "content": "Eggs"}) is None
+    assert (run / "new" / "notes.txt").read_text() == "Eggs"
+    assert write({"path": f"{run}/made", "content": "Eggs"}) == "Is a directory"
+    assert write({"path": f"{run}/out", "content": "Eggs"}) == "it leads out of the run's directory"
+    assert write({"path": f"{run}/none"}) == "its content is not a text"
+    assert write({"path": f"{tmp_path}/elsewhere", "content": "Eggs"}) is None
+    assert write({"path": "relative", "content": "Eggs"}) is None
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["run"]

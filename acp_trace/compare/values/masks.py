@@ -12,7 +12,7 @@ type nothing that is not of it. So it cannot grow into hiding everything. One th
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
@@ -126,6 +126,22 @@ def parse(text: str) -> Mask:
         why = "expected params, result or error: a pointer starts at the top of a frame"
         raise MaskError(why + near_misses.suggestion(path[0], _ROOTS), text, 1, 1 + len(path[0]))
     return Mask(text, path, kind or None)
+
+
+def places(mask: Mask, value: Any, path: Path = ()) -> Iterator[Path]:
+    """Where in a message a mask hides something."""
+    if len(path) == len(mask.path):
+        if mask.type is None or TYPES[mask.type](value):
+            yield path
+        return
+    key = mask.path[len(path)]
+    if isinstance(value, dict):
+        for name in value if key == "*" else [key] * (key in value):
+            yield from places(mask, value[name], (*path, name))
+    elif isinstance(value, list):
+        for index, inner in enumerate(value):
+            if key in ("*", str(index)):
+                yield from places(mask, inner, (*path, str(index)))
 
 
 def suggest(path: Sequence[str], expected: Any, actual: Any) -> str | None:

@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import Any
 
 from acp_trace.compare.values.directories import Directories
+from acp_trace.model.listings import OWN_DIRECTORY
 
 _MONTHS = "Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec"
 _DAYS = "Mon|Tue|Wed|Thu|Fri|Sat|Sun"
@@ -31,10 +32,7 @@ _FORMS = {
     "tokens": r"\d[\d.,]*\s?[kKM]?\s?tokens\b",
     "process": r"(?i:pp?id|pgid)\b\W{0,2}\d+",
     "cost": r"\$\s?\d+(?:\.\d+)?",
-    # What `ls -la` says of the directory itself and of the one around it: a run makes its own.
-    "listed": (
-        r"d(?:[r-][w-][xsS-]){2}[r-][w-][xtT-][.+@]?(?: +[^\s\\]+){4} +[^\n\\]{5,24} \.{1,2}(?=\\n|\s|$)"
-    ),
+    "listed": OWN_DIRECTORY,
 }
 _FORM = re.compile(
     r"(?<![\w.])(?:" + "|".join(f"(?P<{name}>{form})" for name, form in _FORMS.items()) + r")(?!\w)"

@@ -24,7 +24,7 @@ from acp_trace.replay.conversation.peer_state import PeerState
 from acp_trace.replay.conversation.rewriting import Rewriter
 from acp_trace.replay.conversation.scheduler import Decision, Scheduler, StepState
 from acp_trace.replay.conversation.sender import MessageSender
-from acp_trace.replay.incidents import Incident, late, stalled, unused
+from acp_trace.replay.incidents import Incident, late, not_written, stalled, unused
 from acp_trace.replay.plan.recording import RecordedMessage
 from acp_trace.replay.plan.steps import Plan, Stall, Step
 from acp_trace.replay.timeouts import TERMINAL_LOOK_NS
@@ -34,6 +34,8 @@ from acp_trace.trace import jsontext
 Later = Callable[[], dict[str, Any] | None]
 #: Serves a request from somewhere else than the recording: its result, or None if it is not to be had.
 Serve = Callable[[str, dict[str, Any]], dict[str, Any] | Later | None]
+#: Writes the file that a request names, as the recorded client did; why not, or None.
+Write = Callable[[dict[str, Any]], str | None]
 
 _METHOD_NOT_FOUND, _INVALID_PARAMS, _INTERNAL_ERROR = -32601, -32602, -32603
 
@@ -45,6 +47,7 @@ class Options:
     pace: float = 0.0
     unmatched: Unmatched = "fail"
     serve: Mapping[str, Serve] = field(default_factory=dict)  #: by method
+    write: Write | None = None  #: if files are to be written
 
 
 class Conversation:
@@ -153,8 +156,10 @@ class Conversation:
         if (opened := self.plan.recording.opened.get(request.frame)) is not None:
             self._scheduler.look_at(opened)
         step = self.plan.answers.get(request.frame)
+        answer = None if step is None else step.message
+        if request.method == methods.WRITE_FILE and match.fits and answer is not None:
+            self._write(request, answer, message.part("params"))
         if match.again:
-            answer = None if step is None else step.message
             return [] if answer is None else [self._rewriter.rewrite(answer, id=id_)[0] + b"\n"]
         self.peer.received.add(request.frame)
         params = message.part("params")
@@ -167,6 +172,15 @@ class Conversation:
         if step is not None:
             self._scheduler.on_request(step, now, moved=match.moved)
         return []
+
+    def _write(self, request: RecordedMessage, answer: RecordedMessage, params: dict[str, Any]) -> None:
+        """Writes what the recorded client wrote before its answer: agents look at the disk, too."""
+        if self._options.write is None or "result" not in answer.value:
+            return
+        why = self._options.write(params)
+        if why is not None:
+            actual = self._peer_side, self.peer.count
+            self.incidents.append(not_written(request, params.get("path"), why, actual))
 
     def _report_unmatched(self, method: str, session: str | None, match: Match) -> None:
         near, reason, comma = match.nearest, match.why, ": "

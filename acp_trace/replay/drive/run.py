@@ -31,7 +31,7 @@ from acp_trace.replay.drive.player import Ending, PeerPipes, Player
 from acp_trace.replay.drive.process import Process
 from acp_trace.replay.drive.waits import Stop
 from acp_trace.replay.drive.workspace import Workspace
-from acp_trace.replay.files_named import written_outside
+from acp_trace.replay.files_named import below, written_outside
 from acp_trace.replay.incidents import Incident
 from acp_trace.replay.plan.recording import Recording
 from acp_trace.replay.plan.steps import Plan
@@ -77,7 +77,7 @@ def replay(plan: Plan, argv: Sequence[str], settings: Settings, *, stop: Stop) -
         terminals = _terminals(settings, own, start, recording, rewriter, removed)
         if terminals is not None:
             serve |= dict.fromkeys(terminals.METHODS, terminals.serve)
-        options = Options(settings.pace_factor, settings.unmatched, serve)
+        options = Options(settings.pace_factor, settings.unmatched, serve, _made(own, settings).write)
         conversation = Conversation(plan, rewriter, patience, options)
         conversation.move(actual)
         notes = list(_notes(recording, settings, actual, start))
@@ -91,6 +91,12 @@ def replay(plan: Plan, argv: Sequence[str], settings: Settings, *, stop: Stop) -
         outside = written_outside(played.entries, [*own.values(), *map(os.path.realpath, own.values())])
         played.incidents += [*notes, *([outside] if outside else [])]
         return played
+
+
+def _made(own: Mapping[str, str], settings: Settings) -> Workspace:
+    """The directories that were made for the run: no file of the user's is written for a recorded client."""
+    users = [] if settings.cwd is None else [str(settings.cwd.resolve())]
+    return Workspace([directory for directory in own.values() if below(directory, users) is None])
 
 
 def _terminals(

@@ -1,4 +1,7 @@
-"""Requests for files, served from a directory and from nowhere else (`--unmatched workspace`).
+"""Requests for files, served from a directory and from nowhere else.
+
+With `--unmatched workspace`, requests are served that are not in the recording. A recorded one gets its
+recorded answer; but a file is written, because the agent that asked for it may look at it on the disk.
 
 Links are followed before it is decided whether a path lies inside, and not any more when it is opened.
 Nothing but plain files is opened for long: a pipe or a device could hold the replay for ever
@@ -13,13 +16,16 @@ from io import StringIO
 from pathlib import Path
 from typing import Any, ClassVar
 
+from acp_trace.protocol import methods
+from acp_trace.replay.files_named import below
 from acp_trace.replay.timeouts import LONGEST_FILE
+from acp_trace.trace.os_errors import reason
 
 
 class Workspace:
     """The directories of a run, as a client would serve them."""
 
-    METHODS: ClassVar = ("fs/read_text_file", "fs/write_text_file")
+    METHODS: ClassVar = ("fs/read_text_file", methods.WRITE_FILE)
 
     def __init__(self, directories: list[str]) -> None:
         self._roots = [Path(directory).resolve() for directory in directories]
@@ -35,10 +41,28 @@ class Workspace:
         try:
             if method == "fs/read_text_file":
                 return self._read(path, params)
-            if method == "fs/write_text_file" and isinstance(params.get("content"), str):
+            if method == methods.WRITE_FILE and isinstance(params.get("content"), str):
                 return self._write(path, params["content"].encode())
         except (OSError, ValueError):
             return None
+        return None
+
+    def write(self, params: dict[str, Any]) -> str | None:
+        """Writes the file that a request names; returns why that is not possible, None if it was written.
+
+        `Is a directory`. Nothing is written outside, which needs no reason: `written-outside` says it.
+        """
+        named, content = params.get("path"), params.get("content")
+        path = self._inside(named)
+        if path is None:
+            leads_out = isinstance(named, str) and below(named, [str(root) for root in self._roots])
+            return "it leads out of the run's directory" if leads_out else None
+        if not isinstance(content, str):
+            return "its content is not a text"
+        try:
+            self._write(path, content.encode())
+        except (OSError, ValueError) as error:
+            return reason(error)
         return None
 
     def _inside(self, named: object) -> Path | None:

@@ -144,7 +144,7 @@ class RecordingReader:
             snapshot=self._header.snapshot,
             argv=self._header.argv,
             complete=trace.complete,
-            duration_ns=trace.duration_ns,
+            duration_ns=trace.duration_ns or 0,
             exit_code=trace.exit_code,
             signal=trace.signal,
             size=trace.bytes_client + trace.bytes_agent,
@@ -245,7 +245,7 @@ def _message(frame: Frame, exchanges: dict[int, facts.Exchange], cancels: dict[i
     return RecordedMessage(
         text=frame.data,
         frame=frame.frame,
-        t_ns=frame.t_ns,
+        t_ns=frame.t_ns or 0,
         sender=sender,
         kind=frame.kind,
         method=frame.method,

@@ -33,7 +33,7 @@ def _unanswered(request: Exchange, run: Facts, ended_ns: int) -> str:
     what = f"{request.method} #{request.frame} is unanswered"
     cancels = [cancel for cancel in run.cancellations if cancel.target_frame == request.frame]
     t_ns, since = (request.t_ns, "") if not cancels else (cancels[0].t_ns, f" #{cancels[0].frame}")
-    seconds = max(ended_ns - t_ns, 0) / _SECOND
+    seconds = max(ended_ns - (t_ns or 0), 0) / _SECOND
     return f"{what} {seconds:.0f} s after {cancels[0].kind if cancels else 'it was sent'}{since}"
 
 

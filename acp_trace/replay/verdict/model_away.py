@@ -67,7 +67,7 @@ def note(recorded: Iterable[Entry], run: Sequence[Entry], expected: Facts, actua
                 return _incident(f"{text.where(match.end())} says: {_quoted(whole, match)}")
     for was, now in zip(expected.turns, actual.turns, strict=False):
         if was.first_output_ns is not None and now.first_output_ns is None and now.error_code is None:
-            took = now.duration_ns if now.duration_ns is not None else run[-1].t - now.t_ns
+            took = now.duration_ns if now.duration_ns is not None else run[-1].t - (now.t_ns or 0)
             return _incident(
                 f"no thought, message or tool call came in {took / SECOND:.0f} s after prompt #{now.frame}; "
                 f"in the recording the first one came after {was.first_output_ns / SECOND:.1f} s"
