@@ -41,9 +41,10 @@ class ChunkRun(msgspec.Struct):
         return "".join(self.pieces)
 
     @property
-    def duration_ns(self) -> int:
-        """From its first chunk to its last (ns)."""
-        return self.last.frame.t_ns - self.first.frame.t_ns
+    def duration_ns(self) -> int | None:
+        """From its first chunk to its last (ns); None in a trace without times."""
+        since, until = self.first.frame.t_ns, self.last.frame.t_ns
+        return None if since is None or until is None else until - since
 
 
 class _Chunk(NamedTuple):

@@ -112,7 +112,7 @@ class Filter:
             before = row.frame.frame
             if last is not None and before > last:
                 return
-            if self._until is not None and row.frame.t_ns > self._until + _DISORDER_NS:
+            if self._until is not None and (row.frame.t_ns or 0) > self._until + _DISORDER_NS:
                 return
             if self.wants(row.frame):
                 yield row
@@ -125,7 +125,7 @@ class Filter:
             and (self._update is None or fnmatchcase(frame.update or "", self._update))
             and (self._session is None or self._session in (frame.session_id or ""))
             and (self._turn is None or frame.session_id in (None, self._turn.session_id))
-            and self._is_there(frame.frame, frame.frame, frame.t_ns)
+            and self._is_there(frame.frame, frame.frame, frame.t_ns or 0)
             and (self._grep is None or self._grep.search(frame.data) is not None)
         )
 

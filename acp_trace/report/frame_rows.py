@@ -15,7 +15,7 @@ from acp_trace.trace.entries import Entry
 
 
 class FrameRow(NamedTuple):
-    """One frame of a list. Both times are in ns."""
+    """One frame of a list. Both times are in ns; None in a trace without times."""
 
     frame: Frame
     since_previous_ns: int | None = None  #: since the frame before it in the trace; None of the first
@@ -33,16 +33,20 @@ class Timer:
 
     def row(self, frame: Frame) -> FrameRow:
         """The next frame, with its times."""
-        since = None if self._previous is None else frame.t_ns - self._previous
+        since = _between(self._previous, frame.t_ns)
         self._previous = frame.t_ns
-        if frame.kind is MessageKind.REQUEST:
+        if frame.kind is MessageKind.REQUEST and frame.t_ns is not None:
             self._asked[frame.frame] = frame.t_ns
         if frame.update not in CHUNKS:
             self._stretch += 1
         request_ns = None if frame.answers is None else self._asked.pop(frame.answers, None)
-        return FrameRow(frame, since, None if request_ns is None else frame.t_ns - request_ns, self._stretch)
+        return FrameRow(frame, since, _between(request_ns, frame.t_ns), self._stretch)
 
     def rows(self, frames: Iterable[Frame | Entry]) -> Iterator[FrameRow | Entry]:
         """A row for each frame; what comes between frames as it is."""
         for frame in frames:
             yield self.row(frame) if isinstance(frame, Frame) else frame
+
+
+def _between(since: int | None, until: int | None) -> int | None:
+    return None if since is None or until is None else until - since

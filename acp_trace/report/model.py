@@ -69,12 +69,21 @@ class EndReport:
 
 
 @dataclass(frozen=True, slots=True)
+class ImportedReport:
+    """Of an imported trace: the format of its log, whether senders were inferred, what was not used."""
+
+    format: str
+    senders_inferred: bool
+    unused: int
+
+
+@dataclass(frozen=True, slots=True)
 class TraceReport:
     """The connection as a whole."""
 
     id: str
     started_at: str | None
-    duration_ns: int
+    duration_ns: int | None
     protocol_version: int | None
     complete: bool
     live: bool
@@ -92,7 +101,9 @@ class TraceReport:
     meta_merge: str
     origin: str
     replay_of: str | None
+    has_times: bool
     end: EndReport | None
+    imported: ImportedReport | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +111,7 @@ class ToolCallStepReport:
     """A status that a tool call took on."""
 
     frame: int
-    t_ns: int
+    t_ns: int | None
     status: str
 
 
@@ -113,8 +124,9 @@ class ToolCallReport:
     title: str | None
     kind: str | None
     status: str | None
-    t_ns: int
+    t_ns: int | None
     duration_ns: int | None
+    ended_frame: int | None
     history: list[ToolCallStepReport]
 
 
@@ -127,7 +139,7 @@ class PermissionReport:
     option_id: str | None
     option_kind: str | None
     wait_ns: int | None
-    t_ns: int
+    t_ns: int | None
     tool_call_id: str | None
     title: str | None
 
@@ -147,7 +159,7 @@ class TurnReport:
     turn: int
     frame: int
     settled_frame: int | None
-    t_ns: int
+    t_ns: int | None
     duration_ns: int | None
     stop_reason: str | None
     error_code: int | None
@@ -164,8 +176,8 @@ class TurnReport:
     client_ns: int | None
     own_ns: int | None
     model_calls: int | None
-    open_ns: int | UnsetType = UNSET
-    open_time: TurnTime | UnsetType = UNSET
+    open_ns: int | UnsetType | None = UNSET
+    open_time: TurnTime | UnsetType | None = UNSET
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +194,7 @@ class MetadataEntry:
     """A session_info_update."""
 
     frame: int
-    t_ns: int
+    t_ns: int | None
     replayed: bool
     turn: int | None
     changes: list[MetadataChangeReport]
@@ -228,7 +240,7 @@ class ConfigEntryReport:
     """A frame that carried a configuration, or the error in place of one."""
 
     frame: int
-    t_ns: int
+    t_ns: int | None
     cause: str
     legacy: bool
     requested: Requested | None
@@ -285,7 +297,7 @@ class CancellationReport:
 
     kind: str
     frame: int
-    t_ns: int
+    t_ns: int | None
     sender: str
     target: Target | None
     outcome: str
@@ -304,7 +316,7 @@ class SessionReport:
 
     session_id: str
     frame: int
-    t_ns: int
+    t_ns: int | None
     opened_by: str
     ended_by: str | None
     cwd: str | None
@@ -331,7 +343,7 @@ class ExchangeReport:
     """A request and its response."""
 
     frame: int
-    t_ns: int
+    t_ns: int | None
     response_frame: int | None
     sender: str
     method: str

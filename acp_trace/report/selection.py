@@ -89,10 +89,11 @@ def _last_before(trace_facts: facts.Facts, frame: int) -> int:
     """When the last request or response before a frame came, ns: what has no frame is older or younger."""
     moments = [0]
     for exchange in trace_facts.exchanges:
+        asked_ns = exchange.t_ns or 0
         if exchange.frame < frame:
-            moments.append(exchange.t_ns)
+            moments.append(asked_ns)
         if exchange.latency_ns is not None and (exchange.response_frame or frame) < frame:
-            moments.append(exchange.t_ns + exchange.latency_ns)
+            moments.append(asked_ns + exchange.latency_ns)
     return max(moments)
 
 

@@ -43,7 +43,7 @@ class TranscriptItem:
 
     kind: str
     frame: int
-    t_ns: int
+    t_ns: int | None  #: None: the trace has no times
     pieces: list[str] = field(default_factory=list)
     fact: facts.ToolCall | facts.Permission | facts.Turn | None = None
     message_id: str | None = None

@@ -20,9 +20,9 @@ def brief(ns: int) -> str:
     return f"{minutes // 60}h{minutes % 60:02}m"
 
 
-def since_start(ns: int) -> str:
-    """A time within a trace, in seconds: `0.048`, `312.500`."""
-    return f"{ns / NS_PER_S:.3f}"
+def since_start(ns: int | None) -> str:
+    """A time within a trace, in seconds: `0.048`, `312.500`; empty if it is not known."""
+    return "" if ns is None else f"{ns / NS_PER_S:.3f}"
 
 
 def size(count: int) -> str:

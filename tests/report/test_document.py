@@ -20,7 +20,7 @@ from tests.support import error, facts_of, request, result, update
 _KEYS = {
     "": "acp_trace_report trace sessions cancellations exchanges latency findings model_calls",
     "trace": "id started_at duration_ns protocol_version complete live lost damaged torn_bytes agent client "
-    "frames bytes odd_frames logs last_log labels meta_merge origin replay_of end",
+    "frames bytes odd_frames logs last_log labels meta_merge origin replay_of has_times end imported",
     "trace/agent": "name title version argv cwd",
     "trace/client": "name title version",
     "sessions[]": "session_id frame t_ns opened_by ended_by cwd title replayed usage turns outside_turns "
@@ -29,7 +29,7 @@ _KEYS = {
     "first_output_ns prompt tool_calls permissions time chunks prompt_cut "
     "model_ns tool_ns client_ns own_ns model_calls",
     "sessions[]/turns[]/time": "before_output_ns tools_ns permissions_ns requests_ns writing_ns rest_ns",
-    "sessions[]/turns[]/tool_calls[]": "id frame title kind status t_ns duration_ns history",
+    "sessions[]/turns[]/tool_calls[]": "id frame title kind status t_ns duration_ns ended_frame history",
     "sessions[]/turns[]/tool_calls[]/history[]": "frame t_ns status",
     "sessions[]/turns[]/permissions[]": "frame outcome option_id option_kind wait_ns t_ns tool_call_id title",
     "sessions[]/metadata": "timeline final",

@@ -8,8 +8,9 @@ import pytest
 from rich.console import Console
 
 from acp_trace.analyze.facts import Cancellation, Facts, ModelCall, Turn
+from acp_trace.report.text.call_list import how
 from acp_trace.report.text.cancels import cancellations
-from acp_trace.report.text.model_calls import astray, calls, how, is_recorded, overview
+from acp_trace.report.text.model_calls import astray, calls, is_recorded, overview
 from acp_trace.report.text.show import Page, show
 from tests.handmade import made, trace
 
@@ -36,9 +37,9 @@ def test_a_call_is_one_line() -> None:
     call = _call(1, 1200, tools='["read","read","bash"]', first_token_ns=400 * _MS, **tokens)
     retry = _call(3, 20, started_ns=90 * _MS, retry_of=2, beside=True)
     assert [line.replace("\u202f", " ") for line in _lines(trace("t", call, retry))] == [
-        " call  turn     at  first token     took  tokens in  cached  out  how       asked for",
-        "    1     0  0.000       400 ms   1.20 s     12 400   9 000  312  end_turn  read × 2, bash",
-        "    3     0  0.090               20.0 ms                          end_turn  beside · retry of 2",
+        " call  turn     at  first    took      in  cached  out  stop      tools",
+        "    1     0  0.000  400ms   1.20s  12 400   9 000  312  end_turn  read × 2, bash",
+        "    3     0  0.090         20.0ms                       end_turn  beside · retry of 2",
     ]
 
 

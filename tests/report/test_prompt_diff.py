@@ -6,16 +6,17 @@ from io import StringIO
 
 from rich.console import Console
 
+from acp_trace.model.changes import ModelChange
 from acp_trace.model.prompt_diff import MessageChange, PartChange, PromptDiff, ToolChange, difference
 from acp_trace.model.shapes import Media, Part, Prompt, PromptMessage, Text, Tool, ToolUse
 from acp_trace.model.value_diff import ValueChange
-from acp_trace.report.text.prompt_diff import body
+from acp_trace.report.text.prompt_diff import bodies, listed
 
 
 def _lines(diff: PromptDiff, *, width: int = 76, all_: bool = False) -> list[str]:
     out = StringIO()
     console = Console(file=out, width=width, color_system=None, highlight=False)
-    for line in body(diff, width, all_=all_):
+    for line in next(bodies([diff], width, all_=all_)):
         console.print(line)
     return [line.rstrip() for line in out.getvalue().splitlines()]
 
@@ -64,6 +65,31 @@ def test_what_is_long_is_cut_and_says_so() -> None:
     lines = _lines(diff)
     assert (lines[0], lines[1], lines[-1]) == ("after line 1", "+ Rule 0", "… and 18 more lines: --all")
     assert _lines(diff, all_=True)[-1] == "+ Rule 29"
+
+
+def test_a_long_list_of_changes_is_cut_and_says_so() -> None:
+    """What comes first has its lines; of what comes late, only how many there are. `--all` has everything."""
+    diff = _system("", "\n".join(f"Rule {number}" for number in range(30)))
+    calls = tuple(range(1, 60, 2))
+    changes = [
+        ModelChange(
+            code="model-prompt-changed",
+            message=str(number),
+            expected_calls=calls,
+            actual_calls=calls,
+            diff=diff,
+        )
+        for number in range(30)
+    ]
+    lines = listed(changes, 60, all_=False).plain.splitlines()
+    assert lines[0] == " 1  model-prompt-changed  30 calls from call 1 to 59"
+    assert [line.strip() for line in lines if "…" in line] == [
+        *["… and 18 more lines: --all"] * 3,
+        "… and 26 more lines: --all",
+        *["… 30 lines: --all"] * 16,
+        "… and 10 more changes: --all",
+    ]
+    assert "…" not in listed(changes, 200, all_=True).plain
 
 
 def test_nothing_in_it_is_obeyed_by_a_terminal() -> None:

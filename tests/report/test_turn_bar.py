@@ -16,7 +16,7 @@ _MS = 1_000_000
 
 def _turn(model: int, tool: int, client: int, own: int, **given: object) -> Turn:
     parts = {"model_ns": model, "tool_ns": tool, "client_ns": client, "own_ns": own}
-    return made(Turn, **{**parts, "model_calls": 3, "first_output_ns": 1_200 * _MS, **given})
+    return made(Turn, **{**parts, "model_calls": 3, "first_output_ns": 1_200 * _MS, "t_ns": 0, **given})
 
 
 def _told(turn: Turn, width: int) -> str:
@@ -60,7 +60,7 @@ def test_a_bar_is_always_as_long(shares: list[int]) -> None:
 
 def test_without_the_models_side_a_turn_has_its_parts() -> None:
     """And one that is open, too: what its model took is known when it has settled."""
-    turn = made(Turn, duration_ns=2 * _MS, before_output_ns=2 * _MS, first_output_ns=2 * _MS)
+    turn = made(Turn, t_ns=0, duration_ns=2 * _MS, before_output_ns=2 * _MS, first_output_ns=2 * _MS)
     assert not has_bar(turn)
     assert [cell.text for cell in turns.event(turn).note] == ["first\u00a0output\u00a02.00\u00a0ms"]
     assert has_bar(_turn(0, 0, 0, 0))

@@ -20,7 +20,8 @@ from tests.support import facts_of
 def _call(number: int, took_ms: int | None, **given: object) -> ToolCall:
     told = {"session_id": "s", "turn": 0, "id": f"c{number}", "frame": number, "status": "completed"}
     took_ns = None if took_ms is None else took_ms * 1_000_000
-    return made(ToolCall, duration_ns=took_ns, **{**told, **given})
+    ended = None if took_ns is None else number + 1
+    return made(ToolCall, duration_ns=took_ns, ended_frame=ended, **{**told, **given})
 
 
 def _rows(*facts: Fact, all_: bool = False, live: bool = False) -> list[tuple[str, str, str]]:

@@ -41,7 +41,7 @@ def run_row(run: ChunkRun) -> dict[str, Any]:
 def entry_row(entry: Entry, trace: str | None = None) -> dict[str, Any]:
     """A line of stderr under `log`, or what a gap lost under `gap`; as in the trace file, with `t_ns`."""
     made: dict[str, Any] = {} if trace is None else {"trace_id": trace}
-    made["t_ns"] = entry.t
+    made["t_ns"] = entry.t_ns
     if entry.kind is EntryKind.GAP:
         gap = Gap.of(value_or_none(entry.data))
         return made | {"gap": {"frames": gap.frames, "bytes": gap.bytes, "reason": gap.reason}}

@@ -80,7 +80,11 @@ def _trace(trace: facts.Trace, live: bool, decode: Decode) -> model.TraceReport:
         meta_merge=trace.meta_merge,
         origin=trace.origin,
         replay_of=trace.replay_of,
+        has_times=trace.has_times,
         end=_end(trace) if trace.complete else None,
+        imported=None
+        if trace.imported_from is None
+        else model.ImportedReport(trace.imported_from, trace.senders_inferred, trace.unused),
     )
 
 
@@ -145,6 +149,10 @@ def _session(session: facts.Session, parts: _Parts) -> model.SessionReport:
     )
 
 
+def _open_time(unsettled: facts.UnsettledTurn) -> TurnTime | None:
+    return None if unsettled.open_ns is None else _made(TurnTime, unsettled)
+
+
 def _turn(turn: facts.Turn, parts: _Parts) -> model.TurnReport:
     key = turn.session_id, turn.turn
     time = None if turn.duration_ns is None else _made(TurnTime, turn)
@@ -154,7 +162,7 @@ def _turn(turn: facts.Turn, parts: _Parts) -> model.TurnReport:
         turn,
         time=time,
         open_ns=UNSET if unsettled is None else unsettled.open_ns,
-        open_time=UNSET if unsettled is None else _made(TurnTime, unsettled),
+        open_time=UNSET if unsettled is None else _open_time(unsettled),
         **_of_turn(key, parts),
     )
 

@@ -1,43 +1,61 @@
-"""`model`: all calls of an agent's model, one line per call."""
+"""Calls of an agent's model, one line per call: what `model` prints, and the section of `show`.
+
+Tokens are all those of the prompt and of the answer: what providers count beside them is among them.
+"""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
+import msgspec
 from rich.text import Text
 
 from acp_trace.analyze import facts
 from acp_trace.report import units
-from acp_trace.report.safe import safe
+from acp_trace.report.safe import safe, shorten
 from acp_trace.report.text import words
-from acp_trace.report.text.columns import Cell, Column, fitted
-from acp_trace.report.text.model_calls import asked_and_trouble, how
+from acp_trace.report.text.columns import GLUE, Cell, Column, fitted
 
-_ERROR = 400  #: from this status on, something went wrong
-_LEAST = 16  #: columns that the tools need at least
+#: Characters of the name of a model, and of what a provider says instead of an answer.
+LONGEST_MODEL, _LONGEST_ERROR = 28, 300
+#: From this status on, something went wrong.
+_ERROR = 400
+#: What the last column needs, at least.
+_LEAST = 16
 #: With the rank of each: where there is little room, those of a high rank are left out.
 _COLUMNS = (
-    (Column("#", right=True), 0),
-    (Column("session"), 7),
-    (Column("turn", right=True), 4),
-    (Column("at", right=True), 5),
-    (Column("model"), 1),
-    (Column("status", right=True), 6),
-    (Column("first", right=True), 3),
+    (Column("call", right=True), 0),
+    (Column("session"), 3),
+    (Column("turn", right=True), 1),
+    (Column("at", right=True), 8),
+    (Column("model"), 2),
+    (Column("first", right=True), 6),
     (Column("took", right=True), 0),
-    (Column("in", right=True), 2),
-    (Column("cached", right=True), 8),
-    (Column("out", right=True), 2),
+    (Column("in", right=True), 4),
+    (Column("cached", right=True), 7),
+    (Column("out", right=True), 4),
     (Column("stop"), 0),
     (Column("tools", flexible=True, wraps=True), 0),
 )
 
 
-def call_list(calls: Sequence[facts.ModelCall], width: int, *, live: bool = False) -> Text:
-    """A table. Which sessions they belong to is told only if there are several."""
-    several = len({call.session_id for call in calls} - {None}) > 1
-    rows = [_row(call, with_session=several, live=live) for call in calls]
+def call_list(
+    calls: Sequence[facts.ModelCall],
+    width: int,
+    *,
+    with_session: bool,
+    with_model: bool = True,
+    live: bool = False,
+) -> Text:
+    """A table of these calls, in their order; `live`: one without an end goes on."""
+    rows = [_row(call, with_session=with_session, with_model=with_model, live=live) for call in calls]
     return fitted(_COLUMNS, rows, width, _LEAST, indent=1)
+
+
+def have_several_sessions(calls: Sequence[facts.ModelCall]) -> bool:
+    """Whether a list of these calls has to say of each to which session it belongs."""
+    return len({call.session_id for call in calls} - {None}) > 1
 
 
 def others_line(count: int, unread: int) -> str:
@@ -49,28 +67,55 @@ def others_line(count: int, unread: int) -> str:
     return f"{said}: --all"
 
 
-def _row(call: facts.ModelCall, *, with_session: bool, live: bool) -> list[list[Cell]]:
+def how(call: facts.ModelCall, *, live: bool = False) -> tuple[str, str | None]:
+    """How a call ended, and in what colour."""
+    if call.aborted:
+        return "aborted", words.OPEN
+    if call.error is not None:
+        status = call.status is not None and call.status >= _ERROR
+        return f"error {call.status}" if status else "error", words.ERROR
+    if call.duration_ns is None:
+        return ("open" if live else "never ended"), words.OPEN
+    if call.stop_reason is None:
+        return f"status {call.status}" if call.status is not None else "no answer", words.OPEN
+    return safe(call.stop_reason), None
+
+
+def asked_for(call: facts.ModelCall) -> list[str]:
+    """The tools that the model asked for, each once, with how often: `read × 3`."""
+    names = Counter(map(safe, msgspec.json.decode(call.tools, type=list[str]) if call.tools else ()))
+    return [name if count == 1 else f"{name} × {count}" for name, count in names.items()]
+
+
+def _row(call: facts.ModelCall, *, with_session: bool, with_model: bool, live: bool) -> list[list[Cell]]:
+    session = words.short_id(call.session_id) if call.session_id is not None else "–"
     return [
         [Cell(str(call.call))],
-        [Cell(words.short_id(call.session_id or "–") if with_session else "")],
+        [Cell(session if with_session else "")],
         [Cell("–" if call.turn is None else str(call.turn))],
         [Cell(units.since_start(call.started_ns))],
-        [Cell(safe(call.model or "?"))],
-        [_status(call)],
+        [Cell(shorten(safe(call.model or "?"), LONGEST_MODEL) if with_model else "")],
         [_time(call.first_token_ns)],
         [_time(call.duration_ns)],
-        [_number(call.input_tokens)],
+        [_number(call.input_tokens_total)],
         [_number(call.cached_tokens or None)],
-        [_number(call.output_tokens)],
+        [_number(call.output_tokens_total)],
         [Cell(*how(call, live=live))],
-        asked_and_trouble(call),
+        _asked_and_trouble(call),
     ]
 
 
-def _status(call: facts.ModelCall) -> Cell:
-    if call.status is None:
-        return Cell("–", words.ERROR)
-    return Cell(str(call.status), words.ERROR if call.status >= _ERROR else None)
+def _asked_and_trouble(call: facts.ModelCall) -> list[Cell]:
+    """The tools; whether nobody waited for it; of which call it is a retry; why it failed."""
+    cells = [Cell(", ".join(asked_for(call)))]
+    if call.beside:
+        cells.append(Cell("beside", words.FAINT))
+    if call.retry_of is not None:
+        cells.append(Cell(f"retry of {call.retry_of}".replace(" ", GLUE), words.FAINT))
+    if call.error is not None and not call.aborted:
+        cells.append(Cell(shorten(safe(" ".join(call.error.split())), _LONGEST_ERROR), words.ERROR))
+    told = [cell for cell in cells if cell.text]
+    return [piece for cell in told for piece in (Cell(" · ", words.FAINT), cell)][1:]
 
 
 def _time(ns: int | None) -> Cell:

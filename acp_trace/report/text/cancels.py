@@ -44,7 +44,7 @@ def cancellations(trace_facts: facts.Facts, width: int, *, all_: bool) -> Render
 
 def _head(cancellation: facts.Cancellation, turn: facts.Turn | None) -> Text:
     text = Text()
-    text.append(f" {units.since_start(cancellation.t_ns)}  ")
+    text.append(f" {units.since_start(cancellation.t_ns)}  " if cancellation.t_ns is not None else " ")
     text.append(f"#{cancellation.frame}  ", words.FAINT)
     text.append(f"{words.ARROWS[cancellation.sender]} ", words.COLOURS[cancellation.sender])
     text.append(cancellation.kind, words.HEADING)

@@ -134,7 +134,7 @@ def is_empty(verdict: Verdict) -> bool:
 def missing(checked: Checked) -> str:
     """What of a trace is not there to be checked; nothing for a whole one."""
     trace = checked.trace
-    gone = ["live" if checked.live else ""] if checked.live or trace.complete else ["incomplete"]
+    gone = ["live"] if checked.live else ["incomplete"] if words.is_cut_off(trace) else []
     gone += ["not started"] * (trace.error is not None) + ["no frames"] * (not frames(checked))
     gone += [plural(trace.lost_frames, "lost frame"), plural(trace.damaged, "damaged line")]
     return ", ".join(part for part in gone if part)

@@ -101,7 +101,7 @@ def _traces(comparison: Comparison, names: Sequence[str], width: int) -> list[li
     ):
         frames = trace.frames_client + trace.frames_agent
         agent = words.name(trace.agent_title or trace.agent_name, trace.agent_version)
-        gone = [] if trace.complete else ["incomplete"]
+        gone = ["incomplete"] if words.is_cut_off(trace) else []
         gone += [words.count(trace.lost_frames, "lost frame")] if trace.lost_frames else []
         lines.append((what, name, agent, words.count(frames, "frame"), ", ".join(gone)))
     others = sum(max(map(cell_len, column)) for at, column in enumerate(zip(*lines, strict=True)) if at != 1)

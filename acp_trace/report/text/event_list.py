@@ -12,7 +12,7 @@ from acp_trace.analyze import facts
 from acp_trace.analyze.frame import Frame
 from acp_trace.report import units
 from acp_trace.report.safe import safe
-from acp_trace.report.text import model_calls, turns, words
+from acp_trace.report.text import call_list, turns, words
 from acp_trace.report.text.timeline import events
 from acp_trace.report.text.timeline_table import TimelineEvent
 from acp_trace.report.text.turns import ended
@@ -57,8 +57,8 @@ def ending(left: facts.Facts, trace: str | None = None, *, work: bool = False) -
 
 def call_line(call: facts.ModelCall, t_ns: int, trace: str | None = None) -> Text:
     """A line for a call of the model that has ended. It has no frame."""
-    how, style = model_calls.how(call)
-    tools = ", ".join(model_calls.asked_for(call))
+    how, style = call_list.how(call)
+    tools = ", ".join(call_list.asked_for(call))
     what = " ".join(filter(None, (f"call {call.call}", safe(call.model or ""))))
     what += f", asks for {tools}" if tools else ""
     event = TimelineEvent(call.started_ns, 0, "model", what, how, style, call.duration_ns)

@@ -52,7 +52,7 @@ class _Cells(NamedTuple):
     """What the columns show, of a frame, a run of chunks, a line of stderr or a gap."""
 
     number: str
-    t_ns: int
+    t_ns: int | None
     arrow: str
     kind: str
     method: str
@@ -76,6 +76,7 @@ class _Layout(NamedTuple):
     right: bool = False
     from_width: int = 0
     to_width: int = _UNLIMITED
+    timed: bool = False  #: only where there are times
 
 
 def _faint(_: _Cells) -> str:
@@ -109,8 +110,8 @@ def _long(size: int) -> Callable[[_Cells], str]:
 #: From left to right; the gist takes what is left.
 _COLUMNS = (
     _Layout("frame", 6, lambda cells: cells.number, _faint, right=True),
-    _Layout("s", 8, lambda cells: units.since_start(cells.t_ns), _plain, right=True),
-    _Layout("after", 6, lambda cells: _brief(cells.since_ns), _faint, right=True, from_width=76),
+    _Layout("s", 8, lambda cells: units.since_start(cells.t_ns), _plain, right=True, timed=True),
+    _Layout("after", 6, lambda cells: _brief(cells.since_ns), _faint, right=True, from_width=76, timed=True),
     _Layout("", 1, lambda cells: cells.arrow, _side),
     _Layout("kind", 4, lambda cells: cells.kind, lambda cells: cells.kind_colour, from_width=104),
     _Layout("method", 20, _short(20), _side, to_width=75),
@@ -118,7 +119,7 @@ _COLUMNS = (
     _Layout("method", 27, _long(27), _side, from_width=104, to_width=119),
     _Layout("method", 33, _long(33), _side, from_width=120),
     _Layout("session", 8, lambda cells: words.short_id(cells.session, 8), _faint, from_width=124),
-    _Layout("took", 6, lambda cells: _brief(cells.took_ns), _plain, right=True),
+    _Layout("took", 6, lambda cells: _brief(cells.took_ns), _plain, right=True, timed=True),
     _Layout(
         "size",
         7,
@@ -131,16 +132,20 @@ _COLUMNS = (
 
 
 @cache
-def _columns(width: int | None) -> list[_Layout]:
+def _columns(width: int | None, *, timed: bool) -> list[_Layout]:
     given = _UNLIMITED if width is None else width
-    return [column for column in _COLUMNS if column.from_width <= given <= column.to_width]
+    return [
+        column
+        for column in _COLUMNS
+        if column.from_width <= given <= column.to_width and (timed or not column.timed)
+    ]
 
 
-def heading(width: int | None, trace: str | None = None) -> Text:
-    """What the columns are; `trace` leaves room for a short id in front."""
+def heading(width: int | None, trace: str | None = None, *, timed: bool = True) -> Text:
+    """What the columns are; `trace` leaves room for a short id in front, `timed`: whether there are times."""
     text = Text(no_wrap=True, end="", style=words.FAINT)
     text.append(" " * (len(trace) + 1) if trace else "")
-    for name, size, _, _, right, *_ in _columns(width):
+    for name, size, _, _, right, *_ in _columns(width, timed=timed):
         text.append(f"{name:>{size}} " if right else f"{name:<{size}} ")
     text.append(" gist")
     if width is not None:
@@ -166,10 +171,10 @@ def entry_line(entry: Entry, width: int | None, trace: str | None = None) -> Tex
     if entry.kind is EntryKind.GAP:
         gap = Gap.of(value_or_none(entry.data))
         lost = f"{words.count(gap.frames, 'frame')}, {units.size(gap.bytes)} not recorded: {safe(gap.reason)}"
-        cells = _Cells("", entry.t, "!", "gap", "", "", f"gap: {lost}", words.ERROR, words.ERROR)
+        cells = _Cells("", entry.t_ns, "!", "gap", "", "", f"gap: {lost}", words.ERROR, words.ERROR)
     else:
         text = safe(_COLOURS.sub("", entry.data.decode("utf-8", "replace")))
-        cells = _Cells("", entry.t, "·", "log", "", "", f"stderr: {text}", words.OPEN)
+        cells = _Cells("", entry.t_ns, "·", "log", "", "", f"stderr: {text}", words.OPEN)
     return _text(cells, width, trace)
 
 
@@ -219,7 +224,7 @@ def _text(cells: _Cells, width: int | None, trace: str | None) -> Text:
     text = Text(no_wrap=True, end="")
     if trace:
         text.append(f"{trace} ", words.FAINT)
-    for column in _columns(width):
+    for column in _columns(width, timed=cells.t_ns is not None):
         if column.heading == "method" and not cells.number:
             break  # what is no frame has nothing to show there: its text takes the room
         cell = column.text(cells)

@@ -12,8 +12,8 @@ from acp_trace.report.safe import safe
 from acp_trace.report.text import words
 from acp_trace.report.text.columns import Cell, Column, table, wrap
 
-#: When, ns since the trace began, and the line.
-LogLine = tuple[int, str]
+#: When, ns since the trace began (None: the trace has no times), and the line.
+LogLine = tuple[int | None, str]
 
 #: Lines below a crash: the useful one of a stack trace is seldom the last.
 LAST = 20

@@ -8,11 +8,12 @@ from rich.text import Text
 
 from acp_trace.compare.codes import CODES
 from acp_trace.compare.result import Comparison, Divergence, ModelOutcome, PlacedChange
+from acp_trace.model.prompt_diff import PromptDiff
 from acp_trace.report import units
 from acp_trace.report.safe import safe
 from acp_trace.report.text import words
 from acp_trace.report.text.columns import GLUE, paragraph
-from acp_trace.report.text.prompt_diff import body
+from acp_trace.report.text.prompt_diff import bodies
 
 _INDENT = 3
 
@@ -34,11 +35,15 @@ def section(comparison: Comparison, width: int, *, all_: bool) -> Text:
     counted = ", ".join(part.replace(" ", GLUE) for part in _counts(comparison.model))
     text.append(" ").append(paragraph(Text(f"model: {counted}", words.FAINT), width - 1)).append("\n")
     told = {(each.code, each.message): each for each in comparison.divergences}
-    for placed in comparison.model.placed:
-        divergence = told.get((placed.change.code, placed.message))
-        if all_ or divergence is None or _is_told_here(placed, divergence):
-            text.append_text(_change(placed, divergence, width))
-            text.append_text(_lines(placed, width, all_=all_))
+    placed = [(each, told.get((each.change.code, each.message))) for each in comparison.model.placed]
+    shown = [each for each in placed if all_ or each[1] is None or _is_told_here(each[0], each[1])]
+    diffs = (_diff(change, all_=all_) for change, _ in shown)
+    for (change, divergence), lines in zip(shown, bodies(diffs, width - _INDENT - 2, all_=all_), strict=True):
+        text.append_text(_change(change, divergence, width))
+        for line in lines:
+            indented = Text(" " * (_INDENT + 2)).append_text(line)
+            indented.rstrip()
+            text.append_text(indented).append("\n")
     return text
 
 
@@ -48,16 +53,9 @@ def _is_told_here(placed: PlacedChange, divergence: Divergence) -> bool:
     return not divergence.follows and (divergence.severity != "error" or has_lines)
 
 
-def _lines(placed: PlacedChange, width: int, *, all_: bool) -> Text:
-    """What differs, line by line. What is most like a call that is not recorded may differ in everything."""
-    text = Text(no_wrap=True, end="")
-    if placed.change.diff is None or (placed.is_refused and not all_):
-        return text
-    for line in body(placed.change.diff, width - _INDENT - 2, all_=all_):
-        shown = Text(" " * (_INDENT + 2)).append_text(line)
-        shown.rstrip()
-        text.append_text(shown).append("\n")
-    return text
+def _diff(placed: PlacedChange, *, all_: bool) -> PromptDiff | None:
+    """What is shown line by line. What is most like a call that is not recorded may differ in everything."""
+    return None if placed.is_refused and not all_ else placed.change.diff
 
 
 def _counts(outcome: ModelOutcome) -> Iterator[str]:

@@ -46,14 +46,16 @@ def overview(
     ended, colour = ("live", words.OPEN) if live else words.ended(trace)
     run = [
         Text(units.when(trace.started_at) if trace.started_at else "start unknown"),
-        Text(units.duration(trace.duration_ns)),
+        Text("no times" if trace.duration_ns is None else units.duration(trace.duration_ns)),
         Text(f"{units.number(trace.frames_client)} ▸ {units.number(trace.frames_agent)} ◂ frames"),
         Text(units.size(trace.bytes_client + trace.bytes_agent)),
         Text(f"stderr {words.count(trace.logs, 'line')}" if trace.logs else ""),
         Text(ended, colour or ""),
     ]
     of = f" of {safe(trace.replay_of)[-6:]}" if trace.replay_of else ""
-    origin = Text("" if trace.origin == RECORDED else f"{trace.origin}{of}", words.HEADING)
+    origin = Text(
+        "" if trace.origin == RECORDED else f"{trace.origin}{words.source(trace)}{of}", words.HEADING
+    )
     command = [Text(safe(trace.id) or "no id"), origin, Text(safe(shlex.join(argv)))]
     labels = msgspec.json.decode(trace.labels, type=dict[str, str])
     named = [Text(safe(f"{key}={value}")) for key, value in labels.items()]

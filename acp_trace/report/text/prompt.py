@@ -27,7 +27,7 @@ from acp_trace.model.shapes import (
 from acp_trace.model.shapes import Text as Words
 from acp_trace.report import units
 from acp_trace.report.safe import safe, safe_lines, shorten
-from acp_trace.report.text import model_calls, words
+from acp_trace.report.text import call_list, words
 from acp_trace.trace import jsontext
 
 _INDENT = "  "
@@ -87,7 +87,7 @@ def _answered(answer: Answer, fact: facts.ModelCall) -> str:
     said += [] if fact.duration_ns is None else [f"in {units.duration(fact.duration_ns)}"]
     if fact.first_token_ns is not None:
         said.append(f"first token after {units.duration(fact.first_token_ns)}")
-    said.append(model_calls.how(fact)[0])
+    said.append(call_list.how(fact)[0])
     counts = (
         (answer.tokens.input, "in"),
         (answer.tokens.cached, "cached"),
@@ -156,7 +156,7 @@ def _answer(answer: Answer, fact: facts.ModelCall) -> Iterator[Text]:
         said = ": ".join(filter(None, (answer.error.type, answer.error.message)))
         yield Text(f"{_INDENT}error  {safe(said)}", words.ERROR)
     elif answer.is_broken_off:
-        yield Text(f"{_INDENT}({model_calls.how(fact)[0]})", words.OPEN)
+        yield Text(f"{_INDENT}({call_list.how(fact)[0]})", words.OPEN)
 
 
 def _parts(parts: Sequence[Part]) -> Iterator[Text]:

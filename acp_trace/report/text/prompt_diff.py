@@ -23,7 +23,9 @@ from acp_trace.report.text import words
 from acp_trace.report.text.columns import wrap
 from acp_trace.trace import jsontext
 
-_MOST = 12  #: lines below one heading, unless all are asked for
+_MOST = 12  #: lines below one change, unless all are asked for
+_ROOM = 40  #: lines below all changes: the first ones are those that matter most
+_CHANGES = 20  #: changes in a list
 _AROUND = 40  #: characters of what is equal that stand on each side of what is not
 _LONG = 160  #: characters of a line that only one side has
 _ALIKE = 0.4  #: so much of two lines is equal if one became the other
@@ -33,38 +35,68 @@ _Line = tuple[str, Text]  #: its mark, and what stands behind it
 
 
 def listed(changes: Sequence[ModelChange], width: int, *, all_: bool) -> Text:
-    """All changes: each with its code, its calls, its message, and what differs."""
+    """The changes: each with its code, its calls, its message, and what differs. The first ones, or all."""
     text = Text(no_wrap=True, end="")
-    for number, change in enumerate(changes, 1):
+    most = len(changes) if all_ or len(changes) <= _CHANGES + 1 else _CHANGES
+    diffs = (change.diff for change in changes[:most])
+    for number, lines in enumerate(bodies(diffs, width - 6, all_=all_), 1):
+        change = changes[number - 1]
         if number > 1:
             text.append("\n")
         text.append(f"{number:>2}  ").append(safe(change.code), f"{words.HEADING} {words.ERROR}")
-        text.append(f"  {change.where}\n", words.FAINT)
+        where = _where(change, width - 6 - len(change.code))
+        text.append(f"  {where}\n", words.FAINT)
         for line in wrap(Text(safe(change.message)), width - 4):
             text.append("    ").append_text(line).append("\n")
-        if change.diff is not None:
-            for line in body(change.diff, width - 6, all_=all_):
-                shown = Text("      ").append_text(line)
-                shown.rstrip()
-                text.append_text(shown).append("\n")
+        for line in lines:
+            shown = Text("      ").append_text(line)
+            shown.rstrip()
+            text.append_text(shown).append("\n")
+    if most < len(changes):
+        text.append(f"\n … and {words.count(len(changes) - most, 'more change')}: --all\n", words.FAINT)
     return text
 
 
-def body(diff: PromptDiff, width: int, *, all_: bool) -> Iterator[Text]:
-    """What differs, in lines of at most `width` columns; nothing where the message has said it all."""
-    for heading, lines in _blocks(diff, all_=all_):
-        shown = list(lines)
-        if not shown:
-            continue
-        if heading:
+def _where(change: ModelChange, width: int) -> str:
+    """The calls that have a change; if there is no room for all their numbers, how many they are."""
+    if len(change.where) <= width:
+        return change.where
+    calls = change.expected_calls or change.actual_calls
+    return f"{words.count(len(calls), 'call')} from call {calls[0]} to {calls[-1]}"
+
+
+def bodies(diffs: Iterable[PromptDiff | None], width: int, *, all_: bool) -> Iterator[list[Text]]:
+    """What differs in each of several changes, in lines of at most `width` columns.
+
+    There are no lines where the message has said it all, and ever fewer of what comes late, unless all are
+    asked for. How many are left out is told.
+    """
+    room = _ROOM
+    for diff in diffs:
+        blocks = [] if diff is None else [(name, list(lines)) for name, lines in _blocks(diff, all_=all_)]
+        count = sum(len(lines) for _, lines in blocks)
+        most = min(_MOST, room)
+        if all_ or count <= most + 1:
+            most = count
+        room = max(room - most, 0)
+        yield list(_first(blocks, most, width))
+
+
+def _first(blocks: Iterable[tuple[str, Sequence[_Line]]], most: int, width: int) -> Iterator[Text]:
+    """So many lines of the blocks, below the headings of these, and how many there are more."""
+    left, hidden = most, 0
+    for heading, lines in blocks:
+        if heading and lines[:left]:
             yield Text(safe(heading), words.FAINT)
-        most = len(shown) if all_ or len(shown) <= _MOST + 1 else _MOST
-        for mark, line in shown[:most]:
+        for mark, line in lines[:left]:
             first, *more = wrap(line, width - 2)
             yield Text(f"{mark} ", _MARKS.get(mark, words.FAINT)).append_text(first)
             yield from (Text("  ").append_text(each) for each in more)
-        if most < len(shown):
-            yield Text(f"… and {units.number(len(shown) - most)} more lines: --all", words.FAINT)
+        hidden += len(lines[left:])
+        left -= len(lines[:left])
+    if hidden:
+        and_more = f"and {units.number(hidden)} more lines" if most else words.count(hidden, "line")
+        yield Text(f"… {and_more}: --all", words.FAINT)
 
 
 def _blocks(diff: PromptDiff, *, all_: bool) -> Iterator[tuple[str, Iterable[_Line]]]:

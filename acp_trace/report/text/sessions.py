@@ -67,9 +67,9 @@ def title(session: facts.Session, width: int) -> Text:
     return paragraph(text, width)
 
 
-def _opened_ns(exchanges: Iterable[facts.Exchange]) -> dict[_Opening, int]:
+def _opened_ns(exchanges: Iterable[facts.Exchange]) -> dict[_Opening, int | None]:
     """When each session was requested (ns), which is when the timeline has it."""
-    opened_ns: dict[_Opening, int] = {}
+    opened_ns: dict[_Opening, int | None] = {}
     for exchange in exchanges:
         if exchange.method in methods.OPENERS and exchange.outcome == "result":
             made = exchange.response_frame if exchange.method == _FORK else exchange.session_id
@@ -79,14 +79,14 @@ def _opened_ns(exchanges: Iterable[facts.Exchange]) -> dict[_Opening, int]:
 
 def _wrapped(
     session: facts.Session,
-    opened_ns: Mapping[_Opening, int],
+    opened_ns: Mapping[_Opening, int | None],
     counts: Iterator[str],
     width: int,
 ) -> list[Text]:
     by = session.opened_by
     made = session.frame if by == _FORK else session.session_id
     t_ns = opened_ns.get((by, made), session.t_ns)
-    text = f"{by} at {units.since_start(t_ns)} s"
+    text = by if t_ns is None else f"{by} at {units.since_start(t_ns)} s"
     text += "".join(f" · {part}" for part in counts)
     lines = textwrap.wrap(text, max(width - 3, 20))
     return [Text(f"   {line}", no_wrap=True) for line in lines]
@@ -100,7 +100,7 @@ def _counts(
 ) -> Iterator[str]:
     yield words.count(len(turns), "turn")
     if mine := sum(tool_call.turn is not None for tool_call in calls):
-        open_ = sum(tool_call.turn is not None and tool_call.duration_ns is None for tool_call in calls)
+        open_ = sum(tool_call.turn is not None and tool_call.ended_frame is None for tool_call in calls)
         yield words.count(mine, "tool call") + (f" ({open_} unfinished)" if open_ else "")
     if mine := sum(permission.turn is not None for permission in permissions):
         refused = sum(

@@ -111,7 +111,7 @@ def _cancellations(page: Page) -> ShowSection | None:
 
 
 def _latency(page: Page) -> ShowSection | None:
-    if not page.found.exchanges:
+    if not page.found.exchanges or not page.found.trace.has_times:
         return None
     return ShowSection(_heading("Latency"), latency(page.found, page.width))
 

@@ -7,6 +7,7 @@ and where its time went (`turns`).
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from rich.console import Group, RenderableType
 
@@ -112,8 +113,10 @@ def _work(trace_facts: facts.Facts, *, all_: bool, live: bool) -> Iterator[tuple
     """What was done in turns; what never ended took until the end of the trace."""
     end = trace_facts.trace.duration_ns
     for session_id, event in turns.rows(trace_facts, all_=all_, live=live):
-        is_open = event.took_ns is None and event.name
-        yield session_id, event._replace(took_ns=max(end - event.t_ns, 0)) if is_open else event
+        if event.took_ns is None and event.name and end is not None and event.t_ns is not None:
+            yield session_id, event._replace(took_ns=max(end - event.t_ns, 0))
+        else:
+            yield session_id, event
 
 
 def _metadata(trace_facts: facts.Facts, *, all_: bool) -> Iterator[tuple[str, TimelineEvent]]:
@@ -139,23 +142,15 @@ def _metadata(trace_facts: facts.Facts, *, all_: bool) -> Iterator[tuple[str, Ti
 
 
 def _config(trace_facts: facts.Facts, *, all_: bool) -> Iterator[tuple[str, TimelineEvent]]:
-    changes = group(trace_facts.config_changes, lambda one: (one.session_id, one.frame, one.legacy))
     latency = {exchange.frame: exchange.latency_ns for exchange in trace_facts.exchanges}
-    early = {
-        config_entry.asked_frame: config_entry.frame
-        for config_entry in trace_facts.config_entries
-        if config_entry.cause == "agent"
-        and (config_entry.session_id, config_entry.frame, config_entry.legacy) in changes
-    }
-    for config_entry in trace_facts.config_entries:
-        mine = changes.get((config_entry.session_id, config_entry.frame, config_entry.legacy), ())
+    for config_entry, changes, how, style in config_outcomes(trace_facts):
+        mine = changes
         if config_entry.cause == "setup":
             mine = [change for change in mine if change.change != "added"]
         if not (mine or all_ or config_entry.cause == "set"):
             continue
-        how, style = _applied(config_entry, mine, early.get(config_entry.asked_frame))
         name = "mode" if config_entry.legacy else "config"
-        what = " · ".join(_config_change(change) for change in _asked_first(config_entry, mine))
+        what = " · ".join(config_change(change) for change in _asked_first(config_entry, mine))
         what = what or _requested(config_entry)
         took = latency.get(config_entry.asked_frame or 0) if config_entry.cause == "set" else None
         yield (
@@ -179,7 +174,7 @@ def _requested(config_entry: facts.ConfigEntry) -> str:
     return f"{option} {words.value(config_entry.requested_value)}".lstrip()
 
 
-def _config_change(change: facts.ConfigChange) -> str:
+def config_change(change: facts.ConfigChange) -> str:
     """One change of the configuration in a few words."""
     option = safe(change.option) if change.option is not None else "options"
     if change.change == "removed":
@@ -192,6 +187,30 @@ def _config_change(change: facts.ConfigChange) -> str:
     if change.change == "choices":
         return f"{option} choices {words.list_change(change.before, change.after)}"
     return f"{option}: other {change.change}"
+
+
+class ConfigOutcome(NamedTuple):
+    """A frame that told configuration, with what it changed, what came of it, and the colour of that."""
+
+    entry: facts.ConfigEntry
+    changes: Sequence[facts.ConfigChange]
+    how: str
+    style: str | None
+
+
+def config_outcomes(trace_facts: facts.Facts) -> Iterator[ConfigOutcome]:
+    """All of them, in the order of the facts."""
+    changes = group(trace_facts.config_changes, lambda one: (one.session_id, one.frame, one.legacy))
+    early: dict[int | None, int] = {
+        entry.asked_frame: entry.frame
+        for entry in trace_facts.config_entries
+        if entry.cause == "agent"
+        and entry.asked_frame is not None
+        and (entry.session_id, entry.frame, entry.legacy) in changes
+    }
+    for entry in trace_facts.config_entries:
+        mine = changes.get((entry.session_id, entry.frame, entry.legacy), ())
+        yield ConfigOutcome(entry, mine, *_applied(entry, mine, early.get(entry.asked_frame)))
 
 
 def _applied(

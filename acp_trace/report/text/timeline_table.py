@@ -20,7 +20,7 @@ _EITHER_END = 20
 class TimelineEvent(NamedTuple):
     """One line. `note` stands below it; what is `under` a turn is part of it."""
 
-    t_ns: int
+    t_ns: int | None
     frame: int
     name: str
     what: str
@@ -32,22 +32,30 @@ class TimelineEvent(NamedTuple):
 
 
 def event_table(events: list[TimelineEvent], width: int, *, all_: bool) -> Text:
-    """The events of one session as a table; of many, unless `all_`, the first and the last."""
-    narrow = width < _NARROW
+    """The events of one session as a table; of many, unless `all_`, the first and the last.
+
+    Without times in the trace, no column shows any.
+    """
+    narrow, timed = width < _NARROW, any(event.t_ns is not None for event in events)
     columns = [
-        Column("at", right=True),
+        *([Column("at", right=True)] if timed else []),
         Column("frame", right=True),
         Column("event"),
         Column("what", flexible=True, wraps=True),
         *([] if narrow else [Column("how")]),
-        Column("took", right=True),
+        *([Column("took", right=True)] if timed else []),
     ]
     rows: list[list[Sequence[Cell]]] = []
     shown, left_out = _shown(events, all_=all_)
     for at, event in shown:
         if left_out and at == left_out[1]:
-            rows.append([[], [], [], [Cell(f"… {units.number(left_out[0])} more: --all", words.FAINT)]])
-        rows += _rows(event, narrow=narrow)
+            rows.append(
+                [
+                    *_before_what(timed=timed),
+                    [Cell(f"… {units.number(left_out[0])} more: --all", words.FAINT)],
+                ]
+            )
+        rows += _rows(event, narrow=narrow, timed=timed)
     return table(columns, [row + [[]] * (len(columns) - len(row)) for row in rows], width)
 
 
@@ -64,17 +72,22 @@ def _shown(
     return numbered[:since] + numbered[until:], (left_out, until)
 
 
-def _rows(event: TimelineEvent, *, narrow: bool) -> list[list[Sequence[Cell]]]:
+def _before_what(*, timed: bool) -> list[Sequence[Cell]]:
+    """Empty cells up to what happened."""
+    return [[]] * (3 if timed else 2)
+
+
+def _rows(event: TimelineEvent, *, narrow: bool, timed: bool) -> list[list[Sequence[Cell]]]:
     how = Cell(event.how.replace(" ", GLUE) if narrow else event.how, event.style)
     what = [Cell(event.what, words.FAINT if event.under and not event.name else None)]
     if event.under and not event.name:
-        return [[[], [], [], what]]
+        return [[*_before_what(timed=timed), what]]
     row: list[Sequence[Cell]] = [
-        [Cell(units.since_start(event.t_ns))],
+        *([[Cell(units.since_start(event.t_ns))]] if timed else []),
         [Cell(f"#{event.frame}", words.FAINT)],
         [Cell(f"  {event.name}" if event.under else event.name)],
         [*what, Cell("  "), how] if narrow and event.how else what,
         *([] if narrow else [[how]]),
-        [Cell("" if event.took_ns is None else units.duration(event.took_ns))],
+        *([[Cell("" if event.took_ns is None else units.duration(event.took_ns))]] if timed else []),
     ]
-    return [row, [[], [], [], event.note]] if event.note else [row]
+    return [row, [*_before_what(timed=timed), event.note]] if event.note else [row]

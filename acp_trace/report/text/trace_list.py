@@ -112,7 +112,7 @@ def _state(row: Listing, wide: bool) -> Cell:
     if row.state == "complete" and (trace.exit_code or trace.signal):
         ended = f"signal {trace.signal}" if trace.signal else f"exit {trace.exit_code}"
         return Cell(ended if wide else "×", words.OPEN if trace.signal else words.ERROR)
-    if row.state == "complete":
+    if row.state == "complete" or not (row.state == "live" or words.is_cut_off(trace)):
         return Cell("")
     return Cell(row.state if wide else _SIGNS[row.state], _STATES[row.state])
 

@@ -62,6 +62,8 @@ def time_note(
     turn: facts.Turn, unsettled: facts.UnsettledTurn | None = None, *, width: int = 0, live: bool = False
 ) -> list[Cell]:
     """Where a turn's time went: as a bar where the model's part is known, else in words."""
+    if turn.t_ns is None:  # a trace without times
+        return []
     if turn_bar.has_bar(turn):
         return turn_bar.bar(turn, width)
     return [Cell(where_time_went(turn, unsettled, live=live), words.FAINT)]
@@ -120,7 +122,9 @@ def _weightiest(work: Sequence[_Work], most: int) -> list[_Work]:
 
 def _is_urgent(did: _Work) -> bool:
     """Whether it never ended, or failed."""
-    return _took_ns(did) is None or (isinstance(did, facts.ToolCall) and did.status == "failed")
+    if isinstance(did, facts.ToolCall):
+        return did.ended_frame is None or did.status == "failed"
+    return did.outcome == "open"
 
 
 def _took_ns(did: _Work) -> int | None:
@@ -129,7 +133,7 @@ def _took_ns(did: _Work) -> int | None:
 
 def _call(call: facts.ToolCall, *, live: bool) -> TimelineEvent:
     status, style = safe(call.status or "no status"), None
-    if call.duration_ns is None:
+    if call.ended_frame is None:
         status, style = (status if live else f"{status}, unfinished"), words.OPEN
     elif call.status == "failed":
         style = words.ERROR

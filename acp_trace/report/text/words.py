@@ -10,6 +10,7 @@ from acp_trace.analyze import facts
 from acp_trace.analyze.findings.crash import by_signal
 from acp_trace.report import units
 from acp_trace.report.safe import safe
+from acp_trace.trace.entries import IMPORTED
 from acp_trace.trace.jsontext import value_or_none
 
 ARROWS = {"client": "▸", "agent": "◂"}  #: client to agent, agent to client
@@ -32,14 +33,29 @@ def name(title: str | None, version: str | None, otherwise: str = "?") -> str:
 
 def ended(trace: facts.Trace) -> tuple[str, str | None]:
     """How the trace ended, and the colour of that."""
-    if not trace.complete:
+    if is_cut_off(trace):
         return "incomplete: no footer", OPEN
+    if not trace.complete:
+        return "", None
     if trace.aborted is not None:
         why = ABORTED.get(trace.aborted, safe(trace.aborted))
         return f"ended by acp-trace: {why}", OPEN
     if trace.signal is not None:
         return by_signal(trace.signal), OPEN
     return f"exit {trace.exit_code}", ERROR if trace.exit_code else None
+
+
+def is_cut_off(trace: facts.Trace) -> bool:
+    """Whether the trace lacks its end. No log of another tool has one."""
+    return not trace.complete and trace.origin != IMPORTED
+
+
+def source(trace: facts.Trace) -> str:
+    """Where an imported trace comes from, and what its log did not say."""
+    said = [f" from {safe(trace.imported_from)}"] if trace.imported_from else []
+    said += [", senders inferred"] if trace.senders_inferred else []
+    said += [f", {count(trace.unused, 'item')} unused"] if trace.unused else []
+    return "".join(said)
 
 
 def short_id(id_: str, width: int = 10) -> str:

@@ -178,7 +178,7 @@ def _learned(width: int) -> str:
 
 def _calls(width: int) -> str:
     console, out = _console(width)
-    console.print(call_list(_model_facts(), width), end="")
+    console.print(call_list(_model_facts(), width, with_session=False), end="")
     return out.getvalue()
 
 

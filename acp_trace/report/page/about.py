@@ -1,0 +1,95 @@
+"""What is known of a trace as a whole: the line above all views, and the list below the overview. Pure."""
+
+from __future__ import annotations
+
+import json
+import signal
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+from acp_trace.analyze import facts
+from acp_trace.report import units
+from acp_trace.report.safe import safe, shorten
+from acp_trace.report.text import words
+
+_NAME, _LONGEST = 80, 400
+
+
+def document(trace_facts: facts.Facts, *, live: bool) -> dict[str, Any]:
+    """`client`, `agent`: their names; `verdict` and its `mood`; `end`, `frames`, `took`; `rows`."""
+    trace = trace_facts.trace
+    counted = Counter(finding.severity for finding in trace_facts.findings)
+    found = ", ".join(words.count(counted[one], one) for one in ("error", "warning") if counted[one])
+    frames = words.count(trace.frames_client + trace.frames_agent, "frame")
+    is_whole = not (live or words.is_cut_off(trace))
+    whole = "✓ nothing broke the protocol" if is_whole else "· nothing broke the protocol so far"
+    argv = json.loads(trace.agent_argv)
+    return {
+        "client": _peer(trace.client_title or trace.client_name or "client", trace.client_version),
+        "agent": _peer(trace.agent_title or trace.agent_name or (argv or ["agent"])[0], trace.agent_version),
+        "verdict": f"! {found}" if found else whole,
+        "mood": "bad" if found else "good" if is_whole else "",
+        "end": process_end(trace, live=live),
+        "frames": f"{frames} · ",
+        "took": units.duration(trace.duration_ns) if trace.has_times else "no times",
+        "rows": [
+            [name, safe(shorten(text, _LONGEST))] for name, text in _rows(trace_facts, live=live) if text
+        ],
+    }
+
+
+def _peer(name: str, version: str | None) -> str:
+    return safe(shorten(" ".join(filter(None, (name, version))), _NAME))
+
+
+def _rows(trace_facts: facts.Facts, *, live: bool) -> Iterator[tuple[str, str]]:
+    trace = trace_facts.trace
+    unopened = sum(session.opened_by == "unknown" for session in trace_facts.sessions)
+    sessions = f"{len(trace_facts.sessions) - unopened}, with {words.count(len(trace_facts.turns), 'turn')}"
+    were = "was" if unopened == 1 else "were"
+    yield "Client", _peer(trace.client_title or trace.client_name or "unknown", trace.client_version)
+    yield "Agent", _peer(trace.agent_title or trace.agent_name or "unknown", trace.agent_version)
+    yield "Command", " ".join(json.loads(trace.agent_argv))
+    yield "Directory", trace.agent_cwd
+    yield "Protocol", f"version {trace.protocol_version or 'unknown'}"
+    yield "Started", trace.started_at or ""
+    yield "Trace", f"{trace.id}, {trace.origin}{words.source(trace)}"
+    yield (
+        "Frames",
+        (
+            f"{units.number(trace.frames_client)} from the client, {units.size(trace.bytes_client)}; "
+            f"{units.number(trace.frames_agent)} from the agent, {units.size(trace.bytes_agent)}"
+        ),
+    )
+    yield "Sessions", sessions + (f"; {unopened} named that {were} not opened here" if unopened else "")
+    yield "Model calls", str(len(trace_facts.model_calls) or "")
+    yield "End", ": ".join(filter(None, (process_end(trace, live=live), trace.error)))
+    if trace.lost_frames or trace.lost_bytes:
+        yield "Lost", f"{words.count(trace.lost_frames, 'frame')}, {units.size(trace.lost_bytes)}"
+    if trace.damaged or trace.torn_bytes:
+        torn = units.size(trace.torn_bytes)
+        yield "Damaged", f"{words.count(trace.damaged, 'line')}; {torn} cut off at the end"
+
+
+def process_end(trace: facts.Trace, *, live: bool) -> str:
+    """`exit 0`, `still running`, `incomplete`, or what ended it; `imported`: no log says that."""
+    if live:
+        return "still running"
+    if not trace.complete:
+        return "incomplete" if words.is_cut_off(trace) else trace.origin
+    if trace.error is not None:
+        return "could not be started"
+    if trace.aborted is None and trace.signal is not None:
+        left = ", the client left first" if trace.client_left else ""
+        return f"ended by {_name(trace.signal)}{left}"
+    if trace.aborted is None and trace.exit_code is None:
+        return "exit code unknown"
+    return words.ended(trace)[0]
+
+
+def _name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"

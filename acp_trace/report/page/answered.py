@@ -1,0 +1,49 @@
+"""What a question and its answer are, for all that answer one. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from acp_trace.analyze import facts
+from acp_trace.report.text import words
+
+OfSession = facts.Turn | facts.ConfigEntry | facts.Cancellation | facts.MetadataChange
+#: So many lines of an answer are given, of which a page shows the first; how many more there are is said.
+MOST = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of an answer, and the frame that it is about; `at` names what else in the page means it."""
+
+    text: str
+    frame: int
+    view: str = "messages"
+    at: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class AnsweredQuestion:
+    """A question, its answer in a sentence, the first lines that show it, and how many more there would be.
+
+    `mood`: good, bad, or plain where there is nothing to judge.
+    """
+
+    question: str
+    answer: str
+    mood: str
+    lines: list[Line]
+    more: int
+
+
+def answer(question: str, text: str, mood: str, lines: Iterable[Line]) -> AnsweredQuestion:
+    """An answer with its first lines."""
+    every = list(lines)
+    return AnsweredQuestion(question, text, mood, every[:MOST], max(len(every) - MOST, 0))
+
+
+def of_session(fact: OfSession, trace_facts: facts.Facts) -> str:
+    """Which session something is of, if there is more than one."""
+    is_told = fact.session_id is not None and len(trace_facts.sessions) > 1
+    return f" of {words.short_id(fact.session_id or '')}" if is_told else ""

@@ -1,0 +1,214 @@
+"""The five questions that people open a trace with, answered from its facts. Pure.
+
+Why was it slow? Were config changes applied? How long did cancels take? What metadata changed? Whose fault is
+it? Each answer is a sentence, and lines with the places that they are about.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+from acp_trace.analyze import facts
+from acp_trace.report import units
+from acp_trace.report.page.answered import AnsweredQuestion, Line, answer, of_session
+from acp_trace.report.page.columns import turn_numbers
+from acp_trace.report.page.config_answer import config_answer
+from acp_trace.report.safe import safe, shorten
+from acp_trace.report.text import words
+
+_LONGEST = 120
+_PROMPT = 40
+_SEVERITIES = ("error", "warning", "note")
+
+
+def answers(trace_facts: facts.Facts) -> list[AnsweredQuestion]:
+    """The answers, in the order in which people ask."""
+    return [
+        _slow(trace_facts),
+        config_answer(trace_facts),
+        _cancels(trace_facts),
+        _metadata(trace_facts),
+        _fault(trace_facts),
+    ]
+
+
+def _slow(trace_facts: facts.Facts) -> AnsweredQuestion:
+    question = "Why was it slow?"
+    if not trace_facts.trace.has_times:
+        return answer(question, "Nobody knows: the log has no times.", "plain", ())
+    turns = sorted(trace_facts.turns, key=lambda turn: turn.frame)
+    ordinals = turn_numbers(turns)
+    end = trace_facts.trace.duration_ns or 0
+    timed = sorted(turns, key=lambda turn: -_took(turn, end))
+    names = {id(turn): f"Turn {turn.turn}{of_session(turn, trace_facts)}" for turn in turns}
+    lines = [
+        Line(
+            f"{names[id(turn)]}: {_time(turn, end)}",
+            turn.frame,
+            "timeline",
+            {"turn": str(ordinals[turn.frame])},
+        )
+        for turn in timed
+    ]
+    asked = sorted(
+        (
+            each
+            for each in trace_facts.exchanges
+            if each.latency_ns is not None and each.sender == "client" and each.method != "session/prompt"
+        ),
+        key=lambda each: -(each.latency_ns or 0),
+    )
+    lines[3:3] = [
+        Line(f"{safe(each.method)}: {units.duration(each.latency_ns or 0)}", each.frame) for each in asked[:2]
+    ]
+    if not turns:
+        return answer(question, "No turn was recorded.", "plain", lines)
+    longest = timed[0]
+    if longest.duration_ns is None:
+        open_for = f"it was open for {units.duration(_took(longest, end))}, to the end"
+        return answer(question, f"{names[id(longest)]} never settled: {open_for}.", "bad", lines)
+    most, share = max(_parts(longest), key=lambda part: part[1])
+    part = f"; {units.duration(share)} of that was {most}" if share else ""
+    return answer(
+        question,
+        f"{names[id(longest)]} took longest, {units.duration(longest.duration_ns or 0)}{part}.",
+        "plain",
+        lines,
+    )
+
+
+def _took(turn: facts.Turn, end: int) -> int:
+    """How long a turn took; one that never settled, until the trace ended."""
+    return max(end - (turn.t_ns or 0), 0) if turn.duration_ns is None else turn.duration_ns
+
+
+def _time(turn: facts.Turn, end: int) -> str:
+    took = units.duration(_took(turn, end))
+    return f"not settled, open for {took}" if turn.duration_ns is None else f"{took}{_shares(turn)}"
+
+
+def _parts(turn: facts.Turn) -> list[tuple[str, int]]:
+    """Where the time of a turn went, as far as that is known."""
+    if turn.model_ns is not None:
+        return [
+            ("the model", turn.model_ns),
+            ("tools", turn.tool_ns or 0),
+            ("waiting for the client", turn.client_ns or 0),
+            ("the agent's own time", turn.own_ns or 0),
+        ]
+    return [
+        ("before the first output", turn.before_output_ns or 0),
+        ("tools", turn.tools_ns or 0),
+        ("waiting for a permission", turn.permissions_ns or 0),
+        ("waiting for the client", turn.requests_ns or 0),
+        ("while the agent wrote", turn.writing_ns or 0),
+        ("the rest", turn.rest_ns or 0),
+    ]
+
+
+def _shares(turn: facts.Turn) -> str:
+    parts = ", ".join(f"{name} {units.duration(ns)}" for name, ns in _parts(turn) if ns)
+    return f" ({parts})" if parts else ""
+
+
+def _cancels(trace_facts: facts.Facts) -> AnsweredQuestion:
+    question = "How long did cancels take?"
+    cancels = [each for each in trace_facts.cancellations if each.kind != "internal"]
+    turns = {turn.frame: turn for turn in trace_facts.turns}
+    lines = [
+        Line(
+            f"{safe(each.kind)}{_of_turn(turns.get(each.target_frame or 0))}"
+            f"{of_session(each, trace_facts)}: {_cancel(each)}",
+            each.frame,
+            "state",
+            {"cancel": str(each.frame)},
+        )
+        for each in cancels
+    ]
+    if not cancels:
+        return answer(question, "Nothing was cancelled.", "plain", lines)
+    outcomes = Counter(words.outcome(each.outcome) for each in cancels)
+    settled = [each.settle_ns for each in cancels if each.settle_ns is not None]
+    slowest = f", the slowest after {units.duration(max(settled))}" if settled else ""
+    parts = ", ".join(f"{number} {what}" for what, number in outcomes.items())
+    good = outcomes["cancelled"] == len(cancels)
+    return answer(
+        question,
+        f"{words.count(len(cancels), 'cancel')}: {parts}{slowest}.",
+        "good" if good else "bad",
+        lines,
+    )
+
+
+def _of_turn(turn: facts.Turn | None) -> str:
+    """Which turn a cancel was aimed at."""
+    if turn is None:
+        return ""
+    prompt = turn.prompt or ""
+    is_cut = turn.prompt_cut or len(prompt) > _PROMPT
+    said = f' "{words.prompt(prompt[:_PROMPT], is_cut=is_cut, blanks=True)}"' if prompt else ""
+    return f" of Turn {turn.turn}{said}"
+
+
+def _cancel(cancel: facts.Cancellation) -> str:
+    parts = [words.outcome(cancel.outcome)]
+    if cancel.settle_ns is not None:
+        parts.append(f"settled after {units.duration(cancel.settle_ns)}")
+    if cancel.quiesce_ns is not None:
+        counted = words.count(cancel.updates_after_cancel, "update")
+        parts.append(f"{counted}, the last after {units.duration(cancel.quiesce_ns)}")
+    if cancel.late_updates:
+        parts.append(words.count(cancel.late_updates, "late update"))
+    return ", ".join(parts)
+
+
+def _metadata(trace_facts: facts.Facts) -> AnsweredQuestion:
+    question = "What metadata changed?"
+    lines = [
+        Line(
+            f"{safe(change.path)}{of_session(change, trace_facts)}: "
+            f"{words.value(change.before)} → {words.value(change.after)}",
+            change.frame,
+        )
+        for change in trace_facts.metadata_changes
+    ]
+    if not lines:
+        return answer(question, "None: no session_info_update changed anything.", "plain", lines)
+    paths = Counter(safe(shorten(change.path, 40)) for change in trace_facts.metadata_changes)
+    parts = ", ".join(f"{path} ({number})" if number > 1 else path for path, number in paths.most_common(4))
+    rest = f" and {len(paths) - 4} others" if len(paths) > 4 else ""
+    return answer(question, f"{words.count(len(lines), 'change')}: {parts}{rest}.", "plain", lines)
+
+
+def _fault(trace_facts: facts.Facts) -> AnsweredQuestion:
+    question = "Whose fault is it?"
+    findings = sorted(
+        enumerate(trace_facts.findings), key=lambda pair: (_SEVERITIES.index(pair[1].severity), pair[1].frame)
+    )
+    lines = [
+        Line(
+            f"{finding.severity}, {finding.blame}: {safe(shorten(finding.message, _LONGEST))}",
+            finding.frame,
+            at={"frame": str(finding.frame), "finding": str(index)},
+        )
+        for index, finding in findings
+    ]
+    sides = list(_sides(trace_facts.findings))
+    trace = trace_facts.trace
+    if not sides and (trace.lost_frames or trace.damaged or words.is_cut_off(trace)):
+        lost = "frames were lost" if trace.lost_frames else "lines cannot be read" if trace.damaged else None
+        why = lost or "the trace has no end"
+        return answer(question, f"Nothing broke the protocol in what was recorded: {why}.", "plain", lines)
+    if not sides:
+        said = " Notes are below." if findings else ""
+        return answer(question, f"Nothing broke the protocol.{said}", "good", lines)
+    return answer(question, f"{' '.join(sides)}", "bad", lines)
+
+
+def _sides(findings: Iterable[facts.Finding]) -> Iterator[str]:
+    counted = Counter((finding.blame, finding.severity) for finding in findings)
+    for side in ("agent", "client"):
+        parts = [words.count(counted[side, what], what) for what in _SEVERITIES[:2] if counted[side, what]]
+        if parts:
+            yield f"The {side}: {' and '.join(parts)}."

@@ -1,0 +1,142 @@
+// A page that is open: reads what it is, opens its traces, and shows the view that the address names.
+
+import { e, fill, h, renew } from "./dom.js";
+import { Keys } from "./keys.js";
+import { Page } from "./page.js";
+import { fragmentOf, placeOf } from "./place.js";
+import { safe } from "./format.js";
+import { json, source } from "./source.js";
+import { Trace } from "./trace.js";
+import { headline } from "./views/overview.js";
+
+const LIVE_MS = 1000;
+const root = /** @type {HTMLElement} */ (document.getElementById("page"));
+
+/** Opens the page, with those of these views that it has something for.
+ * @param {import("./page.js").View[]} all */
+export function start(all) {
+  opened(all).catch((error) => {
+    fill(root, h("p.problem", { role: "alert" }, `This page cannot be shown: ${error.message}`));
+    throw error;
+  });
+}
+
+/** @param {import("./page.js").View[]} all */
+async function opened(all) {
+  const from = source();
+  const page = new Page(from, await json(from, "page.json"));
+  const keys = new Keys();
+  const main = h("main", { id: "view", tabindex: "0", "aria-label": "View" });
+  const tabs = h("nav.tabs", { "aria-label": "Views" });
+  const line = e("p.headline");
+  const traces = h("nav.traces", { "aria-label": "Traces" });
+  const status = h("output", { hidden: true }, "● live");
+  fill(root, h("a.skip", { href: "#view", onclick: skip }, "Skip to the view"), e("header.head", line, tabs, e("div.about", status, traces, h("button", { onclick: () => keys.show() }, "? keys"))), main, keys.help);
+  for (const { key } of page.document.traces) page.traces.set(key, await new Trace(from, key).open());
+
+  document.title = safe(page.document.title);
+  /** @type {import("./page.js").View[]} */
+  let views = [];
+  /** @type {Map<string, import("./page.js").Shown>} by trace and view */
+  const made = new Map();
+  /** Where one was in a view, by the same names: its tab leads back there.
+   * @type {Map<string, Record<string, string>>} */
+  const last = new Map();
+  /** What has not yet taken in that its trace has grown.
+   * @type {Set<string>} */
+  const late = new Set();
+  let isBack = false;
+  /** The views that there is something for. A live trace may get more. */
+  const offer = () => {
+    const now = all.filter(({ isAvailable }) => isAvailable?.(page) ?? page.traces.size > 0);
+    if (now.length === views.length) return;
+    views = now;
+    fill(tabs, views.map((view) => h("a", { id: `tab-${view.name}`, onclick: (/** @type {any} */ { target }) => (isBack = target.href !== location.href) }, titleOf(view))));
+    keys.set("Page", [
+      ["?", "List the keys", () => keys.show()],
+      ...views.map((view) => /** @type {import("./keys.js").Key} */ ([view.key, titleOf(view), () => document.getElementById(`tab-${view.name}`)?.click()])),
+    ]);
+  };
+  const tell = () => {
+    const of = page.place.view === "compare" && page.comparison;
+    if (of) renew(line, ...["expected", "actual"].map((side) => e("span.whose", e("b", side), headline(page.traces.get(of[side])))));
+    else if (page.traces.size) renew(line, headline(page.trace));
+    for (const view of views) {
+      const tab = /** @type {HTMLAnchorElement} */ (tabs.querySelector(`#tab-${view.name}`));
+      tab.toggleAttribute("aria-current", view.name === page.place.view);
+      tab.href = fragmentOf({ ...page.place, view: view.name, at: last.get(`${page.place.trace}/${view.name}`) ?? {} });
+    }
+  };
+  const show = () => {
+    page.place = placeOf(location.hash, { trace: page.document.traces[0]?.key ?? "", view: views[0]?.name ?? "", at: {} });
+    const { at, trace } = page.place;
+    const view = views.find(({ name }) => name === page.place.view) ?? views[0];
+    if (!view) return;
+    page.place.view = view.name;
+    const key = `${trace}/${view.name}`;
+    const shown = made.get(key) ?? view.create(page);
+    made.set(key, shown);
+    last.set(key, at);
+    if (main.firstChild !== shown.element) fill(main, shown.element);
+    tell();
+    fill(traces, page.document.list && h("a", { href: "../" }, "All traces"), page.traces.size > 1 && view.name !== "compare" && page.document.traces.map((/** @type {any} */ other) => {
+      const link = page.link({ view: view.name, trace: other.key }, other.label);
+      link.toggleAttribute("aria-current", other.key === trace);
+      return link;
+    }));
+    keys.set(titleOf(view), shown.keys ?? []);
+    const how = isBack;
+    isBack = false;
+    const go = () => { if (shown.element.isConnected) shown.show?.(at, how); };
+    if (late.delete(key)) Promise.resolve(shown.grown?.()).then(go);
+    else go();
+  };
+  offer();
+  addEventListener("hashchange", show);
+  show();
+  document.body.dataset.ready = "true";
+  if (from.live) watch(page, status, async (trace) => {
+    offer();
+    tell();
+    for (const [key, shown] of made) {
+      if (!key.startsWith(`${trace}/`)) continue;
+      if (shown.element.isConnected) await shown.grown?.();
+      else late.add(key);
+    }
+  });
+
+  /** @param {Event} event */
+  function skip(event) {
+    event.preventDefault();
+    main.focus();
+  }
+}
+
+/** @param {import("./page.js").View} view */
+function titleOf({ name, title }) {
+  return title ?? name[0].toUpperCase() + name.slice(1);
+}
+
+/**
+ * Takes in what live traces get, once a second.
+ *
+ * @param {Page} page
+ * @param {HTMLElement} status
+ * @param {(trace: string) => Promise<void>} grown  called when one has got more; also for the list, which has no trace
+ */
+function watch(page, status, grown) {
+  const ended = () => {
+    status.hidden = false;
+    status.textContent = "✕ The server has ended";
+  };
+  const look = () => taken().catch(ended);
+  const taken = async () => {
+    if (!document.hidden) {
+      for (const [key, trace] of page.traces) if (trace.index.live && await trace.grow()) await grown(key);
+      if (!page.traces.size) await grown("");
+    }
+    status.hidden = ![...page.traces.values()].some((trace) => trace.index.live);
+    setTimeout(look, LIVE_MS);
+  };
+  look();
+}

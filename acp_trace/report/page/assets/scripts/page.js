@@ -1,0 +1,94 @@
+// The page that is open: its traces, where one is, and how to go elsewhere. Every view is given it.
+
+import { h } from "./dom.js";
+import { fragmentOf } from "./place.js";
+
+/** @typedef {import("./place.js").Place} Place */
+/** @typedef {import("./dom.js").Child} Child */
+
+/**
+ * @typedef {object} Shown
+ * A view as it was made for one trace.
+ * @property {HTMLElement} element
+ * @property {(at: Record<string, string>, isBack: boolean) => void} [show]  called whenever one comes here, with what of the view is meant; `isBack`: to where one was
+ * @property {import("./keys.js").Key[]} [keys]
+ * @property {() => void | Promise<void>} [grown]  called when a live trace has got more, if one is here; else before `show`
+ */
+
+/**
+ * @typedef {object} View
+ * @property {string} name  as in the fragment
+ * @property {string} [title]  if not: its name
+ * @property {string} key
+ * @property {(page: Page) => boolean} [isAvailable]  if not: for every page that has a trace
+ * @property {(page: Page) => Shown} create  at most once for each trace, when it is first opened
+ */
+
+export class Page {
+  /**
+   * @param {import("./source.js").Source} source
+   * @param {any} document  `page.json`
+   */
+  constructor(source, document) {
+    this.source = source;
+    this.document = document;
+    /** @type {Map<string, import("./trace.js").Trace>} */
+    this.traces = new Map();
+    /** @type {Place} */
+    this.place = { trace: "a", view: "", at: {} };
+  }
+
+  /** The trace that is looked at. */
+  get trace() {
+    const trace = this.traces.get(this.place.trace) ?? this.traces.values().next().value;
+    if (!trace) throw new Error("the page has no trace");
+    return trace;
+  }
+
+  /** The comparison that is looked at. */
+  get comparison() {
+    const { comparisons } = this.document;
+    return comparisons.find((/** @type {any} */ { actual }) => actual === this.place.trace) ?? comparisons[0];
+  }
+
+  /** Goes to a place; with `isStep` false, the way back does not lead here.
+   * @param {import("./place.js").Target} place
+   * @param {{ isStep?: boolean }} [how] */
+  go(place, { isStep = true } = {}) {
+    const fragment = fragmentOf({ ...this.place, at: {}, ...place });
+    if (isStep) location.hash = fragment;
+    else {
+      history.replaceState(null, "", fragment);
+      dispatchEvent(new HashChangeEvent("hashchange"));
+    }
+  }
+
+  /** A link to a place on this page. No other address is ever one.
+   * @param {import("./place.js").Target} place
+   * @param {...Child} children */
+  link(place, ...children) {
+    return h("a", { href: fragmentOf({ ...this.place, at: {}, ...place }) }, ...children);
+  }
+
+  /** Goes to a place in a view of this trace; the way back does not lead here.
+   * @param {string} view
+   * @param {import("./place.js").Target["at"]} at */
+  stay(view, at) {
+    this.go({ view, at }, { isStep: false });
+  }
+
+  /** A link to a place in a view of this trace.
+   * @param {string} view
+   * @param {import("./place.js").Target["at"]} at
+   * @param {...Child} children */
+  to(view, at, ...children) {
+    return this.link({ view, at }, ...children);
+  }
+
+  /** A link to a frame among the messages: `#12`.
+   * @param {number} frame
+   * @param {string} [trace] */
+  frame(frame, trace = this.place.trace) {
+    return this.link({ trace, view: "messages", at: { frame } }, `#${frame}`);
+  }
+}

@@ -1,0 +1,79 @@
+// The view Overview: who talked to whom, the five questions answered, where each turn's time went, the findings.
+
+import { e, h, renew } from "../dom.js";
+import { number, safeLines, shorten } from "../format.js";
+import { json } from "../source.js";
+import { fold } from "../widgets/fold.js";
+import { beyond, wideTable } from "../widgets/tables.js";
+
+/** @typedef {import("../page.js").Page} Page */
+
+const MOST = 200;
+/** Lines of an answer that are not folded. */
+const FEW = 5;
+/** @type {import("../page.js").View} */
+export const overview = {
+  name: "overview",
+  key: "o",
+  create(page) {
+    const element = e("div.overview");
+    const read = async () => {
+      const told = await json(page.source, `${page.trace.key}/overview.json`);
+      renew(element, checked(page), answered(page, told.answers), turns(page, told.turns), findings(page), e("section.facts", e("h2", "The trace"),
+        e("dl", page.trace.index.about.rows.flatMap((/** @type {string[]} */ [name, text]) => [e("dt", name), e("dd.text", text)]))));
+    };
+    read();
+    return { element, grown: read };
+  },
+};
+
+/** Who talked to whom, what broke the protocol, and how it ended: one line.
+ * @param {any} of  a trace */
+export function headline({ index: { about } }) {
+  return [e("bdi.client", about.client), " ⇄ ", e("bdi.agent", about.agent), h("span", { class: `verdict ${about.mood}` }, about.verdict), e("span.faint", `${about.end} · `, e("span.frames", about.frames), about.took)];
+}
+
+/** What the check of `check --html` said. @param {Page} page */
+function checked(page) {
+  const { check } = page.document;
+  return check && e("section", h("h2", { class: `verdict ${check.mood}` }, check.heading),
+    check.rows.length > 0 && wideTable("Check", ["Outcome", "Budget or code", "What", "Frame"], e("tbody", check.rows.map((/** @type {any[]} */ [outcome, name, said, trace, frame]) =>
+      e("tr", e("td", outcome), e("td.mono", name), e("td.text", said), e("td", trace && page.frame(frame, trace)))))));
+}
+
+/** @param {Page} page @param {any[]} answers */
+function answered(page, answers) {
+  const line = (/** @type {any} */ { text, frame, view, at }) =>
+    e("li", e("span.text", text), " ", page.frame(frame), ...view === "messages" ? [] : [" ", page.to(view, at, view)]);
+  return h("section.answers", { "aria-label": "Questions" }, answers.map(({ question, answer, mood, lines, more }) =>
+    h("article", { class: `mood-${mood}` }, e("h2", question), e("p.text", answer),
+      e("ul", lines.slice(0, FEW).map(line)),
+      lines.length > FEW && fold(`and ${number(lines.length - FEW + more)} more`, () => e("ul", lines.slice(FEW).map(line))))));
+}
+
+/** Where the time of turns went.
+ * @param {Page} page
+ * @param {any} told  see report/page/turn_rows.py */
+function turns(page, { legend, rows, more }) {
+  const share = (/** @type {number} */ index) => `share-${index}`;
+  return rows.length > 0 && e("section.turns", e("h2", legend.length ? "Where each turn's time went" : "Turns"),
+    e("ul.legend", legend.map((/** @type {string} */ name, /** @type {number} */ index) => e("li", e(`span.swatch.${share(index)}`), name))),
+    wideTable("Turns", ["Turn", "Took", e("span.unseen", "Shares"), "Ended", "Prompt", "Frame"],
+      e("tbody", rows.map((/** @type {any[]} */ [name, turn, took, ended, cancel, prompt, frame, shares, words, width]) => e("tr",
+        e("td", page.to(legend.length ? "timeline" : "transcript", { turn }, name)), e("td.number", took),
+        e("td.shares", h("span.bar", { role: "img", "aria-label": words || "not known", title: words, style: { width } },
+          shares.map((/** @type {number} */ ns, /** @type {number} */ index) => h("span", { class: share(index), style: { "flex-grow": ns } })))),
+        e("td.text", ended, ...cancel ? [ended === "cancelled" ? " by " : " despite ", page.to("state", { cancel }, `#${cancel}`)] : []), e("td.text", prompt), e("td", page.frame(frame))))), [1]),
+    beyond(more, ": see the timeline"));
+}
+
+/** @param {Page} page */
+function findings(page) {
+  const found = page.trace.report.findings;
+  return e("section.findings", e("h2", found.length ? `Findings: ${number(found.length)}` : "No findings"),
+    found.length > 0 && wideTable("Findings", ["Severity", "Side", "Code", "Times", "What", "Frame"],
+      e("tbody", found.slice(0, MOST).map((/** @type {any} */ finding) => h("tr", { class: finding.severity },
+        e("td", finding.severity), e("td", finding.blame), e("td.mono", finding.code), e("td.number", finding.count),
+        e("td.text", safeLines(shorten(finding.message, 300))), e("td", page.frame(finding.frame)))))),
+    beyond(found.length - MOST));
+}

@@ -1,0 +1,206 @@
+// Which frames the list of messages has: all with stderr and gaps between them, or those that pass filters.
+
+import { below } from "../order.js";
+import { json } from "../source.js";
+import { logText } from "../widgets/detail.js";
+import { texts } from "../widgets/hits.js";
+import { pause } from "../widgets/virtual.js";
+
+/** @typedef {import("../trace.js").Trace} Trace */
+/** @typedef {[after: number, t: number, what: "log" | "gap", text: any]} Log */
+/** @typedef {{ done: number, logs: number, all: number, state: "runs" | "stopped" | "over" }} Search  `logs`: how many of those are searched */
+
+/** Filters, by their names in the fragment. */
+export const FILTERS = ["q", "side", "kind", "method", "session", "turn"];
+
+const SLICE = 1 << 18;
+const TEXT_SLICE = 1 << 20;
+const TOLD_MS = 100;
+
+export class Rows {
+  /**
+   * @param {Trace} trace
+   * @param {(isGrowth: boolean) => void} changed  called when there are other rows, or more, or the search has come further
+   */
+  constructor(trace, changed) {
+    this.trace = trace;
+    this.changed = changed;
+    /** @type {Log[]} what stands between the frames */
+    this.logs = [];
+    /** @type {(number | Log)[] | null} the rows that pass; null: all */
+    this.frames = null;
+    /** @type {(number | Log)[]} the rows with the text, while all rows are shown */
+    this.matches = [];
+    /** @type {Search | null} how far the search has come */
+    this.search = null;
+    this.round = 0;
+    /** @type {Record<string, string>} */
+    this.by = {};
+    /** @type {number[] | null} the frames that pass all filters but the text; null: all */
+    this.passed = null;
+    this.tested = 0;
+    this.isRead = this.readLogs();
+  }
+
+  get count() {
+    return this.frames ? this.frames.length : this.trace.frames + this.logs.length;
+  }
+
+  /** What stands in a row: a frame, or what is between frames.
+   * @param {number} index
+   * @returns {number | Log} */
+  at(index) {
+    if (this.frames) return this.frames[index];
+    const logs = below(this.logs.length, (at) => this.logs[at][0] + at < index);
+    const log = this.logs[logs];
+    return log && log[0] + logs === index ? log : index + 1 - logs;
+  }
+
+  /** The row of a frame, or of the next one that is there; or that of a log.
+   * @param {number | Log} what */
+  indexOf(what) {
+    const { frames, logs } = this;
+    if (typeof what !== "number") return frames ? frames.indexOf(what) : what[0] + logs.indexOf(what);
+    if (frames) return below(frames.length, (at) => place(frames[at]) < what);
+    return what - 1 + below(logs.length, (at) => logs[at][0] < what);
+  }
+
+  /** The match after a row, or before it.
+   * @param {number | Log} here  frame 0: before all
+   * @param {1 | -1} by
+   * @returns {number | Log | undefined} */
+  match(here, by) {
+    const { matches } = this;
+    const at = matches.indexOf(here);
+    const next = below(matches.length, (match) => place(matches[match]) < place(here));
+    return matches[at >= 0 ? at + by : by > 0 ? next : next - 1];
+  }
+
+  /** Reads what stands between the frames. A live trace gets more at the end; what is there stays the same. */
+  async readLogs() {
+    const logs = await json(this.trace.source, `${this.trace.key}/logs.json`).catch(() => []);
+    this.logs = this.logs.concat(logs.slice(this.logs.length));
+  }
+
+  /** Lets only those pass that these filters name. With `isAll`, text only marks.
+   * @param {Record<string, string>} by
+   * @param {boolean} isAll */
+  async filter(by, isAll) {
+    const round = ++this.round;
+    this.by = by;
+    this.search = null;
+    this.matches = [];
+    this.passed = this.#passing(by) && [];
+    this.tested = 0;
+    await this.#test(round);
+    if (round !== this.round) return;
+    this.frames = by.q && !isAll ? this.matches : this.passed;
+    this.changed(false);
+    if (by.q) await this.#find(round);
+  }
+
+  /** Takes in what a live trace has got since: filters and search go on with that. */
+  async grow() {
+    const { round, search } = this;
+    await this.readLogs();
+    await this.#test(round);
+    if (round !== this.round) return;
+    if (search) search.all = this.passed?.length ?? this.trace.frames;
+    this.changed(true);
+    if (search?.state === "over") this.#find(round).catch(() => this.stop());
+  }
+
+  /** Ends the search where it is. */
+  stop() {
+    this.round++;
+    if (this.search) this.search.state = "stopped";
+    this.changed(false);
+  }
+
+  /** Looks which of the frames pass that were not looked at.
+   * @param {number} round */
+  async #test(round) {
+    const { frames } = this.trace;
+    const passes = this.#passing(this.by);
+    if (!passes) return;
+    while (this.tested < frames && round === this.round) {
+      if (passes(this.tested++)) this.passed?.push(this.tested);
+      if (this.tested % SLICE === 0) await pause();
+    }
+  }
+
+  /** @param {Record<string, string>} by
+   * @returns {((at: number) => boolean) | null} */
+  #passing({ side, kind, method, session, turn }) {
+    const { columns, index } = this.trace;
+    const of = (/** @type {string[]} */ names, /** @type {string} */ name) => names.indexOf(name) + 1 || -1;
+    /** @type {((at: number) => boolean)[]} */
+    const tests = [];
+    const kinds = index.kinds.indexOf(kind);
+    if (side) tests.push((at) => (columns.kind[at] & 1) === Number(side === "agent"));
+    if (kind) tests.push((at) => columns.kind[at] >> 1 === kinds);
+    if (method) {
+      const [of_method, of_update] = [of(index.methods, method), of(index.updates, method)];
+      tests.push((at) => columns.method[at] === of_method || columns.update[at] === of_update);
+    }
+    if (session) {
+      const number = of(index.sessions, session);
+      tests.push((at) => columns.session[at] === number);
+    }
+    if (turn) tests.push((at) => columns.turn[at] === Number(turn));
+    return tests.length ? (at) => tests.every((test) => test(at)) : null;
+  }
+
+  /** Looks for the text in frames, page by page, and in what stands between them if nothing else is filtered.
+   * @param {number} round */
+  async #find(round) {
+    await this.isRead;
+    const { trace, matches, passed: among } = this;
+    const wanted = texts(this.by.q);
+    const decoder = new TextDecoder();
+    const isGrowth = Boolean(this.search);
+    const search = this.search ??= { done: 0, logs: 0, all: among ? among.length : trace.frames, state: "runs" };
+    search.state = "runs";
+    const readLogs = (/** @type {number} */ before) => {
+      for (; !among && search.logs < this.logs.length && this.logs[search.logs][0] < before; search.logs++) {
+        const log = this.logs[search.logs];
+        if (logText(log[3]).toLowerCase().includes(wanted[0])) matches.push(log);
+      }
+    };
+    let told = performance.now();
+    while (search.done < search.all) {
+      const number = trace.pageOf(among ? among[search.done] : search.done + 1);
+      const first = trace.index.pages[number];
+      const frames = await trace.lines(number);
+      const before = search.done;
+      while (search.done < search.all) {
+        const frame = among ? among[search.done] : search.done + 1;
+        const data = frames[frame - first];
+        if (!data && search.done > before) break;
+        readLogs(frame);
+        for (let from = 0; from < (data?.length ?? 0); from += TEXT_SLICE) {
+          const piece = decoder.decode(data.subarray(from, from + TEXT_SLICE + 4 * this.by.q.length)).toLowerCase();
+          if (data.length > TEXT_SLICE) await pause();
+          if (!wanted.some((one) => piece.includes(one))) continue;
+          matches.push(frame);
+          break;
+        }
+        search.done++;
+      }
+      if (round !== this.round) return;
+      if (performance.now() - told < TOLD_MS) continue;
+      this.changed(isGrowth);
+      await pause();
+      told = performance.now();
+    }
+    readLogs(Infinity);
+    search.state = "over";
+    this.changed(isGrowth);
+  }
+}
+
+/** Where a row stands: a log, behind its frame.
+ * @param {number | Log} what */
+function place(what) {
+  return typeof what === "number" ? what : what[0] + 0.5;
+}

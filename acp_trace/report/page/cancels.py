@@ -1,0 +1,119 @@
+"""Each cancel as the page draws it: what came after it until when, in words with links. Pure.
+
+Words are a list: texts, frames (numbers), and links into another view: `[view, place, text]`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from acp_trace.analyze import facts
+from acp_trace.analyze.frame import Frame
+from acp_trace.report import units
+from acp_trace.report.grouping import group
+from acp_trace.report.page.late_updates import LateUpdates
+from acp_trace.report.safe import safe, shorten
+from acp_trace.report.text import words
+
+_Words = list[str | int | list[Any]]
+#: What, until when (ns since the cancel; None: it never ended), how it ended, and the kind of bar.
+_Bar = tuple[_Words, int | None, str, str]
+_PROMPT = 60
+
+
+class DrawnCancels:
+    """The cancels of a trace, whose frames come in their order: some of what they say is looked for there."""
+
+    def __init__(self, trace_facts: facts.Facts) -> None:
+        self._facts = trace_facts
+        self._late = LateUpdates(trace_facts)
+        self._turns = {turn.frame: turn for turn in trace_facts.turns}
+        self._cascades: dict[tuple[int, int | None], list[facts.Cascade]] = group(
+            trace_facts.cascades, lambda one: (one.cancel_frame, one.target_frame)
+        )
+        self._watched: dict[str, list[facts.Cancellation]] = {}
+        self._last: dict[tuple[int, int | None], int] = {}  #: the last update before the target settled
+        for cancel in trace_facts.cancellations:
+            turn = self._turns.get(cancel.target_frame or 0)
+            if turn is not None and cancel.updates_after_cancel:
+                self._watched.setdefault(turn.session_id, []).append(cancel)
+
+    def add(self, frame: Frame) -> None:
+        """The next frame."""
+        self._late.add(frame)
+        if frame.update is None:
+            return
+        for cancel in self._watched.get(frame.session_id or "", ()):
+            if cancel.frame < frame.frame and frame.frame < (cancel.settled_frame or frame.frame + 1):
+                self._last[cancel.frame, cancel.target_frame] = frame.frame
+
+    def document(self) -> list[dict[str, Any]]:
+        """All cancels, in their order; `late`: the updates that came after the target had settled."""
+        late = {(each["cancel"], each["target"]): each["updates"] for each in self._late.document()}
+        return [
+            {
+                "session_id": cancel.session_id,
+                "frame": cancel.frame,
+                "t_ns": cancel.t_ns,
+                "kind": "by the agent itself"
+                if cancel.kind == "internal"
+                else f"{safe(cancel.kind)} by the {cancel.sender}",
+                "outcome": words.outcome(cancel.outcome),
+                "mood": "good" if cancel.outcome == "cancelled" else "odd",
+                "of": self._of(cancel),
+                "bars": list(self._bars(cancel)),
+                "late_updates": cancel.late_updates,
+                "late": late.get((cancel.frame, cancel.target_frame), []),
+            }
+            for cancel in self._facts.cancellations
+        ]
+
+    def _of(self, cancel: facts.Cancellation) -> _Words:
+        """What it was aimed at, and what stands before an end without a cancel."""
+        if cancel.target_frame is None:
+            return []
+        said: _Words = [f" {safe(cancel.target_method or '')} ", cancel.target_frame]
+        turn = self._turns.get(cancel.target_frame)
+        if turn is None:
+            return said
+        prompt = words.prompt(turn.prompt or "", is_cut=turn.prompt_cut, blanks=True)
+        said.append(f" · Turn {turn.turn} {shorten(prompt, _PROMPT)}")
+        refused = [
+            each.frame
+            for each in self._facts.permissions
+            if (each.session_id, each.turn) == (turn.session_id, turn.turn)
+            and (each.outcome == "cancelled" or (each.option_kind or "").startswith("reject"))
+        ]
+        is_own = cancel.kind == "internal" and refused
+        return [*said, " · after the refused permission ", refused[-1]] if is_own else said
+
+    def _bars(self, cancel: facts.Cancellation) -> Iterator[_Bar]:
+        key = cancel.frame, cancel.target_frame
+        if cancel.updates_after_cancel:
+            counted = words.count(cancel.updates_after_cancel, "update")
+            if cancel.t_ns is not None:
+                counted += f", at {units.since_start(cancel.t_ns + (cancel.quiesce_ns or 0))} s"
+            last = [self._last[key]] if key in self._last else []
+            yield ["last update after cancel ", *last], cancel.quiesce_ns, counted, "updates"
+        turn = self._turns.get(cancel.target_frame or 0)
+        for call in self._facts.model_calls:
+            is_of = turn is not None and (call.session_id, call.turn) == (turn.session_id, turn.turn)
+            if call.cancel_frame == cancel.frame and is_of:
+                yield _call(call)
+        for each in self._cascades.get((cancel.frame, cancel.target_frame), ()):
+            yield [f"{safe(each.method)} ", each.frame], each.settle_ns, each.outcome, each.sender
+        if cancel.target_frame is not None:
+            settled: _Words = (
+                ["settled ", cancel.settled_frame] if cancel.settled_frame else ["never settled"]
+            )
+            kind = "settled" if cancel.outcome == "cancelled" else "odd"
+            yield settled, cancel.settle_ns, words.outcome(cancel.outcome), kind
+
+
+def _call(call: facts.ModelCall) -> _Bar:
+    ended = "aborted" if call.aborted else "never ended" if call.cancel_to_end_ns is None else "not aborted"
+    output = call.output_after_cancel
+    still = f", {words.count(output, 'character')} still came" if output else ""
+    name: _Words = [["model", {"call": str(call.call)}, f"model call {call.call}"]]
+    return name, call.cancel_to_end_ns, ended + still, "model" if call.aborted else "model odd"

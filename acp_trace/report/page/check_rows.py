@@ -1,0 +1,34 @@
+"""What a check said, as rows for the page: what failed first, then the budgets that hold. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from acp_trace.report import units
+from acp_trace.report.page.parts import ShownTrace
+from acp_trace.report.safe import safe
+
+
+def check_rows(check: Mapping[str, Any], traces: Sequence[ShownTrace]) -> dict[str, Any]:
+    """`heading` and its `mood`; `rows`: outcome, budget or code, what, the key of the trace, its frame.
+
+    `check`: the document of `check --json`.
+    """
+    failed = len(check["failed"])
+    held = [each for each in check["budgets"] if each["ok"]]
+    rows = [_row("✕ failed", each, each["message"], traces) for each in check["failed"]]
+    rows += [_row("✓ passed", each, _held(each), traces) for each in held]
+    heading = "✓ The check passed" if check["ok"] else f"✕ The check failed: {units.number(failed)}"
+    return {"heading": heading, "mood": "good" if check["ok"] else "bad", "rows": rows}
+
+
+def _row(outcome: str, each: Mapping[str, Any], said: str, traces: Sequence[ShownTrace]) -> list[Any]:
+    named = (shown.key for shown in traces if each.get("trace") in (shown.facts.trace.id, shown.label))
+    key = next(named, None) if each.get("frame") else None
+    return [outcome, safe(each.get("budget") or each.get("code") or ""), safe(said), key, each.get("frame")]
+
+
+def _held(budget: Mapping[str, Any]) -> str:
+    value = units.duration(budget["value_ns"]) if "value_ns" in budget else units.number(budget["value"])
+    return f"{value} in {units.number(budget['n'])} samples"

@@ -1,0 +1,91 @@
+"""What the page reads of a comparison first: its verdict, its causes, where each divergence stands. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from acp_trace.compare.causes import Cause, causes, repeats
+from acp_trace.compare.result import Comparison, Divergence
+from acp_trace.compare.values.bindings import INVENTED
+from acp_trace.report import units
+from acp_trace.report.page.alignment import BLOCK, SideBySide
+from acp_trace.report.text.differences import counts, verdict
+
+_PROMPT = "prompt-differs"
+#: What is not compared, by level.
+_LEVELS = {
+    "outcome": "Compared is what came of requests and turns; ids and texts are not.",
+    "semantic": "Compared is what happened; ids, texts and times are not.",
+    "content": "Compared is what happened and what was said; ids and times are not.",
+    "exact": "Compared is every value but ids.",
+}
+
+
+def document(rows: Sequence[SideBySide], comparison: Comparison) -> dict[str, Any]:
+    """Causes and notes as indices of divergences, the row of each, and which one comes first in the trace.
+
+    `prompts` are the notes that prompts differ: what the agent was asked may be why all else does.
+    """
+    index = {id(divergence): at for at, divergence in enumerate(comparison.divergences)}
+    at_expected = {row.expected: at for at, row in enumerate(rows) if row.expected}
+    at_actual = {row.actual: at for at, row in enumerate(rows) if row.actual}
+
+    def place(divergence: Divergence) -> int:
+        """The row of a divergence; -1 if it stands nowhere."""
+        if divergence.expected_event is not None:
+            return at_expected.get(divergence.expected_event.frame, -1)
+        return at_actual.get(divergence.got_event.frame, -1) if divergence.got_event is not None else -1
+
+    def cause(of: Cause) -> dict[str, Any]:
+        return {
+            "first": index[id(of.first)],
+            "count": of.count,
+            "repeats": [index[id(each)] for each in of.repeats],
+            "consequences": [index[id(each)] for each in of.consequences],
+        }
+
+    places = [place(divergence) for divergence in comparison.divergences]
+    failing = [
+        (at, number)
+        for number, at in enumerate(places)
+        if at >= 0 and comparison.divergences[number].severity == "error"
+    ]
+    notes = repeats(comparison.notes)
+    return {
+        "rows": len(rows),
+        "ids": list(INVENTED),
+        "block": BLOCK,
+        "first": min(failing)[1] if failing else None,
+        "verdict": verdict(comparison),
+        "about": list(_about(comparison)),
+        "facts": [" · ".join(_facts(divergence)) for divergence in comparison.divergences],
+        "places": places,
+        "causes": [cause(each) for each in causes(comparison.failing)],
+        "prompts": [cause(each) for each in notes if each.first.code == _PROMPT],
+        "notes": [cause(each) for each in notes if each.first.code != _PROMPT],
+    }
+
+
+def _about(comparison: Comparison) -> Iterator[str]:
+    """What is told of the whole comparison."""
+    yield f"{counts(comparison.counts)} · compared at {comparison.match}"
+    yield f"{_LEVELS[comparison.match]} Unmatched are frames of either trace that have no counterpart."
+    for change in comparison.environment:
+        yield f"{change.what}: {change.expected or 'nothing'} → {change.got or 'nothing'}"
+    for mask in comparison.masks:
+        yield f"mask {mask.mask} hid {units.number(mask.uses)} values"
+
+
+def _facts(divergence: Divergence) -> Iterator[str]:
+    """What is told of a divergence besides its code and its message."""
+    for trace, frame in reversed(divergence.frames):
+        yield f"{trace} #{frame}"
+    if divergence.allowed:
+        yield "allowed"
+    if divergence.obeys:
+        yield f"the {divergence.obeys} trace obeys the protocol"
+    if divergence.refused:
+        yield divergence.refused
+    if divergence.mask:
+        yield f"hidden by --mask {divergence.mask}"

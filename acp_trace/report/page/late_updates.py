@@ -1,0 +1,77 @@
+"""The updates that came late: a turn's work, after a cancelled prompt settled and before the next one. Pure.
+
+The analysis counts them (docs/report.md, Cancellation). The page draws each at its time, so that their frames
+are looked for here, while the frames go past anyway.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass, field
+from typing import Any
+
+from acp_trace.analyze.facts import Cancellation, Facts
+from acp_trace.analyze.frame import Frame
+from acp_trace.protocol import message, methods, updates
+from acp_trace.report.grouping import group
+
+#: Of one cancel, so many are given: the first ones, and the last.
+MOST = 200
+
+
+@dataclass(slots=True)
+class _Stretch:
+    """The frames of a session between these two, in which updates are late for a cancel."""
+
+    cancel: Cancellation
+    settled: int
+    until: int | None
+    found: list[dict[str, int]] = field(default_factory=list)
+
+
+class LateUpdates:
+    """Finds the late updates of a trace's cancels in its frames, which come in their order."""
+
+    def __init__(self, facts: Facts) -> None:
+        prompts = {turn.frame: turn.session_id for turn in facts.turns}
+        frames = {
+            session: sorted(turn.frame for turn in turns)
+            for session, turns in group(facts.turns, lambda turn: turn.session_id).items()
+        }
+        self._stretches: dict[str, list[_Stretch]] = {}
+        self._all: list[_Stretch] = []
+        self._loading: dict[str, set[int]] = {}  #: open requests that replay a history, by session
+        for cancel in facts.cancellations:
+            session = prompts.get(cancel.target_frame or 0)
+            if session is None or cancel.settled_frame is None or not cancel.late_updates:
+                continue
+            after = frames[session][bisect_right(frames[session], cancel.settled_frame) :]
+            stretch = _Stretch(cancel, cancel.settled_frame, after[0] if after else None)
+            self._stretches.setdefault(session, []).append(stretch)
+            self._all.append(stretch)
+
+    def add(self, frame: Frame) -> None:
+        """The next frame."""
+        if frame.session_id in self._stretches:
+            self._look(frame, frame.session_id)
+
+    def document(self) -> list[dict[str, Any]]:
+        """For each cancel that has some: its frame, the prompt's, and the updates, with the ns since it."""
+        return [
+            {"cancel": each.cancel.frame, "target": each.cancel.target_frame, "updates": each.found}
+            for each in self._all
+        ]
+
+    def _look(self, frame: Frame, session: str) -> None:
+        loading = self._loading.setdefault(session, set())
+        if frame.answers is not None:
+            loading.discard(frame.answers)
+        elif frame.method in methods.OPENERS:
+            if methods.replays_history(frame.method, message.read(frame.data).part("params")):
+                loading.add(frame.frame)
+        elif frame.sender == "agent" and frame.update in updates.OF_TURN and not loading:
+            for stretch in self._stretches[session]:
+                if stretch.settled < frame.frame and (stretch.until is None or frame.frame < stretch.until):
+                    del stretch.found[MOST - 1 :]
+                    after = (frame.t_ns or 0) - (stretch.cancel.t_ns or 0)
+                    stretch.found.append({"frame": frame.frame, "after_ns": after})

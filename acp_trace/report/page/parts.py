@@ -1,0 +1,195 @@
+"""What the page reads, as named parts: JSON documents, columns and pages of frames. Pure.
+
+A part is compressed by itself and read only when something needs it, so that a page of a million frames opens
+at once. A page holds one or more traces, each under a key: `a`, `b` … A part of a trace is `KEY/NAME`.
+
+| part | what it holds |
+|---|---|
+| `page.json` | what the page is: `kind`, `title`, the keys of its traces |
+| `KEY/report.json` | the document of `show --json` |
+| `KEY/index.json` | `columns.Index.document`, how far a live trace was read, `seen`, and `about.document` |
+| `KEY/timeline.json` | bars and marks in lanes, `timeline.Lane` |
+| `KEY/overview.json` | the five questions with their answers, and where the time of turns went |
+| `KEY/columns/N` | block N of the columns |
+| `KEY/logs.json` | lines of stderr and gaps: `[after which frame, t_ns, "log" or "gap", text]` |
+| `KEY/gists/N` | what each frame of page N says in a few words: texts |
+| `KEY/state.json` | what changed in each session, step by step, and cancels (`state.document`) |
+| `KEY/transcript.json` | the conversation by session: which slices there are (`transcript.parts`) |
+| `KEY/transcript/N.json` | slice N of the conversation: a list of items |
+| `KEY/model/calls.json` | the calls of the model as rows, `call_rows` |
+| `KEY/model/N.json` | call N of the model: prompt, answer, what is new in it (`model_side.parts`) |
+| `KEY/model/pieces/N.json` | system prompts, tools and messages of those calls, each once |
+| `KEY/frames/N` | page N of the frames, verbatim, a frame a line |
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
+from typing import Any, NamedTuple
+
+import msgspec
+
+from acp_trace.analyze.facts import Facts
+from acp_trace.analyze.frame import Frame
+from acp_trace.report.json.frames import entry_row
+from acp_trace.report.json.report import document
+from acp_trace.report.page import about, columns, state, timeline, transcript
+from acp_trace.report.page.answers import answers
+from acp_trace.report.page.call_rows import call_rows
+from acp_trace.report.page.cancels import DrawnCancels
+from acp_trace.report.page.turn_rows import turn_rows
+from acp_trace.report.text.gist import gist
+from acp_trace.trace.entries import Entry
+
+#: The parts of one trace that are not frames, from which a page opens.
+VERSION = 1
+#: Characters of a gist: more than a line shows.
+LONGEST_GIST = 240
+
+
+class Part(NamedTuple):
+    """One part: its name and its bytes."""
+
+    name: str
+    data: bytes
+    is_packed: bool = False  #: whether the bytes are already as the page reads them
+
+
+#: Packs the bytes of a part as the page reads them, perhaps meanwhile: what is called gives them.
+Pack = Callable[[bytes], Callable[[], bytes]]
+
+
+class ShownTrace(NamedTuple):
+    """A trace as a page shows it: its facts, and how to read its frames, with logs and gaps between them."""
+
+    key: str
+    facts: Facts
+    read: Callable[[], Iterable[Frame | Entry]]
+    live: bool = False
+    label: str = ""  #: what it is among the traces of a page
+    entries: Callable[[], Iterable[Entry]] | None = None  #: all its entries, for the model's side
+    seen: int = 0  #: how many entries of a live trace were read: it has grown if there are more
+
+    def frames(self) -> Iterator[Frame]:
+        """Its frames alone."""
+        return (frame for frame in self.read() if isinstance(frame, Frame))
+
+
+def page_part(kind: str, title: str, traces: Iterable[ShownTrace], **more: Any) -> Part:
+    """What the page is: `kind` is trace, diff, replay, check or list."""
+    named = [{"key": trace.key, "id": trace.facts.trace.id, "label": trace.label} for trace in traces]
+    return json_part(
+        "page.json", {"acp_trace_page": VERSION, "kind": kind, "title": title, "traces": named, **more}
+    )
+
+
+def trace_parts(trace: ShownTrace, pack: Pack | None = None) -> Iterator[Part]:
+    """All parts of a trace: what is needed first comes first, and pages of frames last.
+
+    With `pack`, the trace is read once, and its pages are kept packed until it is their turn: for who wants
+    all parts. Without it, it is read three times, and the first parts come soonest.
+    """
+    key = trace.key
+    logs: list[list[Any]] = []
+    indexer = columns.Indexer(trace.facts)
+    cancels = DrawnCancels(trace.facts)
+    pages = _PackedPages(key, pack) if pack is not None else None
+    through = _through(trace.read(), indexer, cancels, logs, pages)
+    if pages is None:
+        deque(through, 0)
+        told = transcript.parts(trace.facts, trace.read)
+    else:
+        told = transcript.parts(trace.facts, lambda: through)
+        told = chain([next(told)], told)  # with the first one, all frames have been read
+    index = indexer.index()
+    yield json_part(f"{key}/report.json", document(trace.facts, live=trace.live))
+    known = about.document(trace.facts, live=trace.live)
+    yield json_part(
+        f"{key}/index.json", {**index.document(live=trace.live), "seen": trace.seen, "about": known}
+    )
+    answered = {"answers": answers(trace.facts), "turns": turn_rows(trace.facts)}
+    yield json_part(f"{key}/overview.json", answered)
+    yield json_part(f"{key}/timeline.json", timeline.lanes(trace.facts))
+    for number, block in enumerate(index.blocks):
+        yield Part(f"{key}/columns/{number}", block)
+    yield json_part(f"{key}/logs.json", logs)
+    yield json_part(f"{key}/state.json", state.document(trace.facts, cancels.document()))
+    for name, data in told:
+        yield Part(f"{key}/{name}", data)
+    if trace.facts.model_calls and trace.entries is not None:
+        yield json_part(f"{key}/model/calls.json", call_rows(trace.facts))
+        from acp_trace.report.page import model_side  # a trace without a model's side costs nothing
+
+        for name, data in model_side.parts(trace.facts.model_calls, trace.entries()):
+            yield Part(f"{key}/{name}", data)
+    if pages is not None:
+        yield from pages.parts()
+    else:
+        for number, page in enumerate(columns.pages(trace.frames(), index.pages)):
+            yield from _page(key, number, page)
+
+
+def json_part(name: str, value: Any) -> Part:
+    """A document as a part."""
+    return Part(name, msgspec.json.encode(value))
+
+
+def _page(key: str, number: int, frames: Iterable[Frame]) -> Iterator[Part]:
+    """The parts of a page of frames."""
+    yield json_part(f"{key}/gists/{number}", [gist(frame)[:LONGEST_GIST] for frame in frames])
+    yield Part(f"{key}/frames/{number}", b"\n".join(frame.data for frame in frames))
+
+
+class _PackedPages:
+    """The pages of a trace, packed as soon as one is full."""
+
+    def __init__(self, key: str, pack: Pack) -> None:
+        self._key = key
+        self._pack = pack
+        self._page: list[Frame] = []
+        self._packed: list[tuple[str, Callable[[], bytes]]] = []
+        self._number = 0
+
+    def add(self, frame: Frame, *, begins: bool) -> None:
+        """The next frame; `begins`: whether a page begins with it."""
+        if begins:
+            self._end_page()
+        self._page.append(frame)
+
+    def parts(self) -> Iterator[Part]:
+        """All pages. Nothing may be added after it."""
+        self._end_page()
+        for name, data in self._packed:
+            yield Part(name, data(), is_packed=True)
+
+    def _end_page(self) -> None:
+        if self._page:
+            for name, data, _ in _page(self._key, self._number, self._page):
+                self._packed.append((name, self._pack(data)))
+            self._page = []
+            self._number += 1
+
+
+def _through(
+    entries: Iterable[Frame | Entry],
+    indexer: columns.Indexer,
+    cancels: DrawnCancels,
+    logs: list[list[Any]],
+    pages: _PackedPages | None,
+) -> Iterator[Frame | Entry]:
+    """The entries as they are read; on the way they go into the columns, the logs and the pages."""
+    frame = 0
+    for entry in entries:
+        if isinstance(entry, Frame):
+            frame = entry.frame
+            begins = indexer.add(entry)
+            cancels.add(entry)
+            if pages is not None:
+                pages.add(entry, begins=begins)
+        else:
+            row = entry_row(entry)
+            what = "gap" if "gap" in row else "log"
+            logs.append([frame, row["t_ns"], what, row[what]])
+        yield entry

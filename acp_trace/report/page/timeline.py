@@ -1,0 +1,216 @@
+"""What the timeline draws: facts -> bars and marks in lanes, of the connection and of each session. Pure.
+
+Where they stand on the screen is the page's concern. Texts are whole sentences already, made safe.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from acp_trace.analyze import facts
+from acp_trace.report import units
+from acp_trace.report.grouping import group
+from acp_trace.report.page.columns import turn_numbers
+from acp_trace.report.page.tool_times import ToolTimes
+from acp_trace.report.safe import safe, shorten
+from acp_trace.report.text import words
+from acp_trace.report.text.timeline import config_outcomes
+
+#: Rows of one lane; what would need more overlaps in the last one.
+_MOST_ROWS = 4
+_GIST = 60
+#: Requests of the client that open something; its prompts are turns.
+_OPENING = ("session/new", "session/load", "session/resume")
+_SHARES = (("model", "model_ns"), ("tools", "tool_ns"), ("client", "client_ns"), ("own", "own_ns"))
+
+
+@dataclass(slots=True)
+class Item:
+    """A bar, or a mark if it ends where it starts. Times are ns; None: that of the frame.
+
+    `at` names it in an address. Items with the same `pair` belong together. `shares` are a turn's: where its
+    time went.
+    """
+
+    kind: str
+    start: int | None
+    end: int | None
+    label: str
+    words: str
+    frame: int  #: 0 without one
+    at: dict[str, str]
+    is_open: bool = False  #: it had not ended when the trace did
+    pair: str | None = None
+    shares: list[tuple[str, int]] = field(default_factory=list)
+    row: int = 0
+
+
+@dataclass(slots=True)
+class Lane:
+    """Items of one kind below one heading, in order of time."""
+
+    group: str
+    name: str
+    items: list[Item]
+    rows: int = 1
+
+
+def lanes(trace_facts: facts.Facts) -> list[Lane]:
+    """All lanes that have items; those of the connection come first. None of a trace without times."""
+    known = {session.session_id for session in trace_facts.sessions}
+    last = trace_facts.trace.duration_ns
+    if last is None:
+        return []
+    found = list(enumerate(trace_facts.findings))
+    outside = [each for each in trace_facts.exchanges if each.sender == "client" and _is_opening(each, known)]
+    calls = [_call(each, last) for each in trace_facts.model_calls if each.session_id not in known]
+    marks = [_cancel(each) for each in trace_facts.cancellations if each.session_id not in known]
+    marks += [_finding(*each) for each in found if each[1].session_id not in known]
+    made = [
+        Lane("Connection", "client", [_request(each, last) for each in outside]),
+        Lane("Connection", "model", calls),
+        Lane("Connection", "marks", marks),
+        *_of_sessions(trace_facts, last),
+    ]
+    return [_stacked(lane) for lane in made if lane.items]
+
+
+def _of_sessions(trace_facts: facts.Facts, last: int) -> Iterator[Lane]:
+    ordinals = turn_numbers(trace_facts.turns)
+    times = ToolTimes(trace_facts.permissions, last)
+    cancelled = {
+        each.target_frame: each.frame for each in trace_facts.cancellations if each.kind != "internal"
+    }
+    by = _by_session
+    turns, calls = by(trace_facts.turns), by(trace_facts.model_calls)
+    permissions, tools = by(trace_facts.permissions), by(trace_facts.tool_calls)
+    requests = by(
+        each
+        for each in trace_facts.exchanges
+        if each.sender == "agent" and each.method != "session/request_permission"
+    )
+    cancels, metadata = by(trace_facts.cancellations), by(trace_facts.metadata_updates)
+    config = group(config_outcomes(trace_facts), lambda step: step.entry.session_id)
+    findings = group(enumerate(trace_facts.findings), lambda pair: pair[1].session_id)
+    changed = group(trace_facts.metadata_changes, lambda one: (one.session_id, one.frame))
+    for number, session in enumerate(trace_facts.sessions, 1):
+        id_ = session.session_id
+        heading = f"Session {number}: {_gist(session.title or id_)}"
+        prompts = [_turn(each, ordinals[each.frame], last, cancelled) for each in turns.get(id_, ())]
+        yield Lane(heading, "turns", prompts)
+        asked = [_permission(each, last, number) for each in permissions.get(id_, ())]
+        yield Lane(heading, "client", asked + [_request(each, last) for each in requests.get(id_, ())])
+        yield Lane(heading, "agent", [_tool(each, last, number, times) for each in tools.get(id_, ())])
+        yield Lane(heading, "model", [_call(each, last) for each in calls.get(id_, ())])
+        marks = [_cancel(each) for each in cancels.get(id_, ())]
+        for entry, changes, how, _ in config.get(id_, ()):
+            names = [each.option or "order" for each in changes]
+            came = how if entry.cause == "set" else ""
+            marks.append(_mark("config", entry, f"Config: {entry.cause}", ", ".join(names), came))
+        for update in metadata.get(id_, ()):
+            names = [each.path for each in changed.get((id_, update.frame), ())]
+            marks.append(_mark("metadata", update, "Metadata", ", ".join(names)))
+        yield Lane(heading, "marks", marks + [_finding(*each) for each in findings.get(id_, ())])
+
+
+def _by_session(rows: Iterable[Any]) -> dict[Any, list[Any]]:
+    return group(rows, lambda one: one.session_id)
+
+
+def _is_opening(exchange: facts.Exchange, sessions: set[str]) -> bool:
+    return exchange.session_id not in sessions or exchange.method in _OPENING
+
+
+def _stacked(lane: Lane) -> Lane:
+    """Items that overlap get rows of their own, up to a number of them."""
+    lane.items.sort(key=lambda item: (item.start or 0, -(item.end or 0)))
+    ends: list[int] = []
+    for item in lane.items:
+        start, end = item.start or 0, item.end or 0
+        free = next((row for row, until in enumerate(ends) if until <= start), len(ends))
+        item.row = 0 if lane.name == "marks" else min(free, _MOST_ROWS - 1)
+        if item.row == len(ends):
+            ends.append(end)
+        ends[item.row] = max(ends[item.row], end)
+    lane.rows = len(ends)
+    return lane
+
+
+def _bar(
+    kind: str, start: int | None, took: int | None, frame: int, last: int, label: str, *said: str | None
+) -> Item:
+    start = start or 0
+    end = max(last, start) if took is None else start + took
+    at = {"frame": str(frame)} if frame else {}
+    return Item(kind, start, end, label, " · ".join(filter(None, said)), frame, at, is_open=took is None)
+
+
+def _turn(turn: facts.Turn, ordinal: int, last: int, cancelled: Mapping[int | None, int]) -> Item:
+    spent = [] if turn.model_ns is None else [(name, getattr(turn, key) or 0) for name, key in _SHARES]
+    ended = turn.stop_reason or ("not settled" if turn.error_code is None else f"error {turn.error_code}")
+    shares = ", ".join(f"{name} {units.duration(ns)}" for name, ns in spent)
+    by = f"cancelled by #{cancelled[turn.frame]}" if turn.frame in cancelled else ""
+    said = (safe(ended), by, shares, _gist(turn.prompt))
+    item = _bar("turn", turn.t_ns, turn.duration_ns, turn.frame, last, f"Turn {turn.turn}", *said)
+    item.shares, item.pair, item.at = spent, f"turn:{ordinal}", {"turn": str(ordinal)}
+    return item
+
+
+def _tool(call: facts.ToolCall, last: int, session: int, times: ToolTimes) -> Item:
+    said = safe(call.kind or ""), safe(call.status or ""), times.note(call)
+    item = _bar("tool", call.t_ns, call.duration_ns, call.frame, last, _gist(call.title or call.id), *said)
+    item.pair = f"tool:{session}:{call.id}"
+    return item
+
+
+def _permission(permission: facts.Permission, last: int, session: int) -> Item:
+    said = safe(permission.outcome), safe(permission.option_kind or "")
+    label = f"Permission: {_gist(permission.title)}"
+    item = _bar("permission", permission.t_ns, permission.wait_ns, permission.frame, last, label, *said)
+    if permission.tool_call_id is not None:
+        item.pair = f"tool:{session}:{permission.tool_call_id}"
+    return item
+
+
+def _call(call: facts.ModelCall, last: int) -> Item:
+    tokens = None
+    if call.input_tokens is not None:
+        out = "?" if call.output_tokens is None else call.output_tokens
+        tokens = f"{call.input_tokens} tokens in, {out} out"
+    ended = "aborted" if call.aborted else safe(call.stop_reason or str(call.status or ""))
+    label = f"Call {call.call}: {_gist(call.model or call.provider)}"
+    tools = _gist(", ".join(json.loads(call.tools)))
+    item = _bar("model", call.started_ns, call.duration_ns, 0, last, label, ended, tokens, tools)
+    item.at = {"call": str(call.call)}
+    return item
+
+
+def _request(exchange: facts.Exchange, last: int) -> Item:
+    said = f"error {exchange.error_code}" if exchange.outcome == "error" else exchange.outcome
+    return _bar(
+        "request", exchange.t_ns, exchange.latency_ns, exchange.frame, last, _gist(exchange.method), said
+    )
+
+
+def _cancel(cancel: facts.Cancellation) -> Item:
+    took = None if cancel.settle_ns is None else f"settled after {units.duration(cancel.settle_ns)}"
+    said = words.outcome(cancel.outcome), took
+    item = _bar("cancel", cancel.t_ns, cancel.settle_ns or 0, cancel.frame, 0, safe(cancel.kind), *said)
+    item.at = {"cancel": str(cancel.frame)}
+    return item
+
+
+def _mark(kind: str, fact: facts.ConfigEntry | facts.MetadataUpdate, label: str, *said: str) -> Item:
+    return _bar(kind, fact.t_ns, 0, fact.frame, 0, label, *map(_gist, said))
+
+
+def _finding(index: int, finding: facts.Finding) -> Item:
+    label = f"{finding.severity}: {finding.code}"
+    return Item("finding", None, None, label, _gist(finding.message), finding.frame, {"finding": str(index)})
+
+
+def _gist(text: str | None) -> str:
+    return safe(shorten(text or "", _GIST))

@@ -1,0 +1,131 @@
+"""What tool calls hold and permissions offer, which no fact says: read from their frames. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from acp_trace.analyze import facts
+from acp_trace.analyze.frame import Frame
+from acp_trace.protocol import updates
+from acp_trace.protocol.content import text_of
+from acp_trace.report.page.diff_lines import diff
+from acp_trace.report.page.terminal_texts import TerminalTexts, object_of, update_of
+from acp_trace.trace.jsontext import value_or_none
+
+_Object = dict[str, Any]
+_CHUNK = "tool_call_content_chunk"
+_UPDATES = (*updates.TOOL_CALLS, _CHUNK)
+
+
+@dataclass(slots=True)
+class _Held:
+    """What a tool call holds; of its input and its output, the frames that have them."""
+
+    content: list[Any] = field(default_factory=list)
+    locations: list[Any] = field(default_factory=list)
+    raw_input: int | None = None
+    raw_output: int | None = None
+    last_frame: int = 0
+    terminals: list[str] = field(default_factory=list)  #: told in `_meta`
+
+
+class ToolDetails:
+    """The tool calls and permissions of a trace, as its frames come."""
+
+    def __init__(self, trace_facts: facts.Facts) -> None:
+        self._begins = {(call.session_id, call.frame) for call in trace_facts.tool_calls}
+        self._begun: dict[tuple[str, int], _Held] = {}
+        self._latest: dict[tuple[str, str], _Held] = {}  #: by session and toolCallId
+        self._options: dict[int, list[_Object]] = {}
+        self._terminals = TerminalTexts()
+
+    def feed(self, frame: Frame) -> None:
+        """Takes in a frame, which may be about something else."""
+        self._terminals.feed(frame)
+        session_id = frame.session_id
+        if session_id is not None and frame.update in _UPDATES:
+            self._update(session_id, frame)
+        elif frame.method == "session/request_permission" and frame.answers is None:
+            params = object_of(object_of(value_or_none(frame.data)).get("params"))
+            options = params.get("options")
+            self._options[frame.frame] = [
+                {"id": option.get("optionId"), "name": option.get("name"), "kind": option.get("kind")}
+                for option in (options if isinstance(options, list) else ())
+                if isinstance(option, dict)
+            ]
+
+    def tool(self, call: facts.ToolCall) -> _Object:
+        """What a tool call holds at the end."""
+        held = self._begun.get((call.session_id, call.frame), _Held())
+        content = [part for piece in held.content for part in self._part(call.session_id, piece)]
+        shown = {part.get("terminal") for part in content}
+        content += [
+            self._terminals.get(call.session_id, terminal_id).document(terminal_id)
+            for terminal_id in dict.fromkeys(held.terminals)
+            if terminal_id not in shown
+        ]
+        return {
+            "content": content,
+            "locations": [
+                {"path": location["path"], "line": location.get("line")}
+                for location in held.locations
+                if isinstance(location, dict) and isinstance(location.get("path"), str)
+            ],
+            "raw_input_frame": held.raw_input,
+            "raw_output_frame": held.raw_output,
+            "last_frame": held.last_frame,
+        }
+
+    def options(self, permission: facts.Permission) -> list[_Object]:
+        """The options of a permission: `id`, `name` and `kind`."""
+        return self._options.get(permission.frame, [])
+
+    def _update(self, session_id: str, frame: Frame) -> None:
+        update = update_of(frame)
+        key = session_id, str(update.get("toolCallId"))
+        if (session_id, frame.frame) in self._begins:
+            self._latest[key] = self._begun[session_id, frame.frame] = _Held()
+        held = self._latest.get(key)
+        if held is None:
+            return
+        held.last_frame = frame.frame
+        content = update.get("content")
+        if frame.update == _CHUNK:
+            held.content.append(content)
+        elif isinstance(content, list):
+            held.content = list(content)
+        if isinstance(update.get("locations"), list):
+            held.locations = update["locations"]
+        if update.get("rawInput") is not None:
+            held.raw_input = frame.frame
+        if update.get("rawOutput") is not None:
+            held.raw_output = frame.frame
+        held.terminals += self._terminals.told(session_id, update)
+
+    def _part(self, session_id: str, piece: object) -> list[_Object]:
+        """One item of `content`: a text, a diff, or the output of a terminal."""
+        item = object_of(piece)
+        kind = item.get("type")
+        if kind == "content":
+            text = text_of(item.get("content"))
+            return [] if text is None else [{"text": text}]
+        if kind == "terminal" and isinstance(item.get("terminalId"), str):
+            terminal_id = item["terminalId"]
+            return [self._terminals.get(session_id, terminal_id).document(terminal_id)]
+        if kind == "diff":
+            return [{"diff": each} for each in _diffs(item)]
+        return [{"text": text}] if (text := text_of(item)) else []
+
+
+def _diffs(item: _Object) -> list[_Object]:
+    """Version 1 gives both texts of a file; draft 2 a patch, and the paths that it changes."""
+    before, after = item.get("oldText"), item.get("newText")
+    if isinstance(after, str):
+        return [diff(str(item.get("path", "")), before if isinstance(before, str) else None, after)]
+    changes = item.get("changes")
+    listed = changes if isinstance(changes, list) else []
+    paths = [str(object_of(change).get("path", "")) for change in listed]
+    patch = object_of(item.get("patch")).get("text")
+    hunks = [{"lines": patch.split("\n")}] if isinstance(patch, str) else []
+    return [{"path": ", ".join(filter(None, paths)), "is_new": False, "hunks": hunks}]

@@ -1,0 +1,210 @@
+"""The conversation of each session as the page reads it: items, in slices that are read as needed. Pure.
+
+`transcript.json` names the slices, and `transcript/N.json` is one of them: a list of items in the order of
+their frames. What was said before, and is sent again by a load, is one item with slices of its own. A line
+of stderr belongs to the session of the frame before it, because nothing says whose it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterable, Iterator
+from itertools import groupby
+from typing import Any
+
+import msgspec
+
+from acp_trace.analyze import facts
+from acp_trace.analyze.frame import Frame
+from acp_trace.report.grouping import group
+from acp_trace.report.page.columns import turn_numbers
+from acp_trace.report.page.tool_details import ToolDetails
+from acp_trace.report.page.tool_times import ToolTimes
+from acp_trace.report.transcript import TranscriptItem, transcripts
+from acp_trace.trace.entries import Entry, EntryKind
+
+_Object = dict[str, Any]
+#: A slice has at most so many items, and ends after so many bytes.
+SLICE_ITEMS = 60
+_SLICE_BYTES = 64_000
+#: Lines of stderr in one item.
+_LOG_LINES = 500
+#: Characters in a line, to say how high a slice will be.
+_WIDTH = 90
+
+
+def parts(
+    trace_facts: facts.Facts, read: Callable[[], Iterable[Frame | Entry]]
+) -> Iterator[tuple[str, bytes]]:
+    """Names and bytes: the slices, and then `transcript.json`, which says what is in each.
+
+    There, a slice is its number, its first frame, how many items it has, and about how many lines.
+    """
+    reader = _Reader(trace_facts)
+    items = transcripts(trace_facts, reader.frames(read()), history=True)
+    documents = _Documents(trace_facts, reader.details)
+    slices = _Slices()
+    sessions: list[_Object] = []
+    titles = {session.session_id: session.title for session in trace_facts.sessions}
+    for session_id in dict.fromkeys([*titles, *reader.logs]):
+        told = [documents.of(item) for item in items.get(session_id, ())]
+        told += reader.logs.get(session_id, [])
+        told.sort(key=lambda document: int(document["frame"]))
+        told += documents.unsettled(session_id)
+        if told:
+            described = yield from slices.fold(told)
+            sessions.append({"session_id": session_id, "title": titles.get(session_id), "slices": described})
+    yield "transcript.json", msgspec.json.encode({"sessions": sessions})
+
+
+_Told = Generator[tuple[str, bytes], None, list[list[int]]]
+
+
+class _Slices:
+    """Cuts items into numbered slices."""
+
+    def __init__(self) -> None:
+        self._number = 0
+
+    def fold(self, items: Iterable[_Object]) -> _Told:
+        """Gives out the slices, and returns what is in each. History updates in a row become one item."""
+        folded: list[_Object] = []
+        for by, said in groupby(items, key=lambda item: item.pop("history", None)):
+            if by is None:
+                folded += said
+                continue
+            history = list(said)
+            kept = yield from self._cut(history)
+            first = history[0]
+            folded.append(
+                {
+                    "kind": "history",
+                    "frame": first["frame"],
+                    "t_ns": first["t_ns"],
+                    "by": by,
+                    "items": len(history),
+                    "slices": kept,
+                }
+            )
+        return (yield from self._cut(folded))
+
+    def _cut(self, items: Iterable[_Object]) -> _Told:
+        described: list[list[int]] = []
+        texts: list[bytes] = []
+        first = lines = 0
+        for item in items:
+            first = first if texts else item["frame"]
+            texts.append(msgspec.json.encode(item))
+            lines += 2 + _lines(item)
+            if len(texts) >= SLICE_ITEMS or sum(map(len, texts)) >= _SLICE_BYTES:
+                yield self._part(texts)
+                described.append([self._number - 1, first, len(texts), lines])
+                texts, lines = [], 0
+        if texts:
+            yield self._part(texts)
+            described.append([self._number - 1, first, len(texts), lines])
+        return described
+
+    def _part(self, texts: list[bytes]) -> tuple[str, bytes]:
+        self._number += 1
+        return f"transcript/{self._number - 1}.json", b"[" + b",".join(texts) + b"]"
+
+
+def _lines(item: _Object) -> int:
+    """About how many lines an item has; of folded texts, their heading."""
+    text = item.get("text", "") if item["kind"] in ("user", "agent", "plan") else ""
+    return int(text.count("\n") + len(text) // _WIDTH + 1)
+
+
+class _Reader:
+    """Frames on their way to the transcript: what it leaves out is kept."""
+
+    def __init__(self, trace_facts: facts.Facts) -> None:
+        self.details = ToolDetails(trace_facts)
+        self.logs: dict[str, list[_Object]] = {}
+        self._first = trace_facts.sessions[0].session_id if trace_facts.sessions else ""
+
+    def frames(self, entries: Iterable[Frame | Entry]) -> Iterator[Frame]:
+        frame, session_id = 0, self._first
+        for entry in entries:
+            if isinstance(entry, Frame):
+                frame, session_id = entry.frame, entry.session_id or session_id
+                self.details.feed(entry)
+                yield entry
+            elif entry.kind is EntryKind.LOG:
+                self._log(session_id, frame, entry)
+
+    def _log(self, session_id: str, frame: int, entry: Entry) -> None:
+        logs = self.logs.setdefault(session_id, [])
+        if not logs or logs[-1]["frame"] != frame or len(logs[-1]["lines"]) >= _LOG_LINES:
+            logs.append({"kind": "log", "frame": frame, "t_ns": entry.t_ns, "lines": []})
+        logs[-1]["lines"].append(entry.data.decode("utf-8", "replace"))
+
+
+class _Documents:
+    """Items as the page reads them."""
+
+    def __init__(self, trace_facts: facts.Facts, details: ToolDetails) -> None:
+        self._details = details
+        self._times = ToolTimes(trace_facts.permissions, trace_facts.trace.duration_ns)
+        self._turns = sorted(trace_facts.turns, key=lambda turn: turn.frame)
+        self._ordinals = turn_numbers(self._turns)
+        unsettled = [turn for turn in self._turns if turn.settled_frame is None]
+        self._unsettled = group(unsettled, lambda turn: turn.session_id)
+        self._errors = {
+            exchange.frame: exchange.error_message
+            for exchange in trace_facts.exchanges
+            if exchange.error_message is not None
+        }
+
+    def of(self, item: TranscriptItem) -> _Object:
+        """One item; `history` is there only if it was said before: the request that sent it again."""
+        made: _Object = {"kind": item.kind, "frame": item.frame, "t_ns": item.t_ns}
+        if item.loaded_by is not None:
+            made["history"] = item.loaded_by
+        fact = item.fact
+        if isinstance(fact, facts.ToolCall):
+            return made | self._tool(fact)
+        if isinstance(fact, facts.Permission):
+            return made | self._permission(fact)
+        if isinstance(fact, facts.Turn):
+            return made | self._end(fact)
+        made["text"] = item.text.replace("\r\n", "\n")
+        if item.frame in self._ordinals:
+            made["turn"] = self._ordinals[item.frame]
+        return made
+
+    def unsettled(self, session_id: str) -> Iterator[_Object]:
+        """Turns of a session that had not settled in the end."""
+        for turn in self._unsettled.get(session_id, ()):
+            yield {"kind": "end", "frame": turn.frame, "t_ns": turn.t_ns, **self._end(turn)}
+
+    def _tool(self, call: facts.ToolCall) -> _Object:
+        return {
+            "id": call.id,
+            "title": call.title,
+            "tool_kind": call.kind,
+            "status": call.status,
+            "duration_ns": call.duration_ns,
+            "took": self._times.of(call),
+            **self._details.tool(call),
+        }
+
+    def _permission(self, permission: facts.Permission) -> _Object:
+        return {
+            "title": permission.title,
+            "outcome": permission.outcome,
+            "option_id": permission.option_id,
+            "option_kind": permission.option_kind,
+            "wait_ns": permission.wait_ns,
+            "options": self._details.options(permission),
+        }
+
+    def _end(self, turn: facts.Turn) -> _Object:
+        return {
+            "turn": self._ordinals[turn.frame],
+            "settled": turn.settled_frame is not None,
+            "stop_reason": turn.stop_reason,
+            "error_code": turn.error_code,
+            "error": self._errors.get(turn.frame),
+            "duration_ns": turn.duration_ns,
+        }

@@ -1,0 +1,10 @@
+"""`acp-trace view`: the page of `report.page`, from a server on this machine, which writes nothing.
+
+- `gate`     which requests are answered, and what a path means. Pure
+- `kept`     the parts of one page: made when they are first asked for, kept packed in a file without a name
+- `growing`  a live trace, read on as it grows
+- `store_access`  who reads the store, and who loads into it
+- `traces`   which traces there are, under numbers: what a trace says of itself never stands in a path
+- `pages`    a path's numbers -> the parts of its page
+- `server`   sockets and HTTP, by the standard library
+"""

@@ -1,0 +1,154 @@
+"""The numbers of a path -> the parts of its page. The pages that were asked for last are kept."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Iterator, Sequence
+from itertools import chain
+from pathlib import Path
+
+from acp_trace.compare.difference import compare, read
+from acp_trace.compare.model_divergences import with_model
+from acp_trace.compare.model_reader import ModelReader
+from acp_trace.report.page.comparison import ShownComparison, comparison_parts
+from acp_trace.report.page.html import packed
+from acp_trace.report.page.parts import Part, ShownTrace, json_part, page_part, trace_parts
+from acp_trace.store.sources import Source
+from acp_trace.view.growing import GrowingTrace
+from acp_trace.view.kept import Dropped, KeptParts
+from acp_trace.view.traces import Traces
+
+#: Pages that are kept.
+MOST = 8
+_INDEX = "a/index.json"
+_LIST = "list.json"
+
+
+class _Page:
+    """One page: its parts, and of a live trace how it goes on. Opened when its first part is asked for."""
+
+    def __init__(self, traces: Traces, numbers: tuple[int, ...]) -> None:
+        self._traces = traces
+        self._numbers = numbers
+        self._parts: KeptParts | None = None
+        self._growing: GrowingTrace | None = None
+        self._is_closed = False
+        self._lock = threading.Lock()
+
+    def part(self, name: str) -> bytes | None:
+        """A part, packed; None if there is none of this name. Raises Dropped, and like what reads traces."""
+        with self._lock:
+            if self._is_closed:
+                raise Dropped
+            parts = self._parts or self._opened()
+            # A live trace goes on when its index is asked for: all parts until the next time fit to that.
+            if self._growing is not None and name == _INDEX and self._growing.read_on():
+                parts.close()
+                parts = _parts_of(self._growing)
+            self._parts = parts
+        return parts.get(name)
+
+    def close(self) -> None:
+        """Lets go of all files, once the part that is being made is made."""
+        with self._lock:
+            self._is_closed = True
+            if self._parts is not None:
+                self._parts.close()
+            if self._growing is not None:
+                self._growing.close()
+
+    def _opened(self) -> KeptParts:
+        store = self._traces.store.reading
+        sources = [self._traces.open(number) for number in self._numbers]
+        if len(sources) == 2:
+            return KeptParts(_compared(sources), lambda: _close(sources), store)
+        source = sources[0]
+        if not source.live:
+            return KeptParts(_one(source), source.close, store)
+        source.close()
+        self._growing = GrowingTrace(Path(source.name))
+        self._growing.read_on()
+        return _parts_of(self._growing)
+
+
+class Pages:
+    """The pages of some traces. Each has locks of its own: one that takes long holds up no other."""
+
+    def __init__(self, traces: Traces) -> None:
+        self._traces = traces
+        self._pages: OrderedDict[tuple[int, ...], _Page] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def part(self, traces: tuple[int, ...], name: str) -> bytes | None:
+        """A part of a page, packed; None if there is none of this name. Raises like what reads traces."""
+        if not traces:
+            return self._of_list(name)
+        page = self._page(traces)
+        try:
+            return page.part(name)
+        except Dropped:  # meanwhile, for another generation or another page
+            return self.part(traces, name)
+        except Exception:
+            with self._lock:
+                if self._pages.get(traces) is page:
+                    del self._pages[traces]
+            _let_go(page)
+            raise
+
+    def close(self) -> None:
+        """Lets go of all files."""
+        with self._lock:
+            while self._pages:
+                self._pages.popitem()[1].close()
+
+    def _page(self, traces: tuple[int, ...]) -> _Page:
+        with self._lock:
+            page = self._pages.setdefault(traces, _Page(self._traces, traces))
+            self._pages.move_to_end(traces)
+            if len(self._pages) > MOST:
+                _let_go(self._pages.popitem(last=False)[1])
+            return page
+
+    def _of_list(self, name: str) -> bytes | None:
+        if name == "page.json":
+            return packed(page_part("list", "All traces", []).data)
+        return packed(json_part(_LIST, self._traces.listed()).data) if name == _LIST else None
+
+
+def _let_go(page: _Page) -> None:
+    """Closes a page, which waits for who is just making a part of it."""
+    threading.Thread(target=page.close, daemon=True).start()
+
+
+def _close(sources: Sequence[Source]) -> None:
+    for source in sources:
+        source.close()
+
+
+def _parts_of(growing: GrowingTrace) -> KeptParts:
+    return KeptParts(_all(growing.shown("a")))
+
+
+def _one(source: Source) -> Iterator[Part]:
+    yield from _all(ShownTrace("a", source.facts(), source.frames_and_logs, entries=source.entries))
+
+
+def _all(trace: ShownTrace) -> Iterator[Part]:
+    title = f"{trace.facts.trace.agent_name or 'agent'} · {trace.facts.trace.id}"
+    return chain([page_part("trace", title, [trace], list="../")], trace_parts(trace))
+
+
+def _compared(sources: Sequence[Source]) -> Iterator[Part]:
+    models = ModelReader(), ModelReader()
+    readers = [read(source.entries(), model=model) for source, model in zip(sources, models, strict=True)]
+    facts = [reader.facts() for reader in readers]
+    traces = [
+        ShownTrace(key, each, source.frames_and_logs, label=label, entries=source.entries)
+        for key, each, source, label in zip("ab", facts, sources, ("expected", "actual"), strict=True)
+    ]
+    comparison = with_model(compare(readers[0], readers[1]), models, (facts[0], facts[1]), strict=False)
+    names = [each.trace.id for each in facts]
+    compared = ShownComparison(traces[0], traces[1], comparison, names)
+    yield page_part("diff", " → ".join(names), traces, comparisons=[compared.entry()], list="../")
+    yield from chain(*map(trace_parts, traces), comparison_parts(compared))

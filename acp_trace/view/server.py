@@ -1,0 +1,140 @@
+"""The server: sockets and HTTP. `gate` says what is answered, `pages` what is answered.
+
+By the standard library: one person looks, at most a request a second comes for a live trace, and parts are
+made by blocking code. An ASGI server would add three packages, and a thread pool for that same code.
+"""
+
+from __future__ import annotations
+
+import socketserver
+import threading
+from contextlib import suppress
+from http.server import BaseHTTPRequestHandler
+from typing import Any
+
+from acp_trace.report.page import html
+from acp_trace.store.catalog import NoTrace, UnknownTrace
+from acp_trace.store.errors import StoreError
+from acp_trace.trace.files import Unreadable
+from acp_trace.trace.os_errors import file_and_reason
+from acp_trace.trace.parse import NewerFormat
+from acp_trace.view.gate import NotAnswered, wanted
+from acp_trace.view.pages import Pages
+
+#: Connections at once; a browser opens six.
+MOST = 64
+#: So long a client may take for the next piece of a request, or of what it is sent (s).
+PATIENCE_S = 20
+_TITLE = "acp-trace"
+#: What goes with every answer: nothing of it is kept, guessed at, framed or told to others.
+_ALWAYS = {
+    "Cache-Control": "no-store",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+}
+_NOTHING = "default-src 'none'; frame-ancestors 'none'"
+
+
+class Server(socketserver.ThreadingTCPServer):
+    """Serves `pages` on a free port of 127.0.0.1, to whoever knows the token."""
+
+    daemon_threads = True
+    block_on_close = False
+    request_queue_size = MOST
+
+    def __init__(self, pages: Pages, token: str) -> None:
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.pages, self.token = pages, token
+        self.port: int = self.server_address[1]
+        self._free = threading.BoundedSemaphore(MOST)
+
+    @property
+    def url(self) -> str:
+        """Where the list of all traces is. A trace is below, under its number: `URL12/`."""
+        return f"http://127.0.0.1:{self.port}/{self.token}/"
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        """In a thread of its own, unless there are too many."""
+        if not self._free.acquire(blocking=False):
+            self.shutdown_request(request)
+            return
+        super().process_request(request, client_address)
+
+    def process_request_thread(self, request: Any, client_address: Any) -> None:
+        """See ThreadingMixIn."""
+        try:
+            super().process_request_thread(request, client_address)
+        finally:
+            self._free.release()
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Says nothing: a client that has gone is no matter."""
+
+
+class _Handler(BaseHTTPRequestHandler):
+    """Answers one connection."""
+
+    server: Server
+    timeout = PATIENCE_S
+    protocol_version = "HTTP/1.1"
+    server_version, sys_version = "acp-trace", ""
+
+    def do_GET(self) -> None:
+        """Answers a request that is complete."""
+        headers: dict[str, str] = {}
+        for name, value in self.headers.items():  # one that comes twice is neither of them
+            headers[name.lower()] = f"{headers[name.lower()]}, {value}" if name.lower() in headers else value
+        asked = wanted(self.command, self.path, headers, self.server.token, self.server.port)
+        if isinstance(asked, NotAnswered):
+            self.close_connection = True  # whatever comes behind it is not read
+            self._send_text(asked.status, asked.why)
+        elif asked.part is None:
+            main = html.PAGE if asked.traces else html.LIST
+            policy = f"{html.policy(main, served=True)}; frame-ancestors 'none'"
+            self._send(200, "text/html; charset=utf-8", html.served(_TITLE, main), policy)
+        else:
+            self._send_part(asked.traces, asked.part)
+
+    def _send_part(self, traces: tuple[int, ...], name: str) -> None:
+        try:
+            part = self.server.pages.part(traces, name)
+        except (UnknownTrace, NoTrace, Unreadable, NewerFormat, StoreError) as error:
+            self._send_text(410, str(error))
+            return
+        except OSError as error:
+            self._send_text(410, file_and_reason(error))
+            return
+        if part is None:
+            self._send_text(404, "there is no such part")
+        else:
+            self._send(200, "application/octet-stream", part, _NOTHING)
+
+    def _send_text(self, status: int, text: str) -> None:
+        self._send(status, "text/plain; charset=utf-8", f"{text}\n".encode("utf-8", "replace"), _NOTHING)
+
+    def _send(self, status: int, kind: str, body: bytes, policy: str) -> None:
+        self.send_response(status)
+        lines = {"Content-Type": kind, "Content-Length": str(len(body)), "Content-Security-Policy": policy}
+        for name, value in {**lines, **_ALWAYS}.items():
+            self.send_header(name, value)
+        if status == 405:
+            self.send_header("Allow", "GET")
+        if self.close_connection:
+            self.send_header("Connection", "close")
+        self.end_headers()
+        self.wfile.write(body)
+
+    def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
+        """What the parser of requests refuses: another method, a line or a head that is too long."""
+        del explain
+        self.close_connection = True
+        self.request_version = self.protocol_version  # an answer has a head, whatever was asked in
+        status, text = (405, "only GET is answered") if code == 501 else (code, message or "a bad request")
+        with suppress(OSError):
+            self._send_text(status, text)
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Nothing is logged: a path has the token in it."""

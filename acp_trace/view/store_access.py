@@ -1,0 +1,42 @@
+"""Who has the store: many read it at once, or one loads into it. DuckDB lets a process do one of them."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+
+class StoreAccess:
+    """Readers wait for who loads, and who loads waits for nobody: it can be done another time."""
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._readers = 0
+        self.is_loading = False
+
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        """While the store is read; also by who reads it already."""
+        with self._changed:
+            self._changed.wait_for(lambda: not self.is_loading)
+            self._readers += 1
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._readers -= 1
+
+    @contextmanager
+    def loading(self) -> Iterator[bool]:
+        """While something is loaded. False: not now, somebody has the store."""
+        with self._changed:
+            is_free = not self._readers and not self.is_loading
+            self.is_loading = self.is_loading or is_free
+        try:
+            yield is_free
+        finally:
+            if is_free:
+                with self._changed:
+                    self.is_loading = False
+                    self._changed.notify_all()

@@ -1,0 +1,108 @@
+"""Which traces there are, each under a number that this server gave it.
+
+What stands in a path is that number: no id, no name, no file, nothing that a trace says of itself.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from acp_trace.report.text.trace_list import as_json
+from acp_trace.store.catalog import UnknownTrace, named, resolve
+from acp_trace.store.errors import StoreError
+from acp_trace.store.listings import listings
+from acp_trace.store.sources import FileSource, Source
+from acp_trace.store.sweep import sweep
+from acp_trace.trace import spool
+from acp_trace.trace.entries import EntryKind
+from acp_trace.trace.home import Home
+from acp_trace.view.store_access import StoreAccess
+
+#: What a file may have that is not a trace.
+_NOTHING = (EntryKind.DAMAGED, EntryKind.UNKNOWN)
+
+
+class _Name(NamedTuple):
+    """What a trace was named by: an id, or a file. No id is taken for a file, whatever it looks like."""
+
+    text: str
+    is_file: bool = False
+
+
+class Traces:
+    """All traces of a home, and files that were named."""
+
+    def __init__(self, home: Home) -> None:
+        self._home = home
+        self._names: list[_Name] = []
+        self._numbers: dict[_Name, int] = {}
+        self._lock = threading.Lock()
+        self.store = StoreAccess()
+        self._listing = threading.Lock()
+        self._listed_at: list[tuple[str, int, int]] | None = None
+        self._rows: list[dict[str, Any]] = []
+
+    def number_of(self, source: Source) -> int:
+        """The number of a trace that was opened. A file in the spool has its id: it will be loaded.
+
+        Raises Unreadable, NewerFormat and OSError for a file of which nothing can be read.
+        """
+        if not isinstance(source, FileSource):
+            return self._number(_Name(source.name))
+        # Opening a file reads nothing. It is read to its first entry, so that no address leads to no trace.
+        next((entry for entry in source.entries() if entry.kind not in _NOTHING), None)
+        path = Path(source.name).absolute()
+        is_spooled = path.parent == self._home.spool.absolute()
+        return self._number(_Name(path.stem) if is_spooled else _Name(str(path), is_file=True))
+
+    def open(self, number: int) -> Source:
+        """Opens a trace. Raises UnknownTrace, and like `resolve`."""
+        with self._lock:
+            if not 0 < number <= len(self._names):
+                raise UnknownTrace("there is no such trace", [])
+            name = self._names[number - 1]
+        with self.store.reading():
+            return resolve(self._home, name.text) if name.is_file else named(self._home, name.text)
+
+    def listed(self) -> list[dict[str, Any]]:
+        """The rows of `ls --json`, newest first, each with its `number`. Raises StoreError."""
+        if self._listed_at is not None and self.store.is_loading:  # which may take long
+            return self._rows
+        waiting = spool.waiting(self._home.spool)  # before it is listed: while it is loaded, the list has it
+        with self._listing, self.store.reading():
+            if (state := self._state()) != self._listed_at:
+                rows = as_json(listings(self._home))
+                self._rows = [{**row, "number": self._number(_Name(row["id"]))} for row in rows]
+                self._listed_at = state
+            rows = self._rows
+        if waiting:
+            threading.Thread(target=self._load, daemon=True).start()
+        return rows
+
+    def _load(self) -> None:
+        """Loads what waits in the spool, if nobody reads the store: the next list has it from there."""
+        with self.store.loading() as is_free, suppress(StoreError):
+            if is_free:
+                sweep(self._home, patience=0)
+
+    def _state(self) -> list[tuple[str, int, int]]:
+        """What changes when there is another trace, or more of one: the files with their times and sizes."""
+        state = []
+        for directory in (self._home.path, self._home.spool):
+            with suppress(OSError), os.scandir(directory) as entries:
+                for entry in entries:
+                    with suppress(OSError):
+                        status = entry.stat(follow_symlinks=False)
+                        state.append((entry.path, status.st_mtime_ns, status.st_size))
+        return sorted(state)
+
+    def _number(self, name: _Name) -> int:
+        with self._lock:
+            if name not in self._numbers:
+                self._names.append(name)
+                self._numbers[name] = len(self._names)
+            return self._numbers[name]

@@ -1,0 +1,92 @@
+"""The view Overview, and the line above all views."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.reading.talk import hello, prompt, stop
+from tests.reading.talk import opened as session_opened
+from tests.support import trace
+
+pytestmark = pytest.mark.browser
+
+
+def test_the_page_begins_with_the_answers(opened: Callable[..., Page]) -> None:
+    """Who talked to whom and the verdict stand above; the five questions come first."""
+    page = opened("opencode-story")
+    line = page.locator(".headline")
+    expect(line).to_contain_text(re.compile("⇄.*OpenCode.*! 1 warning.*exit 0", re.IGNORECASE | re.DOTALL))
+    expect(page.locator(".overview article h2")).to_have_count(5)
+    expect(page.locator(".overview")).to_contain_text("4 changes asked for: 4 applied.")
+    page.keyboard.press("m")
+    expect(line).to_contain_text("1 warning")
+
+
+def test_an_answer_leads_to_its_frame(opened: Callable[..., Page]) -> None:
+    """By a link; and a turn to its place on the timeline."""
+    page = opened("opencode-story", "#a/overview")
+    page.locator(".overview article", has_text="How long did cancels take?").get_by_role(
+        "link", name="#29"
+    ).click()
+    expect(page).to_have_url(re.compile("#a/messages.frame=29$"))
+    page.keyboard.press("o")
+    page.locator(".overview .turns").get_by_role("link", name="Turn 1").click()
+    expect(page).to_have_url(re.compile("#a/timeline.turn=2$"))
+
+
+def test_shares_of_a_turn_are_words_too(opened: Callable[..., Page]) -> None:
+    """What the bar shows is said to those who do not see it."""
+    page = opened("gemini-model", "#a/overview")
+    bar = page.locator(".overview .bar").first
+    expect(bar).to_have_attribute("aria-label", "model 13.0 ms, client 1.40 ms, own 401 ms")
+
+
+def test_two_sessions_are_told_apart(opened: Callable[..., Page], tmp_path: Path) -> None:
+    """Turns of two sessions have the same numbers; those of one need no more."""
+    said = [*hello()]
+    for session in ("s-in-the-morning", "s-in-the-evening"):
+        said += [*session_opened(session), prompt(session, session), stop(session)]
+    file = tmp_path / "two.jsonl"
+    file.write_bytes(trace(*said))
+    page = opened(file)
+    first = page.locator(".overview .turns tbody td:first-child")
+    expect(first).to_have_text(["Turn 0 of …e-morning", "Turn 0 of …e-evening"])
+    expect(opened("gemini-model").locator(".overview .turns tbody td:first-child")).to_have_text(
+        ["Turn 0", "Turn 1", "Turn 2"]
+    )
+
+
+@pytest.mark.parametrize("sample", ["gemini-model", "opencode-story", "incomplete"])
+def test_the_line_above_takes_two_lines_on_a_phone(opened: Callable[..., Page], sample: str) -> None:
+    """Who talked to whom, and how that went; what is cut there stands at the foot of the overview."""
+    box = opened(sample, width=390, height=780).locator(".headline").bounding_box()
+    assert box is not None
+    assert box["height"] < 55
+
+
+def test_a_turn_says_which_cancel_ended_it(opened: Callable[..., Page]) -> None:
+    """With a link to its waterfall, where the cursor stands at the cancel; and what is more is there as well."""
+    page = opened("opencode-story", "#a/overview")
+    more = page.locator(".overview article", has_text="Were config changes applied?").locator("details")
+    expect(more.locator("summary")).to_have_text("and 1 more")
+    more.locator("summary").click()
+    expect(more.get_by_role("listitem")).to_contain_text("changed by the agent")
+    turn = page.locator(".overview .turns tr", has_text="HOLD on")
+    expect(turn).to_contain_text("cancelled by #29")
+    turn.get_by_role("link", name="#29").click()
+    expect(page.locator(".cancels .meant")).to_contain_text("Turn 1 HOLD on")
+    expect(page.get_by_role("status")).to_contain_text("At 3.659 s")
+
+
+@pytest.mark.parametrize("view", ["overview", "timeline", "sequence", "messages", "transcript", "state"])
+def test_only_the_view_scrolls(opened: Callable[..., Page], view: str) -> None:
+    """The page itself never does, however little room there is."""
+    page = opened("opencode-story", f"#a/{view}", height=300)
+    expect(page.locator("main > *")).to_be_visible()
+    page.wait_for_function("!document.querySelector('main > .overview') || document.querySelector('.facts')")
+    assert page.evaluate("document.documentElement.scrollHeight - innerHeight") == 0

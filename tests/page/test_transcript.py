@@ -1,0 +1,69 @@
+"""The view Transcript: a conversation to read, by mouse and by keyboard."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.analyze.findings.scenario import start
+from tests.reading.talk import call, chosen, prompt, stop, up
+from tests.support import trace
+
+pytestmark = pytest.mark.browser
+
+
+def test_a_conversation_is_read_from_above(opened: Callable[..., Page]) -> None:
+    """Who says what, tools with what they printed, the option that was chosen; a turn has an address."""
+    page = opened("opencode-story", "#a/transcript?turn=2")
+    expect(page.locator(".item:focus")).to_contain_text("HOLD on")
+    expect(page.locator(".item.tool")).to_contain_text(
+        "execute · completed · 126 ms, of which 487 µs waiting for permission"
+    )
+    expect(page.locator(".item.permission .chosen")).to_have_text("Allow once ✓ chosen")
+    page.get_by_text("Raw output").click()
+    expect(page.locator(".item.tool .folded").last).to_contain_text('"output": "notes.txt')
+    page.keyboard.press("p")
+    expect(page.locator(".item:focus")).to_contain_text("RUN ls")
+    page.keyboard.press("j")
+    expect(page.locator(".item:focus")).to_contain_text("Tool")
+    page.get_by_role("link", name="Turn 2 ").first.click()
+    expect(page.locator(".item:focus")).to_contain_text("SLOW down")
+    page.locator(".item.agent").last.get_by_role("link", name="#33").click()
+    expect(page.get_by_role("link", name="Messages")).to_have_attribute("aria-current", "")
+
+
+def test_a_long_conversation_has_few_elements(opened: Callable[..., Page], tmp_path: Path) -> None:
+    """Of a thousand turns only some are in the document; the last can be reached; diffs have signs."""
+    change = {"type": "diff", "path": "/w/a.txt", "oldText": "one\n", "newText": "two\n"}
+    said = [*start()]
+    for number in range(1, 1001):
+        said += [
+            prompt(number),
+            up("tool_call", toolCallId=f"t{number}", title="Edit", content=[change]),
+            stop(number),
+        ]
+    path = tmp_path / "long.jsonl"
+    path.write_bytes(trace(*said))
+    page = opened(path, "#a/transcript?turn=1000")
+    expect(page.locator(".item:focus")).to_have_class("item user")
+    page.keyboard.press("j")
+    expect(page.locator(".item:focus .diff .added").last).to_have_text("+two")
+    assert page.locator(".item").count() < 300
+    expect(page.locator(".item.tool").last).to_contain_text("+1 −1")
+
+
+def test_what_was_refused_is_no_tick(opened: Callable[..., Page], tmp_path: Path) -> None:
+    """The option that was chosen refused it: a cross, and the word."""
+    options = [{"optionId": "n", "name": "No", "kind": "reject_once"}]
+    asked = call(
+        7, "session/request_permission", sessionId="s", toolCall={"toolCallId": "c"}, options=options
+    )
+    path = tmp_path / "refused.jsonl"
+    path.write_bytes(trace(*start(), prompt(1), asked, chosen(7, optionId="n"), stop(1, "cancelled")))
+    page = opened(path, "#a/transcript")
+    expect(page.locator(".options .refused")).to_have_text("No ✗ refused")
+    page.keyboard.press("e")
+    expect(page.locator(".cancels article")).to_contain_text("after the refused permission")

@@ -1,0 +1,72 @@
+"""`acp-trace view` in a browser: the list of all traces, two of them compared, and a live one that grows."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests import support
+from tests.commands import Commands
+from tests.compare.conversation import base, file, instead
+from tests.reading.talk import stop
+from tests.support import agent, request, result, update
+
+pytestmark = pytest.mark.browser
+
+
+def test_traces_are_found_opened_and_compared(served: Page, commands: Commands, tmp_path: Path) -> None:
+    """By search and filters; the older of two that are chosen is the expected one."""
+    expect(served.get_by_text("There is no trace yet.")).to_contain_text("acp-trace record -- AGENT")
+    commands.home.spool.mkdir(parents=True, exist_ok=True)
+    for second, agent_stop in ((1, stop(3)), (2, stop(3, "max_tokens"))):
+        id_ = f"20261120T13050{second}Z-7f3a9{second}"
+        path = tmp_path / f"{id_}.jsonl"
+        path.write_bytes(
+            file(instead("stop 1", agent_stop)(base()), id=id_, started_at=f"2026-11-20T13:05:0{second}Z")
+        )
+        path.rename(commands.home.spool / path.name)
+    rows = served.locator("tbody tr")
+    expect(rows).to_have_count(2)  # the list asks for what is new
+    expect(served.get_by_text("There is no trace yet.")).to_be_hidden()
+    served.keyboard.press("/")
+    served.keyboard.type("7f3a92")
+    expect(rows).to_have_count(1)
+    expect(served.get_by_role("status")).to_contain_text("1 of 2 traces")
+    assert served.url.endswith("?q=7f3a92")
+    served.get_by_role("searchbox").fill("")
+    support.until(lambda: not commands.home.spooled(), "they are loaded")
+    for checkbox in served.get_by_role("checkbox").all():
+        checkbox.check()
+    served.get_by_role("button", name="Compare two").click()
+    expect(served.get_by_role("heading", level=1)).to_have_text("≠ 1 divergence")
+    expect(served.get_by_role("region", name="What differs").locator("mark")).to_have_text(
+        ["end_turn", "max_tokens"]
+    )
+    served.get_by_role("link", name="All traces").click()
+    served.get_by_role("link", name="7f3a91").click()
+    expect(served).to_have_title("agent · 20261120T130501Z-7f3a91")
+
+
+def test_a_live_trace_grows_while_one_looks(served: Page, home: support.Home) -> None:
+    """Frame by frame, until it has ended: the page says which."""
+    chunk = json.dumps(update("s", "agent_message_chunk", content={"type": "text", "text": "x"}))
+    answer = json.dumps(result(1, sessionId="s"))
+    answers = f"for line in lines:\n    say({chunk!r} + chr(10))\n    say({answer!r} + chr(10))\n"
+    asked = json.dumps(request(1, "session/new", cwd="/w", mcpServers=[])).encode() + b"\n"
+    with home.start(agent(answers)) as recording:
+        recording.say(asked)
+        assert recording.hear()
+        assert recording.hear()
+        served.locator("tbody tr").get_by_role("link").click()
+        served.wait_for_selector("body[data-ready]")
+        served.get_by_role("link", name="Messages").click()
+        frames = served.get_by_role("grid", name="Messages")
+        expect(frames).to_have_attribute("aria-rowcount", "4")
+        expect(served.get_by_text("● live")).to_be_visible()
+        recording.say(asked)
+        expect(frames).to_have_attribute("aria-rowcount", "7")
+        recording.finish()
+        expect(served.get_by_text("● live")).to_be_hidden()

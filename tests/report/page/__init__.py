@@ -1,0 +1,1 @@
+"""The page to look at: its files and its parts."""

@@ -1,0 +1,100 @@
+"""What the timeline draws: lanes, with bars and marks in them."""
+
+from __future__ import annotations
+
+from acp_trace.report.page.timeline import Item, Lane, lanes
+from tests.page.payloads import hostile_trace
+from tests.reading.talk import call, hello, opened, permit, prompt, up
+from tests.support import REPOSITORY, analyzed, facts_of, request, result, trace
+
+
+def _lanes(name: str) -> dict[tuple[str, str], Lane]:
+    facts, _ = analyzed((REPOSITORY / "sample_traces" / f"{name}.jsonl").read_bytes())
+    return {(lane.group.partition(":")[0], lane.name): lane for lane in lanes(facts)}
+
+
+def _labels(items: list[Item]) -> list[str]:
+    return [item.label for item in items]
+
+
+def test_every_kind_has_its_lane() -> None:
+    """Of the connection, what opens it; of a session, turns, waits, tool calls, calls of the model, marks."""
+    made = _lanes("gemini-model")
+    assert _labels(made["Connection", "client"].items) == ["initialize", "authenticate", "session/new"]
+    assert _labels(made["Session 1", "turns"].items) == ["Turn 0", "Turn 1", "Turn 2"]
+    assert [item.at for item in made["Session 1", "model"].items] == [{"call": str(n)} for n in range(1, 9)]
+    marks = made["Session 1", "marks"].items
+    assert sorted({item.kind for item in marks}) == ["cancel", "config", "finding"]
+    assert [(item.start, item.frame) for item in marks if item.kind == "finding"] == [(None, 13)]
+
+
+def test_a_turn_says_where_its_time_went() -> None:
+    """In words and in shares; what belongs to a tool call has the same pair as it."""
+    made = _lanes("gemini-model")
+    turn = made["Session 1", "turns"].items[0]
+    assert turn.words.startswith(
+        "end_turn · model 13.0 ms, tools 0 µs, client 1.40 ms, own 401 ms · RUN echo"
+    )
+    assert [name for name, _ in turn.shares] == ["model", "tools", "client", "own"]
+    assert made["Session 1", "client"].items[0].pair == made["Session 1", "agent"].items[0].pair
+
+
+def test_a_pair_is_of_one_session() -> None:
+    """Agents count their tool calls in each session anew; a permission without a tool call has no pair."""
+    said = [*hello()]
+    for session in ("s", "u"):
+        said += [*opened(session), prompt(session, session)]
+        said += [up("tool_call", session, toolCallId="c", title="T"), permit(f"p {session}", session)]
+        said.append(call(f"q {session}", "session/request_permission", sessionId=session, options=[]))
+    pairs = [
+        item.pair
+        for lane in lanes(facts_of(*said))
+        for item in lane.items
+        if item.kind in ("permission", "tool")
+    ]
+    assert pairs == ["tool:1:c", None, "tool:1:c", "tool:2:c", None, "tool:2:c"]
+
+
+def test_what_overlaps_gets_rows_of_its_own() -> None:
+    """Two at once stand below each other; after them, the first row is free again."""
+    file = trace(
+        ("client", {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"protocolVersion": 1}}),
+        ("client", {"jsonrpc": "2.0", "id": 2, "method": "_x/a", "params": {}}),
+        ("agent", {"jsonrpc": "2.0", "id": 1, "result": {"protocolVersion": 1}}),
+        ("agent", {"jsonrpc": "2.0", "id": 2, "result": {}}),
+        ("client", {"jsonrpc": "2.0", "id": 3, "method": "_x/b", "params": {}}),
+    )
+    lane = next(lane for lane in lanes(analyzed(file)[0]) if lane.name == "client")
+    assert [(item.label, item.row, item.is_open) for item in lane.items] == [
+        ("initialize", 0, False),
+        ("_x/a", 1, False),
+        ("_x/b", 0, True),
+    ]
+    assert lane.rows == 2
+
+
+def test_a_hostile_trace_has_one_as_well() -> None:
+    """Whatever its texts are, each is one line of at most so many characters."""
+    facts, _ = analyzed(hostile_trace())
+    items = [item for lane in lanes(facts) for item in lane.items]
+    assert len(items) > 2000
+    assert not any("\n" in item.label or "\x1b" in item.words for item in items)
+
+
+def test_what_came_of_a_config_change_is_said_as_in_the_report() -> None:
+    """A change to the value that is there already is not `applied`, though the response holds it."""
+    choices = [{"value": "a", "name": "a"}]
+    option = {"id": "o", "name": "o", "type": "select", "currentValue": "a", "options": choices}
+    file = trace(
+        ("client", request(0, "session/new", cwd="/w", mcpServers=[])),
+        ("agent", result(0, sessionId="s", configOptions=[option])),
+        ("client", request(1, "session/set_config_option", sessionId="s", configId="o", value="a")),
+        ("agent", result(1, configOptions=[option])),
+    )
+    marks = next(
+        lane for lane in lanes(analyzed(file)[0]) if lane.name == "marks" and "Session" in lane.group
+    ).items
+    assert [(mark.label, mark.words) for mark in marks if mark.kind == "config"] == [
+        ("Config: setup", "o"),
+        ("Config: set", "no change"),
+    ]

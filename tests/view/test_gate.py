@@ -1,0 +1,80 @@
+"""Which requests are answered, and what a path means."""
+
+from __future__ import annotations
+
+import pytest
+
+from acp_trace.view.gate import AskedFor, NotAnswered, wanted
+
+TOKEN, PORT = "t0ken_-", 4711
+HOST = {"host": "127.0.0.1:4711"}
+
+
+@pytest.mark.parametrize(
+    ("path", "means"),
+    [
+        ("/t0ken_-/", AskedFor(())),
+        ("/t0ken_-/?x=1", AskedFor(())),
+        ("/t0ken_-/12/", AskedFor((12,))),
+        ("/t0ken_-/12-15/", AskedFor((12, 15))),
+        ("/t0ken_-/part/list.json", AskedFor((), "list.json")),
+        ("/t0ken_-/12/part/a/frames/3", AskedFor((12,), "a/frames/3")),
+        # A part's name is looked up among those that were made: no file has it.
+        ("/t0ken_-/12/part/../../etc/passwd", AskedFor((12,), "../../etc/passwd")),
+    ],
+)
+def test_a_path_names_a_page_or_a_part(path: str, means: AskedFor) -> None:
+    """With a query or without."""
+    assert wanted("GET", path, HOST, TOKEN, PORT) == means
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "", "/", "/t0ken_-", "/T0ken_-/", "/t0ken_/", "/t0ken_-x/", "//t0ken_-/", "/t0ken_-/../", "/t0ken_-/12",
+        "/t0ken_-/-1/", "/t0ken_-/1-/", "/t0ken_-/1-2-3/", "/t0ken_-/1234567890/", "/t0ken_-/%2e%2e/",
+        "/t0ken_-/12/part/", "/t0ken_-/part/a%00b", "/t0ken_-/part/a\\b", "/t0ken_-/part/" + "a" * 201,
+        "/t0ken_-/etc/passwd", "*", "http://127.0.0.1:4711/t0ken_-/", "/t0ken_-/\n", "/té/",
+    ],
+)  # fmt: skip
+def test_nothing_else_is_there(path: str) -> None:
+    """Whether the token is wrong or the rest: the same is told of it."""
+    assert wanted("GET", path, HOST, TOKEN, PORT) == NotAnswered(404, "there is nothing here")
+
+
+@pytest.mark.parametrize("method", ["HEAD", "POST", "PUT", "DELETE", "OPTIONS", "CONNECT", "get"])
+def test_only_get_is_answered(method: str) -> None:
+    """Nothing can be changed."""
+    asked = wanted(method, "/t0ken_-/", HOST, TOKEN, PORT)
+    assert isinstance(asked, NotAnswered)
+    assert asked.status == 405
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({"host": "127.0.0.1:4711"}, 200),
+        ({"host": "localhost:4711"}, 200),
+        ({"host": "127.0.0.1:4711", "origin": "http://127.0.0.1:4711", "sec-fetch-site": "same-origin"}, 200),
+        ({"host": "127.0.0.1:4711", "sec-fetch-site": "none"}, 200),
+        ({"host": "127.0.0.1:4711", "content-length": "0"}, 200),
+        # A name of an attacker's that leads here.
+        ({"host": "rebound.example:4711"}, 403),
+        ({"host": "127.0.0.1:4711.rebound.example"}, 403),
+        ({"host": "127.0.0.1"}, 403),
+        ({"host": "127.0.0.1:4711, rebound.example:4711"}, 403),
+        ({}, 403),
+        # A page that is open elsewhere in the browser.
+        ({"host": "127.0.0.1:4711", "origin": "https://page.example"}, 403),
+        ({"host": "127.0.0.1:4711", "origin": "null"}, 403),
+        ({"host": "127.0.0.1:4711", "origin": "http://localhost:4711"}, 403),
+        ({"host": "127.0.0.1:4711", "sec-fetch-site": "cross-site"}, 403),
+        ({"host": "127.0.0.1:4711", "sec-fetch-site": "same-site"}, 403),
+        ({"host": "127.0.0.1:4711", "content-length": "5"}, 413),
+        ({"host": "127.0.0.1:4711", "transfer-encoding": "chunked"}, 413),
+    ],
+)
+def test_only_this_page_is_answered(headers: dict[str, str], status: int) -> None:
+    """By the name that was asked for, and by what browsers say of who asks."""
+    asked = wanted("GET", "/t0ken_-/", headers, TOKEN, PORT)
+    assert (asked.status if isinstance(asked, NotAnswered) else 200) == status
