@@ -15,6 +15,7 @@ from acp_trace.cli.diff import diff
 from acp_trace.cli.export import export
 from acp_trace.cli.follow import follow
 from acp_trace.cli.frames import frames
+from acp_trace.cli.import_log import import_
 from acp_trace.cli.load import load
 from acp_trace.cli.ls import ls
 from acp_trace.cli.mock import mock
@@ -28,6 +29,7 @@ from acp_trace.cli.review import review
 from acp_trace.cli.rm import prune, rm
 from acp_trace.cli.show import show
 from acp_trace.cli.stats import stats
+from acp_trace.cli.view import view
 from acp_trace.cli.where import where
 
 #: click keeps the lines of a paragraph that begins with \b.
@@ -42,16 +44,19 @@ Afterwards:     acp-trace show
 #: Under which heading of `--help` which commands stand, in the order in which they are needed.
 COMMANDS: dict[str, tuple[Callable[..., None], ...]] = {
     "Record": (record, demo, where),
-    "Look": (show, check, ls, frames, follow, model, model_diff, query, stats),
+    "Look": (show, view, check, ls, frames, follow, model, model_diff, query, stats),
     "Replay": (replay, mock, diff, review),
-    "Keep": (load, export, redact, rm, prune),
+    "Keep": (load, import_, export, redact, rm, prune),
 }
 _CLASSES: dict[Callable[..., None], type[Command]] = {record: RecordCommand, replay: AgentCommand}
 
 
 def name_of(command: Callable[..., None]) -> str:
-    """What a command is called: one of two words (`model diff`) stands beside the one of its first word."""
-    return command.__name__.replace("_", " ")
+    """What a command is called: one of two words (`model diff`) stands beside the one of its first word.
+
+    A name that is a word of Python (`import_`) ends with an underscore.
+    """
+    return command.__name__.rstrip("_").replace("_", " ")
 
 
 def _version(wanted: bool) -> None:

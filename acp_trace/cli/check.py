@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from acp_trace.cli import ci_output, common, completion, options, outputs
-from acp_trace.cli.errors import DIFFERS, NOTHING, fail, unread
+from acp_trace.cli.errors import DIFFERS, NOTHING, Misuse, fail, unread
 
 if TYPE_CHECKING:
     from acp_trace.analyze.budgets import Budget
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from acp_trace.analyze.verdict import FailOn, Verdict
     from acp_trace.report.ci.places import Place
     from acp_trace.store.sources import Source
+
+#: Traces whose facts are kept for the page: as many as it shows.
+_KEPT = 20
 
 
 def check(
@@ -54,6 +57,7 @@ def check(
         str | None, typer.Option(metavar="FILE", help="Write SARIF 2.1.0 to FILE; `-` is standard output.")
     ] = None,
     github: options.Github = False,
+    html: options.Html = None,
     json: common.Json = False,
 ) -> None:
     """Check whether traces pass, for CI.
@@ -66,16 +70,23 @@ def check(
 
     common.one_of("--side", side, completion.SIDES)
     fails, budgets = _fails(fail_on or []), _budgets(budget or [])
-    reports = _outputs(junit, sarif, traces or [])
-    ci_output.one_document(junit=junit, sarif=sarif, json=json, github=github)
+    reports = _outputs(junit, sarif, html, traces or [])
+    ci_output.one_document(junit=junit, sarif=sarif, html=html, json=json, github=github)
+    if html is not None and "-" in (traces or []):
+        raise Misuse("--html reads each trace once more, and standard input can be read once")
     places: list[Place] = []
     located = github or sarif is not None
-    checked = _opened(traces or ["last"], budgets, places, located=located)
+    kept: list[Facts] | None = [] if html is not None and len(traces or []) <= _KEPT else None
+    checked = _opened(traces or ["last"], budgets, places, kept, located=located)
     verdict = judge(checked, fails, budgets, side)
     made = _made(verdict, places, fails, reports)
     for file, content in made.items():
         if file != "-":
             outputs.write(file, content)
+    if html is not None:
+        from acp_trace.cli.page_output import write_check
+
+        write_check(html, verdict, [place.asked for place in places], kept or ())
     with unread():  # `| head` must not turn a failure into success
         if json:
             from acp_trace.report.json.check import document
@@ -83,11 +94,11 @@ def check(
             common.print_json(document(verdict))
         elif "-" in made:
             common.write(made["-"])
-        else:
+        elif html != "-":
             _print(verdict, places, all_=all_, github=github)
     if not verdict.ok:
         raise typer.Exit(DIFFERS)
-    _something(verdict, is_reported=not json and "-" not in made)
+    _something(verdict, is_reported=not json and "-" not in made and html != "-")
 
 
 def _something(verdict: Verdict, *, is_reported: bool) -> None:
@@ -120,19 +131,24 @@ def _budgets(texts: list[str]) -> list[Budget]:
         raise typer.BadParameter(safe_lines(str(error)), param_hint="--budget") from None
 
 
-def _outputs(junit: str | None, sarif: str | None, traces: Sequence[str]) -> dict[str, str]:
-    """File -> what goes there. Ends with exit code 2 where nothing can be written."""
-    reports = (("junit", junit), ("sarif", sarif))
+def _outputs(junit: str | None, sarif: str | None, html: str | None, traces: Sequence[str]) -> dict[str, str]:
+    """File -> what goes there, but for the page. Ends with exit code 2 where nothing can be written."""
+    reports = (("junit", junit), ("sarif", sarif), ("html", html))
     for kind, file in reports:
         outputs.check_report(f"--{kind}", file, traces)
     outputs.check_distinct((f"--{kind}", file) for kind, file in reports)
-    return {file: kind for kind, file in reports if file is not None}
+    return {file: kind for kind, file in reports if file is not None and kind != "html"}
 
 
 def _opened(
-    traces: Sequence[str], budgets: Sequence[Budget], places: list[Place], *, located: bool
+    traces: Sequence[str],
+    budgets: Sequence[Budget],
+    places: list[Place],
+    kept: list[Facts] | None,
+    *,
+    located: bool,
 ) -> Iterator[tuple[str, Facts, bool]]:
-    """The traces one after the other, each once; notes the place of each."""
+    """The traces one after the other, each once; notes the place of each, and keeps its facts in `kept`."""
     seen: set[str] = set()
     for trace in traces:
         with common.opened(trace) as source:
@@ -140,6 +156,8 @@ def _opened(
                 continue
             seen.add(source.name)
             trace_facts = source.facts()
+            if kept is not None:
+                kept.append(trace_facts)
             places.append(_place(trace, source, trace_facts, budgets if located else None))
             yield places[-1].path or source.name, trace_facts, source.live
 

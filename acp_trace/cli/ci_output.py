@@ -14,9 +14,18 @@ if TYPE_CHECKING:
     from rich.text import Text
 
 
-def one_document(*, junit: str | None = None, sarif: str | None = None, json: bool, github: bool) -> None:
+def one_document(
+    *,
+    junit: str | None = None,
+    sarif: str | None = None,
+    html: str | None = None,
+    json: bool,
+    github: bool,
+) -> None:
     """Refuses several options that each want standard output for a document of their own."""
-    options = {"--junit -": junit == "-", "--sarif -": sarif == "-", "--json": json, "--github": github}
+    files = {"--junit -": junit, "--sarif -": sarif, "--html -": html}
+    options = {option: file == "-" for option, file in files.items()}
+    options |= {"--json": json, "--github": github}
     speak = [option for option, is_asked in options.items() if is_asked]
     if len(speak) > 1:
         raise Misuse(f"{' and '.join(speak)} both write to standard output")

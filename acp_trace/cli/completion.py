@@ -7,6 +7,9 @@ from collections.abc import Callable
 #: Ids that a shell shows when nothing is typed yet.
 _NEWEST = 20
 
+#: The format that is a directory; the others are one file each.
+PARQUET = "parquet"
+
 #: The two sides of every trace.
 SIDES = ("client", "agent")
 
@@ -100,6 +103,13 @@ def origins() -> tuple[str, ...]:
     return ORIGINS
 
 
+def log_formats() -> tuple[str, ...]:
+    """What `import --from` takes."""
+    from acp_trace.formats.reading.formats import READERS
+
+    return tuple(READERS)
+
+
 def matches() -> tuple[str, ...]:
     """What `--match` takes."""
     from acp_trace.compare.codes import MATCHES
@@ -146,3 +156,10 @@ def model_matches() -> tuple[str, ...]:
 def unmatched_of_mock() -> tuple[str, ...]:
     """What `mock --unmatched` takes."""
     return tuple(word for word in unmatched() if word != "workspace")
+
+
+def formats_to_write() -> tuple[str, ...]:
+    """The formats of `--to`."""
+    from acp_trace.formats.writing.formats import WRITERS
+
+    return (*WRITERS, PARQUET)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Sequence
+from contextlib import ExitStack
 from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,31 +14,17 @@ from acp_trace.cli import ci_output, common, completion, options, outputs
 from acp_trace.cli.errors import DIFFERS, NOTHING, USAGE, fail, unread
 
 if TYPE_CHECKING:
+    from acp_trace.analyze.facts import Facts
     from acp_trace.compare.codes import Match
-    from acp_trace.compare.model_reader import ModelReader
     from acp_trace.compare.result import Comparison
-    from acp_trace.compare.story.chunk_joiner import EventReader
     from acp_trace.compare.values.masks import Mask
     from acp_trace.report.ci.places import Place
-
-TRACE_FORMS = "A trace file, `-` for standard input, an id or the end of one, `last`, `last~2`."
+    from acp_trace.store.sources import Source
 
 
 def diff(
-    expected: Annotated[
-        str,
-        typer.Argument(
-            metavar="A",
-            help=f"The expected trace: the recording. {TRACE_FORMS}",
-            autocompletion=completion.traces,
-        ),
-    ] = "last~1",
-    actual: Annotated[
-        str,
-        typer.Argument(
-            metavar="B", help="The actual trace; the same forms as A.", autocompletion=completion.traces
-        ),
-    ] = "last",
+    expected: options.Expected = "last~1",
+    actual: options.Actual = "last",
     match: Annotated[
         str,
         typer.Option(
@@ -60,6 +47,7 @@ def diff(
         typer.Option("--model-strict", help="What the agents tell their model is a difference, not a note."),
     ] = False,
     all_: options.AllDivergences = False,
+    html: options.Html = None,
     junit: options.Junit = None,
     github: options.Github = False,
     json: common.Json = False,
@@ -76,39 +64,58 @@ def diff(
     common.one_of("--match", match, MATCHES)
     level = next(one for one in MATCHES if one == match)
     masks = _masks(mask or [])
-    ci_output.one_document(junit=junit, json=json, github=github)
+    ci_output.one_document(junit=junit, html=html, json=json, github=github)
     outputs.check_report("--junit", junit, [expected, actual])
+    outputs.check_report("--html", html, [expected, actual])
+    outputs.check_distinct((("--junit", junit), ("--html", html)))
     if expected == actual == "-":
         raise typer.BadParameter("standard input can be read once", param_hint="B")
-    from acp_trace.compare.difference import compare
+    gc.disable()  # all that is read is kept to the end: to look for cycles in it would cost a third more
+    asked = expected, actual
+    with ExitStack() as stack:
+        sources = [stack.enter_context(common.opened(trace)) for trace in asked]
+        names = [
+            ci_output.path_from_here(trace) or source.name
+            for trace, source in zip(asked, sources, strict=True)
+        ]
+        if html is not None and "-" in asked:
+            sources[asked.index("-")].facts()  # keeps what can be read once
+        comparison, facts = _compared(sources, level, masks, model_strict=model_strict)
+        places = [
+            _place(trace, source, comparison, at, located=github)
+            for at, (trace, source) in enumerate(zip(asked, sources, strict=True))
+        ]
+        with unread():  # `| head` must not turn a failure into success
+            if html is not None:
+                from acp_trace.cli.page_output import write_diff
+
+                write_diff(html, sources, facts, comparison, names, masks)
+            if junit is not None:
+                from acp_trace.report.ci.diff_junit import junit as made
+
+                outputs.write(junit, made(comparison, names, places))
+            if json:
+                from acp_trace.report.json.diff import document
+
+                common.print_json(document(comparison, names))
+            elif "-" not in (junit, html):
+                _print(comparison, names, places, all_=all_, github=github)
+    _end(comparison)
+
+
+def _compared(
+    sources: Sequence[Source], level: Match, masks: Sequence[Mask], *, model_strict: bool
+) -> tuple[Comparison, list[Facts]]:
+    """What two traces differ in, and the facts of both."""
+    from acp_trace.compare.difference import compare, read
     from acp_trace.compare.model_divergences import with_model
     from acp_trace.compare.model_reader import ModelReader
 
-    gc.disable()  # all that is read is kept to the end: to look for cycles in it would cost a third more
-    names: list[str] = []
     models = ModelReader(), ModelReader()
-    readers = [
-        _read(trace, level, names, model) for trace, model in zip((expected, actual), models, strict=True)
-    ]
-    comparison = with_model(
-        compare(readers[0], readers[1], level, masks),
-        models,
-        (readers[0].facts(), readers[1].facts()),
-        strict=model_strict,
-    )
-    places = [_place(trace, comparison, at, located=github) for at, trace in enumerate((expected, actual))]
-    with unread():  # `| head` must not turn a failure into success
-        if junit is not None:
-            from acp_trace.report.ci.diff_junit import junit as made
-
-            outputs.write(junit, made(comparison, names, places))
-        if json:
-            from acp_trace.report.json.diff import document
-
-            common.print_json(document(comparison, names))
-        elif junit != "-":
-            _print(comparison, names, places, all_=all_, github=github)
-    _end(comparison)
+    readers = [read(source.entries(), level, model) for source, model in zip(sources, models, strict=True)]
+    facts = [reader.facts() for reader in readers]
+    comparison = compare(readers[0], readers[1], level, masks)
+    return with_model(comparison, models, (facts[0], facts[1]), strict=model_strict), facts
 
 
 def _end(comparison: Comparison) -> None:
@@ -131,15 +138,7 @@ def _masks(texts: list[str]) -> list[Mask]:
         raise typer.BadParameter(safe_lines(str(error)), param_hint="--mask") from None
 
 
-def _read(trace: str, level: Match, names: list[str], model: ModelReader) -> EventReader:
-    from acp_trace.compare.difference import read
-
-    with common.opened(trace) as source:
-        names.append(ci_output.path_from_here(trace) or source.name)
-        return read(source.entries(), level, model)
-
-
-def _place(trace: str, comparison: Comparison, at: int, *, located: bool) -> Place:
+def _place(trace: str, source: Source, comparison: Comparison, at: int, *, located: bool) -> Place:
     """Where a trace is; with the lines of the frames that differ, where they are wanted."""
     from acp_trace.report.ci.places import Place, lines_of
 
@@ -153,8 +152,7 @@ def _place(trace: str, comparison: Comparison, at: int, *, located: bool) -> Pla
     ]
     events = [divergence.got_event for divergence in comparison.divergences] if at else ours
     frames = {one.frame for one in events if one is not None}
-    with common.opened(trace) as source:
-        return Place(trace, path, lines_of(source.file(), frames) if frames else {})
+    return Place(trace, path, lines_of(source.file(), frames) if frames else {})
 
 
 def _print(

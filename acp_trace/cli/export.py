@@ -14,7 +14,8 @@ from acp_trace.cli import common, completion, outputs
 def export(
     trace: common.Trace = "last",
     out: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write to FILE, which must not exist.")
+        Path | None,
+        typer.Option(metavar="FILE", help="Write to FILE, which must not exist; for `parquet`, a directory."),
     ] = None,
     raw: Annotated[
         str | None,
@@ -24,18 +25,44 @@ def export(
             help="Write the byte stream of one side instead of the trace.",
         ),
     ] = None,
+    to: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FORMAT",
+            autocompletion=completion.words(completion.formats_to_write),
+            help="Write it as perfetto, mermaid, markdown, jsons, har, otlp or parquet.",
+        ),
+    ] = None,
+    unredacted: Annotated[
+        bool, typer.Option("--unredacted", help="Write `markdown` of a trace with secrets, too.")
+    ] = False,
+    content: Annotated[
+        bool, typer.Option("--content", help="Write prompts, answers and arguments into `otlp`, too.")
+    ] = False,
+    otlp_endpoint: Annotated[
+        str | None,
+        typer.Option(metavar="URL", help="Send `otlp` to a collector instead: http://localhost:4318."),
+    ] = None,
     json: common.Json = False,
 ) -> None:
-    """Write a trace file again, byte for byte.
+    """Write a trace file again, byte for byte, or in another format.
 
     The output is always lines, also for a capture that a killed recorder left. --raw writes the bytes that
-    one side sent. --json reports what was written (needs --out). If the trace contains something that
-    `acp-trace redact` would remove, stderr says so.
+    one side sent. --to writes a file for another tool (docs/export.md). --json reports what was written
+    (needs --out). If the trace contains something that `acp-trace redact` would remove, stderr says so.
     """
     from acp_trace.redact.watch import Watch
     from acp_trace.store.export import stream
 
     common.one_of("--raw", raw, completion.SIDES)
+    common.one_of("--to", to, completion.formats_to_write())
+    if to or content or unredacted or otlp_endpoint is not None:
+        from acp_trace.cli.export_to import checked, export_to
+
+        export_to(
+            trace, checked(to, out, raw, otlp_endpoint, content=content, unredacted=unredacted, json=json)
+        )
+        return
     if out is None:
         if json:
             raise typer.BadParameter("needs --out FILE", param_hint="--json")

@@ -182,7 +182,10 @@ def _as_lines(rows: Iterable[_Row], full: bool) -> None:
     console = common.console()
     width = console.width if sys.stdout.isatty() else None
     if width is not None and not full:
-        rows = _headed(rows, lambda: console.print(frame_list.heading(width), soft_wrap=True))
+        rows = _headed(
+            rows,
+            lambda first: console.print(frame_list.heading(width, timed=_has_time(first)), soft_wrap=True),
+        )
     for row in rows:
         if isinstance(row, ChunkRun):
             line, whole = frame_list.run_line(row, width), frame_list.indented(row.text)
@@ -195,12 +198,20 @@ def _as_lines(rows: Iterable[_Row], full: bool) -> None:
             console.print(whole, soft_wrap=True)
 
 
-def _headed(rows: Iterable[_Row], head: Callable[[], None]) -> Iterator[_Row]:
+def _headed(rows: Iterable[_Row], head: Callable[[_Row], None]) -> Iterator[_Row]:
     """The rows, with something said before the first."""
     for at, row in enumerate(rows):
         if not at:
-            head()
+            head(row)
         yield row
+
+
+def _has_time(row: _Row) -> bool:
+    from acp_trace.report.chunk_runs import ChunkRun
+    from acp_trace.report.frame_rows import FrameRow
+
+    first = row.first if isinstance(row, ChunkRun) else row
+    return (first.frame if isinstance(first, FrameRow) else first).t_ns is not None
 
 
 def _as_json(rows: Iterable[_Row], *, one_list: bool) -> None:

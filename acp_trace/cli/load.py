@@ -23,10 +23,10 @@ def load(
     background: Annotated[bool, typer.Option("--background", hidden=True)] = False,
     json: common.Json = False,
 ) -> None:
-    """Import traces into the store.
+    """Load trace files into the store.
 
-    A FILE stays where it is; files in the spool are removed once they are imported. Importing a file again
-    changes nothing. From a damaged file, everything that can be read is imported.
+    A FILE stays where it is; files in the spool are removed once they are loaded. Loading a file again
+    changes nothing. From a damaged file, everything that can be read is loaded.
     """
     home = common.home()
     if background:
@@ -77,7 +77,7 @@ def _whole(path: Path) -> Path:
     if lock.held(path):
         from acp_trace.report.safe import safe
 
-        raise Misuse(f"{safe(str(path))} is being recorded; it is imported when it ends")
+        raise Misuse(f"{safe(str(path))} is being recorded; it is loaded when it ends")
     return path
 
 

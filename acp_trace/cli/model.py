@@ -61,9 +61,10 @@ def model(
 
             console.print(exchange_list(exchanges, console.width), end="")
         elif calls:
-            from acp_trace.report.text.call_list import call_list
+            from acp_trace.report.text.call_list import call_list, have_several_sessions
 
-            console.print(call_list(calls, console.width, live=live), end="")
+            several = have_several_sessions(calls)
+            console.print(call_list(calls, console.width, with_session=several, live=live), end="")
         if not every and (rest := _rest(exchanges, calls)):
             console.print(rest, style="bright_black")
     if not (calls or every):

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
-from acp_trace.cli import common, completion
-from acp_trace.cli.diff import TRACE_FORMS
+from acp_trace.cli import common, options
 from acp_trace.cli.errors import DIFFERS, NOTHING, fail, unread
 
 if TYPE_CHECKING:
@@ -25,20 +24,8 @@ class _Side(NamedTuple):
 
 
 def model_diff(
-    expected: Annotated[
-        str,
-        typer.Argument(
-            metavar="A",
-            help=f"The expected trace: the recording. {TRACE_FORMS}",
-            autocompletion=completion.traces,
-        ),
-    ] = "last~1",
-    actual: Annotated[
-        str,
-        typer.Argument(
-            metavar="B", help="The actual trace; the same forms as A.", autocompletion=completion.traces
-        ),
-    ] = "last",
+    expected: options.Expected = "last~1",
+    actual: options.Actual = "last",
     number: Annotated[
         int | None,
         typer.Option("--call", metavar="N", min=1, help="Compare only this call of A with the one of B."),
@@ -60,22 +47,23 @@ def model_diff(
     from acp_trace.compare import model_places
     from acp_trace.model.comparison import compare_calls
 
-    was, now = _read(expected), _read(actual)
-    places = model_places.places((was.model, now.model), (was.facts, now.facts))
-    sessions = model_places.call_sessions(was.facts), model_places.call_sessions(now.facts)
-    found = compare_calls(was.model.calls, now.model.calls, places, number, sessions)
-    if number is not None and not found.pairs:
+    sides = _read(expected), _read(actual)
+    models = sides[0].model, sides[1].model
+    places = model_places.places(models, (sides[0].facts, sides[1].facts))
+    sessions = model_places.call_sessions(sides[0].facts), model_places.call_sessions(sides[1].facts)
+    comparison = compare_calls(models[0].calls, models[1].calls, places, number, sessions)
+    if number is not None and not comparison.pairs:
         from acp_trace.report.text import words
 
-        fail(f"{was.name} has {words.count(len(was.model.calls), 'call')} of a model", NOTHING)
+        fail(f"{sides[0].name} has {words.count(len(models[0].calls), 'call')} of a model", NOTHING)
     with unread():
         if json:
             from acp_trace.report.json.model_diff import document
 
-            common.print_json(document(found, (was.name, now.name)))
+            common.print_json(document(comparison, (sides[0].name, sides[1].name)))
         else:
-            _print((was, now), found, all_=all_, pager=pager)
-    if found.changes:
+            _print(sides, comparison, all_=all_, pager=pager)
+    if comparison.changes:
         raise typer.Exit(DIFFERS)
 
 
@@ -96,7 +84,7 @@ def _read(trace: str) -> _Side:
 
 def _print(
     sides: tuple[_Side, _Side],
-    found: CallComparison,
+    comparison: CallComparison,
     *,
     all_: bool,
     pager: bool,
@@ -110,4 +98,4 @@ def _print(
         Compared(side.name, agent, len(side.model.calls)) for side, agent in zip(sides, agents, strict=True)
     ]
     with common.paged(pager) as console:
-        console.print(report(compared, found, console.width, all_=all_), end="", soft_wrap=True)
+        console.print(report(compared, comparison, console.width, all_=all_), end="", soft_wrap=True)

@@ -1,4 +1,4 @@
-"""Options that several commands take, each declared once: its name, its metavar, its help.
+"""Options and arguments that several commands take, each declared once: its name, its metavar, its help.
 
 What an option means is said where it is read. Options of one command alone stand in that command's module.
 """
@@ -11,6 +11,21 @@ import typer
 
 from acp_trace.cli import completion
 
+Expected = Annotated[
+    str,
+    typer.Argument(
+        metavar="A",
+        help="The expected trace: the recording. A trace file, `-` for standard input, an id or the end of "
+        "one, `last`, `last~2`.",
+        autocompletion=completion.traces,
+    ),
+]
+Actual = Annotated[
+    str,
+    typer.Argument(
+        metavar="B", help="The actual trace; the same forms as A.", autocompletion=completion.traces
+    ),
+]
 Match = Annotated[
     str | None,
     typer.Option(
@@ -44,6 +59,12 @@ Pace = Annotated[
         metavar="PACE",
         help="`causal`: as soon as possible (the default); `recorded`: with the recorded pauses; `10x`: "
         "ten times faster.",
+    ),
+]
+Html = Annotated[
+    str | None,
+    typer.Option(
+        "--html", metavar="FILE", help="Write a page to look at in a browser: one self-contained file."
     ),
 ]
 Junit = Annotated[

@@ -35,6 +35,7 @@ class Outputs:
     junit: str | None = None
     github: bool = False
     json: bool = False
+    html: str | None = None
     save: str | None = None
     update: bool = False
     to_stderr: bool = False  #: where standard output carries the protocol
@@ -43,12 +44,13 @@ class Outputs:
 
     def check(self, inputs: Sequence[str] = ()) -> None:
         """Standard output holds one document; a file must be one that can be written, and no input."""
-        ci_output.one_document(junit=self.junit, json=self.json, github=self.github)
+        ci_output.one_document(junit=self.junit, html=self.html, json=self.json, github=self.github)
         outputs.check_report("--junit", self.junit, inputs)
+        outputs.check_report("--html", self.html, inputs)
         if self.save == "-":
             raise typer.BadParameter("'-' is not a file", param_hint="--save")
         outputs.check("--save", self.save, inputs)
-        outputs.check_distinct((("--junit", self.junit), ("--save", self.save)))
+        outputs.check_distinct((("--junit", self.junit), ("--html", self.html), ("--save", self.save)))
         if self.save and Path(self.save).is_file() and not _is_live_run(self.save):
             raise typer.BadParameter(
                 f"{self.save!r} exists and is not a run of a replay", param_hint="--save"
@@ -61,7 +63,8 @@ class Teller:
     def __init__(self, how: Outputs) -> None:
         self._how = how
         self._all: list[tuple[Replayed, list[Place]]] = []
-        self._speaks = not (how.json or how.junit == "-" or how.quiet)
+        self._shown: list[tuple[Playable, ComparedRun, Replayed]] = []
+        self._speaks = not (how.json or "-" in (how.junit, how.html) or how.quiet)
         self._bar: Progress | None = None
 
     def take(self, playable: Playable, made: ComparedRun, replayed: Replayed) -> None:
@@ -78,6 +81,8 @@ class Teller:
             Place(replayed.live_id),
         ]
         self._all.append((replayed, places))
+        if self._how.html is not None:
+            self._shown.append((playable, made, replayed))
         if not self._speaks:
             return
         if self._bar is not None:  # off the screen, so that the report begins on a line of its own
@@ -91,6 +96,10 @@ class Teller:
         """Writes what is written at the end; the exit code."""
         replays = [replayed for replayed, _ in self._all]
         with unread():
+            if self._how.html is not None and self._shown:
+                from acp_trace.cli.page_output import write_replays
+
+                write_replays(self._how.html, self._shown)
             if self._how.junit is not None:
                 from acp_trace.report.ci.replay_junit import junit
 

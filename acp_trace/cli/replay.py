@@ -138,6 +138,7 @@ def replay(
         bool, typer.Option("--fail-fast/--keep-going", help="Stop at the first failure, or continue.")
     ] = False,
     all_: options.AllDivergences = False,
+    html: options.Html = None,
     junit: options.Junit = None,
     github: options.Github = False,
     json: common.Json = False,
@@ -186,12 +187,14 @@ def replay(
     if allow_terminal and any(playable.settings.unmatched != "workspace" for playable in chosen):
         raise typer.BadParameter("needs `--unmatched workspace`", param_hint="--allow-terminal")
     _say_stored(chosen)
+    if html is not None and (explain or learn is not None):
+        raise Misuse(f"--html is for replays: leave out {'--explain' if explain else '--learn'}")
     if explain:
         _explain(chosen, json=json)
         return
     from acp_trace.cli.outcome import Outputs
 
-    how = Outputs(all_=all_, junit=junit, github=github, json=json, save=save, update=update)
+    how = Outputs(all_=all_, junit=junit, github=github, json=json, html=html, save=save, update=update)
     _check(chosen, how)
     if learn is not None:
         from acp_trace.cli.learning import learned
@@ -202,7 +205,7 @@ def replay(
     if watch:
         from acp_trace.cli.watching import OwnFiles, watching
 
-        outputs = [file for file in (junit, save) if file and file != "-"]
+        outputs = [file for file in (junit, html, save) if file and file != "-"]
         own = OwnFiles(outputs, [one.path for one in chosen if one.path], rewrites=update)
         watching(watch, lambda: _run(recordings(), how, workers, fail_fast=fail_fast), own)
         return

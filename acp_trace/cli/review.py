@@ -12,6 +12,7 @@ from acp_trace.cli import common, options, pending
 from acp_trace.cli.errors import DIFFERS, UNREADABLE, USAGE, Misuse, fail
 
 if TYPE_CHECKING:
+    from acp_trace.compare.codes import Match
     from acp_trace.compare.model_reader import ModelReader
     from acp_trace.compare.result import Comparison
     from acp_trace.compare.story.chunk_joiner import EventReader
@@ -104,22 +105,33 @@ def _show(trace: Path, at: int, count: int, *, all_: bool) -> None:
 
 
 def _compared(expected: str, actual: str) -> Comparison:
+    """As the settings beside the recording say; if nothing differs then, at `content`, and of the model all.
+
+    A run is there because a replay failed, perhaps with options that stand nowhere.
+    """
     from acp_trace.cli.playable import from_file
+    from acp_trace.replay.settings import Settings, settings_path
+
+    beside = settings_path(Path(expected))
+    settings = from_file(beside) if beside.is_file() else Settings()
+    found = _at(settings.match or "semantic", expected, actual, strict=settings.model_strict)
+    return _at("content", expected, actual, strict=True) if found.equal else found
+
+
+def _at(match: Match, expected: str, actual: str, *, strict: bool) -> Comparison:
     from acp_trace.compare.difference import compare, read
     from acp_trace.compare.model_divergences import with_model
     from acp_trace.compare.model_reader import ModelReader
-    from acp_trace.replay.settings import settings_path
 
-    beside = settings_path(Path(expected))
-    strict = beside.is_file() and from_file(beside).model_strict
     models = ModelReader(), ModelReader()
 
     def reader(path: str, model: ModelReader) -> EventReader:
         with common.opened(path) as source:
-            return read(source.entries(), model=model)
+            return read(source.entries(), match, model)
 
     readers = reader(expected, models[0]), reader(actual, models[1])
-    return with_model(compare(*readers), models, (readers[0].facts(), readers[1].facts()), strict=strict)
+    facts = readers[0].facts(), readers[1].facts()
+    return with_model(compare(*readers, match), models, facts, strict=strict)
 
 
 def _ask() -> str:

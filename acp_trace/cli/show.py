@@ -9,8 +9,8 @@ from typing import Annotated
 
 import typer
 
-from acp_trace.cli import common, completion
-from acp_trace.cli.errors import NOTHING, USAGE, fail
+from acp_trace.cli import common, completion, options, outputs
+from acp_trace.cli.errors import NOTHING, USAGE, Misuse, fail
 from acp_trace.cli.show_output import print_sections, print_transcript
 from acp_trace.cli.show_session import Wanted, show_session
 
@@ -52,6 +52,7 @@ def show(
     ] = False,
     all_: Annotated[bool, typer.Option("--all", help="Print long tables completely.")] = False,
     pager: Annotated[bool, typer.Option(help="Use a pager for output longer than the terminal.")] = True,
+    html: options.Html = None,
     json: common.Json = False,
 ) -> None:
     """Show what happened in a trace or in a session.
@@ -70,19 +71,25 @@ def show(
     rule = next((one for one in merge.RULES if one == meta_merge), None)
     common.one_of("--meta-merge", meta_merge, merge.RULES)
     _check(section or (), transcript=transcript, json=json)
+    if html is not None and (section or transcript or json):
+        option = "--section" if section else "--transcript" if transcript else "--json"
+        raise Misuse(f"--html cannot be combined with {option}: the page has all of it")
+    outputs.check_report("--html", html, (trace,))
     with ExitStack() as stack:
         try:
             source = stack.enter_context(common.opened(trace))
         except UnknownTrace:
             if (listing := session_named(common.home(), trace)) is None:
                 raise
+            if html is not None:
+                fail(f"--html is for one trace: acp-trace show {listing.traces[-1]} --html …", USAGE)
             if session or since_frame:
                 option = "--session" if session else "--since-frame"
                 fail(f"{option} is for one trace: acp-trace show {listing.traces[-1]} {option} …", USAGE)
             show_session(listing, rule, Wanted(section or (), turn, transcript, json, all_, pager))
             return
         gc.disable()  # all that is read is kept to the end: to look for cycles in it would cost a tenth more
-        trace_facts = source.facts(rule, without=() if json else ("tool_call_steps",))
+        trace_facts = source.facts(rule, without=() if json or html else ("tool_call_steps",))
         try:
             trace_facts = select(trace_facts, session=session, turn=turn, since_frame=since_frame)
         except NoSuchSession as error:
@@ -94,6 +101,11 @@ def show(
             from acp_trace.report.json.report import document
 
             common.print_json(document(trace_facts, live=source.live))
+            return
+        if html is not None:
+            from acp_trace.cli.page_output import write_trace
+
+            write_trace(html, source, trace_facts)
             return
         one_turn = turn is not None
         with common.paged(pager) as console:

@@ -63,8 +63,8 @@ def _stderr(source: Source, trace_facts: Facts, sections: Sequence[str]) -> list
     from acp_trace.report.text.logs import LAST
     from acp_trace.report.text.show import LOGS
 
-    if LOGS in sections:
-        return list(source.logs())
-    if any(finding.code == CRASH for finding in trace_facts.findings):
-        return list(deque(source.logs(), maxlen=LAST))
-    return []
+    most = None if LOGS in sections else LAST
+    if most and not any(finding.code == CRASH for finding in trace_facts.findings):
+        return []
+    lines = deque(source.logs(), maxlen=most)
+    return [(t if trace_facts.trace.has_times else None, line) for t, line in lines]

@@ -13,6 +13,7 @@ import sys
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from types import FrameType
 
 #: What ends a process, as far as the system has it. SIGINT stays what it is for Python: KeyboardInterrupt.
@@ -33,18 +34,22 @@ class _State:
     raised: bool = False  #: something was raised since the outermost `Deferred` began
     depth: int = 0  #: of nested `Deferred`
     deferring: bool = False
+    lost: int = 0  #: how often the exception was raised where it is lost, or would have been
 
     def reset(self) -> None:
         """Forgets an earlier command of this process."""
-        self.requested, self.depth = None, 0
+        self.requested, self.depth, self.lost = None, 0, 0
         self.pending = self.terminated = self.raised = self.deferring = False
 
-    def on_signal(self, number: int, _: FrameType | None) -> None:
+    def on_signal(self, number: int, frame: FrameType | None) -> None:
         """The handler. Ctrl-C gives way to a signal that ends the process, never the other way round."""
         if self.requested in (None, signal.SIGINT):
             self.requested = number
         self.pending = True
-        self.raise_pending()
+        if _loses(frame):
+            _raise_again()
+        else:
+            self.raise_pending()
 
     def raise_pending(self) -> None:
         """Raises the exception that is pending, unless it has to wait, or one is on its way already."""
@@ -76,7 +81,7 @@ def run(work: Callable[[], None]) -> None:
     hook = sys.unraisablehook
     try:
         try:
-            sys.unraisablehook = lambda ignored: _raise_again() if _is_ours(ignored) else hook(ignored)
+            sys.unraisablehook = partial(_on_lost, hook)
             for number in ours:
                 signal.signal(number, _state.on_signal)
             work()
@@ -138,17 +143,34 @@ def _ending() -> int | None:
     return None if _state.requested == signal.SIGINT else _state.requested
 
 
-def _is_ours(ignored: sys.UnraisableHookArgs) -> bool:
-    return ignored.exc_type is Terminated
+def _on_lost(otherwise: Callable[[sys.UnraisableHookArgs], object], ignored: sys.UnraisableHookArgs) -> None:
+    """What Python calls where an exception is lost. What is raised in here is lost without a word."""
+    if ignored.exc_type is Terminated:
+        _raise_again()
+    else:
+        otherwise(ignored)
 
 
 def _raise_again() -> None:
-    """The signal came while an object was being destroyed, where exceptions are lost: it comes again."""
+    """The signal came while an object was being destroyed, where exceptions are lost: it comes again.
+
+    Each time it is given longer: on a busy machine it may come before this here is over.
+    """
     _state.terminated = False
     if (number := _ending()) is not None:
-        timer = threading.Timer(_AGAIN_S, os.kill, [os.getpid(), number])
+        _state.lost += 1
+        timer = threading.Timer(_AGAIN_S * 2 ** min(_state.lost - 1, 10), os.kill, [os.getpid(), number])
         timer.daemon = True
         timer.start()
+
+
+def _loses(frame: FrameType | None) -> bool:
+    """Whether the main thread is being told of a lost exception: one that is raised there is lost as well."""
+    while frame is not None:
+        if frame.f_code is _on_lost.__code__:
+            return True
+        frame = frame.f_back
+    return False
 
 
 def _end_by(number: int) -> None:

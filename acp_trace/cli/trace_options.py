@@ -43,7 +43,7 @@ Origin = Annotated[
     typer.Option(
         metavar="WHAT",
         autocompletion=completion.words(completion.origins),
-        help="Only traces of this origin: `recorded`, `replay` or `mock`.",
+        help="Only traces of this origin: `recorded`, `imported`, `replay` or `mock`.",
     ),
 ]
 Runs = Annotated[bool, typer.Option("--runs", help="Include runs of replay, mock and the pytest plugin.")]
@@ -63,13 +63,13 @@ class TraceOptions(NamedTuple):
     def filter(self) -> TraceFilter:
         """The filter that they are. Ends with exit code 2 for a value that means nothing."""
         from acp_trace.store.wanted import ORIGINS, TraceFilter
-        from acp_trace.trace.entries import RECORDED  # with msgspec, which no start waits for
+        from acp_trace.trace.entries import ORIGINAL  # with msgspec, which no start waits for
 
         common.one_of("--origin", self.origin, ORIGINS)
         if self.origin is not None:
             origins: tuple[str, ...] = (self.origin,)
         else:
-            origins = ORIGINS if self.runs else (RECORDED,)
+            origins = ORIGINS if self.runs else ORIGINAL
         return TraceFilter(
             agent=self.agent,
             client=self.client,

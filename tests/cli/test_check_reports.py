@@ -24,6 +24,15 @@ def _reports(
     return told, ET.fromstring(junit.read_bytes()), json.loads(sarif.read_bytes())
 
 
+def test_a_page_is_written_whatever_the_outcome(home: Home, tmp_path: Path) -> None:
+    """It is beside the report, or in its place; what is read twice cannot be a pipe."""
+    path, page = noisy(tmp_path / "x.jsonl", words=("oops",)), tmp_path / "check.html"
+    assert home.run("check", str(path), "--html", str(page), code=1).startswith("FAILED: 1 error")
+    assert home.run("check", str(path), "--html", "-", code=1) == page.read_text()
+    refused = home.outcome("check", "-", "--html", str(page), stdin=path.read_bytes())
+    assert (refused.returncode, b"standard input can be read once" in refused.stderr) == (2, True)
+
+
 def test_reports_are_written_together(home: Home, tmp_path: Path) -> None:
     """JUnit, SARIF and JSON of one run agree; the next run writes them anew."""
     path = noisy(tmp_path / "x.jsonl", words=("oops", "again"))

@@ -61,7 +61,7 @@ def _completed(commands: Commands, patch: pytest.MonkeyPatch, *words: str) -> li
         (["check", "--side", ""], ["client", "agent"]),
         (["frames", "--from", "a"], ["agent"]),
         (["export", "--raw", "c"], ["client"]),
-        (["ls", "--origin", ""], ["recorded", "replay", "mock"]),
+        (["ls", "--origin", ""], ["recorded", "imported", "replay", "mock"]),
         (["stats", "--origin", "m"], ["mock"]),
         (["diff", "--match", ""], ["outcome", "semantic", "content", "exact"]),
         (["replay", "--match", "e"], ["exact"]),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import xml.etree.ElementTree as ET
 from pathlib import Path
@@ -260,3 +261,30 @@ def test_control_characters_never_reach_the_terminal(
     for options in (["--all"], ["--github"], ["--junit", "-"]):
         said = home.run("diff", one, second, *options, code=1, COLUMNS=width)
         assert not set(said) & set("\x1b\x07\x9b\u202e\r"), options
+
+
+def test_a_page_of_both_traces(home: Home, one: str, other: str, tmp_path: Path) -> None:
+    """It is written beside the report, although the traces differ; standard input and output will do as well."""
+    page = tmp_path / "page.html"
+    plain = home.run("diff", one, other, code=1)
+    assert home.run("diff", one, other, "--html", str(page), code=1) == plain
+    names = re.findall(r'id="part:([^"]+)"', page.read_text())
+    assert {"page.json", "a/report.json", "b/frames/0", "b/diff.json", "b/alignment.json"} <= {*names}
+    said = home.run("diff", "-", other, "--html", "-", code=1, stdin=Path(one).read_bytes())
+    assert said.startswith("<!doctype html>")
+    assert re.findall(r'id="part:([^"]+)"', said) == names
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        (("--html", "-", "--json"), "both write to standard output"),
+        (("--html", "x.html", "--junit", "x.html"), "is taken by"),
+        (("--html", "nor/there/x.html"), "there is no directory"),
+    ],
+)
+def test_a_page_that_cannot_be_written_is_refused_first(
+    home: Home, options: tuple[str, ...], why: str
+) -> None:
+    """Before any trace is looked at."""
+    assert why in " ".join(_refused(home, *options).split())

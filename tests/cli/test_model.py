@@ -46,7 +46,7 @@ def test_the_list(commands: Commands, recorded: Path, monkeypatch: pytest.Monkey
     monkeypatch.setenv("COLUMNS", "80")
     screen = commands.passes("model", recorded)
     words = [line.split() for line in screen.splitlines()]
-    assert words[1] == ["1", "–", "0.000", "m\\e", "429", "6µs", "error", "429", "later"]
+    assert words[1] == ["1", "–", "0.000", "m\\e", "6µs", "error", "429", "later"]
     assert "\x1b" not in screen
     assert screen.endswith(
         " 1 other request is not a call of a model; 1 request to a model cannot be read: --all\n"

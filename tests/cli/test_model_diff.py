@@ -35,10 +35,10 @@ def test_a_newer_version(
     said = commands("model", "diff", traces[0], traces[2])
     assert (said.code, said.err) == (1, "")
     assert [line for line in said.out.splitlines() if line[2:9] == "  model"] == [
-        " 1  model-params-changed  calls 2–4",
-        " 2  model-prompt-changed  calls 2–4",
+        " 1  model-prompt-changed  calls 2–4",
+        " 2  model-tools-changed  calls 2–4",
         " 3  model-tools-changed  calls 2–4",
-        " 4  model-tools-changed  calls 2–4",
+        " 4  model-params-changed  calls 2–4",
     ]
     for words in (
         "\n      - - Answer in one line. Never guess",
@@ -67,7 +67,7 @@ def test_the_document(commands: Commands, traces: tuple[Path, Path, Path]) -> No
         (3, 3, "loose"),
         (4, 4, "loose"),
     ]
-    params = found["changes"][0]
+    params = found["changes"][-1]
     assert (params["code"], params["message"]) == ("model-params-changed", "parameter temperature added: 0")
     assert params["expected_calls"] == params["actual_calls"] == [2, 3, 4]
     assert params["diff"]["parameters"] == [

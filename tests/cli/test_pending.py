@@ -10,6 +10,7 @@ import pytest
 
 from acp_trace.cli import review
 from tests.commands import Commands
+from tests.reading.talk import prompt, stop, up
 from tests.replay.model_talk import Call, session, turn
 from tests.support import request, result, trace
 
@@ -80,11 +81,20 @@ def test_whatever_it_is_it_can_be_rejected(commands: Commands, tmp_path: Path) -
 
 
 def test_what_fails_a_replay_by_its_settings_is_shown_as_that(tmp_path: Path) -> None:
-    """What the agent tells its model is a difference if `model_strict` stands next to the recording."""
+    """What the agent tells its model is a difference if nothing else is: the run is there because it failed."""
     recorded, run = tmp_path / "t.jsonl", tmp_path / "t.jsonl.new"
     for path, system in ((recorded, "Be brief."), (run, "Be kind.")):
         path.write_bytes(b"".join(entry.raw for entry in session(*turn(Call(system=system)))))
     found = review._compared(str(recorded), str(run))
-    assert [(each.code, each.severity) for each in found.divergences] == [("model-prompt-changed", "note")]
+    assert [(each.code, each.severity) for each in found.divergences] == [("model-prompt-changed", "error")]
     recorded.with_name("t.replay.toml").write_text("model_strict = true\n")
     assert not review._compared(str(recorded), str(run)).equal
+
+
+def test_a_run_that_failed_at_a_closer_level_is_not_shown_as_equal(tmp_path: Path) -> None:
+    """It is there because something differed: what does not differ at one level is compared at the next."""
+    recorded, run = tmp_path / "t.jsonl", tmp_path / "t.jsonl.new"
+    for path, text in ((recorded, "Two eggs."), (run, "Three eggs.")):
+        said = up("agent_message_chunk", content={"type": "text", "text": text})
+        path.write_bytes(trace(*_TALK, prompt(2), said, stop(2)))
+    assert [each.code for each in review._compared(str(recorded), str(run)).failing] == ["content-differs"]

@@ -94,7 +94,7 @@ def test_a_budget(home: Home, one: str) -> None:
     """Holds the live run's numbers; without a sample it is not kept."""
     said = home.run("replay", one, "--budget", "turn.duration max < 60s", *mock(one))
     assert "budget turn.duration max < 60s:" in said
-    said = home.run("replay", one, "--budget", "cancel.settle max < 1ns", *mock(one), code=1, CI="")
+    said = home.run("replay", one, "--budget", "cancel.settle max < 1ns", *mock(one), code=1)
     assert "over-budget" in said
     assert "acp-trace review" not in said, "it keeps a budget no better for being the recording"
     assert not Path(f"{one}.new").exists()
@@ -152,10 +152,15 @@ def test_a_folder(home: Home, one: str, tmp_path: Path) -> None:
 
 
 def test_junit_and_github(home: Home, one: str, other: str, tmp_path: Path) -> None:
-    """From the same record: a case for each recording, an annotation for each code."""
+    """From the same record: a case for each recording, an annotation for each code; and both as a page."""
     file = tmp_path / "replay.xml"
-    said = home.run("replay", one, "--junit", str(file), "--github", *mock(other), code=1)
+    page = tmp_path / "replay.html"
+    said = home.run(
+        "replay", one, "--junit", str(file), "--html", str(page), "--github", *mock(other), code=1
+    )
     assert "::error" in said
+    for part in ("a1/report.json", "b1/frames/0", "b1/diff.json", "b1/alignment.json"):
+        assert f'id="part:{part}"' in page.read_text()
     (case,) = ET.parse(file).iter("testcase")
     (failure,) = case
     assert failure.get("type") == "stop-reason"
@@ -164,34 +169,34 @@ def test_junit_and_github(home: Home, one: str, other: str, tmp_path: Path) -> N
 
 def test_pending_review_and_update(home: Home, one: str, other: str) -> None:
     """A run that differs waits for review; accepted, it is the recording, and passes from then on."""
-    said = home.run("replay", one, *mock(other), code=1, CI="")
+    said = home.run("replay", one, *mock(other), code=1)
     assert "acp-trace review" in said
     folder = str(Path(one).parent)
-    listed = home.run("review", folder, code=1, CI="")
+    listed = home.run("review", folder, code=1)
     assert "stop-reason" in listed
     assert f"left pending: {one}" in listed
-    assert "accepted" in home.run("review", one, "--accept", CI="")
-    assert home.run("review", folder, CI="") == "nothing is pending\n"
-    home.run("replay", one, *mock(other), CI="")
-    home.run("replay", one, *mock(trace(Path(folder), "third.jsonl")), code=1, CI="")
-    home.run("replay", one, *mock(other), CI="")
+    assert "accepted" in home.run("review", one, "--accept")
+    assert home.run("review", folder) == "nothing is pending\n"
+    home.run("replay", one, *mock(other))
+    home.run("replay", one, *mock(trace(Path(folder), "third.jsonl")), code=1)
+    home.run("replay", one, *mock(other))
     assert not Path(f"{one}.new").exists(), "a run that passes takes it away"
-    home.run("replay", one, *mock(trace(Path(folder), "third.jsonl")), code=1, CI="")
-    assert "rejected" in home.run("review", folder, "--reject", CI="")
+    home.run("replay", one, *mock(trace(Path(folder), "third.jsonl")), code=1)
+    assert "rejected" in home.run("review", folder, "--reject")
     third = trace(Path(folder), "third.jsonl")
-    said = home.run("replay", one, "--update", *mock(third), CI="")
+    said = home.run("replay", one, "--update", *mock(third))
     assert said.startswith(f"updated  {one}  ")
     assert "stop-reason" in said, "what was accepted is told"
     assert f"updated: {one} is now this run" in said
     budget = ("--budget", "turn.duration max < 1ns")
-    said = home.run("replay", one, "--update", *budget, "--json", *mock(other), CI="", code=1)
+    said = home.run("replay", one, "--update", *budget, "--json", *mock(other), code=1)
     (replayed,) = json.loads(said)["replays"]
     assert (replayed["updated"], replayed["passed"]) == (True, False), "updated, and too slow all the same"
-    said = home.run("replay", one, "--update", "--github", *mock(third), CI="")
+    said = home.run("replay", one, "--update", "--github", *mock(third))
     assert ",title=stop-reason::turn" in said
     assert "::notice file=" in said
     assert "::error" not in said
-    home.run("replay", one, *mock(trace(Path(folder), "third.jsonl")), CI="")
+    home.run("replay", one, *mock(trace(Path(folder), "third.jsonl")))
 
 
 def test_nothing_is_rewritten_in_ci(home: Home, one: str) -> None:
@@ -247,7 +252,7 @@ def test_a_flaky_agent(home: Home, one: str, other: str, tmp_path: Path) -> None
     xml = tmp_path / "replay.xml"
     agent = _in_turn(tmp_path, other, one)
     options = ["--retries", "2", "--allow", "title-never-set", "--junit", str(xml)]
-    lines = home.run("replay", one, *options, *agent, CI="").splitlines()
+    lines = home.run("replay", one, *options, *agent).splitlines()
     assert lines[0].startswith(f"passed  {one}")
     assert lines[1] == " flaky: failed, and passed at attempt 2"
     assert lines[2].startswith(" attempt 1, ")
@@ -346,9 +351,9 @@ def test_an_agent_without_its_dashes(home: Home, one: str, agent: list[str]) -> 
 def test_what_is_no_agent_is_never_taken(home: Home, one: str) -> None:
     """`cat` sends back what it is sent: nobody wants that for a recording."""
     before = Path(one).read_bytes()
-    said = home.run("replay", one, "--timeout", "5", "--", "cat", code=1, CI="")
+    said = home.run("replay", one, "--timeout", "5", "--", "cat", code=1)
     assert "acp-trace review" not in said
-    said = home.run("replay", one, "--update", "--timeout", "5", "--", "cat", code=1, CI="")
+    said = home.run("replay", one, "--update", "--timeout", "5", "--", "cat", code=1)
     assert "not updated: initialize was not answered" in said
     assert Path(one).read_bytes() == before
     assert not Path(f"{one}.new").exists()

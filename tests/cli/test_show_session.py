@@ -196,6 +196,11 @@ def test_what_is_meant(acpx: Commands, tmp_path: Path) -> None:
         ) in done.err
     done = acpx("show", "ses-one", "--since-frame", "3")
     assert (done.code, "--since-frame is for one trace: acp-trace show" in done.err) == (2, True)
+    done = acpx("show", "ses-one", "--html", "page.html")
+    assert (done.code, "--html is for one trace: acp-trace show" in done.err) == (2, True)
+    for option in (("--json",), ("--transcript",), ("--section", "latency")):
+        done = acpx("show", "last", "--html", "page.html", *option)
+        assert (done.code, f"--html cannot be combined with {option[0]}" in done.err) == (2, True)
     other = tmp_path / "other.jsonl"
     other.write_bytes(_process(0, "ses-two", "session/new", "build").replace(b"aaaaa1", b"ddddd4"))
     acpx.passes("load", other)

@@ -189,6 +189,34 @@ def test_while_an_object_is_destroyed(ended: list[int]) -> None:
     assert sys.unraisablehook is hook
 
 
+def test_while_it_is_told_that_it_was_lost(ended: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a busy machine the signal comes again before that is over; exceptions are lost there as well."""
+    attempts: list[float] = []
+
+    class Timer(threading.Timer):
+        def start(self) -> None:
+            attempts.append(self.interval)
+            if len(attempts) < 4:
+                signal.raise_signal(signal.SIGTERM)
+            else:
+                super().start()
+
+    class Last:
+        def __del__(self) -> None:
+            signal.raise_signal(signal.SIGTERM)
+
+    def work() -> None:
+        Last()
+        wait = threading.Event()
+        until(lambda: wait.wait(0.01), "the signal was lost")
+
+    monkeypatch.setattr(threading, "Timer", Timer)
+    signals.run(work)
+    assert ended == [signal.SIGTERM]
+    assert len(attempts) == 4
+    assert attempts == sorted(set(attempts)), "each time it is given longer"
+
+
 def test_in_another_thread_nothing_is_changed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Only the main thread has signals."""
     done: list[Any] = []

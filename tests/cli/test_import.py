@@ -1,0 +1,96 @@
+"""`import`: logs of other tools become traces; what cannot be read is said, and costs nothing else."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.support import TRACES, Home
+
+DATA = Path(__file__).parent.parent / "formats" / "data"
+TOAD = DATA / "toad" / "toad.log"
+ACPX = sorted((DATA / "acpx").glob("*.ndjson"))
+
+
+def _imported(home: Home, *args: str, code: int = 0) -> list[dict[str, object]]:
+    """What `--json` says of the traces."""
+    return list(json.loads(home.run("import", *args, "--json", code=code))["imported"])
+
+
+def test_a_log_becomes_a_trace_in_the_store(home: Home) -> None:
+    """Once, however often it is imported; it is shown with what its log has."""
+    first, again = (_imported(home, str(TOAD))[0] for _ in range(2))
+    assert (first["format"], first["state"], again["state"]) == ("toad", "loaded", "already there")
+    assert first["id"] == again["id"]
+    shown = home.run("show", str(first["id"]))
+    assert "imported from toad" in shown
+    assert "no times" in shown
+    assert "incomplete" not in shown
+    assert json.loads(home.run("show", str(first["id"]), "--json"))["trace"]["duration_ns"] is None
+    assert str(first["id"])[-6:] in home.run("ls")
+
+
+def test_stderr_has_no_time_where_nothing_has(home: Home) -> None:
+    """Neither between the frames nor in a section of its own."""
+    id_ = str(_imported(home, str(DATA / "zed" / "copy-all.json"))[0]["id"])
+    for said in (home.run("frames", id_), home.run("show", id_, "--section", "logs")):
+        assert "0.000" not in said
+    rows = json.loads(home.run("frames", id_, "--json", "--logs"))
+    assert {row["t_ns"] for row in rows} == {None}
+    assert any("log" in row for row in rows)
+
+
+def test_from_standard_input_into_a_file(home: Home, tmp_path: Path) -> None:
+    """As `-`; the file is a trace, and never written over."""
+    out = str(tmp_path / "out.jsonl")
+    assert "written to" in home.run("import", "-", "--out", out, stdin=TOAD.read_bytes())
+    assert home.run("check", out)
+    assert b"already exists" in home.outcome("import", str(TOAD), "--out", out).stderr
+    assert home.run("ls", "--json") == "[]\n"
+
+
+def test_parts_of_one_journal_are_one_log(home: Home, tmp_path: Path) -> None:
+    """In whatever order they are given. Several connections go to a directory, not to one file."""
+    parts = [str(path) for path in ACPX]
+    made = _imported(home, *reversed(parts), "--out", str(tmp_path))
+    assert sorted(path.stem for path in tmp_path.iterdir()) == sorted(str(one["id"]) for one in made)
+    again = _imported(home, *parts, "--out", str(tmp_path))
+    assert [one["id"] for one in made] == [one["id"] for one in again]
+    done = home.outcome("import", *parts, "--out", str(tmp_path / "one.jsonl"))
+    assert (done.returncode, b"connections: give a directory" in done.stderr) == (2, True)
+
+
+def test_what_a_database_has_not_yet_written_is_read_as_well(home: Home, tmp_path: Path) -> None:
+    """The second session is only in the log beside it, which nobody thinks of."""
+    for name in ("captures.db", "captures.db-wal"):
+        (tmp_path / name).write_bytes(gzip.decompress((DATA / "acp-devtools" / f"{name}.gz").read_bytes()))
+    made = _imported(home, str(tmp_path / "captures.db"))
+    assert len(made) == 2
+    again = _imported(home, str(tmp_path / "captures.db"), str(tmp_path / "captures.db-wal"))
+    assert [one["id"] for one in again] == [one["id"] for one in made]
+    assert {one["state"] for one in again} == {"already there"}
+
+
+@pytest.mark.parametrize("unknown", [b"", b"# A page\n", b"\xff\xfe", b"[1, 2]"])
+def test_what_is_no_log_stops_no_other(home: Home, tmp_path: Path, unknown: bytes) -> None:
+    """One line, and exit code 3; the others are imported."""
+    other = tmp_path / "other.txt"
+    other.write_bytes(unknown)
+    done = home.outcome("import", str(other), str(TOAD))
+    assert (done.returncode, done.stderr.count(b"\n"), b"toad, 14 frames" in done.stdout) == (3, 1, True)
+
+
+def test_a_trace_is_no_log_of_another_tool(home: Home) -> None:
+    """It says which command is meant."""
+    done = home.outcome("import", str(TRACES[0]))
+    assert (done.returncode, b"acp-trace load" in done.stderr) == (3, True)
+
+
+def test_formats_are_named_as_they_are(home: Home) -> None:
+    """A wrong name is told with those that there are; a wrong format is told in one line."""
+    assert b"zed" in home.outcome("import", str(TOAD), "--from", "zet").stderr
+    done = home.outcome("import", str(TOAD), "--from", "zed")
+    assert (done.returncode, done.stderr.count(b"\n")) == (3, 1)
