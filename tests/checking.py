@@ -34,6 +34,7 @@ def facts(trace_id: str = "20261120T130501Z-7f3a9c", **lists: Any) -> Facts:
         started_at="2026-11-20T13:05:01.123456Z",
         duration_ns=9_000_000_000,
         complete=True,
+        has_times=True,
         frames_client=1,
         agent_name="opencode",
         agent_version="1.2",

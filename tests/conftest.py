@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import shutil
 import signal
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
 
 from acp_trace.store.connect import writing
 from acp_trace.store.make import make
+from tests.chromium import chromium
 from tests.commands import CommandHome, Commands
 from tests.support import Home
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 # A slow machine is no fault, and a run must say the same twice; `--hypothesis-profile=search` looks
 # for new cases.
@@ -91,3 +97,10 @@ def commands(home: Home, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.
     monkeypatch.delenv("CI", raising=False)
     monkeypatch.setattr("acp_trace.cli.playing.start_loader", lambda: None)
     return Commands(home, capfd, monkeypatch)
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """One browser for all tests of a process."""
+    with chromium() as browser:
+        yield browser

@@ -22,7 +22,14 @@ def made(kind: type[T], /, **given: Any) -> T:
 
 def trace(id: str, /, *facts: Fact, **given: Any) -> Facts:
     """All facts of a complete trace: these, and what is given of the trace itself."""
-    whole = {"complete": True, "meta_merge": "rfd", "agent_argv": "[]", "labels": "{}", "origin": "recorded"}
+    whole = {
+        "complete": True,
+        "has_times": True,
+        "meta_merge": "rfd",
+        "agent_argv": "[]",
+        "labels": "{}",
+        "origin": "recorded",
+    }
     found = Facts(made(Trace, id=id, **{"started_at": "2026-11-20T13:00:00Z", **whole, **given}))
     for fact in facts:
         name = next(name for name, kind in ROWS.items() if kind is type(fact))

@@ -113,13 +113,19 @@ def facts_of(*frames: tuple[str, Any]) -> Facts:
 
 
 class Home:
-    """An `ACP_TRACE_HOME` of a test's own, and the commands run in it."""
+    """An `ACP_TRACE_HOME` of a test's own, and the commands run in it. They are not in CI, wherever the tests are."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.spool = path / "spool"
         self.store = path / "store.duckdb"
-        self.environment = {**os.environ, "ACP_TRACE_HOME": str(path), "COLUMNS": "100", "TZ": "UTC"}
+        self.environment = {
+            **os.environ,
+            "ACP_TRACE_HOME": str(path),
+            "COLUMNS": "100",
+            "TZ": "UTC",
+            "CI": "",
+        }
 
     def run(self, *args: str, code: int = 0, stdin: bytes = b"", **environment: str) -> str:
         """Runs a command to its end; its standard output. Fails for another exit code than `code`."""

@@ -28,6 +28,7 @@ from tests.bench import (
     growth,
     hostile,
     modelling,
+    paging,
     pieces,
     recording,
     replaying,
@@ -49,6 +50,7 @@ BENCHES = {
     "diff": comparing.diff,
     "replay": replaying.replay,
     "hostile": hostile.hostile,
+    "page": paging.page,
     "growth": growth.growth,
     "ten-million": growth.growth_to_ten_million,
 }

@@ -30,10 +30,12 @@ ALLOWED: dict[str, set[str]] = {
     "redact": {"protocol", "trace"},
     "model": {"redact", "trace"},
     "demo": set(),
+    "formats": {"analyze", "model", "protocol", "trace"},
     "plugin": {"compare", "record", "replay", "report", "trace"},
     "cli": {
         "analyze",
         "compare",
+        "formats",
         "model",
         "protocol",
         "record",
@@ -42,7 +44,9 @@ ALLOWED: dict[str, set[str]] = {
         "report",
         "store",
         "trace",
+        "view",
     },
+    "view": {"analyze", "compare", "report", "store", "trace"},
 }
 HEAVY = {"duckdb", "rich", "watchfiles", "pydantic"}
 

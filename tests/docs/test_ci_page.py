@@ -116,7 +116,7 @@ def test_nothing_is_written_that_the_page_does_not_name(checkout: Checkout, reci
     """The checkout has the report and what was built, and nothing of what was said."""
     checkout.run(recipe)
     there = {path.name for path in checkout.path.iterdir()}
-    assert there == {"build", "build.sh", "ci", "replay.xml", "traces"}
+    assert there == {"build", "build.sh", "ci", "replay.html", "replay.xml", "traces"}
 
 
 def test_every_exit_code_is_explained() -> None:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 import re
 import shlex
+from collections.abc import Sequence
 
 from acp_trace.model.calls import model_calls
 from acp_trace.model.exchange import exchanges_in
 from acp_trace.trace.parse import Parser
 from tests.commands import Commands
 from tests.docs.pages import DOCS, README, blocks, text_of
-from tests.real.hermetic_table import TABLE_HEAD
+from tests.real.hermetic_table import ERRORS_HEAD, TABLE_HEAD
+from tests.real.provider_errors import TRIED
 from tests.real.providers import HOSTED
 from tests.support import REPOSITORY
 
@@ -46,11 +48,25 @@ def test_the_readme_counts_what_the_sample_has(commands: Commands) -> None:
 
 def test_the_page_has_every_agent() -> None:
     """A row for each, in its version, and each passed every time."""
-    part = _PAGE.partition("<!-- hermetic -->")[2].partition("<!-- end -->")[0]
-    table = [line.split(" | ") for line in part.splitlines() if "|" in line]
-    assert [cell.strip("| ") for cell in table[0]] == list(TABLE_HEAD)
-    rows = {row[0].strip("| "): row for row in table[2:]}
+    rows = _rows("hermetic", TABLE_HEAD)
     assert list(rows) == [hosted.name for hosted in HOSTED]
     for hosted in HOSTED:
         assert rows[hosted.name][1] == hosted.line.versions[0]
         assert rows[hosted.name][-2] == "20 of 20"
+
+
+def test_the_page_has_every_agent_whose_provider_failed() -> None:
+    """And each passed every time."""
+    rows = _rows("errors", ERRORS_HEAD)
+    assert sorted(rows) == sorted(TRIED)
+    assert {row[-1] for row in rows.values()} == {"20 of 20"}
+
+
+def _rows(name: str, head: Sequence[str]) -> dict[str, list[str]]:
+    """Those of a measured table of the page, by the agent."""
+    part = _PAGE.partition(f"<!-- {name} -->")[2].partition("<!-- end -->")[0]
+    first, _, *table = [
+        [cell.strip() for cell in line.strip("| ").split(" | ")] for line in part.splitlines() if "|" in line
+    ]
+    assert first == list(head)
+    return {row[0]: row for row in table}

@@ -17,7 +17,7 @@ from tests.docs.pages import DOCS, PAGES, blocks
 from tests.support import REPOSITORY
 
 #: Pages of which each block runs in this process: the exit codes that a line may end with.
-HERE = {"check.md": (0, 1), "diff.md": (0, 1), "redact.md": (0,), "store.md": (0,)}
+HERE = {"check.md": (0, 1), "diff.md": (0, 1), "page.md": (0, 1), "redact.md": (0,), "store.md": (0,)}
 #: Pages of which each block is run by a test of their own.
 ELSEWHERE = {
     "quickstart.md": "test_quickstart walks it from the top to the end",
@@ -33,6 +33,11 @@ BLOCKS = {
         "acpx opencode",
     ): "not run: it needs the configuration of acpx that the page shows before it",
     ("clients.md", "toad acp"): "not run: /path/to/venv stands for a path of the reader's",
+    ("export.md", "acp-trace export last --to perfetto"): "here",
+    ("export.md", "acp-trace export last --to parquet"): "here",
+    ("export.md", "acp-trace redact"): "not run: it needs a shell; tests/formats/writing has each format",
+    ("export.md", "pip install"): "not run: it installs; tests/cli has a collector of its own",
+    ("import.md", "acp-trace import"): "tests/cli/test_import, with logs of other tools",
     ("model.md", "pip install"): "not run: it installs; tests/record/test_model_side runs the rest",
     ("model.md", "ACP_TRACE_MODEL_MAP"): "tests/record/test_model_side, with a host of its own",
     ("model.md", "acp-trace record --model-base"): "tests/record/test_model_side, with a URL of its own",
@@ -86,7 +91,7 @@ def checkout(tmp_path: Path, commands: Commands, monkeypatch: pytest.MonkeyPatch
     return tmp_path
 
 
-@pytest.mark.parametrize("page", ["clients.md", *HERE])
+@pytest.mark.parametrize("page", ["clients.md", "export.md", *HERE])
 def test_the_commands_run_as_copied(commands: Commands, checkout: Path, page: str) -> None:
     """Each line, with what a shell does to it: quotes, comments, globs."""
     ran = 0

@@ -45,26 +45,13 @@ def limited(bound: Bound, folder: Path) -> list[str]:
 
 def full(bound: Bound, folder: Path) -> list[str]:
     """A small file system of its own, filled and emptied."""
-    if not _mounts(folder):
+    if not mounts(folder):
         return ["skipped: no file system can be mounted here; the file-size limit stands in for it"]
 
     def put(stage: Stage, _: int) -> Disk:
-        filler = stage.home.path / "filler"
+        return filling(stage.home.path)
 
-        def disk(room: int | None) -> None:
-            if room is None:
-                if filler.exists():
-                    os.truncate(filler, 0)  # a child that is only being started may hold it open for a moment
-                return
-            with open(filler, "wb", buffering=0) as stream:
-                with suppress(OSError):  # until it is full, beside a recorder that fills it, too
-                    while stream.write(bytes(1 << 20)):
-                        pass
-                stream.truncate(max(stream.tell() - room, 0))
-
-        return disk
-
-    return _rounds("full", bound, folder, put, part=0.06, around=_mounted)
+    return _rounds("full", bound, folder, put, part=0.06, around=mounted)
 
 
 def deleted(bound: Bound, folder: Path) -> list[str]:
@@ -214,16 +201,36 @@ def _over(recording: Recording) -> None:
     must(err.count(b"\n") <= 1, f"more than one line on stderr: {err!r}")
 
 
-def _mounts(folder: Path) -> bool:
+def filling(place: Path) -> Disk:
+    """Fills a file system with a file in this directory, and empties it."""
+    filler = place / "filler"
+
+    def disk(room: int | None) -> None:
+        if room is None:
+            if filler.exists():
+                os.truncate(filler, 0)  # a child that is only being started may hold it open for a moment
+            return
+        with open(filler, "wb", buffering=0) as stream:
+            with suppress(OSError):  # until it is full, beside a recorder that fills it, too
+                while stream.write(bytes(1 << 20)):
+                    pass
+            stream.truncate(max(stream.tell() - room, 0))
+
+    return disk
+
+
+def mounts(folder: Path) -> bool:
+    """Whether a file system can be mounted here."""
     place = folder / "tried"
     try:
-        with contextmanager(_mounted)(place):
+        with contextmanager(mounted)(place):
             return True
     except (OSError, subprocess.CalledProcessError):
         return False
 
 
-def _mounted(place: Path) -> Iterator[None]:
+def mounted(place: Path) -> Iterator[None]:
+    """A small file system at this place, as long as this goes on."""
     place.mkdir(parents=True, exist_ok=True)
     words = ["-t", "tmpfs", "-o", "size=64m,mode=700", "acp-trace-faults", str(place)]
     subprocess.run(["mount", *words], check=True, capture_output=True)

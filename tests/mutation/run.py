@@ -2,19 +2,23 @@
 
 A test that cannot fail proves nothing. Each row is a fault that other tools have, or a promise of
 the recorder: the file, the line as it is, the line with the fault, and the test that must notice.
-`python tests/mutation/run.py [NAME …]`; ends with 1 when a fault goes unnoticed.
+`python tests/mutation/run.py [NAME …]`; ends with 1 when a fault goes unnoticed. With `--minutes N` it begins
+none after that time, at a place in the table that is another one each time, and says how many were left out.
 """
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import os
+import random
 import shutil
 import signal
 import subprocess
 import sys
 import sysconfig
 import tempfile
+import time
 import venv
 from dataclasses import dataclass
 from pathlib import Path
@@ -349,20 +353,20 @@ FAULTS = (
     Fault(
         "the values of headers that hold keys are written",
         "model/secrets.py",
-        "        return [(name, None if is_secret(name) else self.text(value)) for name, value in headers]\n",
+        "        return [(name, None if is_secret(name) else self._header(name, value)) for name, value in headers]\n",
         "        return [(name, value) for name, value in headers]\n",
         "tests/model/test_secrets.py",
     ),
     Fault(
         "a secret in two pieces of a response is written",
         "model/secrets.py",
-        "        held = self._secrets.open_end(data)\n",
-        "        held = 0\n",
+        "        open_at = len(rest) - self._open_end(rest)\n",
+        "        open_at = len(rest)\n",
         "tests/model/test_secrets.py",
     ),
     Fault(
         "bodies of other hosts are written",
-        "model/journal.py",
+        "model/open_exchange.py",
         "            self.whole = providers.by_body(body) is not None\n",
         "            self.whole = True\n",
         "tests/model/test_journal.py",
@@ -370,9 +374,58 @@ FAULTS = (
     Fault(
         "a body is cut inside of a character",
         "trace/model_bodies.py",
-        "    while prefix and prefix < len(body) and _is_inside(body[prefix]):\n",
-        "    while False:\n",
+        "    prefix = last_character(body, same_begin(other, 0, body, 0, most))\n",
+        "    prefix = same_begin(other, 0, body, 0, most)\n",
         "tests/trace/test_model_bodies.py",
+    ),
+    Fault(
+        "a reader keeps every body",
+        "trace/model_bodies.py",
+        "        for each in {*same[:-_LAST], *far}:\n",
+        "        for each in ():\n",
+        "tests/trace/test_model_bodies.py",
+    ),
+    Fault(
+        "a few bytes become a terabyte",
+        "trace/model_bodies.py",
+        "        if likeness.prefix + likeness.suffix > len(other) or taken > longest:\n",
+        "        if likeness.prefix + likeness.suffix > len(other):\n",
+        "tests/trace/test_model_bodies.py",
+    ),
+    Fault(
+        "a copy is taken from more than there is",
+        "trace/model_bodies.py",
+        "or start + length > len(source):\n",
+        "or start > len(source):\n",
+        "tests/trace/test_model_bodies.py",
+    ),
+    Fault(
+        "a copy is cut inside of a character",
+        "trace/model_copies.py",
+        "        begin = next_character(body, at - before)\n",
+        "        begin = at - before\n",
+        "tests/trace/test_model_copies.py",
+    ),
+    Fault(
+        "more is copied than a reader accepts",
+        "trace/model_copies.py",
+        "                    most = max(longest, self._size(place.body)) - taken\n",
+        "                    most = len(body)\n",
+        "tests/trace/test_model_copies.py",
+    ),
+    Fault(
+        "what looks the same is copied from its last place alone",
+        "trace/model_copies.py",
+        "        if at >= 0 and (behind.body, at) != last:\n",
+        "        if False:\n",
+        "tests/trace/test_model_copies.py",
+    ),
+    Fault(
+        "what is new for long is searched spot by spot",
+        "trace/model_copies.py",
+        " + unknown // _PATIENCE * (_KEY // 2)\n",
+        "\n",
+        "tests/trace/test_model_copies.py",
     ),
     Fault(
         "after a loss, bodies still refer to what is lost",
@@ -588,8 +641,8 @@ FAULTS = (
     Fault(
         "model: a tool claims the time in which its arguments are written",
         "model/turn_time.py",
-        "for claim in (client, model, tools)]",
-        "for claim in (client, tools, model)]",
+        "claimed(turn, (client, model, tools))",
+        "claimed(turn, (client, tools, model))",
         "tests/model/test_turn_time.py",
     ),
     Fault(
@@ -760,14 +813,189 @@ FAULTS = (
         "        if expected == actual and expected and actual:\n",
         "tests/compare/test_model_outcome.py",
     ),
+    Fault(
+        "serving: what the recording has not goes to the network",
+        "model/proxy/recorded_upstream.py",
+        "        return RecordedProvider(address.host, self._model)\n",
+        "        reaching = asyncio.ensure_future(asyncio.open_connection(address.host, address.port))\n"
+        "        await asyncio.wait([reaching], timeout=1)\n"
+        "        return RecordedProvider(address.host, self._model)\n",
+        "tests/model/proxy/test_answering.py",
+    ),
+    Fault(
+        "serving: a replay with a recording asks the provider",
+        "model/proxy/process.py",
+        '    if (serve := words.get("serve")) is None:\n',
+        '    if (serve := words.get("serve")) or True:\n',
+        "tests/replay/test_model_side.py::test_no_model_no_key_no_network",
+    ),
+    Fault(
+        "serving: loose is served under exact",
+        "model/proxy/recorded_upstream.py",
+        "loose=serve.loose",
+        "loose=True",
+        "tests/model/proxy/test_answering.py",
+    ),
+    Fault(
+        "serving: ids stay as they were recorded",
+        "model/matching/matcher.py",
+        "Rewriting(self._replacements.with_ids(self.learned.actual))",
+        "Rewriting(self._replacements)",
+        "tests/model/proxy/test_answering.py",
+    ),
+    Fault(
+        "serving: messages of a WebSocket stay as they were recorded",
+        "model/proxy/answers.py",
+        "found.rewrite([message for _, message in asked.answer])",
+        "[message for _, message in asked.answer]",
+        "tests/model/proxy/test_answering_sockets.py",
+    ),
+    Fault(
+        "serving: a piece that another one repeats is lost",
+        "model/proxy/answers.py",
+        "            for chunk, piece in zip(exchange.chunks, data, strict=True)\n",
+        "            for piece, chunk in dict(zip(data, exchange.chunks, strict=True)).items()\n",
+        "tests/model/proxy/test_answering.py",
+    ),
+    Fault(
+        "serving: what was cut off ends in good order",
+        "model/proxy/answers.py",
+        'return "cut" if exchange.unreadable or exchange.damaged else "whole"',
+        'return "whole"',
+        "tests/model/proxy/test_answering.py",
+    ),
+    Fault(
+        "serving: what came after a cancel comes before it",
+        "model/proxy/recorded_model.py",
+        "while self._cancels < piece.cancels:",
+        "while not self._cancels:",
+        "tests/model/proxy/test_answering.py",
+    ),
+    Fault(
+        "serving: a cancel holds nothing back",
+        "model/proxy/recorded_model.py",
+        "            if piece.cancels > cancels:\n",
+        "            if False:\n",
+        "tests/replay/test_model_side.py::test_a_model_that_goes_on_after_a_cancel",
+    ),
+    Fault(
+        "serving: an answer is told of the exchange before it",
+        "model/proxy/recorded_provider.py",
+        "        await self._out.join()  # only then",
+        "        pass  # only then",
+        "tests/model/proxy/test_answering.py",
+    ),
+    Fault(
+        "serving: a key of the run is a difference",
+        "model/proxy/recorded_provider.py",
+        "secrets.headers(headers), secrets.cut(body))",
+        "secrets.headers(headers), body)",
+        "tests/model/proxy/test_answering.py",
+    ),
+    Fault(
+        "serving: a coding that was taken off is told",
+        "model/proxy/answers.py",
+        "connection content-encoding content-length",
+        "connection content-length",
+        "tests/model/proxy/test_answering.py",
+    ),
+    Fault(
+        "serving: an agent that is refused tries again",
+        "model/serving/refusals.py",
+        "STATUS = 400",
+        "STATUS = 503",
+        "tests/model/serving/test_refusals.py",
+    ),
+    Fault(
+        "serving: the first answer of another host for ever",
+        "model/proxy/other_hosts.py",
+        "            self._served.add(exchange.number)\n",
+        "",
+        "tests/model/proxy/test_answering.py",
+    ),
+    Fault(
+        "matching: last in, first out, where a prompt has changed",
+        "model/matching/matcher.py",
+        "                likeness.alike(self._document(each), document),\n                -each.order,\n            ),\n"
+        "            default=None,\n        )\n\n    def _missed",
+        "                likeness.alike(self._document(each), document),\n                each.order,\n            ),\n"
+        "            default=None,\n        )\n\n    def _missed",
+        "tests/model/matching/test_matcher.py",
+    ),
+    Fault(
+        "matching: first in, first served for ever",
+        "model/matching/matcher.py",
+        "next((each for each in raw if not each.served), None)",
+        "next(iter(raw), None)",
+        "tests/model/matching/test_matcher.py",
+    ),
+    Fault(
+        "the end of an answer is lost that may be the beginning of a key",
+        "model/open_exchange.py",
+        "self._write(self._of_login() + self._cutting.finish())",
+        "self._write(self._of_login())",
+        "tests/model/test_journal.py",
+    ),
+    Fault(
+        "what follows the first of two keys that begin alike is written",
+        "model/secrets.py",
+        "self._cut(data, len(data) - self._open_end(data))",
+        "self._cut(data, len(data))",
+        "tests/model/test_secrets.py",
+    ),
+    Fault(
+        "a URL in a header keeps its keys",
+        "model/secrets.py",
+        "else self.target(value)",
+        "else self.text(value)",
+        "tests/model/test_secrets.py",
+    ),
+    Fault(
+        "values of keys stand in the note of the environment",
+        "model/proxy/environment_note.py",
+        "sorted(name for name",
+        "sorted(value for name",
+        "tests/model/test_recorded_environment.py",
+    ),
+    Fault(
+        "an error of a parser quotes the head that it could not read",
+        "model/wire/http1.py",
+        "UnreadableTraffic(unquoted(str(error)))",
+        "UnreadableTraffic(str(error))",
+        "tests/model/wire/test_secrets_on_the_wire.py",
+    ),
+    Fault(
+        "model changes: a call that is served again counts as a miss",
+        "replay/verdict/model_changes.py",
+        "        unmatched=len(misses),",
+        "        unmatched=len(extra),",
+        "tests/replay/test_model_changes.py",
+    ),
+    Fault(
+        "model changes: strict changes nothing",
+        "compare/model_divergences.py",
+        '"error" if strict else "note"',
+        '"note"',
+        "tests/compare/test_model_outcome.py",
+    ),
 )
 
 
-def main(names: list[str]) -> int:
-    """Runs the faults whose names contain one of `names`, or all."""
+def main(names: list[str], minutes: float | None) -> int:
+    """Runs the faults whose names contain one of `names`, or all; begins none after so many minutes."""
     chosen = [one for one in FAULTS if not names or any(name in one.name for name in names)]
-    unnoticed = [one for one in chosen if not _noticed(one)]
-    print(f"{len(chosen) - len(unnoticed)} of {len(chosen)} faults were noticed")
+    until = None if minutes is None else time.monotonic() + minutes * 60
+    if until is not None:
+        first = random.randrange(len(chosen) or 1)
+        chosen = chosen[first:] + chosen[:first]
+    tried = unnoticed = 0
+    for fault in chosen:
+        if until is not None and time.monotonic() >= until:
+            break
+        tried += 1
+        unnoticed += not _noticed(fault)
+    left = f"; {len(chosen) - tried} were left out, as the time was over" if tried < len(chosen) else ""
+    print(f"{tried - unnoticed} of {tried} faults were noticed{left}")
     return 1 if unnoticed else 0
 
 
@@ -823,4 +1051,8 @@ def _python(folder: Path, copy: Path) -> Path:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    words = argparse.ArgumentParser(description=__doc__)
+    words.add_argument("names", nargs="*", metavar="NAME")
+    words.add_argument("--minutes", type=float)
+    asked = words.parse_args()
+    sys.exit(main(asked.names, asked.minutes))

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import subprocess
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,11 +18,11 @@ from typing import Any
 
 from tests.real import builds, errand, packages
 from tests.real.builds import Line
+from tests.real.ending import last_line, run_to_end
 from tests.real.model import AS_RECORDED, Manner, Model
 from tests.real.stage import furnish
 from tests.support import ACP_TRACE, PYTHON
 
-_RUN_S = 300  #: for a session, or a replay
 _NOTHING_S = 60  #: how long nothing may go on in a replay, beside busy processors
 
 
@@ -78,9 +77,9 @@ def record(line: Line, version: str, directory: Path) -> Path:
         project = furnish(place.directory / "project")
         recorder = [*ACP_TRACE, "record", "--out", str(recording), "--", *agent]
         argv = [*PYTHON, errand.__file__, str(project), options, *recorder]
-        ended = _run(argv, place, place.caller, directory / "record.log")
+        ended = run_to_end(["nice", *argv], place.env, place.caller, directory / "record.log")
     if not recording.exists():
-        raise packages.OutOfReach(f"was not recorded, exit {ended}: {_last_line(directory / 'record.log')}")
+        raise packages.OutOfReach(f"was not recorded, exit {ended}: {last_line(directory / 'record.log')}")
     return recording
 
 
@@ -112,7 +111,7 @@ def replay(
             *agent,
         ]
         began = time.monotonic()
-        ended = _run(argv, place, place.caller, directory / "replay.log", output)
+        ended = run_to_end(["nice", *argv], place.env, place.caller, directory / "replay.log", output)
         took_s = time.monotonic() - began
         after = snapshot(place.caller), snapshot(place.callers_home)
     try:
@@ -123,7 +122,7 @@ def replay(
             "divergences": [],
             "steps": 0,
             "sent": 0,
-            "broken": _last_line(directory / "replay.log"),
+            "broken": last_line(directory / "replay.log"),
         }
     told["exit_code"] = ended
     told["took_s"] = round(took_s, 1)
@@ -146,30 +145,3 @@ def snapshot(directory: Path) -> dict[str, tuple[int, int, int]]:
 def changes(before: dict[str, tuple[int, int, int]], after: dict[str, tuple[int, int, int]]) -> list[str]:
     """The files that are new, gone or changed."""
     return sorted(path for path in before.keys() | after.keys() if before.get(path) != after.get(path))
-
-
-def _run(argv: list[str], place: Place, directory: Path, log: Path, stdout: Path | None = None) -> int | None:
-    """The exit code; None if it had to be ended."""
-    with log.open("wb") as errors, (stdout or log.with_suffix(".out")).open("wb") as output:
-        process = subprocess.Popen(
-            ["nice", *argv],
-            env=place.env,
-            cwd=directory,
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=errors,
-        )
-        try:
-            return process.wait(_RUN_S)
-        except subprocess.TimeoutExpired:
-            process.terminate()
-            try:
-                process.wait(20)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
-            return None
-
-
-def _last_line(log: Path) -> str:
-    return log.read_text(errors="replace").strip().rpartition("\n")[2]

@@ -2,14 +2,13 @@
 
 In the first directory a read, a shell command, a write with a permission, a rejection, and a cancel in the middle
 of a stream; then both sessions work at the same time, and each says something more. OPTIONS is JSON with
-`authenticate`, a method, `mode`, in which to work, and `short`, for one session that fits into a sample. Ends
-with the agent's exit code. It is the matrix' client (errand.py) with more sessions.
+`authenticate`, a method, `mode`, in which to work, `short`, for one session that fits into a sample, and `errors`,
+for one in which the provider fails now and then. Ends with the agent's exit code. It is the matrix' client (errand.py) with more sessions.
 """
 
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 import time
 from collections.abc import Sequence
@@ -20,7 +19,6 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from tests.real import errand
 
 _BOTH_S = 90
-_END_S = 8  #: for the agent to end by itself
 
 
 class Client(errand.Client):
@@ -78,6 +76,13 @@ def work(client: Client, first: str, second: str, authenticate: str | None, mode
     client.prompt("PLAN the rest")
 
 
+def work_with_errors(client: Client, authenticate: str | None) -> None:
+    """Turns in which the provider fails once: too many requests, an error, a stream that breaks off; one more."""
+    client.open(authenticate)
+    for order in ("LIMIT 20", "ERROR 20", "BREAK 20", "COUNT 5"):
+        client.prompt(order)
+
+
 def short_work(client: Client, first: str, authenticate: str | None) -> None:
     """What fits into a sample and needs no files: a permission, and a cancel in the middle of a stream."""
     client.open(authenticate)
@@ -89,25 +94,20 @@ def short_work(client: Client, first: str, authenticate: str | None) -> None:
 def main(first: str, second: str, options: str, *command: str) -> int:
     """The script: the agent's exit code."""
     given = json.loads(options)
-    agent = subprocess.Popen(
-        command, cwd=first, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8"
-    )
+    agent = errand.started(command, first)
     client = Client(agent, first)
     try:
-        if given.get("short"):
+        if given.get("errors"):
+            work_with_errors(client, given.get("authenticate"))
+        elif given.get("short"):
             short_work(client, first, given.get("authenticate"))
         else:
             work(client, first, second, given.get("authenticate"), given.get("mode"))
     except BrokenPipeError:
         print("chores: the agent hung up", file=sys.stderr)
     finally:
-        assert agent.stdin is not None
-        agent.stdin.close()
-    try:
-        return agent.wait(_END_S)
-    except subprocess.TimeoutExpired:  # not every agent ends with its input
-        agent.terminate()
-        return agent.wait()
+        code = errand.ended(agent)
+    return code
 
 
 if __name__ == "__main__":

@@ -3,18 +3,23 @@
 What there is to choose is chosen as the agent offers it: modes, options, then prompts with a read, a shell
 command, a write, a rejection, a cancel in the middle of a stream, and a plan. OPTIONS is JSON: `authenticate`, a
 method; `mode`, in which to work. Starts the agent as a client does, imports nothing of ours, closes its
-input at once when all is done, sends SIGTERM to one that stays, and ends with the agent's exit code.
+input at once when all is done, sends SIGTERM to one that stays, leaves nothing of it behind, and ends with its exit
+code.
 """
 
 from __future__ import annotations
 
+import ctypes
 import json
+import os
 import queue
+import signal
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +27,8 @@ _QUIET_S = 0.4  #: between two steps, as a person takes time
 _QUIET_AT_MOST_S = 4
 _ANSWER_S = 90
 _END_S = 8  #: for the agent to end by itself
+#: Of prctl(2): orphans become children of this process.
+_SET_CHILD_SUBREAPER = 36
 _WORDS = 4  #: of the stream, before the cancel
 _OPTIONS = 3  #: that are tried
 _METHOD_NOT_FOUND = -32601
@@ -219,12 +226,45 @@ def _values(option: dict[str, Any]) -> list[Any]:
     return [one["value"] for one in flat if "value" in one]
 
 
+def started(command: Sequence[str], directory: str) -> subprocess.Popen[str]:
+    """An agent. `ended` has to follow, whatever happens: a SIGTERM leads there, too."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    return subprocess.Popen(
+        command, cwd=directory, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8"
+    )
+
+
+def ended(agent: subprocess.Popen[str]) -> int:
+    """Hangs up, and ends an agent that stays, with all that it leaves behind; its exit code."""
+    assert agent.stdin is not None
+    with suppress(OSError):  # what was not sent yet
+        agent.stdin.close()
+    for ask in (agent.terminate, agent.kill):
+        with suppress(subprocess.TimeoutExpired):  # not every agent ends with its input
+            agent.wait(_END_S)
+            break
+        ask()
+    code = agent.wait()
+    if sys.platform == "linux":
+        _end_orphans()
+    return code
+
+
+def _end_orphans() -> None:
+    """A launcher in node may end without the program that it has launched: that is a child of ours now."""
+    mine = Path(f"/proc/self/task/{os.getpid()}/children")
+    while pids := [int(pid) for pid in mine.read_text().split()]:
+        for pid in pids:
+            os.kill(pid, signal.SIGKILL)
+            os.waitpid(pid, 0)
+
+
 def main(directory: str, options: str, *command: str) -> int:
     """The script: the agent's exit code."""
     given = json.loads(options)
-    agent = subprocess.Popen(
-        command, cwd=directory, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8"
-    )
+    agent = started(command, directory)
     client = Client(agent, directory)
     try:
         client.open(given.get("authenticate"))
@@ -239,13 +279,8 @@ def main(directory: str, options: str, *command: str) -> int:
     except BrokenPipeError:
         print("errand: the agent hung up", file=sys.stderr)
     finally:
-        assert agent.stdin is not None
-        agent.stdin.close()
-    try:
-        return agent.wait(_END_S)
-    except subprocess.TimeoutExpired:  # not every agent ends with its input
-        agent.terminate()
-        return agent.wait()
+        code = ended(agent)
+    return code
 
 
 if __name__ == "__main__":

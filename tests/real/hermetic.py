@@ -3,7 +3,8 @@
 Unmodified agents at their providers' own addresses, without their models: each is recorded through the proxy
 against a stand-in (`record`); then the stand-in is stopped, and the recording is replayed so many times where
 nothing can be reached, in other directories, with another home, on another date (`replay`). Of some another
-version is recorded and replayed, too (`versions`). `--write` puts what came of it into docs/hermetic.md. What is
+version is recorded and replayed, too (`versions`). Some are recorded while their provider fails now and then, and replayed
+as well (`errors`). `--write` puts what came of it into docs/hermetic.md. What is
 recorded is not recorded again, unless `--again` is given. Ends with 1 if a replay failed.
 """
 
@@ -14,6 +15,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -21,10 +23,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from tests.real import builds, hermetic_run, hermetic_table, packages
 from tests.real.hermetic_run import Place, Replayed
+from tests.real.provider_errors import TRIED
 from tests.real.providers import HOSTED, Hosted
 from tests.support import ACP_TRACE
 
-PARTS = ("record", "versions", "replay")
+PARTS = ("record", "versions", "replay", "errors")
 #: What the world has; a replay must not get there.
 _OUTSIDE = (("1.1.1.1", 443), ("8.8.8.8", 53), ("api.openai.com", 443), ("registry.npmjs.org", 443))
 
@@ -48,37 +51,55 @@ def main(argv: Sequence[str]) -> int:
     # npm chooses by the Node that it runs on.
     os.environ["PATH"] = f"{builds.node_programs()}{os.pathsep}{os.environ['PATH']}"
     chosen = [one for one in HOSTED if asked.only is None or one.name in asked.only]
-    if "record" in parts:
-        for hosted in chosen:
-            _record(hosted, hosted.line.versions[0], keep / hosted.name, "ab", again=asked.again)
-    if "versions" in parts:
-        for hosted in chosen:
-            if hosted.older:
-                directory = keep / f"{hosted.name}-{hosted.older}"
-                _record(hosted, hosted.older, directory, "a", again=asked.again)
-                _newer(hosted, directory, keep / hosted.name / "a.jsonl")
+    _make(parts, chosen, keep, again=asked.again)
     faulty = False
-    if "replay" in parts:
+    if {"replay", "errors"} & set(parts):
         if not hermetic_run.can_be_alone():
             print("skipped: there are no network namespaces here, or this user may not make one")
             return 0
         if found := hermetic_run.reachable(*_OUTSIDE):
             raise SystemExit(f"hermetic: a replay would reach {', '.join(found)}")
-        for hosted in chosen:
+    for hosted in chosen:
+        if "replay" in parts:
             faulty = not _replay(hosted, keep / hosted.name, asked.times) or faulty
+        if "errors" in parts:
+            faulty = not _replay(hosted, hermetic_table.of_errors(keep, hosted), asked.times) or faulty
     if asked.write:
         hermetic_table.write(keep)
     return int(faulty)
 
 
-def _record(hosted: Hosted, version: str, directory: Path, names: str, *, again: bool) -> None:
+def _make(parts: Sequence[str], chosen: Sequence[Hosted], keep: Path, *, again: bool) -> None:
+    """Makes the recordings of these parts."""
+    if "record" in parts:
+        for hosted in chosen:
+            _record(hosted, hosted.line.versions[0], keep / hosted.name, "ab", again=again)
+    if "errors" in parts:
+        for hosted in chosen:
+            if hosted.name in TRIED:
+                directory = hermetic_table.of_errors(keep, hosted)
+                _record(hosted, hosted.line.versions[0], directory, "a", again=again, errors=True)
+    if "versions" in parts:
+        for hosted in chosen:
+            if hosted.older:
+                directory = keep / f"{hosted.name}-{hosted.older}"
+                _record(hosted, hosted.older, directory, "a", again=again)
+                _newer(hosted, directory, keep / hosted.name / "a.jsonl")
+
+
+def _record(
+    hosted: Hosted, version: str, directory: Path, names: str, *, again: bool, errors: bool = False
+) -> None:
     """Records it in as many places as there are names."""
     for name in names:
         recording = directory / f"{name}.jsonl"
         if recording.exists() and not again:
             continue
         try:
-            hermetic_run.record(hosted, version, recording, _recorded_in(hosted, name))
+            # A short path: kimi-code takes 40 letters, digits and slashes in a row for a secret.
+            with tempfile.TemporaryDirectory(prefix="w") as root:
+                place = _recorded_in(Path(root), name)
+                hermetic_run.record(hosted, version, recording, place, errors=errors)
             print(f"{hosted.name} {version}: recorded, {recording.stat().st_size} bytes", flush=True)
         except packages.OutOfReach as why:
             print(f"{hosted.name} {version}: {why}", flush=True)
@@ -92,7 +113,10 @@ def _newer(hosted: Hosted, directory: Path, newer: Path) -> None:
     told = subprocess.run([*ACP_TRACE, "model", "diff", recording, newer], capture_output=True, check=False)
     (directory / "model-diff.txt").write_bytes(told.stdout)
     place = _replayed_in(hosted, 0)
-    found = hermetic_run.replay(hosted, hosted.line.versions[0], recording, place, directory / "newer.json")
+    report = directory / "newer.json"
+    found = hermetic_run.replay(
+        hosted, hosted.line.versions[0], recording, place, report, "--match", "semantic"
+    )
     print(f"{hosted.name} {hosted.older} → {hosted.line.versions[0]}: {_summary(found)}", flush=True)
 
 
@@ -115,8 +139,7 @@ def _replay(hosted: Hosted, directory: Path, times: int) -> bool:
     return passed == times
 
 
-def _recorded_in(hosted: Hosted, name: str) -> Place:
-    here = packages.cache() / "hermetic" / "places" / hosted.name / name
+def _recorded_in(here: Path, name: str) -> Place:
     if name == "a":
         return Place(here, here / "work", here / "home")
     return Place(here, here / "me" / "src", here / "me" / "h")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import struct
 import subprocess
 import time
 from dataclasses import dataclass
@@ -16,15 +17,21 @@ from pathlib import Path
 from typing import Any
 
 from tests.real import builds, chores, packages
+from tests.real.ending import last_line, run_to_end
 from tests.real.model import AS_RECORDED, Model
 from tests.real.providers import KEY, MAPPED, Hosted
 from tests.real.stage import furnish
 from tests.support import ACP_TRACE, PYTHON
 
-_RUN_S = 300  #: for a session, or a replay
 _NOTHING_S = 60  #: how long nothing may go on in a replay
 #: The way into a network namespace from which nothing can be reached but what listens in it.
 ALONE = ("unshare", "--map-root-user", "--net", "sh", "-c", 'ip link set lo up && exec "$@"', "alone")
+#: The same, where it is another day: the local time of a file.
+_ALONE_ON_ANOTHER_DAY = (
+    *("unshare", "--map-root-user", "--net", "--mount", "sh", "-c"),
+    'ip link set lo up && mount --bind "$1" /etc/localtime && shift && exec "$@"',
+    "alone",
+)
 _LATER = Path(__file__).with_name("later.c")
 _LATER_S = 9 * 24 * 3600  #: how much later a replay is
 
@@ -72,13 +79,13 @@ class Replayed:
         return self.exit_code == 0 and bool(self.found["passed"])
 
 
-def record(hosted: Hosted, version: str, recording: Path, place: Place) -> None:
+def record(hosted: Hosted, version: str, recording: Path, place: Place, *, errors: bool = False) -> None:
     """Records a session at the provider's default address. Raises OutOfReach where that cannot be done.
 
-    Ends the script if the key that the agent sent is in a file that is left.
+    `errors`: one in which the provider fails now and then. Ends the script if the key that the agent sent is in a file that is left.
     """
     agent = hosted.line.install(version)
-    options = json.dumps({"authenticate": hosted.authenticate, "mode": hosted.mode})
+    options = json.dumps({"authenticate": hosted.authenticate, "mode": hosted.mode, "errors": errors})
     environment = place.environment(hosted)
     written, log = place.directory / "recorded" / recording.name, recording.with_suffix(".log")
     for directory in (written.parent, recording.parent):
@@ -87,10 +94,10 @@ def record(hosted: Hosted, version: str, recording: Path, place: Place) -> None:
         environment["ACP_TRACE_MODEL_MAP"] = " ".join(f"{host}={model.url}" for host in MAPPED)
         recorder = [*ACP_TRACE, "record", "--model", "--workspace-snapshot", "--out", str(written)]
         client = [*PYTHON, chores.__file__, *map(str, place.projects), options]
-        ended = _run([*client, *recorder, "--", *agent], environment, place.directory, log)
+        ended = run_to_end([*client, *recorder, "--", *agent], environment, place.directory, log)
     told = log.read_text(errors="replace")
     if "chores: " in told or "errand: " in told or not _is_whole(written):
-        raise packages.OutOfReach(f"was not recorded, exit {ended}: {_last_line(log)}")
+        raise packages.OutOfReach(f"was not recorded, exit {ended}: {last_line(log)}")
     if leaks := [path for path in [log, *place.directory.rglob("*")] if path.is_file() and _has_key(path)]:
         raise SystemExit(f"hermetic: the key is in {', '.join(map(str, leaks))}")
     for path in written.parent.iterdir():  # the recording, and the files that are kept with it
@@ -111,26 +118,16 @@ def replay(
     environment["HOME"] = str(callers_home)
     live, log, output = (report.with_suffix(suffix) for suffix in (".jsonl", ".log", ".out"))
     live.unlink(missing_ok=True)
-    told = [
-        "--match",
-        "semantic",
-        "--home",
-        str(place.home),
-        "--timeout",
-        str(_NOTHING_S),
-        "--save",
-        str(live),
-        "--json",
-        *options,
-    ]
-    argv = [*ALONE, *ACP_TRACE, "replay", str(recording), *told, "--", *later(), *agent]
+    told = ["--home", str(place.home), "--timeout", str(_NOTHING_S), "--save", str(live), "--json", *options]
+    alone = [*_ALONE_ON_ANOTHER_DAY, another_day()] if hosted.is_static else ALONE
+    argv = [*alone, *ACP_TRACE, "replay", str(recording), *told, "--", *later(), *agent]
     began = time.monotonic()
-    ended = _run(argv, environment, place.directory, log, output)
+    ended = run_to_end(argv, environment, place.directory, log, output)
     took_s = time.monotonic() - began
     try:
         found = json.loads(output.read_bytes())["replays"][0]
     except (ValueError, KeyError, IndexError):
-        found = {"passed": False, "divergences": [], "broken": _last_line(log)}
+        found = {"passed": False, "divergences": [], "broken": last_line(log)}
     replayed = Replayed(ended, took_s, found)
     report.write_text(json.dumps({"exit_code": ended, "took_s": round(took_s, 1), **found}))
     return replayed
@@ -145,6 +142,17 @@ def later() -> list[str]:
         made = [compiler, "-shared", "-fPIC", "-O1", "-o", str(library), str(_LATER), "-ldl"]
         subprocess.run(made, check=True)
     return ["env", f"LD_PRELOAD={library}", f"LATER_S={_LATER_S}"] if library.exists() else []
+
+
+def another_day() -> str:
+    """A file for /etc/localtime: UTC by its name, and half a day away, so that it is yesterday or tomorrow."""
+    hours = -12 if time.gmtime().tm_hour < 12 else 12
+    # RFC 9636: a head and one kind of time, of version 1 and again of version 2, then the rule for the future.
+    head = b"TZif2" + bytes(15) + struct.pack(">6l", 0, 0, 0, 0, 1, 4)
+    block = head + struct.pack(">lBB", hours * 3600, 0, 0) + b"UTC\0"
+    path = packages.cache() / "hermetic" / "another-day"
+    path.write_bytes(block + block + f"\nUTC{-hours:+d}\n".encode())
+    return str(path)
 
 
 def can_be_alone() -> bool:
@@ -172,27 +180,3 @@ def _has_key(path: Path) -> bool:
 
 def _is_whole(recording: Path) -> bool:
     return recording.exists() and b'"end"' in recording.read_bytes()[-2000:]
-
-
-def _run(
-    argv: list[str], environment: dict[str, str], directory: Path, log: Path, stdout: Path | None = None
-) -> int | None:
-    """The exit code; None if it had to be ended."""
-    with log.open("wb") as errors, (stdout or log.with_suffix(".out")).open("wb") as output:
-        process = subprocess.Popen(
-            argv, env=environment, cwd=directory, stdin=subprocess.DEVNULL, stdout=output, stderr=errors
-        )
-        try:
-            return process.wait(_RUN_S)
-        except subprocess.TimeoutExpired:
-            process.terminate()
-            try:
-                process.wait(20)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
-            return None
-
-
-def _last_line(log: Path) -> str:
-    return log.read_text(errors="replace").strip().rpartition("\n")[2]

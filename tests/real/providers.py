@@ -37,6 +37,7 @@ class Hosted:
     where: str  #: how it comes to its provider, for people
     older: str | None = None  #: another version that is tried, too
     authenticate: str | None = None  #: the method that it wants before a session
+    is_static: bool = False  #: what it starts has no dynamic linker, into which another clock could be loaded
     mode: str | None = None  #: the one in which it asks its client, and no other model, before it acts
 
     @property
@@ -150,6 +151,7 @@ HOSTED = (
         older="2.0.1",
         authenticate="api-key",
         mode="workspace-write",
+        is_static=True,
     ),
     Hosted(name="zed-codex-acp", settle=_codex, where="default", authenticate="openai-api-key"),
     Hosted(name="gemini-cli", settle=_gemini, where="default", older="0.51.0"),

@@ -37,7 +37,6 @@ def serve(handler: BaseHTTPRequestHandler, answer: Answer) -> None:
     deflate = PerMessageDeflate()
     offer = next((each.strip() for each in offers.split(",") if each.strip().startswith(deflate.name)), "")
     accepted = deflate.accept(offer) if offer else None
-    handler.protocol_version = "HTTP/1.1"  # of 1.0, nobody believes it
     handler.send_response(HTTPStatus.SWITCHING_PROTOCOLS)
     handler.send_header("Upgrade", "websocket")
     handler.send_header("Connection", "Upgrade")

@@ -7,13 +7,18 @@ import resource
 import shutil
 import time
 from collections import Counter
+from collections.abc import Callable
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 
+from tests.faults import disks
 from tests.faults.bound import Bound
+from tests.faults.disks import Disk
 from tests.faults.model.provider import Provider
-from tests.faults.model.staging import Talk, came_through, exchanges_of, judged
+from tests.faults.model.staging import Talk, came_through, judged
 from tests.faults.stage import Lie, Stage, belonging, kill, must, over, wait_until
 from tests.faults.truth import opens
+from tests.model.writing import read_trace
 
 #: Asked at once, again and again; the kill comes so long, at most, after the first of them.
 _KINDS, _EACH, _LATEST_S = ("stream", "gzip", "limited", "failed", "breaks"), 6, 1.5
@@ -46,7 +51,7 @@ def _kills(bound: Bound, folder: Path, whom: str) -> list[str]:
                 wait_until(since + chance.uniform(0, _LATEST_S))
                 try:
                     (_recorder_killed if whom == "recorder" else _proxy_killed)(stage, talk, pid)
-                    exchanges = exchanges_of(stage.trace())
+                    exchanges = read_trace(stage.trace())
                     opens(stage.trace())
                     found.update(judged(exchanges.exchanges.values()))
                 except Lie as lie:
@@ -90,29 +95,56 @@ def _proxy_killed(stage: Stage, talk: Talk, proxy: int) -> None:
     must(talk.stderr.read_bytes().count(b"\n") == 1, f"on stderr: {talk.stderr.read_bytes()!r}")
 
 
-def disk(bound: Bound, folder: Path) -> list[str]:
+def limited(bound: Bound, folder: Path) -> list[str]:
     """A limit on the size of files, put on the recorder and taken off again, while the agent asks."""
+
+    def put(stage: Stage, pid: int) -> Disk:
+        def disk(room: int | None) -> None:
+            limit = _NO_LIMIT if room is None else stage.trace().stat().st_size + room
+            resource.prlimit(pid, resource.RLIMIT_FSIZE, (limit, _NO_LIMIT))
+
+        return disk
+
+    return _disk("limit", bound, folder, put, lambda _: nullcontext())
+
+
+def full(bound: Bound, folder: Path) -> list[str]:
+    """A small file system of its own, with the trace and the certificates, filled and emptied while the agent asks."""
+    if not disks.mounts(folder):
+        return ["skipped: no file system can be mounted here; the file-size limit stands in for it"]
+    return _disk(
+        "full", bound, folder, lambda stage, _: disks.filling(stage.home.path), contextmanager(disks.mounted)
+    )
+
+
+def _disk(
+    name: str,
+    bound: Bound,
+    folder: Path,
+    put: Callable[[Stage, int], Disk],
+    around: Callable[[Path], AbstractContextManager[None]],
+) -> list[str]:
     found: Counter[str] = Counter()
 
     def one(number: int, chance: random.Random) -> None:
-        with Stage(folder / str(number)) as stage:
+        with Stage(folder / str(number)) as stage, around(stage.home.path):
             provider = Provider(stage.folder)
             with provider.serving():
                 talk = Talk(stage, provider)
                 asks = talk.ask("stream", [1000])
                 talk.answered(asks)
+                disk = put(stage, talk.process.pid)
                 for at in range(12):
-                    limit = stage.trace().stat().st_size + chance.randrange(4000) if at % 2 else _NO_LIMIT
-                    resource.prlimit(talk.process.pid, resource.RLIMIT_FSIZE, (limit, _NO_LIMIT))
+                    disk(chance.randrange(4000) if at % 2 else None)
                     asks += (new := talk.ask(chance.choice(_KINDS), range(at * 5, at * 5 + 5)))
                     if chance.random() < 0.7:
                         talk.answered(new)
                 talk.answered(asks)
-                resource.prlimit(talk.process.pid, resource.RLIMIT_FSIZE, (_NO_LIMIT, _NO_LIMIT))
+                disk(None)
                 came_through(talk, asks, provider)
                 must(talk.end() == 0, "the exit code is not the agent's")
             must(talk.stderr.read_bytes().count(b"\n") <= 1, f"on stderr: {talk.stderr.read_bytes()[:300]!r}")
-            exchanges = exchanges_of(stage.trace())
+            exchanges = read_trace(stage.trace())
             opens(stage.trace())
             try:
                 kinds = judged(exchanges.exchanges.values())
@@ -124,7 +156,7 @@ def disk(bound: Bound, folder: Path) -> list[str]:
             found.update(kinds + Counter(asks=len(asks), gaps=gaps))
         shutil.rmtree(stage.folder, ignore_errors=True)
 
-    count = bound.repeat("disk of a model", 0.05, one, most=50)
+    count = bound.repeat(f"disk of a model, {name}", 0.05, one, most=50)
     return [
         f"{count} rounds",
         f"{found['asks']:,} requests, traffic the same",

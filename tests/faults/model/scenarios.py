@@ -12,8 +12,9 @@ from acp_trace.model.exchange import ModelExchange
 from tests.faults.bound import Bound
 from tests.faults.model.provider import Provider
 from tests.faults.model.saying import KINDS, Ask
-from tests.faults.model.staging import Talk, came_through, exchanges_of, judged, peak_mb
+from tests.faults.model.staging import Talk, came_through, judged, peak_mb
 from tests.faults.stage import Stage, must
+from tests.model.writing import read_trace
 from tests.support import until
 
 _MANY = 200
@@ -102,5 +103,5 @@ def _both(folder: Path, play: Callable[[Talk, Provider], list[Ask]], protocol: s
                 size = came_through(talk, asks, provider, protocol)
                 must(talk.end() == 0, "the exit code is not the agent's")
             must(talk.stderr.read_bytes() == b"", f"on stderr: {talk.stderr.read_bytes()[:300]!r}")
-        exchanges = list(exchanges_of(stage.trace()).exchanges.values())
+        exchanges = list(read_trace(stage.trace()).exchanges.values())
     return _Played(exchanges, f"{size / 1e6:.0f} MB", (took[0], took[1]), peak)

@@ -13,8 +13,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from acp_trace.model.exchange import ModelExchange, ModelExchanges
-from acp_trace.trace.files import TraceFile, open_trace
+from acp_trace.model.exchange import ModelExchange
 from tests.faults.model import saying
 from tests.faults.model.asker import HOSTS
 from tests.faults.model.provider import Provider
@@ -116,16 +115,6 @@ def peak_mb(pid: int) -> float:
     """The most memory that a process has had by now."""
     match = re.search(rb"VmHWM:\s+(\d+) kB", Path(f"/proc/{pid}/status").read_bytes())
     return int(match[1]) * 1024 / 1e6 if match else 0
-
-
-def exchanges_of(path: Path) -> ModelExchanges:
-    """What a reader of the trace sees of the model's side."""
-    exchanges = ModelExchanges()
-    name, lines = open_trace(path)
-    with lines:
-        for entry in TraceFile(lines, name).entries():
-            exchanges.feed(entry)
-    return exchanges
 
 
 def judged(exchanges: Iterable[ModelExchange]) -> Counter[str]:
