@@ -81,3 +81,11 @@ real-matrix *ARGS:
 # Record eight real agents with their models, replay each where nothing can be reached: docs/hermetic.md.
 hermetic *ARGS:
     {{python}} tests/real/hermetic.py {{ARGS}}
+
+# Open the page in Chromium and try every view of it.
+browser *ARGS:
+    {{python}} -m pytest -m browser {{ARGS}}
+
+# Take the pictures of the page in docs/images.
+pictures *NAMES:
+    {{python}} docs/pictures.py {{NAMES}}
