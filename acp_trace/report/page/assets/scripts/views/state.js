@@ -82,8 +82,8 @@ export const state = {
       return told.map((/** @type {any} */ change, /** @type {number} */ line) => h("tr", { "data-step": index },
         e("td.number", line ? "" : h("button.plain", { title: "Move the cursor here", onclick: () => go({ session, frame: step.frame }) }, sinceStart(step.t_ns))),
         e("td", line ? "" : page.frame(step.frame)), e("td", word(change.name)),
-        e("td.mono", ...change.isAsked ? ["asked for "] : step.changes.length && change.is_known ? [valueOf(change.before), " → "] : [],
-          step.changes.length || change.isAsked ? valueOf(change.after) : ""),
+        e("td.mono", ...change.isAsked ? ["asked for "] : step.changes.length && change.is_known ? [valueOrNone(change.before), " → "] : [],
+          step.changes.length || change.isAsked ? valueOrNone(change.after) : ""),
         e("td", line ? "" : [h("span", { class: step.style }, step.how), asked?.frame && [" · asked in ", page.frame(asked.frame)]].flat())));
     }
 
@@ -157,7 +157,7 @@ export const state = {
 };
 
 /** @param {string | null} text */
-const valueOf = (text) => (text === null ? "none" : value(text));
+const valueOrNone = (text) => (text === null ? "none" : value(text));
 
 /** A value as JSON; of a text, the text.
  * @param {string} text */
