@@ -32,7 +32,7 @@ def _spans(file: bytes) -> list[Any]:
         for scoped in data["resourceSpans"][0]["scopeSpans"]:
             for span in scoped["spans"]:
                 for key in {"traceId", "spanId", "parentSpanId"} & span.keys():
-                    span[key] = base64.b64encode(bytes.fromhex(span[key])).decode()
+                    span[key] = base64.urlsafe_b64encode(bytes.fromhex(span[key])).decode()
         parsed = json_format.ParseDict(data, TracesData())
         spans += [
             span for one in parsed.resource_spans for scoped in one.scope_spans for span in scoped.spans
