@@ -12,6 +12,7 @@ from acp_trace.formats.reading.formats import READERS, recognised
 from acp_trace.formats.reading.log import File, Log, Sent
 from acp_trace.formats.reading.trace_lines import traces
 from acp_trace.trace.parse import Parser
+from tests.compare.conversation import codes, compared
 from tests.formats.reading.as_tools_write import WRITERS, Logged, conversation, is_response
 from tests.formats.reading.comparing import facts_without_times
 from tests.support import SAMPLES, TRACES, analyzed
@@ -79,6 +80,17 @@ def test_facts_are_those_of_the_recording(path: Path, name: str) -> None:
     assert without_sizes(facts_without_times(actual.data)) == without_sizes(
         facts_without_times(expected.data)
     )
+
+
+@pytest.mark.parametrize("name", WRITERS)
+@pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.stem)
+def test_a_log_is_like_its_recording(path: Path, name: str) -> None:
+    """Compared either way, nobody is blamed for what the tool does not log."""
+    recording = path.read_bytes()
+    log = traces(READERS[name].read([File("log", WRITERS[name](conversation(recording)))]), name)[0].data
+    for expected, actual in ((recording, log), (log, recording)):
+        told = codes(compared(expected, actual))
+        assert told == []
 
 
 def without_sizes(facts: dict[str, Any]) -> dict[str, Any]:
