@@ -94,3 +94,11 @@ def test_formats_are_named_as_they_are(home: Home) -> None:
     assert b"zed" in home.outcome("import", str(TOAD), "--from", "zet").stderr
     done = home.outcome("import", str(TOAD), "--from", "zed")
     assert (done.returncode, done.stderr.count(b"\n")) == (3, 1)
+
+
+def test_a_log_of_models_alone_says_who_talks(home: Home) -> None:
+    """There is no ACP in it, so no client, no protocol and no frames."""
+    [made] = _imported(home, str(DATA / "har" / "chromium.har"))
+    out = home.run("show", str(made["id"]))
+    assert out.startswith(" an agent ⇄ its model   no ACP in the log")
+    assert "frames" not in out

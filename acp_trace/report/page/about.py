@@ -25,9 +25,10 @@ def document(trace_facts: facts.Facts, *, live: bool) -> dict[str, Any]:
     is_whole = not (live or words.is_cut_off(trace))
     whole = "✓ nothing broke the protocol" if is_whole else "· nothing broke the protocol so far"
     argv = json.loads(trace.agent_argv)
+    client, agent = ("agent", "model") if words.is_only_models(trace) else ("client", (argv or ["agent"])[0])
     return {
-        "client": _peer(trace.client_title or trace.client_name or "client", trace.client_version),
-        "agent": _peer(trace.agent_title or trace.agent_name or (argv or ["agent"])[0], trace.agent_version),
+        "client": _peer(trace.client_title or trace.client_name or client, trace.client_version),
+        "agent": _peer(trace.agent_title or trace.agent_name or agent, trace.agent_version),
         "verdict": f"! {found}" if found else whole,
         "mood": "bad" if found else "good" if is_whole else "",
         "end": process_end(trace, live=live),

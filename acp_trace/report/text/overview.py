@@ -38,17 +38,15 @@ def overview(
     argv = msgspec.json.decode(trace.agent_argv, type=list[str])
     agent = words.name(trace.agent_name, trace.agent_version, command_name(argv))
     protocol = trace.protocol_version
-    head = [
-        Text(f"{agent} ⇄ {client}", words.HEADING),
-        Text(f"protocol {protocol}" if protocol is not None else "protocol not agreed"),
-        findings,
-    ]
+    sides, agreed = f"{agent} ⇄ {client}", f"protocol {'not agreed' if protocol is None else protocol}"
+    if words.is_only_models(trace):
+        sides, agreed = "an agent ⇄ its model", "no ACP in the log"
+    head = [Text(sides, words.HEADING), Text(agreed), findings]
     ended, colour = ("live", words.OPEN) if live else words.ended(trace)
     run = [
         Text(units.when(trace.started_at) if trace.started_at else "start unknown"),
         Text("no times" if trace.duration_ns is None else units.duration(trace.duration_ns)),
-        Text(f"{units.number(trace.frames_client)} ▸ {units.number(trace.frames_agent)} ◂ frames"),
-        Text(units.size(trace.bytes_client + trace.bytes_agent)),
+        *([] if words.is_only_models(trace) else _frames(trace)),
         Text(f"stderr {words.count(trace.logs, 'line')}" if trace.logs else ""),
         Text(ended, colour or ""),
     ]
@@ -69,6 +67,14 @@ def overview(
         for line in textwrap.wrap(loss, max(width - 1, 20), subsequent_indent="  ")
     ]
     return Group(*(line for line in lines if line), *losses)
+
+
+def _frames(trace: facts.Trace) -> list[Text]:
+    """How many frames each side sent, and how many bytes they are."""
+    return [
+        Text(f"{units.number(trace.frames_client)} ▸ {units.number(trace.frames_agent)} ◂ frames"),
+        Text(units.size(trace.bytes_client + trace.bytes_agent)),
+    ]
 
 
 def _line(parts: Sequence[Text], width: int, style: str = "") -> Text:

@@ -50,6 +50,11 @@ def is_cut_off(trace: facts.Trace) -> bool:
     return not trace.complete and trace.origin != IMPORTED
 
 
+def is_only_models(trace: facts.Trace) -> bool:
+    """Whether the trace was read from a log of traffic between an agent and its models, which has no ACP."""
+    return trace.origin == IMPORTED and not trace.frames_client + trace.frames_agent
+
+
 def source(trace: facts.Trace) -> str:
     """Where an imported trace comes from, and what its log did not say."""
     said = [f" from {safe(trace.imported_from)}"] if trace.imported_from else []
