@@ -21,6 +21,7 @@ from acp_trace.cli.ls import ls
 from acp_trace.cli.mock import mock
 from acp_trace.cli.model import model
 from acp_trace.cli.model_diff import model_diff
+from acp_trace.cli.push import pull, push
 from acp_trace.cli.query import query
 from acp_trace.cli.record import record
 from acp_trace.cli.redact import redact
@@ -47,6 +48,7 @@ COMMANDS: dict[str, tuple[Callable[..., None], ...]] = {
     "Look": (show, view, check, ls, frames, follow, model, model_diff, query, stats),
     "Replay": (replay, mock, diff, review),
     "Keep": (load, import_, export, redact, rm, prune),
+    "Share": (push, pull),
 }
 _CLASSES: dict[Callable[..., None], type[Command]] = {record: RecordCommand, replay: AgentCommand}
 

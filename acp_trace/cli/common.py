@@ -147,6 +147,10 @@ def opened(trace: str) -> Iterator[Source]:
     """The trace that was asked for. What waits in the spool is loaded first, when ids are meant."""
     from acp_trace.store.catalog import NoTrace, is_path, resolve
 
+    if "://" in trace:
+        with _opened_at(trace) as source:
+            yield source
+        return
     trace_home = home()
     if not (trace == "-" or is_path(trace)):
         swept(trace_home)
@@ -162,6 +166,22 @@ def opened(trace: str) -> Iterator[Source]:
         yield source
     finally:
         source.close()
+
+
+@contextmanager
+def _opened_at(address: str) -> Iterator[Source]:
+    """A trace of a place, which is fetched for as long as it is looked at."""
+    from contextlib import closing
+
+    from acp_trace.cli.places import fetch
+    from acp_trace.store.sources import FileSource
+    from acp_trace.trace.scratch import scratch
+
+    with scratch() as directory:
+        path = fetch(address, directory)
+        with closing(FileSource(path)) as source:
+            source.name = path.stem
+            yield source
 
 
 #: Commands that need no more than a trace: what to type is told with their own name.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
-from acp_trace.cli import common, trace_options
+from acp_trace.cli import common, places, trace_options
 from acp_trace.cli.trace_options import nothing
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ def ls(
     until: trace_options.Until = None,
     origin: trace_options.Origin = None,
     runs: trace_options.Runs = False,
+    at: places.At = None,
     json: common.Json = False,
 ) -> None:
     """List the traces, newest first.
@@ -39,6 +40,9 @@ def ls(
     trace must pass all filters. Runs of replay and mock are not shown unless you give --runs. `last` leaves
     them out, too; `last-run` is the newest run. In a narrow terminal, ● marks a live trace, ! an incomplete
     one, whose recorder was killed, and × one whose agent failed or was ended by a signal.
+
+    With --at, list the traces that a place has, by what their names say: day, agent, size. Only --agent,
+    --since and --until choose among them.
     """
     from acp_trace.analyze.listing import by_session
     from acp_trace.report.text import session_list as sessionlist
@@ -46,6 +50,11 @@ def ls(
     from acp_trace.store.listings import listings
 
     options = trace_options.TraceOptions(agent, client, label or (), since, until, origin, runs)
+    if at is not None:
+        from acp_trace.cli.ls_at import ls_at
+
+        ls_at(at, options, limit, sessions=sessions, json=json)
+        return
     wanted = options.filter()
     home = common.home()
     common.swept(home)

@@ -32,8 +32,10 @@ ALLOWED: dict[str, set[str]] = {
     "demo": set(),
     "formats": {"analyze", "model", "protocol", "trace"},
     "plugin": {"compare", "record", "replay", "report", "trace"},
+    "bucket": {"analyze", "redact", "store", "trace"},
     "cli": {
         "analyze",
+        "bucket",
         "compare",
         "formats",
         "model",

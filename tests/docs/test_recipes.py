@@ -37,6 +37,11 @@ BLOCKS = {
     ("export.md", "acp-trace export last --to parquet"): "here",
     ("export.md", "acp-trace redact"): "not run: it needs a shell; tests/formats/writing has each format",
     ("export.md", "pip install"): "not run: it installs; tests/cli has a collector of its own",
+    ("team.md", "pip install"): "not run: it installs; tests/bucket has the packages",
+    (
+        "team.md",
+        "acp-trace push",
+    ): "tests/cli/test_push, with a directory; tests/bucket, with a bucket as well",
     ("import.md", "acp-trace import"): "tests/cli/test_import, with logs of other tools",
     ("model.md", "pip install"): "not run: it installs; tests/record/test_model_side runs the rest",
     ("model.md", "ACP_TRACE_MODEL_MAP"): "tests/record/test_model_side, with a host of its own",

@@ -1,0 +1,12 @@
+"""A team's traces in one place: a directory, or a bucket of S3, Google Cloud or Azure. docs/team.md.
+
+- `address`   what people type: `s3://bucket/team`, `/mnt/team`, and a trace there
+- `layout`    under which name a trace is kept, and what a name says
+- `objects`   the one module that talks to the place: list, get, put if absent
+- `packing`   a trace's lines, compressed and back
+- `push`      local traces to the place: which ones, without secrets, each once
+- `pull`      traces from the place
+
+A place has no server of ours and no lock. What is in it is never changed: an object is put if it is absent,
+so two machines that push the same trace leave one.
+"""

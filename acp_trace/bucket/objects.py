@@ -1,0 +1,168 @@
+"""The objects of a place, through obstore: listed, read, and put if they are absent. Nothing is ever changed.
+
+The one module that talks to a place. What it raises is a PlaceError with one line, whatever the place is.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import re
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import IO, TYPE_CHECKING, Any, NamedTuple
+
+from acp_trace.bucket import layout
+
+if TYPE_CHECKING:
+    from obstore.store import ObjectStore
+
+_INSTALL = "a place for traces needs more packages: pip install 'acp-trace[team]'"
+#: An endpoint without TLS is one that the environment names: a server of the team, or a test.
+_CLIENT: Any = {"connect_timeout": "10s", "timeout": "300s", "allow_http": True}
+_RETRIES: Any = {"max_retries": 4, "retry_timeout": timedelta(seconds=60)}
+_PART = 1 << 20
+#: A reason that stands in the answer of S3 and its like.
+_SAID = re.compile(r"<Message>([^<]{1,200})</Message>")
+
+
+class PlaceError(Exception):
+    """The place does not do what was asked of it: one line, with what to do if that is known."""
+
+
+class LackingPackages(PlaceError):
+    """The extra is not installed."""
+
+
+class Object(NamedTuple):
+    """What a list says of an object."""
+
+    name: str
+    size: int
+
+
+class SharedPlace:
+    """A place that has been opened. Its methods can be called from several threads, and raise PlaceError."""
+
+    def __init__(self, url: str, *, make: bool = False) -> None:
+        """`make`: a directory that is not there is made, and a place that is none yet becomes one."""
+        self.url = url
+        with self._told():
+            self._objects = _opened(url, make=make)
+        marked = self.read(layout.MARKER)
+        if marked is None:
+            if not make:
+                raise PlaceError(f"{url} is not a place for traces: `acp-trace push {url}` makes one")
+            self.put(layout.MARKER, json.dumps({"acp_trace_place": layout.VERSION}).encode() + b"\n")
+        else:
+            self._check(marked)
+
+    def names(self, prefix: str) -> Iterator[Object]:
+        """All objects whose names begin so (up to a slash), in no order."""
+        import obstore
+
+        with self._told():
+            for page in obstore.list(self._objects, prefix):
+                for each in page:
+                    yield Object(each["path"], each["size"])
+
+    def put(self, name: str, data: bytes | IO[bytes]) -> bool:
+        """Puts an object, unless it is there; whether it was put. It appears whole or not at all."""
+        import obstore
+        from obstore.exceptions import AlreadyExistsError
+
+        with self._told():
+            try:
+                obstore.put(self._objects, name, data, mode="create", use_multipart=False)
+            except AlreadyExistsError:
+                return False
+        return True
+
+    def read(self, name: str) -> bytes | None:
+        """A whole small object; None if it is not there."""
+        pieces = self.pieces(name)
+        return None if pieces is None else b"".join(pieces)
+
+    def pieces(self, name: str) -> Iterator[bytes] | None:
+        """An object, piece by piece; None if it is not there."""
+        import obstore
+        from obstore.exceptions import NotFoundError
+
+        with self._told():
+            try:
+                found = obstore.get(self._objects, name)
+            except (NotFoundError, FileNotFoundError) as error:
+                if "NoSuchBucket" in str(error):
+                    raise
+                return None
+        return self._pieces(found)
+
+    def _pieces(self, found: Any) -> Iterator[bytes]:
+        with self._told():
+            for piece in found.stream(min_chunk_size=_PART):
+                yield bytes(piece)
+
+    def _check(self, marked: bytes) -> None:
+        try:
+            version = json.loads(marked)["acp_trace_place"]
+        except (ValueError, TypeError, KeyError):
+            raise PlaceError(
+                f"{self.url}: {layout.MARKER} in it is not acp-trace's: use another place"
+            ) from None
+        if version != layout.VERSION:
+            raise PlaceError(
+                f"{self.url} has layout {version}, and this acp-trace knows {layout.VERSION}: update it"
+            )
+
+    @contextlib.contextmanager
+    def _told(self) -> Iterator[None]:
+        """What obstore says, in one line."""
+        try:
+            yield
+        except ImportError as error:
+            raise LackingPackages(_INSTALL) from error
+        except (PlaceError, MemoryError):
+            raise
+        except Exception as error:
+            # The errors of obstore have OSError, ValueError or a class of their own as their base.
+            if type(error).__module__.partition(".")[0] != "obstore" and not isinstance(
+                error, (OSError, ValueError)
+            ):
+                raise
+            raise PlaceError(f"{self.url} {_why(error)}") from error
+
+
+def _opened(url: str, *, make: bool) -> ObjectStore:
+    from obstore.store import from_url
+
+    if url.startswith("file://"):
+        return from_url(url, mkdir=make)
+    return from_url(url, client_options=_CLIENT, retry_config=_RETRIES)
+
+
+#: What an error is called by obstore or stands in it, and what that means. The first that fits.
+_MEANINGS = (
+    ("NoSuchBucket", "has no such bucket: create it first"),
+    ("PermissionDenied", "denies access: check the credentials in the environment, and what they allow"),
+    ("Unauthenticated", "denies access: no valid credentials are in the environment"),
+    ("403 Forbidden", "denies access: check the credentials in the environment, and what they allow"),
+    ("401 Unauthorized", "denies access: no valid credentials are in the environment"),
+    ("Permission denied", "cannot be written or read: permission denied"),
+    ("Read-only file system", "cannot be written: it is read-only"),
+    ("No space left", "is full: no space left"),
+    ("Not a directory", "is not a directory"),
+    ("NotFound", "is not there"),
+    ("os error 2", "is not there"),
+    ("error sending request", "cannot be reached: check the network and the endpoint in the environment"),
+    ("HTTP error", "cannot be reached: check the network and the endpoint in the environment"),
+)
+
+
+def _why(error: Exception) -> str:
+    """Why, in a few words."""
+    text = f"{type(error).__name__}: {error}"
+    said = _SAID.search(text)
+    for sign, meaning in _MEANINGS:
+        if sign in text:
+            return f"{meaning} ({said[1]})" if said and sign != "NoSuchBucket" else meaning
+    return f"failed: {said[1] if said else text.partition(chr(10))[0][:200]}"

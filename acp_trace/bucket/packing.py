@@ -1,0 +1,39 @@
+"""A trace's lines, compressed with zstd, and back. The standard library has it from Python 3.14 on."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+_LEVEL = 9  # a tenth smaller than the default, and still above 100 MB/s
+
+
+def packed(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    """The pieces, compressed: with one version of zstd, always to the same bytes. Raises ImportError."""
+    compressor = _zstd().ZstdCompressor(level=_LEVEL)
+    for piece in pieces:
+        if some := compressor.compress(piece):
+            yield some
+    yield compressor.flush()
+
+
+def unpacked(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    """The lines of what was packed. Raises ValueError if it is damaged or cut off, and ImportError."""
+    zstd = _zstd()
+    decompressor = zstd.ZstdDecompressor()
+    try:
+        for piece in pieces:
+            yield decompressor.decompress(piece)
+    except (zstd.ZstdError, EOFError) as error:
+        raise ValueError("is damaged") from error
+    if not decompressor.eof:
+        raise ValueError("is cut off")
+
+
+def _zstd() -> Any:
+    if sys.version_info >= (3, 14):
+        from compression import zstd
+    else:
+        from backports import zstd
+    return zstd

@@ -1,0 +1,63 @@
+"""Traces from a place: which one is meant, and its lines. docs/team.md, "Read"."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from acp_trace.bucket import layout, packing
+from acp_trace.bucket.layout import Kept
+from acp_trace.bucket.objects import PlaceError, SharedPlace
+from acp_trace.trace import near_misses
+from acp_trace.trace.names import may_mean, short
+
+
+class NotInPlace(Exception):
+    """No trace of the place, or more than one, is meant. `candidates`: the nearest ids."""
+
+    def __init__(self, why: str, candidates: list[str]) -> None:
+        super().__init__(why)
+        self.candidates = candidates
+
+
+def kept_in(place: SharedPlace, day: str | None = None) -> list[Kept]:
+    """The traces of a place, or of one of its days, the newest first. What else is there is passed over.
+
+    Raises PlaceError.
+    """
+    prefix = f"{layout.TRACES}/" if day is None else layout.prefix(day)
+    found = [layout.kept(each.name, each.size) for each in place.names(prefix)]
+    return sorted((each for each in found if each is not None), key=_newest, reverse=True)
+
+
+def find(place: SharedPlace, text: str) -> Kept:
+    """The trace that an id, or a unique beginning or end of one, names. Raises NotInPlace and PlaceError."""
+    if (day := layout.day(text)) != layout.UNKNOWN:  # the whole id says where it is
+        for each in kept_in(place, day):
+            if each.id == text:
+                return each
+    traces = kept_in(place)
+    matches = {each.id: each for each in traces if text and may_mean(text, each.id)}
+    if text in matches:
+        return matches[text]
+    if len(matches) == 1:
+        return next(iter(matches.values()))
+    if matches:
+        raise NotInPlace(f"{text} matches {len(matches)} traces of {place.url}", list(matches)[:5])
+    ids = [each.id for each in traces]
+    nearest = near_misses.nearest(text, ids, aliases={short(id_): id_ for id_ in ids})
+    raise NotInPlace(f"{place.url} has no trace {text}", nearest)
+
+
+def lines(place: SharedPlace, trace: Kept) -> Iterator[bytes]:
+    """The lines of a trace, piece by piece. Raises PlaceError if it is gone, damaged or cut off."""
+    pieces = place.pieces(trace.key)
+    if pieces is None:
+        raise PlaceError(f"{place.url}: {trace.key} is not there any more")
+    try:
+        yield from packing.unpacked(pieces)
+    except ValueError as error:
+        raise PlaceError(f"{place.url}: {trace.key} {error}") from error
+
+
+def _newest(trace: Kept) -> tuple[bool, str]:
+    return (trace.day != layout.UNKNOWN, trace.id)

@@ -1,0 +1,125 @@
+"""Traces to a place: each once, under the name that its day, its agent and its id give, without secrets.
+
+Nothing that is there already is sent again, and nothing is replaced: a push that was broken off goes on where
+it was. docs/team.md, "Push".
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import tempfile
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from typing import Literal, NamedTuple
+
+from acp_trace.analyze import facts
+from acp_trace.analyze.listing import command_name
+from acp_trace.bucket import layout, packing
+from acp_trace.bucket.objects import SharedPlace
+from acp_trace.redact.redactor import Redactor
+from acp_trace.store.errors import StoreError
+from acp_trace.store.read import decoded
+from acp_trace.store.sources import Source
+from acp_trace.trace.files import Unreadable
+from acp_trace.trace.os_errors import reason
+from acp_trace.trace.parse import NewerFormat
+
+#: What is done with a trace that contains secrets.
+Secrets = Literal["refuse", "redact", "keep"]
+State = Literal["pushed", "there", "refused", "live", "failed"]
+_IN_MEMORY = 8 << 20
+_ALL = tuple(each.name for each in dataclasses.fields(facts.Facts) if each.name != "trace")
+
+
+class Pushed(NamedTuple):
+    """What became of one trace."""
+
+    id: str
+    state: State
+    key: str | None = None
+    bytes: int = 0  #: of the lines
+    packed_bytes: int = 0  #: of the object
+    secrets: int = 0  #: how many different ones it contains
+    rules: tuple[str, ...] = ()  #: that found them
+    why: str | None = None
+
+
+class Push:
+    """Pushes traces to a place. Its methods can be called from several threads."""
+
+    def __init__(self, place: SharedPlace, secrets: Secrets = "refuse") -> None:
+        self._place = place
+        self._secrets = secrets
+        self._there: dict[str, frozenset[str]] = {}
+        self._lock = threading.Lock()
+
+    def all(
+        self, sources: Iterable[Callable[[], Source]], jobs: int = 4, tick: Callable[[], None] = lambda: None
+    ) -> Iterator[Pushed]:
+        """Pushes each of them; what became of it, in their order. `tick` is called for each that is done."""
+
+        def one(opened: Callable[[], Source]) -> Pushed:
+            try:
+                with closing(opened()) as source:
+                    return self.push(source)
+            finally:
+                tick()
+
+        with ThreadPoolExecutor(jobs) as workers:
+            yield from workers.map(one, sources)
+
+    def push(self, source: Source) -> Pushed:
+        """Pushes one trace, unless it is there; tells of one that cannot be read. Raises PlaceError."""
+        if source.live:
+            return Pushed(source.name, "live")
+        try:
+            return self._push(source)
+        except (OSError, Unreadable, NewerFormat, StoreError, ValueError) as error:
+            why = reason(error) if isinstance(error, OSError) else str(error)
+            return Pushed(source.name, "failed", why=why)
+
+    def _push(self, source: Source) -> Pushed:
+        trace = source.facts(without=_ALL).trace
+        key = layout.key(trace.id, agent_of(trace))
+        if trace.id in self._of_day(layout.day(trace.id)):
+            return Pushed(trace.id, "there", key)
+        redactor, pieces = None, source.file()
+        if self._secrets != "keep":
+            redactor = Redactor()
+            for entry in source.entries():
+                redactor.learn(entry)
+            secrets, rules, _ = redactor.found()
+            if secrets and self._secrets == "refuse":
+                return Pushed(trace.id, "refused", key, secrets=secrets, rules=tuple(rules))
+            if secrets:
+                pieces = redactor.lines(source.entries())
+        size = 0
+
+        def counted() -> Iterator[bytes]:
+            nonlocal size
+            for piece in pieces:
+                size += len(piece)
+                yield piece
+
+        with tempfile.SpooledTemporaryFile(_IN_MEMORY) as file:
+            for piece in packing.packed(counted()):
+                file.write(piece)
+            packed = file.tell()
+            file.seek(0)
+            is_new = self._place.put(key, file if packed > _IN_MEMORY else file.read())
+        return Pushed(trace.id, "pushed" if is_new else "there", key, size, packed)
+
+    def _of_day(self, day: str) -> frozenset[str]:
+        """The ids that the place has of a day, as of the first time that this was asked."""
+        with self._lock:
+            if day not in self._there:
+                found = (layout.kept(each.name) for each in self._place.names(layout.prefix(day)))
+                self._there[day] = frozenset(kept.id for kept in found if kept is not None)
+            return self._there[day]
+
+
+def agent_of(trace: facts.Trace) -> str:
+    """What its agent is called: the name that it gave, or its command."""
+    return trace.agent_name or command_name(decoded(trace.agent_argv, list[str]) or ())

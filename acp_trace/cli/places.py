@@ -1,0 +1,73 @@
+"""What the commands of a place share: the DEST argument, opening it, what goes wrong."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from acp_trace.cli.errors import UNREADABLE, USAGE, fail
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from acp_trace.bucket.objects import SharedPlace
+
+Destination = Annotated[
+    str,
+    typer.Argument(metavar="DEST", help="A directory, or the URL of one: file://, s3://, gs:// or az://."),
+]
+At = Annotated[
+    str | None,
+    typer.Option("--at", metavar="DEST", help="In this place instead: a directory, s3://, gs:// or az://."),
+]
+
+
+def url_of(text: str) -> str:
+    """The URL of a place. Ends with exit code 2 for what names none."""
+    from acp_trace.bucket.address import BadAddress, url_of
+
+    try:
+        return url_of(text, os.getcwd())
+    except BadAddress as error:
+        fail(str(error), USAGE)
+
+
+@contextmanager
+def opened(text: str, *, make: bool = False) -> Iterator[SharedPlace]:
+    """A place. Ends with exit code 3 where it fails, and with 2 without the packages."""
+    from acp_trace.bucket.objects import LackingPackages, PlaceError, SharedPlace
+    from acp_trace.bucket.pull import NotInPlace
+    from acp_trace.trace.near_misses import did_you_mean
+
+    url = url_of(text)
+    try:
+        yield SharedPlace(url, make=make)
+    except LackingPackages as error:
+        fail(str(error), USAGE)
+    except PlaceError as error:
+        fail(str(error), UNREADABLE)
+    except NotInPlace as error:
+        fail(f"{error}{did_you_mean(error.candidates) or f'; see `acp-trace ls --at {text}`'}", UNREADABLE)
+
+
+def fetch(address: str, directory: Path) -> Path:
+    """The trace that `s3://bucket/team/7f3a9c` names, as a file in a directory.
+
+    Ends with exit code 2 for what names none, with 3 if the place has it not.
+    """
+    from acp_trace.bucket import pull
+    from acp_trace.bucket.address import trace_at
+
+    named = trace_at(address)
+    if named is None:
+        fail(f"{address} is not a trace in a place: {url_of(address)}/ID", USAGE)
+    with opened(named[0]) as place:
+        kept = pull.find(place, named[1])
+        path = directory / f"{kept.id}.jsonl"
+        with path.open("wb") as file:
+            file.writelines(pull.lines(place, kept))
+    return path

@@ -1,0 +1,167 @@
+"""Push to a directory and to a bucket, and pull from there: each trace once, byte for byte, without secrets."""
+
+from __future__ import annotations
+
+import threading
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from acp_trace.bucket import layout, pull
+from acp_trace.bucket.address import url_of
+from acp_trace.bucket.objects import PlaceError, SharedPlace
+from acp_trace.bucket.push import Push, Pushed, Secrets
+from acp_trace.store.sources import FileSource
+from tests.support import REPOSITORY, header, line
+
+SAMPLES = sorted((REPOSITORY / "sample_traces").glob("*.jsonl"))
+_KEY = "sk-proj-" + "Ab3dEf6hIj9kLm2nOp5q" * 2
+
+
+def opened(place: str, *, make: bool = True) -> SharedPlace:
+    """A place."""
+    return SharedPlace(url_of(place, "/"), make=make)
+
+
+def pushed(place: SharedPlace, files: list[Path], secrets: Secrets = "keep", jobs: int = 4) -> list[Pushed]:
+    """What became of these files."""
+    return list(Push(place, secrets).all([partial(FileSource, file) for file in files], jobs))
+
+
+def states(done: list[Pushed]) -> set[str]:
+    """What became of them, each once."""
+    return {one.state for one in done}
+
+
+def secret_trace(path: Path) -> Path:
+    """A trace with a secret."""
+    frame = {"jsonrpc": "2.0", "method": "x", "params": {"apiKey": _KEY}}
+    path.write_bytes(header() + line(t=1, **{"from": "client"}, frame=frame))
+    return path
+
+
+def test_what_was_pushed_comes_back(place: str) -> None:
+    """Byte for byte; and a second push sends nothing."""
+    there = opened(place)
+    done = pushed(there, SAMPLES)
+    assert states(done) == {"pushed"}
+    assert states(pushed(opened(place), SAMPLES)) == {"there"}
+    kept = pull.kept_in(opened(place, make=False))
+    assert sorted(each.id for each in kept) == sorted(one.id for one in done)
+    assert [each.id for each in kept] == sorted((each.id for each in kept), reverse=True)
+    by_id = {one.id: file for one, file in zip(done, SAMPLES, strict=True)}
+    for each in kept:
+        assert b"".join(pull.lines(there, each)) == by_id[each.id].read_bytes()
+
+
+def test_machines_that_push_at_once(place: str) -> None:
+    """Every trace is there once, and each was pushed by one of them."""
+    opened(place)
+    done: list[Pushed] = []
+
+    def machine() -> None:
+        done.extend(pushed(opened(place), SAMPLES))
+
+    machines = [threading.Thread(target=machine) for _ in range(4)]
+    for each in machines:
+        each.start()
+    for each in machines:
+        each.join()
+    assert len(done) == 4 * len(SAMPLES)
+    sent = [one.id for one in done if one.state == "pushed"]
+    assert sorted(sent) == sorted(set(sent)) == sorted(each.id for each in pull.kept_in(opened(place)))
+
+
+def test_secrets_are_refused_or_taken_out(place: str, tmp_path: Path) -> None:
+    """By default nothing of such a trace leaves the machine."""
+    there, trace = opened(place), secret_trace(tmp_path / "secret.jsonl")
+    [refused] = pushed(there, [trace], "refuse")
+    assert (refused.state, refused.secrets) == ("refused", 1)
+    assert refused.rules
+    assert pull.kept_in(there) == []
+    [redacted] = pushed(there, [trace], "redact")
+    assert redacted.state == "pushed"
+    [kept] = pull.kept_in(there)
+    text = b"".join(pull.lines(there, kept))
+    assert _KEY.encode() not in text
+    assert b"<secret:1>" in text
+
+
+def test_a_trace_that_cannot_be_read_stops_no_other(place: str, tmp_path: Path) -> None:
+    """It is told."""
+    newer = tmp_path / "newer.jsonl"
+    newer.write_bytes(b'{"acp_trace":99,"id":"20261120T130501Z-7f3a9c"}\n')
+    done = pushed(opened(place), [newer, *SAMPLES[:1]])
+    assert [one.state for one in done] == ["failed", "pushed"]
+    assert done[0].why
+    assert "\n" not in done[0].why
+
+
+def test_ids_by_their_ends(place: str) -> None:
+    """As in the store; what is not there, or is several, is told with the nearest."""
+    there = opened(place)
+    pushed(there, SAMPLES)
+    for each in pull.kept_in(there):
+        assert pull.find(there, each.id) == each
+        assert pull.find(there, each.id[-6:]) == each
+    with pytest.raises(pull.NotInPlace, match="has no trace"):
+        pull.find(there, "zzzzzz")
+    with pytest.raises(pull.NotInPlace, match=r"matches \d+ traces") as raised:
+        pull.find(there, "2026")
+    assert raised.value.candidates
+
+
+def test_damage_is_told(place: str) -> None:
+    """A trace that was cut off, one that is none, and what else lies there."""
+    there = opened(place)
+    pushed(there, SAMPLES[:1])
+    [whole] = pull.kept_in(there)
+    data = there.read(whole.key)
+    assert data is not None
+    for id_, content, why in (
+        ("20261121T000000Z-aaaaaa", data[:-9], "is cut off"),
+        ("20261121T000000Z-bbbbbb", b"", "is cut off"),
+        ("20261121T000000Z-cccccc", b"no zstd at all", "is damaged"),
+    ):
+        there.put(layout.key(id_, "x"), content)
+        with pytest.raises(PlaceError, match=why):
+            b"".join(pull.lines(there, pull.find(there, id_)))
+    there.put("traces/readme.txt", b"somebody else's")
+    there.put("tables/x.parquet", b"somebody else's")
+    assert len(pull.kept_in(there)) == 4
+
+
+@pytest.mark.parametrize(
+    ("marker", "why"),
+    [
+        (b'{"acp_trace_place": 2}', "update it"),
+        (b"[]", "is not acp-trace's"),
+        (b"\xff", "is not acp-trace's"),
+        (b'{"name":"x"}', "is not acp-trace's"),
+    ],
+)
+def test_a_place_of_others(tmp_path: Path, marker: bytes, why: str) -> None:
+    """Nothing is put into it."""
+    (tmp_path / layout.MARKER).write_bytes(marker)
+    with pytest.raises(PlaceError, match=why):
+        opened(str(tmp_path))
+
+
+def test_places_that_are_none(tmp_path: Path, bucket: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One line each."""
+    (tmp_path / "file").touch()
+    for text, make, why in (
+        (str(tmp_path), False, "is not a place for traces: `acp-trace push"),
+        (str(tmp_path / "nothing"), False, "is not there"),
+        (str(tmp_path / "file" / "team"), True, "is not a directory"),
+        (bucket, False, "is not a place for traces"),
+        ("s3://no-such-bucket/team", True, "has no such bucket"),
+    ):
+        with pytest.raises(PlaceError, match=why) as raised:
+            opened(text, make=make)
+        assert "\n" not in str(raised.value)
+    monkeypatch.setattr("acp_trace.bucket.objects._RETRIES", {"max_retries": 0})
+    monkeypatch.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:9")
+    with pytest.raises(PlaceError, match="cannot be reached"):
+        opened(bucket)

@@ -1,0 +1,90 @@
+"""`push`, `pull`, `ls --at`, and addresses in the place of traces."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.bucket.test_places import secret_trace
+from tests.commands import Commands
+from tests.support import REPOSITORY
+
+_STORY = REPOSITORY / "sample_traces" / "opencode-story.jsonl"
+_CANCEL = REPOSITORY / "sample_traces" / "opencode-cancel-acpx.jsonl"
+
+
+@pytest.fixture
+def place(commands: Commands, tmp_path: Path) -> str:
+    """A directory with two traces."""
+    place = str(tmp_path / "team")
+    commands.passes("load", _STORY, _CANCEL)
+    assert "2 traces pushed" in commands.passes("push", place)
+    return place
+
+
+def test_what_is_there_costs_nothing(commands: Commands, place: str) -> None:
+    """A second push says so; filters and names choose."""
+    assert "0 traces pushed, 2 there already" in commands.passes("push", place)
+    assert "1 there already" in commands.passes("push", place, _STORY)
+    assert commands("push", place, "--agent", "nobody").code == 4
+    assert commands("push", place, _STORY, "--agent", "opencode").code == 2
+
+
+def test_secrets(commands: Commands, place: str, tmp_path: Path) -> None:
+    """Are refused with their number and what to do; the rest is pushed all the same."""
+    secret = secret_trace(tmp_path / "secret.jsonl")
+    said = commands("push", place, secret, _STORY)
+    assert said.code == 1
+    assert "contains 1 secret (" in said.err
+    assert "1 trace refused: --redact" in said.err
+    assert "1 there already" in said.out
+    assert commands("push", place, secret, "--redact", "--as-is").code == 2
+    report = commands.json("push", place, secret, "--redact")
+    assert [(each["state"], each["packed_bytes"] > 0) for each in report["traces"]] == [("pushed", True)]
+
+
+def test_an_address_is_a_trace(commands: Commands, place: str) -> None:
+    """For every command; what is not there is told with what to type."""
+    url = f"file://{place}"
+    [newest, *_] = commands.json("ls", "--at", place)
+    address = f"{url}/{newest['id'][-6:]}"
+    assert commands.json("show", address)["trace"]["id"] == newest["id"]
+    assert commands("diff", address, address).code == 0
+    assert f"{newest['id']}  already there" in commands.passes("pull", place, newest["id"][-6:])
+    for missing, code in (
+        (f"{url}/zzzzzz", 3),
+        (url.rpartition("/")[0], 3),
+        ("s3:///x", 2),
+        ("http://h/x", 2),
+    ):
+        said = commands("show", missing)
+        assert (said.code, said.err.count("\n")) == (code, 1), said
+    assert "acp-trace ls --at" in commands("show", f"{url}/zzzzzz").err
+
+
+def test_a_list_of_a_place(commands: Commands, place: str) -> None:
+    """By names alone: what these do not say cannot choose."""
+    assert len(commands.json("ls", "--at", place, "--agent", "OpenCode")) == 2
+    assert commands.json("ls", "--at", place, "--since", "2030-01-01") == []
+    assert "no trace that matches --agent x" in commands("ls", "--at", place, "--agent", "x").err
+    assert "1 older ones" in commands.passes("ls", "--at", place, "-n", "1")
+    assert commands("ls", "--at", place, "--client", "acpx").code == 2
+
+
+def test_into_files(commands: Commands, place: str, tmp_path: Path) -> None:
+    """Byte for byte what was pushed."""
+    ids = [each["id"] for each in commands.json("ls", "--at", place)]
+    out = tmp_path / "out"
+    out.mkdir()
+    commands.passes("pull", place, *ids, "--out", out)
+    assert {file.read_bytes() for file in out.iterdir()} == {_STORY.read_bytes(), _CANCEL.read_bytes()}
+    assert commands("pull", place, *ids, "--out", tmp_path / "one.jsonl").code == 2
+
+
+def test_without_the_packages(commands: Commands, place: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One line says how to install them."""
+    monkeypatch.setitem(__import__("sys").modules, "obstore.store", None)
+    said = commands("push", place)
+    assert (said.code, said.err.count("\n")) == (2, 1)
+    assert "pip install 'acp-trace[team]'" in said.err
