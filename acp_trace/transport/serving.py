@@ -1,0 +1,109 @@
+"""An ASGI application behind a bound socket, until it is told to stop: HTTP/1.1, HTTP/2 and WebSocket.
+
+hypercorn serves, because it is the one ASGI server that speaks all three. Its limits for servers on the open
+network (a hundred streams or a thousand requests a connection, messages of 16 MB) are lifted: an ACP
+connection keeps a stream for each of its sessions, and each of its messages is a request.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import socket
+from collections.abc import Awaitable, Callable, MutableMapping
+from dataclasses import dataclass
+from typing import Any
+
+from acp_trace.transport.address import ListenAddress
+
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+Application = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+_MANY = 1 << 30
+_HEADERS = 1 << 18  #: bytes of headers, of a request
+_BACKLOG = 512
+#: So long are connections given to end, once all that was under way has been told to.
+_GRACE_S = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class ServerTls:
+    """Files in PEM: a certificate with its chain, and its key."""
+
+    certificate: str
+    key: str
+
+    def check(self) -> None:
+        """Raises OSError, and ssl.SSLError, which is one, if they cannot be used."""
+        import ssl
+
+        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(self.certificate, self.key)
+
+
+def bound(address: ListenAddress) -> socket.socket:
+    """A socket that listens there; `getsockname()` tells its port. Raises OSError."""
+    family = socket.AF_INET6 if ":" in address.host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((address.host, address.port))
+        listener.listen(_BACKLOG)
+    except BaseException:
+        listener.close()
+        raise
+    return listener
+
+
+async def serve(
+    application: Application, listener: socket.socket, stop: asyncio.Event, *, tls: ServerTls | None = None
+) -> None:
+    """Serves until `stop` is set, then ends what is left. The application is to end its streams itself.
+
+    Closes the listener. `application` gets scopes of the types `http` and `websocket` only.
+    """
+    from hypercorn.asyncio import serve as hypercorn_serve
+
+    serving = asyncio.ensure_future(
+        hypercorn_serve(_without_lifespan(application), _config(listener, tls), shutdown_trigger=stop.wait)  # type: ignore[arg-type]
+    )
+    try:
+        stopping = asyncio.ensure_future(stop.wait())
+        await asyncio.wait({serving, stopping}, return_when=asyncio.FIRST_COMPLETED)
+        stopping.cancel()
+        await asyncio.wait({serving}, timeout=2 * _GRACE_S)
+    finally:
+        serving.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await serving
+
+
+def _config(listener: socket.socket, tls: ServerTls | None) -> Any:
+    from hypercorn.config import Config
+
+    config = Config()
+    config.bind = [f"fd://{listener.detach()}"]
+    config.errorlog = config.accesslog = None
+    config.include_server_header = config.include_date_header = False
+    config.h2_max_concurrent_streams = config.keep_alive_max_requests = _MANY
+    config.h11_max_incomplete_size = config.h2_max_header_list_size = _HEADERS
+    config.websocket_max_message_size = _MANY
+    config.graceful_timeout = _GRACE_S
+    if tls is not None:
+        config.certfile, config.keyfile = tls.certificate, tls.key
+    return config
+
+
+def _without_lifespan(application: Application) -> Application:
+    """Answers the server's questions about the life of the application itself: nothing depends on them."""
+
+    async def framed(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "lifespan":
+            await application(scope, receive, send)
+            return
+        for kind in ("startup", "shutdown"):
+            await receive()
+            await send({"type": f"lifespan.{kind}.complete"})
+
+    return framed

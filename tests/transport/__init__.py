@@ -1,0 +1,1 @@
+"""Tests of ACP over HTTP and WebSocket."""

@@ -1,0 +1,92 @@
+"""An application behind a socket: HTTP/1.1, HTTP/2 and WebSocket, and an end on time."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+import httpx
+import websockets.asyncio.client
+
+from acp_trace.transport.address import ListenAddress
+from acp_trace.transport.serving import Receive, Scope, Send, bound, serve
+
+
+async def echo(scope: Scope, receive: Receive, send: Send) -> None:
+    """Answers with the version of HTTP; a WebSocket with what came."""
+    message = await receive()
+    if scope["type"] == "websocket":
+        await send({"type": "websocket.accept"})
+        message = await receive()
+        await send({"type": "websocket.send", "text": message["text"]})
+        await receive()
+        return
+    await send({"type": "http.response.start", "status": 200, "headers": []})
+    await send({"type": "http.response.body", "body": scope["http_version"].encode()})
+
+
+async def nothing() -> None:
+    """Nothing is left to look at."""
+
+
+def served(
+    client: Callable[[str], Awaitable[object]], afterwards: Callable[[], Awaitable[None]] = nothing
+) -> None:
+    """Runs a client against the application, then stops that, then looks at what is left."""
+
+    async def run() -> None:
+        listener, stop = bound(ListenAddress("127.0.0.1", 0)), asyncio.Event()
+        address = f"127.0.0.1:{listener.getsockname()[1]}"
+        serving = asyncio.create_task(serve(echo, listener, stop))
+        try:
+            await client(address)
+        finally:
+            stop.set()
+            await serving
+        await afterwards()
+
+    asyncio.run(asyncio.wait_for(run(), 30))
+
+
+def test_both_versions_of_http() -> None:
+    """Without TLS, HTTP/2 is spoken to a client that begins with it."""
+
+    async def client(address: str) -> None:
+        for number, version in ((1, "1.1"), (2, "2")):
+            async with httpx.AsyncClient(http1=number == 1, http2=number == 2) as http:
+                answer = await http.get(f"http://{address}/")
+            assert (answer.text, answer.http_version) == (version, f"HTTP/{version}")
+
+    served(client)
+
+
+def test_a_websocket_with_a_large_message() -> None:
+    """Larger than the server's own limit, 16 MB."""
+
+    async def client(address: str) -> None:
+        async with websockets.asyncio.client.connect(
+            f"ws://{address}/", max_size=None, compression=None
+        ) as socket:
+            await socket.send("é" * 9_000_000)
+            assert await socket.recv() == "é" * 9_000_000
+
+    served(client)
+
+
+def test_a_client_that_stays_does_not_keep_it() -> None:
+    """A connection that is open when it is told to stop is ended."""
+    left: list[tuple[asyncio.StreamReader, asyncio.StreamWriter]] = []
+
+    async def client(address: str) -> None:
+        host, _, port = address.partition(":")
+        reader, writer = await asyncio.open_connection(host, int(port))
+        writer.write(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+        assert await reader.readuntil(b"1.1") is not None
+        left.append((reader, writer))
+
+    async def afterwards() -> None:
+        for reader, writer in left:
+            await reader.read()  # to its end
+            writer.close()
+
+    served(client, afterwards)
