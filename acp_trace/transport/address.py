@@ -18,7 +18,7 @@ _WEBSOCKET = {"http": "ws", "https": "wss"}
 _LOCALHOST = "127.0.0.1"
 
 
-class BadAddress(ValueError):
+class BadNetworkAddress(ValueError):
     """It cannot be used as an address; one line that says what is wrong and what to do."""
 
 
@@ -98,18 +98,18 @@ class RemoteAddress:
 
 
 def listen_address(text: str, *, allow_remote: bool = False) -> ListenAddress:
-    """`HOST:PORT`, `:PORT` or `PORT`. Raises BadAddress, also for an address that others reach."""
+    """`HOST:PORT`, `:PORT` or `PORT`. Raises BadNetworkAddress, also for an address that others reach."""
     host, colon, port = text.rpartition(":")
     host = host.removeprefix("[").removesuffix("]") if host.startswith("[") else host
     if not (port.isascii() and port.isdigit() and int(port[:6]) <= 65_535) or (
         colon and ":" in host and not _is_ip(host)
     ):
-        raise BadAddress(
+        raise BadNetworkAddress(
             f"{text!r} is not an address to listen at: give HOST:PORT or PORT, as 127.0.0.1:4180"
         )
     address = ListenAddress(host or _LOCALHOST, int(port))
     if not (allow_remote or address.is_loopback):
-        raise BadAddress(
+        raise BadNetworkAddress(
             f"{text!r} can be reached from other machines, and whoever reaches an agent can run commands: "
             "give 127.0.0.1, or --allow-remote if that is meant"
         )
@@ -117,8 +117,8 @@ def listen_address(text: str, *, allow_remote: bool = False) -> ListenAddress:
 
 
 def remote_address(text: str) -> RemoteAddress:
-    """The endpoint that a URL names, `/acp` if it names no path. Raises BadAddress."""
-    wrong = BadAddress(
+    """The endpoint that a URL names, `/acp` if it names no path. Raises BadNetworkAddress."""
+    wrong = BadNetworkAddress(
         "not a URL of an agent: give one such as http://127.0.0.1:4170/acp or ws://127.0.0.1:4170/acp"
     )
     if not text.isascii() or any(character <= " " for character in text):

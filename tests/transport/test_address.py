@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from acp_trace.transport.address import BadAddress, ListenAddress, listen_address, remote_address
+from acp_trace.transport.address import BadNetworkAddress, ListenAddress, listen_address, remote_address
 
 
 @pytest.mark.parametrize(
@@ -25,14 +25,14 @@ def test_an_address_of_this_machine(text: str, expected: ListenAddress) -> None:
 @pytest.mark.parametrize("text", ["", "x", "localhost", "a:b", "1:65536", "127.0.0.1:", "::x:1", "١"])
 def test_no_address(text: str) -> None:
     """One line says what to give."""
-    with pytest.raises(BadAddress, match="give HOST:PORT or PORT"):
+    with pytest.raises(BadNetworkAddress, match="give HOST:PORT or PORT"):
         listen_address(text)
 
 
 @pytest.mark.parametrize("text", ["0.0.0.0:1", "[::]:1", "10.0.0.1:1", "example.org:1"])
 def test_others_reach_it_only_if_that_is_said(text: str) -> None:
     """Whoever reaches an agent can run commands."""
-    with pytest.raises(BadAddress, match="--allow-remote"):
+    with pytest.raises(BadNetworkAddress, match="--allow-remote"):
         listen_address(text)
     assert listen_address(text, allow_remote=True).port == 1
 
@@ -83,5 +83,5 @@ def test_a_url() -> None:
 )
 def test_no_url(text: str) -> None:
     """The text is not repeated, because it may hold a secret."""
-    with pytest.raises(BadAddress, match=r"^not a URL of an agent: give one such as"):
+    with pytest.raises(BadNetworkAddress, match=r"^not a URL of an agent: give one such as"):
         remote_address(text)
