@@ -1,23 +1,27 @@
-"""acp-trace records, replays and explains the traffic between ACP clients and coding agents."""
+"""acp-trace records, replays and explains the traffic between ACP clients and coding agents.
+
+From Python, it lists, opens, queries and compares traces: docs/python.md.
+"""
 
 from __future__ import annotations
 
 TYPE_CHECKING = False  # type checkers take it for true; `typing` itself takes 9 of the 50 ms of a start
 if TYPE_CHECKING:
-    from os import PathLike
-
-    from acp_trace.api import OpenTrace
+    from acp_trace.api import diff_traces, list_traces, open_trace, query
 
 __version__ = "0.1.0"
-__all__ = ["__version__", "open_trace"]
+__all__ = ["__version__", "diff_traces", "list_traces", "open_trace", "query"]
 
 
-def open_trace(trace: str = "last", home: str | PathLike[str] | None = None) -> OpenTrace:
-    """Opens a trace: a path, `-` for standard input, an id or how it begins, `last`, `last~2`.
+def __getattr__(name: str) -> object:
+    """The functions of `acp_trace.api`, imported when they are first asked for: the recorder needs none."""
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from acp_trace import api
 
-    `home`: the directory in which ids are looked up; by default that of the commands (`ACP_TRACE_HOME`).
-    Raises UnknownTrace, NoTrace, OSError and StoreError (see `acp_trace.api`).
-    """
-    from acp_trace.api import open_trace
+    found = globals()[name] = getattr(api, name)
+    return found
 
-    return open_trace(trace, home)
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

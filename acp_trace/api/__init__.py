@@ -1,25 +1,83 @@
 """acp-trace from Python: `acp_trace.open_trace("last").analyze()` gives the report as typed, frozen data.
 
-The classes of the report, with shapes and units, are those of `acp_trace.report.model`; what each field
-means stands in docs/report.md. The commands do not live here, and nothing here prints.
+Each function does what one command does, and gives back what that prints. The classes of the report, with
+shapes and units, are those of `acp_trace.report.model`. The commands do not live here, and nothing here
+prints. What a name needs is imported when it is first used.
 """
 
 from __future__ import annotations
 
-from acp_trace.api.opened import OpenTrace, open_trace
-from acp_trace.report.selection import NoSuchSession
-from acp_trace.store.catalog import NoTrace, UnknownTrace
-from acp_trace.store.errors import StoreError
-from acp_trace.trace.files import Unreadable
-from acp_trace.trace.parse import NewerFormat
+TYPE_CHECKING = False  # as in `acp_trace`: the pytest plugin imports a part of this in every run
+if TYPE_CHECKING:
+    from acp_trace.analyze.listing import Listing
+    from acp_trace.api.data_table import DataTable
+    from acp_trace.api.listing import list_traces
+    from acp_trace.api.opened import OpenTrace, open_trace
+    from acp_trace.api.querying import query
+    from acp_trace.api.trace_diff import TraceDiff, diff_traces
+    from acp_trace.report.filters import BadFilter
+    from acp_trace.report.selection import NoSuchSession, NoSuchTurn
+    from acp_trace.store.catalog import NoTrace, UnknownTrace
+    from acp_trace.store.errors import Conflict, StoreError
+    from acp_trace.store.of_files import NotLoaded
+    from acp_trace.store.statements import BadQuery
+    from acp_trace.trace.files import Unreadable
+    from acp_trace.trace.parse import NewerFormat
+
+#: Where each public name lives.
+_MODULES = {
+    "BadFilter": "acp_trace.report.filters",
+    "BadQuery": "acp_trace.store.statements",
+    "Conflict": "acp_trace.store.errors",
+    "DataTable": "acp_trace.api.data_table",
+    "Listing": "acp_trace.analyze.listing",
+    "NewerFormat": "acp_trace.trace.parse",
+    "NoSuchSession": "acp_trace.report.selection",
+    "NoSuchTurn": "acp_trace.report.selection",
+    "NoTrace": "acp_trace.store.catalog",
+    "NotLoaded": "acp_trace.store.of_files",
+    "OpenTrace": "acp_trace.api.opened",
+    "StoreError": "acp_trace.store.errors",
+    "TraceDiff": "acp_trace.api.trace_diff",
+    "UnknownTrace": "acp_trace.store.catalog",
+    "Unreadable": "acp_trace.trace.files",
+    "diff_traces": "acp_trace.api.trace_diff",
+    "list_traces": "acp_trace.api.listing",
+    "open_trace": "acp_trace.api.opened",
+    "query": "acp_trace.api.querying",
+}
 
 __all__ = [
+    "BadFilter",
+    "BadQuery",
+    "Conflict",
+    "DataTable",
+    "Listing",
     "NewerFormat",
     "NoSuchSession",
+    "NoSuchTurn",
     "NoTrace",
+    "NotLoaded",
     "OpenTrace",
     "StoreError",
+    "TraceDiff",
     "UnknownTrace",
     "Unreadable",
+    "diff_traces",
+    "list_traces",
     "open_trace",
+    "query",
 ]
+
+
+def __getattr__(name: str) -> object:
+    from importlib import import_module
+
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    found = globals()[name] = getattr(import_module(_MODULES[name]), name)
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

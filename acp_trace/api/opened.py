@@ -3,45 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from io import StringIO
-from os import PathLike
-from pathlib import Path
-from typing import Any, Self
+from os import PathLike, fspath
+from typing import Any, Literal, Self
 
 from acp_trace.analyze.frame import Frame
 from acp_trace.analyze.merge import Rule
+from acp_trace.api.data_table import DataTable
+from acp_trace.api.fact_tables import table_of
+from acp_trace.api.homes import HomePath, home_of, swept_home
+from acp_trace.report import filters
+from acp_trace.report.frame_rows import FrameRow
 from acp_trace.report.json.report import document
 from acp_trace.report.model import Report
-from acp_trace.report.selection import select
+from acp_trace.report.selection import select, turn_span
 from acp_trace.store.catalog import is_path, resolve
 from acp_trace.store.sources import Source
-from acp_trace.store.sweep import sweep
 from acp_trace.trace import jsontext
-from acp_trace.trace.home import Home
-
-_HTML_WIDTH = 120
+from acp_trace.trace.entries import Entry
 
 
-def open_trace(trace: str = "last", home: Home | str | PathLike[str] | None = None) -> OpenTrace:
-    """Opens a trace: a path, `-` for standard input, an id or how it begins, `last`, `last~2`.
+def open_trace(trace: str | PathLike[str] = "last", home: HomePath = None) -> OpenTrace:
+    """Opens a trace: a path, `-` for standard input, an id or how it begins or ends, `last`, `last~2`.
 
-    Ids are looked up in the directory `home` (by default as the commands find it), after what waits in its
-    spool was
-    loaded. Raises UnknownTrace, NoTrace, OSError and StoreError.
+    `home`: the directory in which ids are looked up, after what waits in its spool was loaded; by default
+    that of the commands (`ACP_TRACE_HOME`). Raises UnknownTrace, NoTrace, OSError and StoreError.
     """
-    if home is None:
-        trace_home = Home.find()
-    else:
-        trace_home = home if isinstance(home, Home) else Home(Path(home).expanduser().absolute())
-    if not (trace == "-" or is_path(trace)):
-        sweep(trace_home)
-    return OpenTrace(resolve(trace_home, trace))
+    name = fspath(trace)
+    is_file = name == "-" or is_path(name)
+    return OpenTrace(resolve(home_of(home) if is_file else swept_home(home), name))
 
 
 class OpenTrace:
     """A trace to look at; a live one may say more each time. Close it, or use it in a `with`.
 
-    In a notebook it shows itself as `acp-trace show` does.
+    In a notebook it shows who talked to whom, the findings and the turns.
     """
 
     def __init__(self, source: Source) -> None:
@@ -69,9 +64,52 @@ class OpenTrace:
         trace_facts = select(self._source.facts(meta_merge), session=session, since_frame=since_frame)
         return document(trace_facts, live=self.live, decode=_value)
 
-    def frames(self) -> Iterator[Frame]:
-        """Its frames, in order, verbatim in `data`. Raises like `analyze`."""
-        return self._source.frames()
+    def frames(
+        self,
+        *numbers: int | str,
+        sender: Literal["client", "agent"] | None = None,
+        method: str | None = None,
+        update: str | None = None,
+        session: str | None = None,
+        turn: int | None = None,
+        since: str | None = None,
+        until: str | None = None,
+        grep: str | None = None,
+    ) -> Iterator[Frame]:
+        """Its frames, in order, verbatim in `data`; all filters must hold, as in `acp-trace frames`.
+
+        `numbers`: 12, "10-20", "10-". `method` and `update` are globs, `session` is a part of its id, `turn`
+        counts from 0, `since` and `until` are times in the trace ("1.5s"), `grep` is a regular expression.
+        Raises BadFilter and NoSuchTurn, both at once, and like `analyze`.
+        """
+        if sender not in (None, "client", "agent"):
+            raise filters.BadFilter(f"sender: {sender!r} is not one of client, agent")
+        span = None if turn is None else turn_span(self._source.facts(), turn, session)
+        wanted = filters.Filter(
+            sender,
+            method,
+            update,
+            session,
+            grep,
+            numbers=filters.ranges(map(str, numbers)),
+            since_ns=None if since is None else filters.time_ns(since),
+            until_ns=None if until is None else filters.time_ns(until),
+            turn=span,
+        )
+        rows = wanted.of(map(FrameRow, self._source.frames()))
+        return (row.frame for row in rows if isinstance(row, FrameRow))
+
+    def entries(self) -> Iterator[Entry]:
+        """Its entries, in order: header, frames, stderr, gaps, end. Raises like `analyze`."""
+        return self._source.entries()
+
+    def table(self, name: str) -> DataTable:
+        """A table of the store for this trace alone, such as `turns`, `findings`, `exchanges` or `frames`.
+
+        Names and columns are in docs/store.md, but for `trace_id`. Raises ValueError for another name, and
+        like `analyze`.
+        """
+        return table_of(self._source, name)
 
     def close(self) -> None:
         """Lets go of the file, where there is one."""
@@ -87,16 +125,9 @@ class OpenTrace:
         return f"<trace {self.name}{' live' if self.live else ''}>"
 
     def _repr_html_(self) -> str:
-        from rich.console import Console
+        from acp_trace.report.notebook.traces import trace
 
-        from acp_trace.report.text.show import Page, show
-
-        console = Console(record=True, file=StringIO(), width=_HTML_WIDTH, markup=False, highlight=False)
-        trace_facts = self._source.facts()
-        show(console, Page(trace_facts, self._source.damage(), self.live, _HTML_WIDTH, all_=False))
-        return console.export_html(
-            inline_styles=True, code_format='<pre style="line-height:1.3">{code}</pre>'
-        )
+        return trace(self._source.facts(), live=self.live)
 
 
 def _value(text: str) -> Any:

@@ -14,8 +14,6 @@ from acp_trace.cli import ci_output, common, completion, options, outputs
 from acp_trace.cli.errors import DIFFERS, NOTHING, USAGE, fail, unread
 
 if TYPE_CHECKING:
-    from acp_trace.analyze.facts import Facts
-    from acp_trace.compare.codes import Match
     from acp_trace.compare.result import Comparison
     from acp_trace.compare.values.masks import Mask
     from acp_trace.report.ci.places import Place
@@ -60,6 +58,7 @@ def diff(
     and masks: docs/diff.md.
     """
     from acp_trace.compare.codes import MATCHES
+    from acp_trace.compare.traces import compare_traces
 
     common.one_of("--match", match, MATCHES)
     level = next(one for one in MATCHES if one == match)
@@ -80,7 +79,10 @@ def diff(
         ]
         if html is not None and "-" in asked:
             sources[asked.index("-")].facts()  # keeps what can be read once
-        comparison, facts = _compared(sources, level, masks, model_strict=model_strict)
+        expected_source, actual_source = sources
+        comparison, facts = compare_traces(
+            expected_source.entries(), actual_source.entries(), level, masks, model_strict=model_strict
+        )
         places = [
             _place(trace, source, comparison, at, located=github)
             for at, (trace, source) in enumerate(zip(asked, sources, strict=True))
@@ -101,21 +103,6 @@ def diff(
             elif "-" not in (junit, html):
                 _print(comparison, names, places, all_=all_, github=github)
     _end(comparison)
-
-
-def _compared(
-    sources: Sequence[Source], level: Match, masks: Sequence[Mask], *, model_strict: bool
-) -> tuple[Comparison, list[Facts]]:
-    """What two traces differ in, and the facts of both."""
-    from acp_trace.compare.difference import compare, read
-    from acp_trace.compare.model_divergences import with_model
-    from acp_trace.compare.model_reader import ModelReader
-
-    models = ModelReader(), ModelReader()
-    readers = [read(source.entries(), level, model) for source, model in zip(sources, models, strict=True)]
-    facts = [reader.facts() for reader in readers]
-    comparison = compare(readers[0], readers[1], level, masks)
-    return with_model(comparison, models, (facts[0], facts[1]), strict=model_strict), facts
 
 
 def _end(comparison: Comparison) -> None:

@@ -12,14 +12,6 @@ import typer
 
 DIFFERS, USAGE, UNREADABLE, NOTHING, DIED = 1, 2, 3, 4, 5
 
-NO_TRACES = "there is no trace yet: try `acp-trace demo`, or `acp-trace record -- AGENT`"
-
-
-def only_runs(count: int) -> str:
-    """What is said if all traces that there are were made by replay or mock: so many."""
-    runs = "there is 1 run" if count == 1 else f"there are {count} runs"
-    return f"there is no recorded trace yet; {runs} of replay or mock: `acp-trace ls --runs`"
-
 
 @contextmanager
 def unread() -> Iterator[None]:
@@ -59,16 +51,12 @@ def explain(error: BaseException) -> NoReturn:
     from acp_trace.store.catalog import NoTrace, UnknownTrace
     from acp_trace.store.errors import Conflict, StoreError
     from acp_trace.trace.files import Unreadable
-    from acp_trace.trace.near_misses import did_you_mean
     from acp_trace.trace.os_errors import file_and_reason
     from acp_trace.trace.parse import NewerFormat
 
     if isinstance(error, NoTrace):
-        fail(only_runs(error.runs) if error.runs else NO_TRACES, NOTHING)
-    if isinstance(error, UnknownTrace):
-        advice = f"; {error.advice}" if error.advice else did_you_mean(error.candidates)
-        fail(f"{error}{advice or '; see `acp-trace ls`'}", UNREADABLE)
-    if isinstance(error, (Unreadable, NewerFormat, Conflict, StoreError)):
+        fail(str(error), NOTHING)
+    if isinstance(error, (UnknownTrace, Unreadable, NewerFormat, Conflict, StoreError)):
         fail(str(error), UNREADABLE)
     if isinstance(error, Lacking):
         fail(str(error), USAGE)

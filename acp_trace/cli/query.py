@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from acp_trace.cli import common
-from acp_trace.cli.errors import UNREADABLE, USAGE, Misuse, fail
+from acp_trace.cli.errors import USAGE, Misuse
 
 if TYPE_CHECKING:
     from acp_trace.store.query import QueryResult
@@ -74,17 +74,13 @@ def _store(traces: list[Path]) -> Iterator[Path]:
         yield home.store
         return
     from acp_trace.cli.signals import Deferred, Interruptible
-    from acp_trace.store.sweep import load_files
-    from acp_trace.trace.home import Home
+    from acp_trace.store.of_files import store_of
     from acp_trace.trace.scratch import scratch
 
     with Deferred(), scratch() as directory, Interruptible():
-        alone = Home(directory / "home")
         with common.progress() as tick:
-            result = load_files(alone, traces, tick=tick)
-        for path, why in result.failed:
-            fail(common.not_loaded(path, why), UNREADABLE)
-        yield alone.store
+            store = store_of(traces, directory, tick)
+        yield store
 
 
 def tell_of_live(home: Any) -> None:

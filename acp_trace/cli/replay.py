@@ -181,7 +181,7 @@ def replay(
         except UnknownTrace as error:
             if agent or len(traces) < 2:
                 raise
-            raise Misuse(f"{safe(str(error))}; {FORGOTTEN}") from None
+            raise Misuse(f"{safe(error.why)}; {FORGOTTEN}") from None
 
     chosen = recordings()
     if allow_terminal and any(playable.settings.unmatched != "workspace" for playable in chosen):

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 import typer
 
 from acp_trace.cli import common, completion
-from acp_trace.cli.errors import NO_TRACES, only_runs
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -101,6 +100,8 @@ def labels(texts: Sequence[str]) -> dict[str, str]:
 
 def nothing(stored: int, left_out: int, filters: str, what: str = "trace") -> str:
     """What is said if no trace is meant: of so many that there are, so many are runs that were left out."""
+    from acp_trace.store.catalog import NO_TRACES, only_runs
+
     if not stored:
         return NO_TRACES
     if not filters:

@@ -30,24 +30,39 @@ _MOST_NAMED = 5  #: traces of a session that are named
 _LAST = re.compile(r"last(-run)?(?:~(\d{1,9}))?")
 
 
+#: What is said if there is no trace at all.
+NO_TRACES = "there is no trace yet: try `acp-trace demo`, or `acp-trace record -- AGENT`"
+
+
+def only_runs(count: int) -> str:
+    """What is said if all traces that there are were made by replay or mock: so many."""
+    runs = "there is 1 run" if count == 1 else f"there are {count} runs"
+    return f"there is no recorded trace yet; {runs} of replay or mock: `acp-trace ls --runs`"
+
+
 class NoTrace(Exception):
-    """There is no trace yet, or none but runs: so many."""
+    """There is no trace yet, or none but runs: so many. The message is one line, with what to do."""
 
     def __init__(self, runs: int = 0) -> None:
-        super().__init__()
+        super().__init__(only_runs(runs) if runs else NO_TRACES)
         self.runs = runs
 
 
 class UnknownTrace(Exception):
     """No trace, or more than one, is meant by this. `candidates` are the nearest ids.
 
-    `advice`: what to do instead, if that is known.
+    The message is one line: `why`, and what to do. `advice`: what to do instead, if that is known.
     """
 
     def __init__(self, why: str, candidates: list[str], advice: str = "") -> None:
         super().__init__(why)
+        self.why = why
         self.candidates = candidates
         self.advice = advice
+
+    def __str__(self) -> str:
+        advice = f"; {self.advice}" if self.advice else near_misses.did_you_mean(self.candidates)
+        return f"{self.why}{advice or '; see `acp-trace ls`'}"
 
 
 def resolve(home: Home, text: str) -> Source:

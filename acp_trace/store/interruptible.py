@@ -39,6 +39,11 @@ class InterruptibleConnection:
         self.do(lambda: self._connection.execute(sql), tick)
         return [column[0] for column in self._connection.description or ()]
 
+    @property
+    def types(self) -> list[str]:
+        """The SQL types of the columns of the last result."""
+        return [str(column[1]) for column in self._connection.description or ()]
+
     def fetchmany(self, most: int) -> list[tuple[Any, ...]]:
         """The next rows; none at the end."""
         rows: list[tuple[Any, ...]] = self.do(lambda: self._connection.fetchmany(most))

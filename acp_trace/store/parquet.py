@@ -16,8 +16,7 @@ import duckdb
 from acp_trace import __version__
 from acp_trace.store import schema
 from acp_trace.store.errors import StoreError
-from acp_trace.store.sweep import load_files
-from acp_trace.trace.home import Home
+from acp_trace.store.of_files import store_of
 
 #: How a directory is called until it is whole.
 _PART = ".acp-trace-"
@@ -32,13 +31,11 @@ def write(pieces: Iterable[bytes], directory: Path, scratch: Path) -> int:
     trace = scratch / "trace.jsonl"
     with open(trace, "wb") as stream:
         stream.writelines(pieces)
-    home = Home(scratch / "home")
-    for _, why in load_files(home, [trace]).failed:
-        raise StoreError(f"the trace cannot be loaded: {why}")
+    store = store_of([trace], scratch)
     part = directory.with_name(f"{_PART}{os.urandom(6).hex()}")
     part.mkdir(mode=0o700)
     try:
-        size = _copy(home.store, part)
+        size = _copy(store, part)
         os.rename(part, directory)
     finally:
         shutil.rmtree(part, ignore_errors=True)

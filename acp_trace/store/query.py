@@ -28,10 +28,11 @@ _ZONED = "a time with a zone cannot be printed: cast it, as in (started_at::TIME
 
 @dataclass(slots=True)
 class QueryResult:
-    """Column names, and rows as they are fetched."""
+    """Column names, rows as they are fetched, and the columns' SQL types: `BIGINT`, `DECIMAL(10,2)`."""
 
     columns: list[str]
     rows: Iterator[tuple[Any, ...]]
+    types: list[str]
 
 
 @contextmanager
@@ -47,7 +48,7 @@ def query(store: Path, sql: str, stuck: Callable[[], None] | None = None) -> Ite
                 columns = shared.execute(shared.do(lambda: checked(connection, sql)))
             except (duckdb.Error, RuntimeError) as error:
                 raise _refused(error) from None
-            yield QueryResult(columns, _rows(shared))
+            yield QueryResult(columns, _rows(shared), shared.types)
 
 
 def _rows(connection: InterruptibleConnection) -> Iterator[tuple[Any, ...]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from acp_trace.analyze import facts
@@ -33,37 +33,13 @@ class Rows:
 
     def frame(self, frame: Frame) -> None:
         """Adds a row of `frames`."""
-        text, raw = (None, frame.data) if frame.kind is MessageKind.BYTES else (frame.data.decode(), None)
-        self._add(
-            schema.FRAMES,
-            (
-                frame.frame,
-                frame.t_ns,
-                frame.sender,
-                frame.kind,
-                frame.method,
-                frame.id,
-                id_type(frame.id),
-                frame.answers,
-                frame.session_id,
-                frame.update,
-                frame.size,
-                frame.partial,
-                text,
-                raw,
-            ),
-            frame.size,
-        )
+        self._add(schema.FRAMES, frame_row(frame), frame.size)
 
     def facts(self, trace_facts: facts.Facts) -> None:
         """Adds the rows of all facts of the trace."""
         for table in schema.FACTS:
-            rows: Sequence[Any] = (
-                [trace_facts.trace] if table.fact is facts.Trace else getattr(trace_facts, table.name)
-            )
-            columns = [column.name for column in table.columns if column.name != "trace_id"]
-            for fact in rows:
-                self.add(table, tuple(getattr(fact, name) for name in columns))
+            for row in fact_rows(table, trace_facts):
+                self.add(table, row)
 
     def flush(self) -> None:
         """Writes what still waits."""
@@ -82,3 +58,34 @@ class Rows:
         appender = self._connection.appender(name)
         appender.append_rows(self._waiting.pop(name))
         appender.flush()
+
+
+def frame_row(frame: Frame) -> tuple[Any, ...]:
+    """A row of `frames`, without its trace id."""
+    text, raw = (None, frame.data) if frame.kind is MessageKind.BYTES else (frame.data.decode(), None)
+    return (
+        frame.frame,
+        frame.t_ns,
+        frame.sender,
+        frame.kind,
+        frame.method,
+        frame.id,
+        id_type(frame.id),
+        frame.answers,
+        frame.session_id,
+        frame.update,
+        frame.size,
+        frame.partial,
+        text,
+        raw,
+    )
+
+
+def fact_rows(table: schema.Table, trace_facts: facts.Facts) -> Iterator[tuple[Any, ...]]:
+    """The rows of a table of facts, without their trace id."""
+    rows: Sequence[Any] = (
+        [trace_facts.trace] if table.fact is facts.Trace else getattr(trace_facts, table.name)
+    )
+    columns = [column.name for column in table.columns if column.name != "trace_id"]
+    for fact in rows:
+        yield tuple(getattr(fact, name) for name in columns)

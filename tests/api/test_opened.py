@@ -70,15 +70,6 @@ def test_a_part_of_it(told: Path) -> None:
             opened.analyze(session="nope")
 
 
-def test_a_notebook_shows_the_report(told: Path) -> None:
-    """As HTML that needs nothing else, with nothing of the traffic in it as markup."""
-    with open_trace(str(told)) as opened:
-        page = opened._repr_html_()
-    assert page.startswith("<pre")
-    assert "Cancellations" in page
-    assert "<script" not in page
-
-
 def test_ids_are_looked_up_in_a_home(home: Home, told: Path) -> None:
     """The last one, an unknown one, none at all."""
     folders = Folders(home.path)

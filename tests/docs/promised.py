@@ -78,6 +78,7 @@ def now() -> dict[str, list[str]]:
         "python": [
             *(f"acp_trace.{name}" for name in acp_trace.__all__),
             *(f"acp_trace.api.{name}" for name in api.__all__),
+            *(f"acp_trace.api.{name}.{member}" for name in api.__all__ for member in _members(api, name)),
             *(f"acp_trace.plugin.{name}" for name in plugin.__all__),
             *(f"acp_trace.plugin.Result.{field}" for field in _fields(Result)),
         ],
@@ -89,6 +90,14 @@ def promised() -> dict[str, list[str]]:
     """What was written down."""
     found: dict[str, list[str]] = json.loads(FILE.read_text("utf-8")) if FILE.exists() else {}
     return found
+
+
+def _members(module: Any, name: str) -> list[str]:
+    """The public fields, properties and methods of a class that is not an exception."""
+    of = getattr(module, name)
+    if not inspect.isclass(of) or issubclass(of, Exception):
+        return []
+    return [member for member in {*dir(of), *_fields(of)} if not member.startswith("_")]
 
 
 def _fields(shape: Any) -> list[str]:

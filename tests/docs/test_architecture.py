@@ -18,7 +18,7 @@ PACKAGE = REPOSITORY / ROOT
 
 #: What each folder may import of the package besides itself; the table of docs/architecture.md says the same.
 ALLOWED: dict[str, set[str]] = {
-    "api": {"analyze", "report", "store", "trace"},
+    "api": {"analyze", "compare", "report", "store", "trace"},
     "trace": set(),
     "protocol": {"trace"},
     "analyze": {"model", "protocol", "trace"},
