@@ -11,6 +11,8 @@ TYPE_CHECKING = False  # as in `acp_trace`: the pytest plugin imports a part of 
 if TYPE_CHECKING:
     from acp_trace.analyze.listing import Listing
     from acp_trace.api.data_table import DataTable
+    from acp_trace.api.exporting import HasSecrets, TraceExport
+    from acp_trace.api.importing import ImportedTrace, NotALog, import_log
     from acp_trace.api.listing import list_traces
     from acp_trace.api.opened import OpenTrace, open_trace
     from acp_trace.api.querying import query
@@ -30,18 +32,23 @@ _MODULES = {
     "BadQuery": "acp_trace.store.statements",
     "Conflict": "acp_trace.store.errors",
     "DataTable": "acp_trace.api.data_table",
+    "HasSecrets": "acp_trace.api.exporting",
+    "ImportedTrace": "acp_trace.api.importing",
     "Listing": "acp_trace.analyze.listing",
     "NewerFormat": "acp_trace.trace.parse",
     "NoSuchSession": "acp_trace.report.selection",
     "NoSuchTurn": "acp_trace.report.selection",
     "NoTrace": "acp_trace.store.catalog",
+    "NotALog": "acp_trace.api.importing",
     "NotLoaded": "acp_trace.store.of_files",
     "OpenTrace": "acp_trace.api.opened",
     "StoreError": "acp_trace.store.errors",
     "TraceDiff": "acp_trace.api.trace_diff",
+    "TraceExport": "acp_trace.api.exporting",
     "UnknownTrace": "acp_trace.store.catalog",
     "Unreadable": "acp_trace.trace.files",
     "diff_traces": "acp_trace.api.trace_diff",
+    "import_log": "acp_trace.api.importing",
     "list_traces": "acp_trace.api.listing",
     "open_trace": "acp_trace.api.opened",
     "query": "acp_trace.api.querying",
@@ -52,18 +59,23 @@ __all__ = [
     "BadQuery",
     "Conflict",
     "DataTable",
+    "HasSecrets",
+    "ImportedTrace",
     "Listing",
     "NewerFormat",
     "NoSuchSession",
     "NoSuchTurn",
     "NoTrace",
+    "NotALog",
     "NotLoaded",
     "OpenTrace",
     "StoreError",
     "TraceDiff",
+    "TraceExport",
     "UnknownTrace",
     "Unreadable",
     "diff_traces",
+    "import_log",
     "list_traces",
     "open_trace",
     "query",

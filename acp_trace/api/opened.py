@@ -9,6 +9,7 @@ from typing import Any, Literal, Self
 from acp_trace.analyze.frame import Frame
 from acp_trace.analyze.merge import Rule
 from acp_trace.api.data_table import DataTable
+from acp_trace.api.exporting import TraceExport, export_source
 from acp_trace.api.fact_tables import table_of
 from acp_trace.api.homes import HomePath, home_of, swept_home
 from acp_trace.report import filters
@@ -110,6 +111,25 @@ class OpenTrace:
         like `analyze`.
         """
         return table_of(self._source, name)
+
+    def export(
+        self,
+        file: str | PathLike[str] | None = None,
+        to: str = "lines",
+        *,
+        side: Literal["client", "agent"] | None = None,
+        content: bool = False,
+        unredacted: bool = False,
+    ) -> TraceExport:
+        """Writes it to a new file, or without `file` into `data`; as `acp-trace export` does.
+
+        `to`: lines (the trace itself, byte for byte), perfetto, mermaid, markdown, jsons, har, otlp, or
+        parquet, for which `file` is a new directory. `side`: the bytes that one side sent instead. `content`:
+        prompts and answers go into otlp as well. `unredacted`: markdown of a trace with secrets, too.
+        Raises HasSecrets, ValueError for words that mean nothing or cannot be combined, FileExistsError,
+        and like `analyze`.
+        """
+        return export_source(self._source, file, to, side, content=content, unredacted=unredacted)
 
     def close(self) -> None:
         """Lets go of the file, where there is one."""

@@ -53,6 +53,7 @@ def export(
     """
     from acp_trace.redact.watch import Watch
     from acp_trace.store.export import stream
+    from acp_trace.trace import whole_files
 
     common.one_of("--raw", raw, completion.SIDES)
     common.one_of("--to", to, completion.formats_to_write())
@@ -77,7 +78,7 @@ def export(
                 sys.stdout.buffer.write(piece)
             sys.stdout.buffer.flush()
         else:
-            written = outputs.put(out, pieces, private=True, new=True)
+            written = whole_files.put(out, pieces, private=True, new=True)
             if json:
                 common.print_json({"trace": source.name, "file": str(out), "bytes": written})
         if secrets := watch.words():

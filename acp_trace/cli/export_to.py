@@ -59,7 +59,9 @@ def checked(
 
 def export_to(trace: str, options: ExportOptions) -> None:
     """Writes a trace in another format. Ends with exit code 2 if it has secrets that must not be in there."""
+    from acp_trace.api.exporting import HasSecrets, given_trace, refuse_secrets
     from acp_trace.formats.writing.formats import PUBLIC, writer
+    from acp_trace.trace import whole_files
 
     if options.format == completion.PARQUET:
         _export_tables(trace, options)
@@ -67,7 +69,10 @@ def export_to(trace: str, options: ExportOptions) -> None:
     with common.opened(trace) as source:
         given = given_trace(source, content=options.content)
         if options.format in PUBLIC and not options.unredacted:
-            _refuse_secrets(source)
+            try:
+                refuse_secrets(source, "--unredacted")
+            except HasSecrets as error:
+                fail(str(error), USAGE)
         if options.endpoint is not None:
             _send(source.name, given, options)
             return
@@ -75,7 +80,7 @@ def export_to(trace: str, options: ExportOptions) -> None:
         if options.out is None:
             _print(pieces)
         else:
-            written = outputs.put(options.out, pieces, private=True, new=True)
+            written = whole_files.put(options.out, pieces, private=True, new=True)
         _say(given.notes)
         if options.json:
             about = {"trace": source.name, "file": str(options.out), "bytes": written}
@@ -122,14 +127,6 @@ def _say(notes: list[str]) -> None:
         print(f"acp-trace: {note}", file=sys.stderr)
 
 
-def given_trace(source: Source, *, content: bool) -> ExportedTrace:
-    """What a writer needs of a trace."""
-    from acp_trace.formats.writing.writer import ExportedTrace
-    from acp_trace.report.text.gist import gist
-
-    return ExportedTrace(source.facts(), source.frames, source.entries, gist, content)
-
-
 def _print(pieces: Iterable[bytes]) -> None:
     """To standard output: a terminal gets whole lines, made harmless."""
     if not sys.stdout.isatty():
@@ -150,24 +147,8 @@ def _lines(pieces: Iterable[bytes]) -> Iterator[bytes]:
         yield rest
 
 
-def _refuse_secrets(source: Source) -> None:
-    from acp_trace.redact.redactor import Redactor
-
-    redactor = Redactor()
-    for entry in source.entries():
-        redactor.learn(entry)
-    count, rules, _ = redactor.found()
-    if count:
-        secrets = f"{count} {'secret' if count == 1 else 'secrets'} ({', '.join(rules)})"
-        how = "redact it first (`acp-trace redact`), or use --unredacted"
-        fail(f"this trace contains {secrets}: {how}", USAGE)
-
-
 def _warn_of_secrets(source: Source) -> None:
-    from acp_trace.redact.watch import Watch
+    from acp_trace.api.exporting import secrets_in
 
-    watch = Watch()
-    for piece in source.file():
-        watch.feed(piece)
-    if secrets := watch.words():
+    if secrets := secrets_in(source):
         print(f"acp-trace: this trace contains {secrets}: `acp-trace redact` removes that", file=sys.stderr)

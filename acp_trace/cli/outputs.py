@@ -1,12 +1,11 @@
 """Every file that a command writes: never over an input, never through a link, whole or not at all.
 
-What an option is called and what goes into its file is the commands' concern. The recorder and the
-database write their own files; nothing of those is here.
+What an option is called and what goes into its file is the commands' concern; how a file comes to be whole,
+that of `trace/whole_files.py`. The recorder and the database write their own files.
 """
 
 from __future__ import annotations
 
-import contextlib
 import os
 import stat
 from collections.abc import Iterable
@@ -17,8 +16,6 @@ import typer
 from acp_trace.cli import common
 from acp_trace.cli.errors import USAGE, fail
 
-#: How the files begin that become others when they are whole.
-BEING_WRITTEN = ".acp-trace-"
 #: More than any header: a line that is longer begins no trace.
 _LONGEST_HEADER = 1 << 20
 
@@ -28,6 +25,8 @@ def check(option: str, file: str | None, inputs: Iterable[str] = ()) -> None:
 
     `inputs`: what the command reads, as it was named; what of it is no file is passed over.
     """
+    from acp_trace.trace.whole_files import is_special
+
     if file is None or file == "-":
         return
     if not file or os.path.isdir(file):
@@ -73,59 +72,14 @@ def write(file: str, content: bytes, *, private: bool = False) -> None:
     if file == "-":
         common.write(content)
         return
+    from acp_trace.trace.whole_files import put
+
     try:
         put(Path(file), [content], private=private)
     except OSError as error:
         from acp_trace.trace.os_errors import reason
 
         fail(f"{file} cannot be written: {reason(error)}", USAGE)
-
-
-def put(path: Path, pieces: Iterable[bytes], *, private: bool, new: bool = False) -> int:
-    """Writes a file whole or not at all; how many bytes. A link in its place is replaced, not followed.
-
-    `private`: for its owner only; otherwise as the umask says. `new`: raises FileExistsError if there is one
-    by then. A device or a pipe is written into. Raises OSError.
-    """
-    if not new and is_special(path):
-        with open(path, "wb") as stream:
-            return sum(map(stream.write, pieces))
-    part = path.with_name(f"{BEING_WRITTEN}{os.urandom(6).hex()}")
-    how = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
-    try:
-        with open(os.open(part, how, 0o600 if private else 0o666), "wb") as stream:
-            written = sum(map(stream.write, pieces))
-        _name(part, path, new=new)
-    except OSError as error:
-        error.filename, error.filename2 = str(path), None  # what people know of
-        raise
-    finally:
-        with contextlib.suppress(OSError):  # the directory may be gone
-            part.unlink()
-    return written
-
-
-def _name(part: Path, path: Path, *, new: bool) -> None:
-    if not new:
-        os.replace(part, path)
-        return
-    try:
-        os.link(part, path)
-    except FileExistsError:
-        raise
-    except OSError:  # a file system without hard links: the look comes before the rename
-        if os.path.lexists(path):
-            raise FileExistsError(17, os.strerror(17), str(path)) from None
-        os.rename(part, path)
-
-
-def is_special(path: str | Path) -> bool:
-    """Whether it is, or leads to, a device or a pipe: nothing that is kept there could be lost."""
-    try:
-        mode = os.stat(path).st_mode
-    except OSError:
-        return False
-    return stat.S_ISCHR(mode) or stat.S_ISFIFO(mode)
 
 
 def _no_place(file: str) -> str | None:

@@ -9,7 +9,7 @@ from itertools import chain, zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from acp_trace.cli import common, outputs
+from acp_trace.cli import common
 from acp_trace.cli.errors import USAGE, fail
 
 if TYPE_CHECKING:
@@ -175,7 +175,9 @@ def _write(
                 common.write(piece)
             return 0
         try:
-            return outputs.put(Path(file), pieces, private=True)
+            from acp_trace.trace import whole_files
+
+            return whole_files.put(Path(file), pieces, private=True)
         except OSError as error:
             fail(f"{file} cannot be written: {reason(error)}", USAGE)
 

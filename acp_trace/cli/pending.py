@@ -79,7 +79,9 @@ def checked(trace: Path) -> bytes:
 
 def put(path: Path, raw: bytes) -> None:
     """Writes a trace whole or not at all, for its owner only. Raises OSError."""
-    outputs.put(path, [raw], private=True)
+    from acp_trace.trace import whole_files
+
+    whole_files.put(path, [raw], private=True)
 
 
 def found(places: list[Path]) -> Iterator[Path]:

@@ -107,11 +107,12 @@ def pull(
 
 def _to_file(place: SharedPlace, kept: Kept, out: Path) -> str:
     from acp_trace.bucket import pull as pulling
+    from acp_trace.trace import whole_files
     from acp_trace.trace.os_errors import reason
 
     path = out / f"{kept.id}.jsonl" if out.is_dir() else out
     try:
-        outputs.put(path, pulling.lines(place, kept), private=True, new=True)
+        whole_files.put(path, pulling.lines(place, kept), private=True, new=True)
     except OSError as error:
         fail(f"{path} cannot be written: {reason(error)}", USAGE)
     return f"written to {path}"
@@ -120,11 +121,12 @@ def _to_file(place: SharedPlace, kept: Kept, out: Path) -> str:
 def _to_store(place: SharedPlace, kept: Kept) -> str:
     from acp_trace.bucket import pull as pulling
     from acp_trace.store.sweep import load_files
+    from acp_trace.trace import whole_files
     from acp_trace.trace.scratch import scratch
 
     with scratch() as directory, common.progress("importing") as tick:
         path = directory / f"{kept.id}.jsonl"
-        outputs.put(path, pulling.lines(place, kept), private=True)
+        whole_files.put(path, pulling.lines(place, kept), private=True)
         swept = load_files(common.home(), [path], tick=tick)
     for _, why in swept.failed:
         fail(f"{kept.id}: {why}", UNREADABLE)

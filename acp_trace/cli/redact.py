@@ -42,6 +42,7 @@ def redact(
     rule. What is found, and what is not: docs/redact.md.
     """
     from acp_trace.redact.redactor import Redactor
+    from acp_trace.trace import whole_files
 
     if out is None and not dry_run:
         raise Misuse("give --out FILE, or --dry-run")
@@ -55,7 +56,7 @@ def redact(
         if out is None or dry_run:
             written = sum(map(len, pieces))
         else:
-            written = outputs.put(out, pieces, private=True, new=True)
+            written = whole_files.put(out, pieces, private=True, new=True)
     report = {
         "trace": source.name,
         "file": None if dry_run else str(out),

@@ -17,8 +17,8 @@ import typer
 
 from acp_trace.cli import common, pending
 from acp_trace.cli.errors import explain
-from acp_trace.cli.outputs import BEING_WRITTEN
 from acp_trace.report.safe import safe
+from acp_trace.trace.whole_files import BEING_WRITTEN
 
 _LOOK_MS = 100
 #: Directories of replays, while they are made and after.

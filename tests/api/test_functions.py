@@ -126,13 +126,18 @@ def test_a_level_and_a_mask_that_mean_nothing_are_value_errors() -> None:
         acp_trace.diff_traces("a", "b", masks=["title"])
 
 
+def _analyze(name: str) -> None:
+    with acp_trace.open_trace(name) as opened:
+        opened.analyze()
+
+
 def test_errors_say_what_the_command_says(commands: Commands, tmp_path: Path) -> None:
     """The line without the program's name before it."""
     newer = tmp_path / "newer.jsonl"
     newer.write_bytes(header(acp_trace=99))
     for name in ("last", "nothing-like-it", str(tmp_path / "gone.jsonl"), str(newer)):
         with pytest.raises((api.NoTrace, api.UnknownTrace, api.NewerFormat, OSError)) as raised:
-            acp_trace.open_trace(name).analyze()
+            _analyze(name)
         said = commands("show", name).err
         told = raised.value.strerror if isinstance(raised.value, OSError) else str(raised.value)
         assert told

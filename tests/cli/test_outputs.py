@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_trace.cli import outputs
+from acp_trace.trace.whole_files import BEING_WRITTEN, put
 from tests.commands import Commands
 from tests.support import trace
 
@@ -79,7 +79,7 @@ def test_what_cannot_be_written_is_called_by_its_own_name(tmp_path: Path) -> Non
     """Not by the name that it has while it is written."""
     path = tmp_path / "gone" / "x"
     with pytest.raises(OSError, match="No such file") as found:
-        outputs.put(path, [b"x"], private=True)
+        put(path, [b"x"], private=True)
     assert found.value.filename == str(path)
 
 
@@ -120,7 +120,7 @@ def test_an_earlier_report_is_replaced(commands: Commands, recording: Path, tmp_
     reader.join()
     assert heard[0].startswith("<?xml")
     assert {path.name for path in tmp_path.iterdir()} >= {"pipe", "recording.jsonl", "x.xml"}
-    assert not list(tmp_path.glob(f"{outputs.BEING_WRITTEN}*"))
+    assert not list(tmp_path.glob(f"{BEING_WRITTEN}*"))
 
 
 def test_whole_or_not_at_all(tmp_path: Path) -> None:
@@ -132,7 +132,7 @@ def test_whole_or_not_at_all(tmp_path: Path) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     with pytest.raises(OSError, match="No space left"):
-        outputs.put(file, (piece for _ in range(1) for piece in pieces()), private=True)
+        put(file, (piece for _ in range(1) for piece in pieces()), private=True)
     assert file.read_text() == "earlier"
     assert list(tmp_path.iterdir()) == [file]
 
@@ -147,14 +147,14 @@ def test_a_new_file_replaces_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
         monkeypatch.setattr(os, "link", no_link)
     file = tmp_path / "file"
-    assert outputs.put(file, [b"ab", b"c"], private=True, new=True) == 3
+    assert put(file, [b"ab", b"c"], private=True, new=True) == 3
     with pytest.raises(FileExistsError):
-        outputs.put(file, [b"other"], private=True, new=True)
+        put(file, [b"other"], private=True, new=True)
     assert file.read_bytes() == b"abc"
     assert list(tmp_path.iterdir()) == [file]
 
 
 def test_a_name_as_long_as_names_may_be(tmp_path: Path) -> None:
     """What the file is called while it is written is short."""
-    outputs.put(tmp_path / ("x" * 255), [b"abc"], private=False)
+    put(tmp_path / ("x" * 255), [b"abc"], private=False)
     assert [path.name for path in tmp_path.iterdir()] == ["x" * 255]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
+import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -57,6 +58,7 @@ def test_examples_of_the_page_run(
     monkeypatch.chdir(tmp_path)
     for name in ("fast-agent-passthrough", "opencode-story"):
         commands.passes("load", REPOSITORY / "sample_traces" / f"{name}.jsonl")
+    shutil.copy(REPOSITORY / "tests" / "formats" / "data" / "toad" / "toad.log", tmp_path)
     capfd.readouterr()
     exec(compile(example, "example", "exec"), {})
     told = capfd.readouterr()

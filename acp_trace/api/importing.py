@@ -1,0 +1,151 @@
+"""`import_log`: logs of other tools become traces, as `acp-trace import` makes them."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from acp_trace.api.homes import HomePath, home_of
+from acp_trace.formats.reading.formats import READERS
+from acp_trace.formats.reading.groups import groups, names_beside, readers_for, summary, traces_of
+from acp_trace.formats.reading.log import File, NotThisFormat, Unused
+from acp_trace.formats.reading.trace_lines import TraceOfLog
+from acp_trace.store.errors import StoreError
+from acp_trace.store.sweep import load_files
+from acp_trace.trace.home import Home
+from acp_trace.trace.scratch import scratch
+from acp_trace.trace.whole_files import put
+
+#: What becomes of a trace: `loaded`, `already there`, `replaced`, `written to FILE`.
+Keep = Callable[[TraceOfLog], str]
+
+
+class NotALog(Exception):
+    """Files hold no log that is known, or none of that format. The message is one line."""
+
+    def __init__(self, files: Sequence[File], why: str) -> None:
+        self.files = ", ".join(file.name for file in files)
+        self.why = why
+        super().__init__(f"{self.files}{' ' if why.startswith('is ') else ': '}{why}")
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedTrace:
+    """A trace that was made of a log. What the log lacks is absent in it (docs/import.md).
+
+    `state`: `loaded`, `already there` or `replaced`, in the store; or `written to FILE`. `unused`: items of
+    the log that are not in the trace, each with `where` and `why`.
+    """
+
+    id: str
+    format: str
+    files: tuple[str, ...]
+    state: str
+    frames: int
+    unused: tuple[Unused, ...]
+    times: bool  #: whether the log says when anything came
+    senders_inferred: bool  #: whether some senders follow from methods and ids alone
+
+
+def import_log(
+    *files: str | PathLike[str],
+    from_: str | None = None,
+    out: str | PathLike[str] | None = None,
+    home: HomePath = None,
+) -> list[ImportedTrace]:
+    """Makes traces of the logs of other tools; those that belong together are one log.
+
+    `from_`: the format; by default it is recognised. `out`: a new file, or a directory for a file each; by
+    default the traces go to the store. All files are read before anything is kept. Raises NotALog,
+    ValueError for a format that is none, FileExistsError and other OSErrors, and StoreError.
+    """
+    if from_ is not None and from_ not in READERS:
+        raise ValueError(f"from_: {from_!r} is not one of {', '.join(READERS)}")
+    logs = list(read_logs([read_file(os.fspath(file)) for file in files], from_))
+    for log in logs:
+        if isinstance(log, NotALog):
+            raise log
+    into = None if out is None else Path(out)
+    read = [log for log in logs if not isinstance(log, NotALog)]
+    if into is not None and not into.is_dir() and sum(len(log.traces) for log in read) > 1:
+        raise ValueError(f"out: {into} is not a directory, and there are several connections")
+    keep = in_store(home_of(home)) if into is None else in_files(into)
+    return [trace for log in read for trace in kept(log, keep)]
+
+
+@dataclass(frozen=True, slots=True)
+class ReadLog:
+    """One log that was read: its format and its connections."""
+
+    files: tuple[str, ...]
+    format: str
+    traces: list[TraceOfLog]
+
+
+def read_file(name: str) -> File:
+    """A file, or standard input for `-`. Raises OSError."""
+    return File(name, sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes())
+
+
+def read_logs(files: Sequence[File], format_name: str | None) -> Iterator[ReadLog | NotALog]:
+    """Each log that is in these files; what is none takes its place. Raises OSError.
+
+    `format_name`: one of `READERS`, which then reads all files as one log.
+    """
+    readers = readers_for(format_name)
+    for group in groups(files, readers):
+        beside = [read_file(name) for name in names_beside(group) if os.path.isfile(name)]
+        whole = [*group, *beside]
+        try:
+            known, traces = traces_of(whole, readers)
+        except NotThisFormat as error:
+            yield NotALog(whole, str(error))
+        else:
+            yield ReadLog(tuple(file.name for file in whole), known, traces)
+
+
+def kept(log: ReadLog, keep: Keep) -> Iterator[ImportedTrace]:
+    """Each trace of a log, after `keep` has kept it."""
+    for trace in log.traces:
+        told = summary(trace.log)
+        yield ImportedTrace(
+            id=trace.id,
+            format=log.format,
+            files=log.files,
+            state=keep(trace),
+            frames=told.frames,
+            unused=tuple(told.unused),
+            times=told.times,
+            senders_inferred=told.senders_inferred,
+        )
+
+
+def in_store(home: Home, tick: Any = None) -> Keep:
+    """Keeps traces in the store. Raises StoreError. `tick` is called with a file and how much was read."""
+
+    def keep(trace: TraceOfLog) -> str:
+        with scratch() as directory:
+            path = directory / f"{trace.id}.jsonl"
+            put(path, [trace.data], private=True)
+            swept = load_files(home, [path], tick=tick)
+        for _, why in swept.failed:
+            raise StoreError(f"{trace.id}: {why}")
+        return swept.loaded[0].state
+
+    return keep
+
+
+def in_files(out: Path) -> Keep:
+    """Keeps traces in files: in a directory by their ids, or as a new file. Raises OSError."""
+
+    def keep(trace: TraceOfLog) -> str:
+        path = out / f"{trace.id}.jsonl" if out.is_dir() else out
+        put(path, [trace.data], private=True, new=not out.is_dir())
+        return f"written to {path}"
+
+    return keep
