@@ -82,6 +82,8 @@ def home(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, empty_store: Path, request: pytest.FixtureRequest
 ) -> Home:
     """A home directory that nothing else uses, for commands and for code in this process."""
+    monkeypatch.chdir(Path.cwd())  # `load --background` goes elsewhere, and lets others pass
+    monkeypatch.setattr("os.nice", lambda _: 0)
     monkeypatch.setenv("ACP_TRACE_HOME", str(tmp_path / "home"))
     if not _is_in(request.path, MAKES_STORES):
         monkeypatch.setattr(

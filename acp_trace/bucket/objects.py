@@ -151,6 +151,7 @@ _MEANINGS = (
     ("Read-only file system", "cannot be written: it is read-only"),
     ("No space left", "is full: no space left"),
     ("Not a directory", "is not a directory"),
+    ("os error 17", "is not a directory"),
     ("NotFound", "is not there"),
     ("os error 2", "is not there"),
     ("error sending request", "cannot be reached: check the network and the endpoint in the environment"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from pathlib import Path
 from typing import Annotated, Any
@@ -85,11 +86,15 @@ def _in_background(home: Any) -> None:
     """What a recorder starts when it ends: never waits for the store, never says anything."""
     from acp_trace.store.errors import StoreError
     from acp_trace.store.sweep import sweep
+    from acp_trace.trace.names import PUSHES
 
     if hasattr(os, "nice"):
         os.nice(10)
     os.chdir("/")
-    try:
+    with contextlib.suppress(StoreError, OSError):
         sweep(home, patience=0)
-    except (StoreError, OSError):
-        pass
+    if (home.path / PUSHES).exists():
+        from acp_trace.bucket.standing import run
+
+        with contextlib.suppress(StoreError, OSError):
+            run(home)

@@ -44,10 +44,17 @@ def push(
     as_is: Annotated[
         bool, typer.Option("--as-is", help="Push traces as they are, also those with secrets.")
     ] = False,
+    after_recording: Annotated[
+        bool | None,
+        typer.Option(
+            "--after-recording/--not-after-recording",
+            help="From now on, push every new recording to DEST in the background; or no more.",
+        ),
+    ] = None,
     jobs: Annotated[int, typer.Option(metavar="N", min=1, max=64, help="Push N traces at a time.")] = 4,
     json: common.Json = False,
 ) -> None:
-    """Push traces to a place that a team shares: a directory, or a bucket.
+    """Push traces to a directory or a bucket that a team shares.
 
     A trace that is there already is not sent again, so pushing twice, or after a break, costs next to
     nothing. Nothing in the place is ever replaced. By default a trace in which `redact` finds secrets is
@@ -59,10 +66,15 @@ def push(
     if redact and as_is:
         raise Misuse("give --redact or --as-is, not both")
     options = trace_options.TraceOptions(agent, client, label or (), since, until, origin, runs)
+    secrets: Secrets = "redact" if redact else "keep" if as_is else "refuse"
+    if after_recording is not None:
+        if traces or options.asked:
+            raise Misuse("--after-recording is about all recordings: give no traces and no filters")
+        _switch(dest, secrets, on=after_recording)
+        return
     if traces and options.asked:
         raise Misuse(f"give traces, or filters ({options.asked}), not both")
     sources = _named(traces) if traces else _matching(options)
-    secrets: Secrets = "redact" if redact else "keep" if as_is else "refuse"
     done: list[Pushed] = []
     with places.opened(dest, make=True) as place, _counting("pushing", len(sources)) as tick:
         done.extend(Push(place, secrets).all(sources, jobs, tick))
@@ -103,6 +115,22 @@ def pull(
         return
     for row in rows:
         typer.echo(f"{row['id']}  {row['state']}")
+
+
+def _switch(dest: str, secrets: Secrets, *, on: bool) -> None:
+    """Switches pushes after each recording on, once the place could be opened; or off."""
+    from acp_trace.bucket import standing
+
+    home = common.home()
+    if not on:
+        was = standing.switch_off(home)
+        typer.echo("recordings are no longer pushed" if was else "recordings were not pushed")
+        return
+    with places.opened(dest, make=True) as place:
+        standing.switch_on(home, place.url, secrets)
+    typer.echo(
+        f"recordings are pushed to {place.url} from now on; `acp-trace where` shows what became of them"
+    )
 
 
 def _to_file(place: SharedPlace, kept: Kept, out: Path) -> str:

@@ -36,6 +36,7 @@ def where(json: common.Json = False) -> None:
         ("store", f"{places['store']['path']}   {units.size(places['store']['bytes'])}"),
         ("live", _some(places["live"])),
         ("to import", _some(places["waiting"])),
+        *([("push to", _pushes(places["push"]))] if places["push"] else []),
         ("versions", ", ".join(versions[:3])),
         ("", ", ".join(versions[3:])),
         ("recorder", places["recorder"]),
@@ -48,6 +49,29 @@ def _some(ids: list[str]) -> str:
     """The newest of them; all are in the JSON."""
     left = len(ids) - _MOST
     return ", ".join(ids[-_MOST:]) + (f" and {left} more" if left > 0 else "") or "none"
+
+
+def _pushes(push: dict[str, Any]) -> str:
+    """Where recordings go, and what became of those so far."""
+    from acp_trace.report import units
+
+    told = [f"{push['place']} after each recording", f"{push['pushed']} pushed"]
+    told += [f"! {push['refused']} refused: they contain secrets"] if push["refused"] else []
+    if push["problem"]:
+        told.append(f"! {push['problem']} ({units.when(push['last'])})")
+    return "   ".join(told)
+
+
+def _push(home: Any) -> dict[str, Any] | None:
+    from acp_trace.trace.names import PUSHES
+
+    if not (home.path / PUSHES).exists():
+        return None
+    from acp_trace.bucket.standing import standing
+
+    found = standing(home)
+    names = "place", "secrets", "since", "pushed", "refused", "last", "problem"
+    return {name: getattr(found, name) for name in names} if found else None
 
 
 def _found() -> dict[str, Any]:
@@ -70,6 +94,7 @@ def _found() -> dict[str, Any]:
         },
         "live": [one.id for one in lying if one.live],
         "waiting": [one.id for one in lying if not one.live],
+        "push": _push(home),
         "versions": {
             "acp-trace": __version__,
             "trace format": str(document.FORMAT),

@@ -19,7 +19,7 @@ def test_commands_stand_under_headings(home: Home) -> None:
         else:
             told[list(told)[-1]].append(name)
     assert told == {heading: [name_of(one) for one in group] for heading, group in COMMANDS.items()}
-    assert [names[0] for names in told.values()] == ["record", "show", "replay", "load"]
+    assert [names[0] for names in told.values()] == ["record", "show", "replay", "load", "push"]
 
 
 def test_no_line_is_cut_short(home: Home) -> None:

@@ -1,0 +1,96 @@
+"""Pushes after each recording: what is new, once, by one process; and what is said if the place is away."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from acp_trace.bucket import pull, standing
+from acp_trace.bucket.address import url_of
+from acp_trace.bucket.objects import SharedPlace
+from acp_trace.store.sweep import load_files
+from acp_trace.trace.home import Home
+from tests.bucket.test_places import SAMPLES, secret_trace
+from tests.commands import CommandHome, Commands
+
+
+@pytest.fixture
+def here(home: CommandHome) -> Home:
+    """An empty home."""
+    return Home(home.path)
+
+
+def _switched_on(here: Home, place: str) -> SharedPlace:
+    """A place to which recordings are pushed from now on."""
+    made = SharedPlace(url_of(place, "/"), make=True)
+    standing.switch_on(here, made.url, "refuse").since = ""
+    return made
+
+
+def _state(here: Home) -> standing.Standing:
+    found = standing.standing(here)
+    assert found is not None
+    return found
+
+
+@pytest.fixture(autouse=True)
+def long_ago(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All recordings count as new."""
+    monkeypatch.setattr(standing, "_now", lambda: "2020-01-01T00:00:00.000000Z")
+    monkeypatch.setattr(standing, "_DAYS", 100_000)
+
+
+def test_what_is_new_is_pushed_once(here: Home, place: str) -> None:
+    """And what contains secrets is refused once."""
+    there = _switched_on(here, place)
+    standing.run(here)
+    assert _state(here).last is None
+    load_files(here, SAMPLES[:2])
+    standing.run(here)
+    assert (_state(here).pushed, _state(here).refused) == (2, 0)
+    load_files(here, [*SAMPLES, secret_trace(here.path / "secret.jsonl")])
+    standing.run(here)
+    standing.run(here)
+    assert (_state(here).pushed, _state(here).refused) == (len(SAMPLES), 1)
+    assert len(pull.kept_in(there)) == len(SAMPLES)
+
+
+def test_a_place_that_is_away_is_tried_again(here: Home, tmp_path: Path) -> None:
+    """What failed is written down, and nothing is lost."""
+    place = tmp_path / "team"
+    _switched_on(here, str(place))
+    load_files(here, SAMPLES[:2])
+    shutil.rmtree(place)
+    place.touch()
+    standing.run(here)
+    assert "is not a directory" in str(_state(here).problem)
+    place.unlink()
+    standing.run(here)
+    assert (_state(here).problem, _state(here).pushed) == (None, 2)
+
+
+def test_one_at_a_time(here: Home, place: str) -> None:
+    """Whoever comes meanwhile leaves it to the other one."""
+    there = _switched_on(here, place)
+    load_files(here, SAMPLES[:1])
+    with standing._alone(here) as first:
+        assert first
+        standing.run(here)
+    assert pull.kept_in(there) == []
+    standing.run(here)
+    assert len(pull.kept_in(there)) == 1
+
+
+def test_commands(commands: Commands, tmp_path: Path) -> None:
+    """Switched on, seen in `where`, run by the loader, and switched off."""
+    place = str(tmp_path / "team")
+    assert "from now on" in commands.passes("push", place, "--after-recording")
+    commands.passes("load", SAMPLES[0])
+    assert commands("load", "--background").code == 0
+    assert "after each recording   1 pushed" in commands.passes("where")
+    assert commands.json("where")["push"]["pushed"] == 1
+    assert commands("push", place, "--after-recording", "--agent", "x").code == 2
+    assert "no longer" in commands.passes("push", place, "--not-after-recording")
+    assert commands.json("where")["push"] is None
