@@ -16,7 +16,11 @@ if TYPE_CHECKING:
     from acp_trace.api.listing import list_traces
     from acp_trace.api.opened import OpenTrace, open_trace
     from acp_trace.api.querying import query
+    from acp_trace.api.replay_result import Replay
+    from acp_trace.api.replaying import replay_trace
     from acp_trace.api.trace_diff import TraceDiff, diff_traces
+    from acp_trace.record.model_side import Lacking
+    from acp_trace.replay.settings import SettingError
     from acp_trace.report.filters import BadFilter
     from acp_trace.report.selection import NoSuchSession, NoSuchTurn
     from acp_trace.store.catalog import NoTrace, UnknownTrace
@@ -34,6 +38,7 @@ _MODULES = {
     "DataTable": "acp_trace.api.data_table",
     "HasSecrets": "acp_trace.api.exporting",
     "ImportedTrace": "acp_trace.api.importing",
+    "Lacking": "acp_trace.record.model_side",
     "Listing": "acp_trace.analyze.listing",
     "NewerFormat": "acp_trace.trace.parse",
     "NoSuchSession": "acp_trace.report.selection",
@@ -42,6 +47,8 @@ _MODULES = {
     "NotALog": "acp_trace.api.importing",
     "NotLoaded": "acp_trace.store.of_files",
     "OpenTrace": "acp_trace.api.opened",
+    "Replay": "acp_trace.api.replay_result",
+    "SettingError": "acp_trace.replay.settings",
     "StoreError": "acp_trace.store.errors",
     "TraceDiff": "acp_trace.api.trace_diff",
     "TraceExport": "acp_trace.api.exporting",
@@ -52,6 +59,7 @@ _MODULES = {
     "list_traces": "acp_trace.api.listing",
     "open_trace": "acp_trace.api.opened",
     "query": "acp_trace.api.querying",
+    "replay_trace": "acp_trace.api.replaying",
 }
 
 __all__ = [
@@ -61,6 +69,7 @@ __all__ = [
     "DataTable",
     "HasSecrets",
     "ImportedTrace",
+    "Lacking",
     "Listing",
     "NewerFormat",
     "NoSuchSession",
@@ -69,6 +78,8 @@ __all__ = [
     "NotALog",
     "NotLoaded",
     "OpenTrace",
+    "Replay",
+    "SettingError",
     "StoreError",
     "TraceDiff",
     "TraceExport",
@@ -79,6 +90,7 @@ __all__ = [
     "list_traces",
     "open_trace",
     "query",
+    "replay_trace",
 ]
 
 

@@ -2,48 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from acp_trace.api.replay_result import Replay
 
-if TYPE_CHECKING:
-    from acp_trace.compare.result import Comparison, FrameCounts
+#: As tests know it.
+Result = Replay
 
 
 class Refused(Exception):
     """What was asked for cannot be. The message is for people, and says what to do."""
-
-
-@dataclass(frozen=True, slots=True)
-class Result:
-    """A replay that is over. `steps` is how many there were, `sent` how many went out."""
-
-    passed: bool  #: nothing differs, something was compared, and every mask had something to hide
-    died: bool  #: the agent could not be started, or was not there to the end
-    trace_id: str  #: the trace of the live run, in the store
-    steps: int
-    sent: int
-    comparison: Comparison = field(repr=False)
-    report: str = field(repr=False)  #: as `acp-trace replay` prints it
-    flaky: bool = False  #: it failed, and passed when it was tried again
-
-    @property
-    def counts(self) -> FrameCounts:
-        """How much was compared: frames recorded, compared, unmatched, and values that masks hid."""
-        return self.comparison.counts
-
-    @property
-    def failure(self) -> str:
-        """The report with its gist before it, because pytest's summary shows the first line alone."""
-        from acp_trace.compare.causes import causes
-        from acp_trace.report.safe import safe
-
-        comparison = self.comparison
-        if comparison.failing:
-            first = causes(comparison.failing)[0].first
-            more = f" (and {len(comparison.failing) - 1} more)" if len(comparison.failing) > 1 else ""
-            gist = f"{first.code}: {first.message}{more}"
-        elif comparison.idle:
-            gist = f"nothing to hide for mask {comparison.idle[0].mask} at this level"
-        else:
-            gist = "nothing could be compared"
-        return f"{safe(gist)}\n\n{self.report}"

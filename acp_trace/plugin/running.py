@@ -1,22 +1,15 @@
-"""One replay for a test: settings read, agent chosen, replayed, told. All that is heavy is imported here."""
+"""One replay for a test: settings read, agent chosen, replayed. All that is heavy is imported here."""
 
 from __future__ import annotations
 
-import contextlib
-import os
-import shlex
-import shutil
-import time
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from acp_trace.compare.codes import OVER_BUDGET
+from acp_trace.api import replay_run
+from acp_trace.api.replay_run import WantedReplay
 from acp_trace.plugin.agents import OPTION, Agents
 from acp_trace.plugin.result import Refused, Result
-from acp_trace.replay.drive.attempts import Attempts
-from acp_trace.replay.drive.replay_and_compare import ComparedRun, play
 from acp_trace.replay.drive.snapshot import with_snapshot
 from acp_trace.replay.settings import (
     SettingError,
@@ -27,26 +20,11 @@ from acp_trace.replay.settings import (
     trace_path,
     without_model,
 )
-from acp_trace.report.ci.places import Place, relative
-from acp_trace.report.safe import safe_lines
-from acp_trace.report.text.checks import missed
-from acp_trace.report.text.replays import Replayed, Tried, report
+from acp_trace.report.ci.places import relative
 from acp_trace.trace.entries import Entry
 from acp_trace.trace.files import TraceFile, Unreadable, open_trace
 from acp_trace.trace.os_errors import file_and_reason
 from acp_trace.trace.parse import NewerFormat
-
-
-@dataclass(frozen=True, slots=True)
-class WantedReplay:
-    """A replay that was asked for. `name`: the trace for people; `directory`: where its agent starts."""
-
-    name: str
-    entries: list[Entry]
-    settings: Settings
-    argv: tuple[str, ...]
-    directory: Path
-    alternatives: Mapping[str, list[Entry]]
 
 
 def beside(path: Path, agents: Agents) -> WantedReplay:
@@ -82,15 +60,10 @@ def asked(trace: Path, given: Mapping[str, Any], agents: Agents) -> WantedReplay
 
 def run(wanted: WantedReplay) -> Result:
     """Replays; the live run goes to the store. Raises Refused if a directory cannot be used."""
-    began = time.monotonic_ns()
-    attempts = Attempts([wanted.entries, *wanted.alternatives.values()], wanted.settings)
     try:
-        with contextlib.chdir(wanted.directory):
-            while (entries := attempts.due) is not None:
-                attempts.take(play(entries, wanted.argv, wanted.settings))
+        return replay_run.run(wanted)
     except OSError as error:
         raise Refused(file_and_reason(error)) from None
-    return _result(wanted, attempts, time.monotonic_ns() - began)
 
 
 def _wanted(trace: Path, settings: Settings, agents: Agents) -> WantedReplay:
@@ -100,7 +73,7 @@ def _wanted(trace: Path, settings: Settings, agents: Agents) -> WantedReplay:
         raise Refused(f"{_name(trace, agents)} {why}")
     argv, directory = agents.chosen(settings.agent)
     settings = with_snapshot(settings, trace, entries)
-    return WantedReplay(_name(trace, agents), entries, settings, argv, directory, alternatives)
+    return WantedReplay(_name(trace, agents), entries, settings, argv, directory, alternatives=alternatives)
 
 
 def _entries(trace: Path, agents: Agents) -> list[Entry]:
@@ -120,61 +93,6 @@ def _settings(path: Path, agents: Agents) -> Settings:
         raise Refused(f"{_name(path, agents)}: {error}") from None
     except OSError as error:
         raise Refused(file_and_reason(error)) from None
-
-
-def _result(wanted: WantedReplay, attempts: Attempts, took_ns: int) -> Result:
-    made = attempts.chosen.made
-    verdict = made.verdict
-    names = [None, *wanted.alternatives]
-    tried = attempts.all if len(attempts.all) > 1 else []
-    comparison = verdict.comparison
-    replayed = Replayed(
-        wanted.name,
-        comparison,
-        verdict.passed and not comparison.idle,
-        verdict.died,
-        verdict.steps,
-        verdict.sent,
-        took_ns,
-        [f"budget {missed(budget)}" for budget in verdict.budgets if budget.ok],
-        list(_hints(wanted, made)),
-        timings=verdict.timings,
-        logs=verdict.logs,
-        last_logs=verdict.last_logs,
-        attempts=[
-            Tried(one.verdict.comparison, one.passed, one.verdict.died, names[one.recording]) for one in tried
-        ],
-        flaky=attempts.flaky,
-        alternative=names[attempts.chosen.recording],
-    )
-    places = [Place(wanted.name, wanted.name), Place(replayed.live_id)]
-    text = report(replayed, places, shutil.get_terminal_size((100, 24)).columns, all_=False, cut=False).plain
-    return Result(
-        replayed.passed,
-        replayed.died,
-        replayed.live_id,
-        replayed.steps,
-        replayed.sent,
-        comparison,
-        safe_lines(text.rstrip("\n")),
-        replayed.flaky,
-    )
-
-
-def _hints(wanted: WantedReplay, made: ComparedRun) -> Iterator[str]:
-    """What is wrong beside divergences, and what to do next."""
-    verdict = made.verdict
-    comparison = verdict.comparison
-    yield from (f"the recorder: {warning}" for warning in made.played.warnings)
-    if not comparison.counts.compared:
-        yield "nothing could be compared"
-    for idle_mask in comparison.idle:
-        yield f"nothing to hide for mask {idle_mask.mask} at this level"
-    # A recording has no budgets: a run that exceeds one is no better as the recording.
-    has_changed = any(divergence.code != OVER_BUDGET for divergence in comparison.failing)
-    if has_changed and not verdict.died and not os.environ.get("CI"):
-        command = f"acp-trace replay {shlex.quote(wanted.name)} --update -- {shlex.join(wanted.argv)}"
-        yield f"if that is right: {command}"
 
 
 def _name(path: Path, agents: Agents) -> str:

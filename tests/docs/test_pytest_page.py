@@ -11,41 +11,14 @@ from dataclasses import fields
 import pytest
 
 from acp_trace.plugin import AcpReplay, Result
+from tests.api.cancelled_turn import AGENT, RECORDED
 from tests.docs.pages import DOCS, blocks, inline, text_of
 from tests.plugin.project import Project
-from tests.support import request, result, trace, update
 
 pytest_plugins = ["pytester"]
 
 PAGE = DOCS / "pytest.md"
-TEXT = {"content": {"type": "text", "text": "hello"}}
 _TIME = re.compile(r"\d[\d.]* (ms|s)\b")
-
-#: Waits for a cancel, once it has said something; `--debug` is a word that it does not mind.
-AGENT = """
-import json, sys
-def say(**message): print(json.dumps({"jsonrpc": "2.0", **message}), flush=True)
-for line in sys.stdin:
-    asked = json.loads(line)
-    if asked["method"] == "session/prompt":
-        text = {"sessionUpdate": "agent_message_chunk", "content": {"type": "text", "text": "good day"}}
-        say(method="session/update", params={"sessionId": "s", "update": text})
-        number = asked["id"]
-    elif asked["method"] == "session/cancel":
-        say(id=number, result={"stopReason": "cancelled"})
-    else:
-        say(id=asked["id"], result={"protocolVersion": 1} if asked["id"] == 0 else {"sessionId": "s"})
-"""
-RECORDED = trace(
-    ("client", request(0, "initialize", protocolVersion=1)),
-    ("agent", result(0, protocolVersion=1)),
-    ("client", request(1, "session/new", cwd="/w", mcpServers=[])),
-    ("agent", result(1, sessionId="s")),
-    ("client", request(2, "session/prompt", sessionId="s", prompt=[])),
-    ("agent", update("s", "agent_message_chunk", **TEXT)),
-    ("client", {"jsonrpc": "2.0", "method": "session/cancel", "params": {"sessionId": "s"}}),
-    ("agent", result(2, stopReason="cancelled")),
-)
 
 
 @pytest.fixture

@@ -13,6 +13,7 @@ import pytest
 
 import acp_trace
 from acp_trace import api
+from tests.api import cancelled_turn
 from tests.commands import Commands
 from tests.docs.pages import DOCS, README, blocks, text_of
 from tests.support import DEADLINE_S, PYTHON, REPOSITORY, Home
@@ -59,6 +60,7 @@ def test_examples_of_the_page_run(
     for name in ("fast-agent-passthrough", "opencode-story"):
         commands.passes("load", REPOSITORY / "sample_traces" / f"{name}.jsonl")
     shutil.copy(REPOSITORY / "tests" / "formats" / "data" / "toad" / "toad.log", tmp_path)
+    cancelled_turn.project(tmp_path, monkeypatch)
     capfd.readouterr()
     exec(compile(example, "example", "exec"), {})
     told = capfd.readouterr()

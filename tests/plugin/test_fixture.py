@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+import acp_trace.api
 from acp_trace.plugin import AcpReplay, Result
 from tests.plugin.project import Project
 
@@ -117,4 +118,5 @@ def test_one_command_for_all(project: Project) -> None:
 
 def test_it_can_be_annotated() -> None:
     """With names that the package gives."""
-    assert (AcpReplay.__call__.__annotations__["return"], Result.__name__) == ("Result", "Result")
+    assert AcpReplay.__call__.__annotations__["return"] == "Result"
+    assert Result is acp_trace.api.Replay

@@ -1,8 +1,8 @@
-"""A comparison in a notebook: its verdict, and each cause with what was expected and what came."""
+"""A comparison or a replay in a notebook: its verdict, and each cause with both sides of it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from acp_trace.compare.causes import Cause, causes, repeats
 from acp_trace.compare.result import Comparison
@@ -21,6 +21,12 @@ def comparison(of: Comparison, expected: str, actual: str) -> str:
         verdict = markup.strong(differences.verdict(of), "note" if of.equal else "error")
     names = f"expected {expected}", f"actual {actual}"
     return markup.report(markup.line(verdict, of.match), markup.line(*names), divergences(of))
+
+
+def replay(of: Comparison, name: str, verdict: str, notes: Sequence[str], *, passed: bool) -> str:
+    """The HTML of a replay. `notes`: what else there is to say of the run, a few words each."""
+    head = markup.strong(verdict, "note" if passed else "error")
+    return markup.report(markup.line(head, name), markup.line(*notes), divergences(of))
 
 
 def divergences(of: Comparison) -> markup.Markup:
