@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
@@ -215,21 +215,11 @@ def _has_time(row: _Row) -> bool:
 
 
 def _as_json(rows: Iterable[_Row], *, one_list: bool) -> None:
-    made = _documents(rows)
+    from acp_trace.report.json.frames import any_row
+
+    made = map(any_row, rows)
     if one_list:
         common.print_json(list(made))
         return
     for row in made:
         common.write(common.as_json(row) + b"\n")
-
-
-def _documents(rows: Iterable[_Row]) -> Iterator[dict[str, Any]]:
-    from acp_trace.report.chunk_runs import ChunkRun
-    from acp_trace.report.json.frames import entry_row, frame_row, run_row
-    from acp_trace.trace.entries import Entry
-
-    for row in rows:
-        if isinstance(row, ChunkRun):
-            yield run_row(row)
-        else:
-            yield entry_row(row) if isinstance(row, Entry) else frame_row(row)

@@ -10,8 +10,7 @@ from acp_trace.cli import common, options
 from acp_trace.cli.errors import DIFFERS, NOTHING, fail, unread
 
 if TYPE_CHECKING:
-    from acp_trace.analyze.facts import Facts
-    from acp_trace.compare.model_reader import ModelReader
+    from acp_trace.compare.traced_calls import TracedCalls
     from acp_trace.model.comparison import CallComparison
 
 
@@ -19,8 +18,7 @@ class _Side(NamedTuple):
     """What is read of a trace."""
 
     name: str
-    model: ModelReader
-    facts: Facts
+    calls: TracedCalls
 
 
 def model_diff(
@@ -44,18 +42,15 @@ def model_diff(
     """
     if expected == actual == "-":
         raise typer.BadParameter("standard input can be read once", param_hint="B")
-    from acp_trace.compare import model_places
-    from acp_trace.model.comparison import compare_calls
+    from acp_trace.compare.traced_calls import compare_traced_calls
 
     sides = _read(expected), _read(actual)
-    models = sides[0].model, sides[1].model
-    places = model_places.places(models, (sides[0].facts, sides[1].facts))
-    sessions = model_places.call_sessions(sides[0].facts), model_places.call_sessions(sides[1].facts)
-    comparison = compare_calls(models[0].calls, models[1].calls, places, number, sessions)
+    comparison = compare_traced_calls(sides[0].calls, sides[1].calls, number)
     if number is not None and not comparison.pairs:
         from acp_trace.report.text import words
 
-        fail(f"{sides[0].name} has {words.count(len(models[0].calls), 'call')} of a model", NOTHING)
+        count = words.count(len(sides[0].calls.model.calls), "call")
+        fail(f"{sides[0].name} has {count} of a model", NOTHING)
     with unread():
         if json:
             from acp_trace.report.json.model_diff import document
@@ -68,18 +63,13 @@ def model_diff(
 
 
 def _read(trace: str) -> _Side:
-    from acp_trace.analyze.analyzer import Analyzer
-    from acp_trace.compare.model_reader import ModelReader
+    from acp_trace.compare.traced_calls import read_calls
 
-    analyzer, model = Analyzer(), ModelReader()
     with common.opened(trace) as source:
-        for entry in source.entries():
-            analyzer.feed(entry)
-            model.feed(entry)
-        name = source.name
-    if not model.calls:
+        calls, name = read_calls(source.entries()), source.name
+    if not calls.model.calls:
         fail(f"{name} has no calls of a model: record them with `record --model`", NOTHING)
-    return _Side(name, model, analyzer.facts())
+    return _Side(name, calls)
 
 
 def _print(
@@ -92,10 +82,11 @@ def _print(
     from acp_trace.report.text import words
     from acp_trace.report.text.model_diff import Compared, report
 
-    traces = [side.facts.trace for side in sides]
+    traces = [side.calls.facts.trace for side in sides]
     agents = [words.name(trace.agent_title or trace.agent_name, trace.agent_version, "") for trace in traces]
     compared = [
-        Compared(side.name, agent, len(side.model.calls)) for side, agent in zip(sides, agents, strict=True)
+        Compared(side.name, agent, len(side.calls.model.calls))
+        for side, agent in zip(sides, agents, strict=True)
     ]
     with common.paged(pager) as console:
         console.print(report(compared, comparison, console.width, all_=all_), end="", soft_wrap=True)

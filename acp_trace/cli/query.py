@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import base64
 import json
-import math
 import os
 import shutil
 import sys
@@ -107,11 +105,13 @@ def _as_csv(result: QueryResult) -> None:
     import csv
     import io
 
+    from acp_trace.report.json.query_rows import plain
+
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(result.columns)
     for row in result.rows:
-        writer.writerow([_plain(item) for item in row])
+        writer.writerow([plain(item) for item in row])
         if text.tell() > 1 << 16:
             common.write(text.getvalue().encode())
             text.seek(0)
@@ -120,34 +120,10 @@ def _as_csv(result: QueryResult) -> None:
 
 
 def _as_json(result: QueryResult) -> None:
-    columns = _distinct(result.columns)
-    rows = [dict(zip(columns, map(_plain, row), strict=True)) for row in result.rows]
+    from acp_trace.report.json.query_rows import objects
+
+    rows = list(objects(result.columns, result.rows))
     common.write(json.dumps(rows, indent=2, ensure_ascii=False, default=str).encode() + b"\n")
-
-
-def _distinct(columns: list[str]) -> list[str]:
-    """The names, with a number behind those that were there already: an object holds a name once."""
-    taken, names = set(columns), dict[str, None]()
-    for column in columns:
-        name, number = column, 1
-        while name in names or (number > 1 and name in taken):
-            number += 1
-            name = f"{column}_{number}"
-        names[name] = None
-    return list(names)
-
-
-def _plain(item: Any) -> Any:
-    """A value as JSON and CSV can hold it: bytes as base64, a number that is none as null, keys as text."""
-    if isinstance(item, bytes):
-        return base64.b64encode(item).decode()
-    if isinstance(item, float) and not math.isfinite(item):
-        return None
-    if isinstance(item, dict):
-        return {str(key): _plain(one) for key, one in item.items()}
-    if isinstance(item, (list, tuple)):
-        return [_plain(one) for one in item]
-    return item
 
 
 def _schema(as_json: bool) -> None:

@@ -9,7 +9,6 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from acp_trace.analyze.facts import Facts
-    from acp_trace.report.text.logs import LogLine
     from acp_trace.store.sources import Source
 
 
@@ -23,9 +22,9 @@ def print_sections(
     one_turn: bool = False,
 ) -> None:
     """The report of one trace, or these sections of it; `one_turn`: the facts are those of one turn."""
-    from acp_trace.report.text.show import Page, show
+    from acp_trace.report.text.show import Page, log_lines, show
 
-    lines = _stderr(source, trace_facts, sections)
+    lines = log_lines(trace_facts, source.logs, sections)
     show(
         console,
         Page(trace_facts, source.damage(), source.live, console.width, all_, lines, one_turn),
@@ -53,18 +52,3 @@ def print_transcript(
     for text in transcript(trace_facts, items, live=source.live):
         console.print(text, soft_wrap=True)
     return bool(items)
-
-
-def _stderr(source: Source, trace_facts: Facts, sections: Sequence[str]) -> list[LogLine]:
-    """What of stderr is to be shown: all, the last lines of an agent that crashed, or nothing."""
-    from collections import deque
-
-    from acp_trace.report.text.crashes import CRASH
-    from acp_trace.report.text.logs import LAST
-    from acp_trace.report.text.show import LOGS
-
-    most = None if LOGS in sections else LAST
-    if most and not any(finding.code == CRASH for finding in trace_facts.findings):
-        return []
-    lines = deque(source.logs(), maxlen=most)
-    return [(t if trace_facts.trace.has_times else None, line) for t, line in lines]

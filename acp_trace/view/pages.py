@@ -8,9 +8,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 from pathlib import Path
 
-from acp_trace.compare.difference import compare, read
-from acp_trace.compare.model_divergences import with_model
-from acp_trace.compare.model_reader import ModelReader
+from acp_trace.compare.traces import compare_traces
 from acp_trace.report.page.comparison import ShownComparison, comparison_parts
 from acp_trace.report.page.html import packed
 from acp_trace.report.page.parts import Part, ShownTrace, json_part, page_part, trace_parts
@@ -140,14 +138,11 @@ def _all(trace: ShownTrace) -> Iterator[Part]:
 
 
 def _compared(sources: Sequence[Source]) -> Iterator[Part]:
-    models = ModelReader(), ModelReader()
-    readers = [read(source.entries(), model=model) for source, model in zip(sources, models, strict=True)]
-    facts = [reader.facts() for reader in readers]
+    comparison, facts = compare_traces(sources[0].entries(), sources[1].entries())
     traces = [
         ShownTrace(key, each, source.frames_and_logs, label=label, entries=source.entries)
         for key, each, source, label in zip("ab", facts, sources, ("expected", "actual"), strict=True)
     ]
-    comparison = with_model(compare(readers[0], readers[1]), models, (facts[0], facts[1]), strict=False)
     names = [each.trace.id for each in facts]
     compared = ShownComparison(traces[0], traces[1], comparison, names)
     yield page_part("diff", " → ".join(names), traces, comparisons=[compared.entry()], list="../")

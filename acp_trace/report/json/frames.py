@@ -14,6 +14,13 @@ from acp_trace.trace.entries import Entry, EntryKind, Gap
 from acp_trace.trace.jsontext import value_or_none
 
 
+def any_row(row: FrameRow | ChunkRun | Entry) -> dict[str, Any]:
+    """The object of whatever stands in a list of frames."""
+    if isinstance(row, ChunkRun):
+        return run_row(row)
+    return entry_row(row) if isinstance(row, Entry) else frame_row(row)
+
+
 def frame_row(row: FrameRow, trace: str | None = None) -> dict[str, Any]:
     """One frame; the message is the frame itself, verbatim."""
     made = _common(row, trace)

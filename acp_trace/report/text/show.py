@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from rich.console import Console, RenderableType
@@ -17,7 +18,7 @@ from acp_trace.report.text.crashes import CRASH
 from acp_trace.report.text.failures import trouble
 from acp_trace.report.text.findings import findings, summary
 from acp_trace.report.text.latency import latency
-from acp_trace.report.text.logs import LogLine, logs
+from acp_trace.report.text.logs import LAST, LogLine, logs
 from acp_trace.report.text.metadata import metadata
 from acp_trace.report.text.overview import overview
 from acp_trace.report.text.sessions import sessions
@@ -162,6 +163,20 @@ SECTIONS: dict[str, Callable[[Page], ShowSection | None]] = {
 
 #: What is said of a section that is asked for and has nothing to show.
 _NOTHING = {"findings": "no findings", "model": "no model calls recorded"}
+
+
+def log_lines(
+    trace_facts: facts.Facts, read: Callable[[], Iterable[tuple[int, str]]], sections: Sequence[str]
+) -> list[LogLine]:
+    """What of stderr is to be shown: all, the last lines of an agent that crashed, or nothing.
+
+    `read`: gives all that the agent wrote, as `Source.logs` does; called only if something is to be shown.
+    """
+    most = None if LOGS in sections else LAST
+    if most and not any(finding.code == CRASH for finding in trace_facts.findings):
+        return []
+    lines = deque(read(), maxlen=most)
+    return [(t if trace_facts.trace.has_times else None, line) for t, line in lines]
 
 
 def show(console: Console, page: Page, names: Sequence[str] = ()) -> None:
