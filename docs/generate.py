@@ -205,6 +205,17 @@ def names() -> str:
     )
 
 
+def tools() -> str:
+    """The tools of the MCP server."""
+    from acp_trace.mcp_server.table import TOOLS
+
+    cells = [
+        [f"`{tool.name}`", tool.description.partition("\n\n")[0], _code(tool.schema["properties"])]
+        for tool in TOOLS
+    ]
+    return _table(["tool", "what it does", "arguments"], cells)
+
+
 #: Page -> part -> what makes it.
 PARTS: dict[str, dict[str, Callable[[], str]]] = {
     "commands.md": {"commands": commands},
@@ -218,6 +229,7 @@ PARTS: dict[str, dict[str, Callable[[], str]]] = {
         "waits": matrix.waits,
     },
     "redact.md": {"rules": rules, "names": names},
+    "mcp.md": {"tools": tools},
     "protocol.md": {
         "methods": methods,
         "capabilities": capabilities,

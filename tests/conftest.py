@@ -46,6 +46,7 @@ SLOW = (
     "docs/test_pytest_page.py",
     "docs/test_quickstart.py",
     "docs/test_recipes_with_agents.py",
+    "mcp_server/test_server.py",
     "plugin/",
     "record/test_crowd.py",
     "record/test_memory.py",

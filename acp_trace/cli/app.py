@@ -18,6 +18,7 @@ from acp_trace.cli.frames import frames
 from acp_trace.cli.import_log import import_
 from acp_trace.cli.load import load
 from acp_trace.cli.ls import ls
+from acp_trace.cli.mcp import mcp
 from acp_trace.cli.mock import mock
 from acp_trace.cli.model import model
 from acp_trace.cli.model_diff import model_diff
@@ -45,7 +46,7 @@ Afterwards:     acp-trace show
 #: Under which heading of `--help` which commands stand, in the order in which they are needed.
 COMMANDS: dict[str, tuple[Callable[..., None], ...]] = {
     "Record": (record, demo, where),
-    "Look": (show, view, check, ls, frames, follow, model, model_diff, query, stats),
+    "Look": (show, view, check, ls, frames, follow, model, model_diff, query, stats, mcp),
     "Replay": (replay, mock, diff, review),
     "Keep": (load, import_, export, redact, rm, prune),
     "Share": (push, pull),

@@ -19,12 +19,12 @@ def test_every_command_and_option_has_help() -> None:
     """And every one has `--json` but those that talk the protocol, and those that are for people."""
     assert set(_COMMANDS) == {
         "record", "replay", "mock", "review", "ls", "show", "check", "diff", "frames", "follow", "load", "model", "model diff",
-        "import", "export", "redact", "query", "stats", "rm", "prune", "push", "pull", "demo", "where", "view",
+        "import", "export", "redact", "query", "stats", "rm", "prune", "push", "pull", "demo", "where", "view", "mcp",
     }  # fmt: skip
     for name, command in _COMMANDS.items():
         assert command.help, name
         options = {option for parameter in command.params for option in parameter.opts}
-        assert name in ("record", "mock", "review", "view") or "--json" in options
+        assert name in ("record", "mock", "review", "view", "mcp") or "--json" in options
         assert all(parameter.help or parameter.hidden for parameter in command.params), name
 
 

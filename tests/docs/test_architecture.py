@@ -40,6 +40,7 @@ ALLOWED: dict[str, set[str]] = {
         "bucket",
         "compare",
         "formats",
+        "mcp_server",
         "model",
         "protocol",
         "record",
@@ -52,6 +53,7 @@ ALLOWED: dict[str, set[str]] = {
         "view",
     },
     "view": {"analyze", "compare", "report", "store", "trace"},
+    "mcp_server": {"analyze", "compare", "model", "report", "store", "trace"},
 }
 HEAVY = {"duckdb", "rich", "watchfiles", "pydantic"}
 

@@ -1,0 +1,26 @@
+"""`acp-trace mcp`."""
+
+from __future__ import annotations
+
+import sys
+
+from acp_trace.cli import common
+from acp_trace.cli.errors import USAGE, fail
+
+
+def mcp() -> None:
+    """Let a coding agent look at traces: an MCP server on standard input and output.
+
+    Its tools list traces, show one, list findings and frames, query, and compare; none of them changes a
+    trace. An MCP client starts this command: docs/mcp.md has the configuration for Claude Code, Codex,
+    Cursor, Zed and others. It needs the extra acp-trace[mcp].
+    """
+    if sys.stdin.isatty():
+        fail("mcp is started by an MCP client, and speaks JSON-RPC with it: see docs/mcp.md", USAGE)
+    try:
+        from acp_trace.mcp_server.server import serve
+    except ImportError as error:
+        if (error.name or "").partition(".")[0] not in ("mcp", "mcp_types", "anyio"):
+            raise
+        fail("mcp needs more packages: pip install 'acp-trace[mcp]'", USAGE)
+    serve(common.home())

@@ -1,0 +1,40 @@
+"""Which trace a tool call means, opened. What waits in the spool is loaded first, as for every command."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+from acp_trace.mcp_server.tool import CallRefused
+from acp_trace.report.safe import safe
+from acp_trace.store.catalog import is_path, resolve
+from acp_trace.store.sources import Source
+from acp_trace.store.sweep import sweep
+from acp_trace.trace.home import Home
+
+
+@contextmanager
+def opened(home: Home, name: str) -> Iterator[Source]:
+    """The trace of this name. Raises CallRefused, and like `resolve`.
+
+    Only regular files are opened: a pipe has no end, and standard input is the connection to the client.
+    """
+    name = os.path.expanduser(name) if name.startswith("~/") else name
+    if name == "-":
+        raise CallRefused("standard input is the connection to the MCP client: name a file, an id or `last`")
+    if is_path(name):
+        if not stat.S_ISREG(Path(name).stat().st_mode):
+            raise CallRefused(f"{safe(name)} is not a regular file")
+    else:
+        sweep(home)
+    with closing(resolve(home, name)) as source:
+        yield source
+
+
+def name_of(home: Home, source: Source) -> str:
+    """What names this trace in the next call: its id, or its file; of a file in the spool, its id."""
+    path = Path(source.name)
+    return path.stem if path.parent == home.spool else source.name

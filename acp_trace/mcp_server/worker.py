@@ -1,0 +1,26 @@
+"""What runs in the process of a call. Imports nothing heavy until it is called."""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from types import ModuleType
+from typing import Any
+
+from acp_trace.mcp_server.tool import CallAnswer
+from acp_trace.trace.home import Home
+
+
+def answer(home: Home, name: str, arguments: dict[str, Any] | None) -> CallAnswer:
+    """Calls a tool. Never raises, because a traceback does not reach the other process."""
+    # anyio's workers have no `__main__` if that of their parent is not a file, and DuckDB wants one.
+    sys.modules.setdefault("__main__", ModuleType("__main__"))
+    try:
+        from acp_trace.mcp_server.table import call
+
+        return call(home, name, arguments)
+    except Exception as error:
+        what = f"{name} failed ({type(error).__name__}: a fault of acp-trace)"
+        return CallAnswer(
+            f"{what}; the server's stderr has more", is_error=True, fault=traceback.format_exc()
+        )
