@@ -47,6 +47,7 @@ class ImportedTrace:
     files: tuple[str, ...]
     state: str
     frames: int
+    exchanges: int  #: over HTTP, with language models and other hosts
     unused: tuple[Unused, ...]
     times: bool  #: whether the log says when anything came
     senders_inferred: bool  #: whether some senders follow from methods and ids alone
@@ -119,6 +120,7 @@ def kept(log: ReadLog, keep: Keep) -> Iterator[ImportedTrace]:
             files=log.files,
             state=keep(trace),
             frames=told.frames,
+            exchanges=told.exchanges,
             unused=tuple(told.unused),
             times=told.times,
             senders_inferred=told.senders_inferred,

@@ -108,7 +108,9 @@ def _imported(
 
 def _document(one: ImportedTrace) -> dict[str, Any]:
     """A trace as `--json` tells of it."""
-    document = {name: getattr(one, name) for name in ("id", "format", "files", "state", "frames")}
+    document = {
+        name: getattr(one, name) for name in ("id", "format", "files", "state", "frames", "exchanges")
+    }
     return {
         **document,
         "unused": len(one.unused),
@@ -127,7 +129,9 @@ def _say(made: list[ImportedTrace]) -> None:
         notes += ["senders inferred"] if one.senders_inferred else []
         notes += [f"{count(len(one.unused), 'item')} unused"] if one.unused else []
         extra = f"  ({', '.join(notes)})" if notes else ""
-        typer.echo(f"{one.id}  {safe(one.state)}, {one.format}, {count(one.frames, 'frame')}{extra}")
+        held = [count(one.frames, "frame")] if one.frames or not one.exchanges else []
+        held += [count(one.exchanges, "HTTP exchange")] if one.exchanges else []
+        typer.echo(f"{one.id}  {safe(one.state)}, {one.format}, {' and '.join(held)}{extra}")
         for each in one.unused[:_SHOWN]:
             typer.echo(f"  {safe(each.where)}: {safe(each.why)}")
         if len(one.unused) > _SHOWN:

@@ -99,6 +99,8 @@ def test_formats_are_named_as_they_are(home: Home) -> None:
 def test_a_log_of_models_alone_says_who_talks(home: Home) -> None:
     """There is no ACP in it, so no client, no protocol and no frames."""
     [made] = _imported(home, str(DATA / "har" / "chromium.har"))
+    assert (made["frames"], made["exchanges"]) == (0, 4)
+    assert "har, 4 HTTP exchanges\n" in home.run("import", str(DATA / "har" / "chromium.har"))
     out = home.run("show", str(made["id"]))
     assert out.startswith(" an agent ⇄ its model   no ACP in the log")
     assert "frames" not in out

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from acp_trace.formats.reading.formats import READERS
-from acp_trace.formats.reading.log import File, Log, NotThisFormat, Reader, Sent, Unused
+from acp_trace.formats.reading.log import Exchanged, File, Log, NotThisFormat, Reader, Sent, Unused
 from acp_trace.formats.reading.trace_lines import TraceOfLog, traces
 
 #: How a database of SQLite begins.
@@ -16,9 +16,13 @@ _OWN = (b'{"acp_trace"', b"\x89ACPTRC")
 
 
 class LogSummary(NamedTuple):
-    """What a trace has of its log. `times`: whether it has any; `unused`: what is not in the trace."""
+    """What a trace has of its log. `times`: whether it has any; `unused`: what is not in the trace.
+
+    `exchanges`: over HTTP, with models and other hosts.
+    """
 
     frames: int
+    exchanges: int
     unused: list[Unused]
     times: bool
     senders_inferred: bool
@@ -57,6 +61,7 @@ def summary(log: Log) -> LogSummary:
     """What came of a log."""
     return LogSummary(
         frames=sum(isinstance(item, Sent) for item in log.messages),
+        exchanges=len({item.exchange for item in log.messages if isinstance(item, Exchanged)}),
         unused=log.unused,
         times=any(item.t is not None for item in log.messages),
         senders_inferred=bool(log.inferred),
