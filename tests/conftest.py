@@ -39,6 +39,7 @@ for _name, _handler in (
 
 #: Tests that start many processes: left out of a plain `pytest`, which stays short; `just integration` runs them.
 SLOW = (
+    "bucket/test_machines.py",
     "cli/test_captures.py",
     "cli/test_mock.py",
     "cli/test_replay.py",
