@@ -1,4 +1,4 @@
-"""The objects of a place, through obstore: listed, read, and put if they are absent. Nothing is ever changed.
+"""The objects of a place, through obstore: listed, read, put if they are absent, removed. None is changed.
 
 The one module that talks to a place. What it raises is a PlaceError with one line, whatever the place is.
 """
@@ -77,6 +77,16 @@ class SharedPlace:
             except AlreadyExistsError:
                 return False
         return True
+
+    def remove(self, names: list[str]) -> None:
+        """Removes objects. One that is not there any more is none the worse for it."""
+        import obstore
+        from obstore.exceptions import NotFoundError
+
+        with self._told():
+            for name in names:
+                with contextlib.suppress(NotFoundError, FileNotFoundError):
+                    obstore.delete(self._objects, name)
 
     def read(self, name: str) -> bytes | None:
         """A whole small object; None if it is not there."""

@@ -1,8 +1,9 @@
-"""Traces from a place: which one is meant, and its lines. docs/team.md, "Read"."""
+"""Traces of a place: which one is meant, its lines, and which are too old. docs/team.md, "Read"."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import datetime, timedelta
 
 from acp_trace.bucket import layout, packing
 from acp_trace.bucket.layout import Kept
@@ -46,6 +47,20 @@ def find(place: SharedPlace, text: str) -> Kept:
     ids = [each.id for each in traces]
     nearest = near_misses.nearest(text, ids, aliases={short(id_): id_ for id_ in ids})
     raise NotInPlace(f"{place.url} has no trace {text}", nearest)
+
+
+def to_prune(
+    traces: list[Kept], *, older_than: timedelta | None, keep: int | None, now: datetime
+) -> list[Kept]:
+    """Those that began too long ago, or are beyond the newest `keep`; with both, those that are both.
+
+    `traces`: the newest first. One that does not say when it began is never too old.
+    """
+    beyond = traces[keep or 0 :]
+    if older_than is None:
+        return [] if keep is None else beyond
+    began = ((each, layout.began(each.id)) for each in beyond)
+    return [each for each, at in began if at is not None and at < now - older_than]
 
 
 def lines(place: SharedPlace, trace: Kept) -> Iterator[bytes]:

@@ -9,7 +9,7 @@ from acp_trace.cli.errors import USAGE, fail
 
 
 def mcp() -> None:
-    """Let a coding agent look at traces: an MCP server on standard input and output.
+    """Let a coding agent look at traces: an MCP server on stdio.
 
     Its tools list traces, show one, list findings and frames, query, and compare; none of them changes a
     trace. An MCP client starts this command: docs/mcp.md has the configuration for Claude Code, Codex,

@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from acp_trace.cli import common, completion
+from acp_trace.cli import common, completion, places
 from acp_trace.cli.errors import UNREADABLE, USAGE, Misuse, fail
 
 if TYPE_CHECKING:
+    from datetime import timedelta
+
     from acp_trace.store.compact import Compacted
 
 _STAYS = "the removed text can still be read in the store's file, until you run"
@@ -78,13 +80,14 @@ def prune(
             help="Rewrite the store's file, even if nothing is removed; or leave the text in it for now.",
         ),
     ] = None,
+    at: places.At = None,
     json: common.Json = False,
 ) -> None:
     """Remove old traces from the store.
 
     With both --older-than and --keep, only traces are removed that are older and not among the newest. The
     store's file is rewritten without them, so that none of their text stays in it; --compact alone does
-    only that.
+    only that. With --at, traces are removed from a place that a team shares: for everybody.
     """
     from datetime import UTC, datetime
 
@@ -96,12 +99,36 @@ def prune(
         limit = None if older_than is None else age(older_than)
     except BadAge as error:
         raise typer.BadParameter(str(error), param_hint="--older-than") from None
+    if at is not None:
+        if compact is not None:
+            raise Misuse("a place has no store to compact: leave out --compact, or --at")
+        _prune_at(at, limit, keep, dry_run=dry_run, json=json)
+        return
     home = common.home()
     common.swept(home)
     ids: list[str] = []
     if not (older_than is None and keep is None):
         ids = to_prune(home.store, older_than=limit, keep=keep, now=datetime.now(UTC))
     _remove(ids, dry_run, json, compact=bool(compact or (compact is None and ids)))
+
+
+def _prune_at(at: str, older_than: timedelta | None, keep: int | None, *, dry_run: bool, json: bool) -> None:
+    """Removes traces from a place, the oldest first: what is broken off goes on the next time."""
+    from datetime import UTC, datetime
+
+    from acp_trace.bucket.pull import kept_in, to_prune
+
+    with places.opened(at) as place:
+        old = to_prune(kept_in(place), older_than=older_than, keep=keep, now=datetime.now(UTC))[::-1]
+        if not dry_run:
+            place.remove([each.key for each in old])
+    if json:
+        common.print_json({"dry_run": dry_run, "removed": [each.id for each in old], "compacted": False})
+        return
+    for each in old:
+        typer.echo(f"{'would remove' if dry_run else 'removed'} {each.id}")
+    if not old:
+        typer.echo("nothing to remove")
 
 
 def _remove(ids: list[str], dry_run: bool, json: bool, *, compact: bool) -> None:

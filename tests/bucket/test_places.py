@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
 
@@ -165,3 +166,18 @@ def test_places_that_are_none(tmp_path: Path, bucket: str, monkeypatch: pytest.M
     monkeypatch.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:9")
     with pytest.raises(PlaceError, match="cannot be reached"):
         opened(bucket)
+
+
+def test_removing(place: str) -> None:
+    """What is gone already is no fault; what has no date is never too old."""
+    there = opened(place)
+    pushed(there, SAMPLES)
+    kept = pull.kept_in(there)
+    there.remove([kept[0].key, kept[0].key, "traces/nothing"])
+    assert pull.kept_in(there) == kept[1:]
+    undated = layout.Kept("imported-addc68502050", layout.UNKNOWN, "x", "key")
+    now = datetime(2100, 1, 1, tzinfo=UTC)
+    assert pull.to_prune([*kept, undated], older_than=timedelta(1), keep=None, now=now) == kept
+    assert pull.to_prune([*kept, undated], older_than=timedelta(1), keep=2, now=now) == kept[2:]
+    assert pull.to_prune(kept, older_than=None, keep=2, now=now) == kept[2:]
+    assert pull.to_prune(kept, older_than=timedelta(1), keep=None, now=datetime(2000, 1, 1, tzinfo=UTC)) == []

@@ -72,6 +72,20 @@ def test_a_list_of_a_place(commands: Commands, place: str) -> None:
     assert commands("ls", "--at", place, "--client", "acpx").code == 2
 
 
+def test_old_traces_are_removed_for_everybody(commands: Commands, place: str) -> None:
+    """Shown first with --dry-run; what stays is whole."""
+    newest, oldest = (each["id"] for each in commands.json("ls", "--at", place))
+    assert commands("prune", "--at", place).code == 2
+    assert commands("prune", "--at", place, "--keep", "1", "--compact").code == 2
+    assert "nothing to remove" in commands.passes("prune", "--at", place, "--older-than", "30000d")
+    rows = "prune", "--at", place, "--keep", "1"
+    assert commands.json(*rows, "--dry-run")["removed"] == [oldest]
+    assert len(commands.json("ls", "--at", place)) == 2
+    assert commands.passes(*rows) == f"removed {oldest}\n"
+    assert [each["id"] for each in commands.json("ls", "--at", place)] == [newest]
+    assert "nothing to remove" in commands.passes(*rows)
+
+
 def test_into_files(commands: Commands, place: str, tmp_path: Path) -> None:
     """Byte for byte what was pushed."""
     ids = [each["id"] for each in commands.json("ls", "--at", place)]
