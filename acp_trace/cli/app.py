@@ -16,6 +16,7 @@ from acp_trace.cli.export import export
 from acp_trace.cli.follow import follow
 from acp_trace.cli.frames import frames
 from acp_trace.cli.import_log import import_
+from acp_trace.cli.install import install, uninstall
 from acp_trace.cli.load import load
 from acp_trace.cli.ls import ls
 from acp_trace.cli.mcp import mcp
@@ -45,13 +46,17 @@ Afterwards:     acp-trace show
 
 #: Under which heading of `--help` which commands stand, in the order in which they are needed.
 COMMANDS: dict[str, tuple[Callable[..., None], ...]] = {
-    "Record": (record, demo, where),
+    "Record": (record, demo, where, install, uninstall),
     "Look": (show, view, check, ls, frames, follow, model, model_diff, query, stats, mcp),
     "Replay": (replay, mock, diff, review),
     "Keep": (load, import_, export, redact, rm, prune),
     "Share": (push, pull),
 }
-_CLASSES: dict[Callable[..., None], type[Command]] = {record: RecordCommand, replay: AgentCommand}
+_CLASSES: dict[Callable[..., None], type[Command]] = {
+    record: RecordCommand,
+    replay: AgentCommand,
+    install: AgentCommand,
+}
 
 
 def name_of(command: Callable[..., None]) -> str:

@@ -5,19 +5,30 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+import typer
 
 from acp_trace.cli import common
 
 _MOST = 3  #: ids of a kind on the screen
 
 
-def where(json: common.Json = False) -> None:
+def where(
+    client: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Show what to write into this client's configuration, and where."),
+    ] = None,
+    json: common.Json = False,
+) -> None:
     """Show where files are, and the recorder's command.
 
     Home, spool and store with their sizes; live traces; traces not yet imported; versions. The command has
     the form that works from every client's environment.
     """
+    if client is not None:
+        _print_snippet(client, json=json)
+        return
     places = _found()
     if json:
         common.print_json(places)
@@ -43,6 +54,22 @@ def where(json: common.Json = False) -> None:
     ):
         line = Text.assemble((f"{label:<10}", words.FAINT), safe(text))
         console.print(line, soft_wrap=True)  # paths and the command are to be copied whole
+
+
+def _print_snippet(name: str, *, json: bool) -> None:
+    """What to write into a client's configuration, with real paths; where, on stderr."""
+    from acp_trace.cli.client_files import client_named, place_of
+    from acp_trace.clients.snippets import snippet
+    from acp_trace.report.safe import safe
+
+    client = client_named(name)
+    file, text = place_of(client), snippet(client, sys.executable)
+    if json:
+        common.print_json({"client": name, "file": None if file is None else str(file), "snippet": text})
+        return
+    if file is not None:
+        print(f"in {safe(str(file))}; `opencode acp` stands for any agent:", file=sys.stderr)
+    typer.echo(text, nl=False)
 
 
 def _some(ids: list[str]) -> str:

@@ -34,10 +34,12 @@ ALLOWED: dict[str, set[str]] = {
     "formats": {"analyze", "model", "protocol", "trace"},
     "plugin": {"api", "compare", "record", "replay", "report", "trace"},
     "bucket": {"analyze", "redact", "store", "trace"},
+    "clients": {"trace"},
     "cli": {
         "analyze",
         "api",
         "bucket",
+        "clients",
         "compare",
         "formats",
         "mcp_server",

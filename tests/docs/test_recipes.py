@@ -37,6 +37,7 @@ BLOCKS = {
     ("export.md", "acp-trace export last --to parquet"): "here",
     ("export.md", "acp-trace redact"): "not run: it needs a shell; tests/formats/writing has each format",
     ("export.md", "pip install"): "not run: it installs; tests/cli has a collector of its own",
+    ("clients.md", "acp-trace install"): "tests/cli/test_install, with files of its own",
     ("team.md", "pip install"): "not run: it installs; tests/bucket has the packages",
     (
         "team.md",

@@ -1,0 +1,123 @@
+"""The configuration file of a client on disk: found, read, and replaced whole, with a copy of what it was."""
+
+from __future__ import annotations
+
+import glob
+import os
+import shutil
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from acp_trace.cli.errors import UNREADABLE, USAGE, fail
+
+if TYPE_CHECKING:
+    from acp_trace.clients.table import EditableClient
+
+_BACKUP = ".before-acp-trace"
+
+
+def client_named(name: str) -> EditableClient:
+    """The client of that name. Ends with exit code 2 for another, and says which there are."""
+    from acp_trace.clients.table import CLIENTS
+    from acp_trace.trace.near_misses import suggestion
+
+    if name not in CLIENTS:
+        hint = suggestion(name, list(CLIENTS)) or f": there are {', '.join(CLIENTS)}"
+        fail(f"there is no client {name}{hint}", USAGE)
+    return CLIENTS[name]
+
+
+def file_of(client: EditableClient, given: Path | None) -> Path:
+    """Its configuration file, there or not: what a link leads to. Ends with exit code 2 if it has none."""
+    if given is None and not client.files:
+        fail(
+            f"{client.title} names its agents in no file that can be edited: "
+            f"`acp-trace where --client {client.name}` prints what to write",
+            USAGE,
+        )
+    if given is None:
+        given = place_of(client)
+    if given is None:
+        fail(f"nothing says where the file of {client.title} is: name it with --config", USAGE)
+    return Path(os.path.realpath(given))
+
+
+def place_of(client: EditableClient) -> Path | None:
+    """Where its configuration file is on this machine, there or not; None if it has none."""
+    from acp_trace.clients.table import config_file
+
+    place = config_file(client, sys.platform, {**os.environ, "HOME": str(Path.home())})
+    return None if place is None else Path(place)
+
+
+def text_of(file: Path) -> str | None:
+    """Its text; None if there is no such file. Ends with exit code 3 for one that cannot be read."""
+    from acp_trace.trace.os_errors import reason
+
+    try:
+        return file.read_bytes().decode()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        fail(f"{file}: {reason(error)}", UNREADABLE)
+    except UnicodeDecodeError as error:
+        fail(f"{file}: is not UTF-8 (byte {error.start})", UNREADABLE)
+
+
+def replace(file: Path, text: str | None, *, keep: bool) -> Path | None:
+    """Gives the file that text, or removes it for None: whole or not at all, and with its mode.
+
+    `keep`: what it was is kept in a new file beside it, which is returned. Otherwise, copies of what it is
+    then are removed, and None is returned. Raises OSError.
+    """
+    if text is None:
+        _check_writable(file)
+        file.unlink()
+        return None
+    is_new = not file.exists()
+    if is_new:
+        file.parent.mkdir(parents=True, exist_ok=True)
+    else:
+        _check_writable(file)
+    backup = None if is_new or not keep else _copied(file)
+    hidden = file.with_name(f".{file.name}.{os.urandom(6).hex()}")
+    try:
+        hidden.write_bytes(text.encode())
+        if not is_new:
+            shutil.copymode(file, hidden)
+        os.replace(hidden, file)
+    finally:
+        hidden.unlink(missing_ok=True)
+    if not keep:
+        _remove_copies(file)
+    return backup
+
+
+def _check_writable(file: Path) -> None:
+    """A directory that may be written does not make it right to replace a file that may not."""
+    if not file.stat().st_mode & 0o222:
+        raise PermissionError(13, "it is read-only: make it writable first", str(file))
+
+
+def _remove_copies(file: Path) -> None:
+    """Removes the copies of what the file is now: they keep nothing that it does not have."""
+    now = file.read_bytes()
+    for copy in file.parent.glob(f"{glob.escape(file.name)}{_BACKUP}*"):
+        if copy.is_file() and copy.read_bytes() == now:
+            copy.unlink()
+
+
+def _copied(file: Path) -> Path:
+    """A copy with a name of its own, for its owner and with its times."""
+    number = 0
+    while True:
+        backup = file.with_name(f"{file.name}{_BACKUP}{f'.{number}' if number else ''}")
+        try:
+            with backup.open("xb") as copy, file.open("rb") as original:
+                shutil.copyfileobj(original, copy)
+        except FileExistsError:
+            number += 1
+            continue
+        shutil.copystat(file, backup)
+        return backup

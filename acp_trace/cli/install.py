@@ -1,0 +1,222 @@
+"""`acp-trace install` and `acp-trace uninstall`: the recorder in a client's configuration, and out again."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+
+import typer
+
+from acp_trace.cli import client_files, common
+from acp_trace.cli.errors import DIFFERS, UNREADABLE, USAGE, fail
+
+if TYPE_CHECKING:
+    from acp_trace.clients.configuration import Configuration
+    from acp_trace.clients.table import EditableClient
+
+_Client = Annotated[str, typer.Argument(metavar="CLIENT", help="zed, jetbrains or acpx.")]
+_Config = Annotated[
+    Path | None, typer.Option("--config", metavar="FILE", help="The client's file, if it is another one.")
+]
+_Yes = Annotated[bool, typer.Option("--yes", "-y", help="Change the file without asking.")]
+
+
+def install(
+    ctx: typer.Context,
+    client: _Client,
+    agent: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="AGENT", help="The agent's name in the file; only needed if there are several."
+        ),
+    ] = None,
+    config: _Config = None,
+    yes: _Yes = False,
+    json: common.Json = False,
+) -> None:
+    """Put the recorder into a client's configuration.
+
+    To add an agent that is not in the file, put what starts it after `--`. Shows the difference, and asks.
+    Only the agent's command changes: comments, order and spaces stay. What the file was is kept next to it.
+    `acp-trace uninstall` takes the recorder out again, to the byte. Without a terminal, --yes is needed;
+    without it nothing is changed, and the exit code is 1.
+    """
+    from acp_trace.cli.command_classes import agent_of
+    from acp_trace.clients import configuration
+    from acp_trace.clients.edits import CannotEdit
+
+    command = agent_of(ctx)
+    found = client_files.client_named(client)
+    file = client_files.file_of(found, config)
+    text = client_files.text_of(file)
+    try:
+        if text is None:
+            if not (command and agent):
+                fail(f"{file} is not there: {_how_to_add(found, agent)}", USAGE)
+            new: str | None = configuration.created(found, agent, command, sys.executable)
+        else:
+            parsed = _parsed(found, file, text)
+            agent = agent or _only_one(found, parsed, file)
+            if command and not parsed.has(agent):
+                new = parsed.extended(agent, command, sys.executable)
+            elif command:
+                fail(f"{file} has an agent {agent} already: leave its command out", USAGE)
+            elif parsed.has(agent) and parsed.records(agent):
+                _tell(found, file, [agent], "already there", json=json)
+                return
+            else:
+                new = parsed.wrapped(agent, sys.executable)
+    except CannotEdit as error:
+        fail(f"{file}: {error}", USAGE)
+    _change(file, text, new, yes=yes, json=json, what=(found, [agent or ""], "installed"))
+
+
+def uninstall(
+    client: _Client,
+    agent: Annotated[
+        str | None,
+        typer.Argument(metavar="AGENT", help="The agent's name in the file; by default, all."),
+    ] = None,
+    config: _Config = None,
+    yes: _Yes = False,
+    json: common.Json = False,
+) -> None:
+    """Take out of a client's configuration what `install` put in.
+
+    The file comes back to the byte, also if other parts of it were changed meanwhile: those stay. Shows the
+    difference, and asks.
+    """
+    from acp_trace.clients.edits import CannotEdit
+
+    found = client_files.client_named(client)
+    file = client_files.file_of(found, config)
+    text = client_files.text_of(file)
+    if text is None:
+        fail(f"{file} is not there: nothing is installed", USAGE)
+    try:
+        names = [agent] if agent else _parsed(found, file, text).installed
+        if not names:
+            _tell(found, file, [], "nothing installed", json=json)
+            return
+        new: str | None = text
+        for name in names:
+            new = None if new is None else _parsed(found, file, new).without(name)
+    except CannotEdit as error:
+        fail(f"{file}: {error}", USAGE)
+    _change(file, text, new, yes=yes, json=json, what=(found, names, "uninstalled"))
+
+
+def _parsed(client: EditableClient, file: Path, text: str) -> Configuration:
+    from acp_trace.clients.configuration import Configuration
+    from acp_trace.clients.jsonc import BadJson
+
+    try:
+        return Configuration(client, text)
+    except BadJson as error:
+        fail(f"{file} is not JSON: {error}", UNREADABLE)
+
+
+def _only_one(client: EditableClient, parsed: Configuration, file: Path) -> str:
+    """The agent that is meant if none is named."""
+    names = parsed.with_command
+    if len(names) == 1:
+        return names[0]
+    several = f"several agents, name one: {', '.join(names)}"
+    none = f"no agent with a command of its own: {_how_to_add(client, None)}"
+    return fail(f"{file} has {several if names else none}", USAGE)
+
+
+def _how_to_add(client: EditableClient, name: str | None) -> str:
+    return f"to add an agent: acp-trace install {client.name} {name or 'NAME'} -- COMMAND ARGS"
+
+
+def _change(
+    file: Path,
+    old: str | None,
+    new: str | None,
+    *,
+    yes: bool,
+    json: bool,
+    what: tuple[EditableClient, list[str], str],
+) -> None:
+    """Shows the difference, asks, and replaces the file."""
+    from acp_trace.trace.os_errors import reason
+
+    client, names, state = what
+    diff = _difference(file, old, new)
+    if not json:
+        _show(diff)
+    if not (yes or _agreed(file, json=json)):
+        _not_changed(client, file, names, diff, json=json)
+    try:
+        backup = client_files.replace(file, new, keep=state == "installed")
+    except OSError as error:
+        fail(f"{file} cannot be written: {reason(error)}", UNREADABLE)
+    _tell(client, file, names, state, json=json, diff=diff, backup=backup)
+
+
+def _difference(file: Path, old: str | None, new: str | None) -> list[str]:
+    """The lines of a unified diff, without line ends."""
+    from difflib import unified_diff
+
+    before, after = ((text or "").split("\n") for text in (old, new))
+    was, becomes = (str(file) if text is not None else "/dev/null" for text in (old, new))
+    return list(unified_diff(before, after, was, becomes, lineterm="", n=2))
+
+
+def _show(diff: list[str]) -> None:
+    """Removed lines red, added ones green; everything else as it is."""
+    from rich.text import Text
+
+    from acp_trace.report.safe import safe
+
+    console = common.console()
+    for line in diff:
+        style = {"-": "red", "+": "green", "@": "bright_black"}.get(line[:1], "")
+        console.print(Text(safe(line.rstrip("\r")), style), soft_wrap=True)
+
+
+def _agreed(file: Path, *, json: bool) -> bool:
+    if json or not (sys.stdin.isatty() and sys.stdout.isatty()):
+        return False
+    return typer.confirm(f"Change {file}?")
+
+
+def _not_changed(
+    client: EditableClient, file: Path, names: list[str], diff: list[str], *, json: bool
+) -> NoReturn:
+    _tell(client, file, names, "not changed", json=json, diff=diff)
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        print("acp-trace: nothing was changed: --yes changes the file", file=sys.stderr)
+    raise typer.Exit(DIFFERS)
+
+
+def _tell(
+    client: EditableClient,
+    file: Path,
+    names: list[str],
+    state: str,
+    *,
+    json: bool,
+    diff: list[str] | None = None,
+    backup: Path | None = None,
+) -> None:
+    from acp_trace.report.safe import safe
+
+    if json:
+        told: dict[str, Any] = {"client": client.name, "file": str(file), "agents": names, "state": state}
+        kept = None if backup is None else str(backup)
+        common.print_json({**told, "backup": kept, "diff": "\n".join(diff or [])})
+        return
+    which = ", ".join(names) or client.title
+    lines = {
+        "installed": f"{which} is recorded from now on: {client.then}",
+        "uninstalled": f"{which} is not recorded any more: {client.then}",
+        "already there": f"{which} is recorded already",
+        "nothing installed": "install has put no recorder into this file",
+    }
+    if state in lines:
+        typer.echo(f"{safe(str(file))}: {safe(lines[state])}")
+    if backup is not None:
+        typer.echo(f"as it was: {safe(str(backup))}")

@@ -1,0 +1,6 @@
+"""The configuration of clients: where each keeps its agents, and the recorder put in and taken out again.
+
+Text in, text out: `table` says what there is, `jsonc` where in a file each value stands, `launch` and
+`entries` which characters to change, `configuration` connects them. No I/O: the files
+are the commands' concern.
+"""

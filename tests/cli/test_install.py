@@ -1,0 +1,174 @@
+"""`install`, `uninstall`, `where --client`: the file comes back to the byte, and whatever is odd is one line."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.commands import Commands
+
+_ZED = b"""\xef\xbb\xbf// Zed settings\r
+{\r
+  "theme": "One Dark", // mine\r
+  "agent_servers": {\r
+    "My Agent": { "type": "custom", "command": "opencode", "args": ["acp"], },\r
+    "Claude": { "type": "registry" }, /* built in */\r
+  },\r
+}"""
+
+
+@pytest.fixture
+def zed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The settings of Zed, as a person keeps them, in a home of their own."""
+    for name in ("XDG_CONFIG_HOME", "FLATPAK_XDG_CONFIG_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setattr(sys, "platform", "linux")
+    file = tmp_path / ".config" / "zed" / "settings.json"
+    file.parent.mkdir(parents=True)
+    file.write_bytes(_ZED)
+    file.chmod(0o640)
+    return file
+
+
+def _beside(file: Path) -> list[str]:
+    return sorted(each.name for each in file.parent.iterdir() if each != file)
+
+
+def test_there_and_back(commands: Commands, zed: Path) -> None:
+    """With a copy in between, and nothing left in the end."""
+    said = commands.passes("install", "zed", "--yes")
+    assert "My Agent is recorded from now on" in said
+    assert '-    "My Agent": { "type": "custom", "command": "opencode"' in said
+    assert (
+        f'"command": "{sys.executable}", "args": ["-EP", "-m", "acp_trace", "record", "--", "opencode", "acp"]'
+        in (zed.read_text("utf-8-sig"))
+    )
+    assert zed.stat().st_mode & 0o777 == 0o640
+    assert [(zed.parent / name).read_bytes() for name in _beside(zed)] == [_ZED]
+    assert "is recorded already" in commands.passes("install", "zed", "--yes")
+    assert "not recorded any more" in commands.passes("uninstall", "zed", "--yes")
+    assert zed.read_bytes() == _ZED
+    assert _beside(zed) == []
+    assert "no recorder" in commands.passes("uninstall", "zed", "--yes")
+
+
+def test_what_others_changed_meanwhile_stays(commands: Commands, zed: Path) -> None:
+    """Only the recorder's words are taken out, and the copy is kept: it is another file."""
+    commands.passes("install", "zed", "--yes")
+    zed.write_bytes(zed.read_bytes().replace(b"One Dark", b"One Light"))
+    commands.passes("uninstall", "zed", "--yes")
+    assert zed.read_bytes() == _ZED.replace(b"One Dark", b"One Light")
+    assert len(_beside(zed)) == 1
+
+
+def test_nothing_is_changed_without_a_yes(commands: Commands, zed: Path) -> None:
+    """The difference is shown, and the exit code says it."""
+    for words in (["install", "zed"], ["install", "zed", "--json"]):
+        said = commands(*words)
+        assert said.code == 1
+        assert "acp_trace" in said.out
+        assert "--yes" in said.err
+    assert zed.read_bytes() == _ZED
+    assert _beside(zed) == []
+
+
+def test_a_file_that_was_not_there(commands: Commands, zed: Path) -> None:
+    """Is made, and is gone again afterwards."""
+    zed.unlink()
+    assert commands("install", "zed").code == 2
+    assert commands("install", "zed", "x").code == 2
+    report = json.loads(commands.passes("install", "zed", "x", "--yes", "--json", "--", "opencode", "acp"))
+    assert (report["state"], report["file"], report["backup"]) == ("installed", str(zed), None)
+    assert zed.exists()
+    assert commands.json("uninstall", "zed", "x", "--yes")["state"] == "uninstalled"
+    assert not zed.exists()
+    assert commands("uninstall", "zed").code == 2
+
+
+def test_a_link_stays_a_link(commands: Commands, zed: Path, tmp_path: Path) -> None:
+    """What it leads to is changed: people keep such files in a repository."""
+    kept = tmp_path / "dotfiles.json"
+    zed.rename(kept)
+    zed.symlink_to(kept)
+    commands.passes("install", "zed", "--yes")
+    assert zed.is_symlink()
+    assert b"acp_trace" in kept.read_bytes()
+    commands.passes("uninstall", "zed", "--yes")
+    assert kept.read_bytes() == _ZED
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "why"),
+    [
+        (["install", "zedd"], 2, "did you mean zed?"),
+        (["install", "toad"], 2, "acp-trace where --client toad"),
+        (["install", "zed", "Claude"], 2, "has no command of its own"),
+        (["install", "zed", "Clade"], 2, "did you mean"),
+        (["install", "zed", "My Agent", "--", "x"], 2, "leave its command out"),
+        (["uninstall", "zed", "Claude"], 2, "has no command of its own"),
+        (["uninstall", "zed", "nobody"], 2, "there is no agent nobody"),
+        (["where", "--client", "zedd"], 2, "did you mean zed?"),
+    ],
+)
+def test_what_cannot_be_done(commands: Commands, zed: Path, words: list[str], code: int, why: str) -> None:
+    """One line, and the file is as it was."""
+    said = commands(*words)
+    assert (said.code, said.err.count("\n")) == (code, 1), said
+    assert why in said.err
+    assert zed.read_bytes() == _ZED
+
+
+@pytest.mark.parametrize(
+    ("content", "code", "why"),
+    [
+        (b"{", 3, "is not JSON"),
+        (b"\xff", 3, "is not UTF-8"),
+        (b"[]", 2, "is not an object"),
+        (b'{"agent_servers": {"a": {"command": 1}}}', 2, "no agent with a command"),
+        (b'{"agent_servers": {}}', 2, "no agent with a command"),
+        (b'{"agent_servers": {"a": {"command": "a"}, "b": {"command": "b"}}}', 2, "name one: a, b"),
+    ],
+)
+def test_files_that_cannot_be_changed(
+    commands: Commands, zed: Path, content: bytes, code: int, why: str
+) -> None:
+    """One line says why."""
+    zed.write_bytes(content)
+    said = commands("install", "zed", "--yes")
+    assert (said.code, said.err.count("\n")) == (code, 1), said
+    assert why in said.err
+    assert zed.read_bytes() == content
+
+
+def test_a_file_that_may_not_be_written(commands: Commands, zed: Path) -> None:
+    """Is not replaced either, and a directory in its place is told."""
+    zed.chmod(0o444)
+    said = commands("install", "zed", "--yes")
+    assert (said.code, zed.read_bytes(), _beside(zed)) == (3, _ZED, [])
+    assert "read-only" in said.err
+    os.chmod(zed, 0o644)
+    zed.unlink()
+    zed.mkdir()
+    assert commands("install", "zed", "--yes").code == 3
+
+
+@pytest.mark.parametrize("client", ["zed", "jetbrains", "acpx", "toad", "codecompanion", "avante"])
+def test_what_to_write_by_hand(commands: Commands, zed: Path, client: str) -> None:
+    """With the real path of this Python; and where, if the client has a file."""
+    assert zed.exists()
+    said = commands("where", "--client", client)
+    assert said.code == 0
+    assert sys.executable in said.out
+    assert "opencode" in said.out
+    report = commands.json("where", "--client", client)
+    assert report["snippet"] == said.out
+    assert (report["file"] is None) == (not said.err)
+    if client in ("zed", "jetbrains", "acpx"):
+        file = zed.parent / "copied.json"
+        file.write_text(said.out)
+        assert "is recorded already" in commands.passes("install", client, "--config", file)
