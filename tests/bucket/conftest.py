@@ -14,10 +14,9 @@ import pytest
 @pytest.fixture(scope="session")
 def s3() -> Iterator[str]:
     """The endpoint of an S3 server."""
-    from moto.server import ThreadedMotoServer
-
+    moto = pytest.importorskip("moto.server", reason="has no wheels for this Python yet")
     logging.getLogger("werkzeug").setLevel(logging.ERROR)
-    server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
+    server = moto.ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
     server.start()
     host, port = server.get_host_and_port()
     yield f"http://{host}:{port}"
