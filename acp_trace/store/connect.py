@@ -16,7 +16,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from acp_trace import __version__
-from acp_trace.store import schema, upgrade
+from acp_trace.store import headers, schema, upgrade
 from acp_trace.store.aside import by_another_name, forget
 from acp_trace.store.errors import StoreBusy, StoreError
 from acp_trace.store.make import is_missing, make
@@ -70,8 +70,14 @@ def at_once(path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
 
     Raises duckdb.Error for all that keeps it from being read now.
     """
-    with closing(_connect(path, read_only=True)) as connection:
-        yield connection
+    while True:
+        with (
+            headers.watched(path) as are_same,
+            closing(_connect(path, read_only=True)) as connection,
+        ):
+            if are_same():
+                yield connection
+                return
 
 
 @contextmanager
@@ -107,6 +113,7 @@ def _opened(
             try:
                 is_same = stack.enter_context(watched(path))
                 name = stack.enter_context(by_another_name(path)) if apart else path
+                are_same = stack.enter_context(headers.watched(name))
             except FileNotFoundError:
                 raise
             except OSError as error:
@@ -116,11 +123,13 @@ def _opened(
             except duckdb.Error as error:
                 if not is_same():  # another file took its place: that one is opened
                     continue
+                if not _is_locked(error) and not are_same():  # blocks that others have just given up
+                    continue
                 if tried or not (tried := repaired(path, error, _read_only)):
                     waiting.after(error)
                 continue
             stack.callback(connection.close)
-            if forget(path, name) and is_same():
+            if forget(path, name) and is_same() and are_same():
                 yield connection
                 return
 
@@ -146,8 +155,7 @@ class _Waiting:
 
     def after(self, error: Exception) -> None:
         """Waits a moment where the store is locked. Raises StoreBusy in the end, StoreError for all else."""
-        # Not every error that names a lock is about one: the path may have the word in it.
-        if "Could not set lock" not in str(error):
+        if not _is_locked(error):
             raise StoreError(f"cannot open the store: {_first(error)}") from None
         holder = re.search(r"lock is held in (.*?\(PID \d+\))", str(error))
         who, now = holder[1] if holder else "another process", time.monotonic()
@@ -205,6 +213,11 @@ def _version(connection: duckdb.DuckDBPyConnection, path: Path) -> int:
             f"{__version__} knows layout {schema.VERSION}: please update acp-trace"
         )
     return int(version)
+
+
+def _is_locked(error: Exception) -> bool:
+    """Whether others have the database. The word alone does not say so: the path may have it."""
+    return "Could not set lock" in str(error)
 
 
 def _first(error: Exception) -> str:

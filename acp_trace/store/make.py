@@ -14,11 +14,10 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from acp_trace.store import headers
 from acp_trace.store.aside import LOGS, aside
 from acp_trace.store.errors import StoreBusy, StoreError
 
-#: A DuckDB database begins with three headers of 4096 bytes; a shorter file holds no table.
-_HEADERS = 3 * 4096
 #: Stands in each of them behind a checksum of eight bytes.
 _MAGIC = slice(8, 12), b"DUCK"
 _PATIENCE_S = 15.0
@@ -29,7 +28,7 @@ _lock = threading.Lock()
 def is_missing(path: Path) -> bool:
     """Whether there is no database: no file, or a piece of one that was never finished."""
     try:
-        return path.stat().st_size < _HEADERS and path.is_file() and _is_piece(path.read_bytes())
+        return path.stat().st_size < headers.SIZE and path.is_file() and _is_piece(path.read_bytes())
     except FileNotFoundError:
         return True
 
@@ -72,7 +71,7 @@ def _moved(new: Path, path: Path) -> bool:
         status = os.fstat(fd)
         if (
             not locked(fd)
-            or os.fstat(fd).st_size >= _HEADERS
+            or os.fstat(fd).st_size >= headers.SIZE
             or not os.path.samestat(status, os.stat(target))
         ):
             return False
