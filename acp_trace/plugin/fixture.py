@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -19,9 +19,16 @@ if TYPE_CHECKING:
 class AcpReplay:
     """What `acp_replay` is, for annotations. Paths are seen from the test's directory, then from rootdir."""
 
-    def __init__(self, directory: Path, agents: Agents) -> None:
+    def __init__(
+        self,
+        directory: Path,
+        agents: Agents,
+        mode: str = "none",
+        note: Callable[[str], None] = lambda _: None,
+    ) -> None:
         self._directory = directory
         self._agents = agents
+        self._mode, self._note = mode, note
 
     def __call__(
         self,
@@ -45,14 +52,17 @@ class AcpReplay:
         model: Literal["recorded", "live", "off"] | None = None,
         model_match: Literal["loose", "exact"] | None = None,
         model_strict: bool | None = None,
+        record: Mapping[str, Any] | None = None,
         check: bool = True,
     ) -> Result:
         """Replays a trace file, and fails the test with the report where the agent differs.
 
         The settings are those of `acp-trace replay`; what stands in `NAME.replay.toml` beside the trace
-        holds where the test does not say otherwise; masks, budgets and allowances are added. Without `check`
-        the result is given back in any case, and only what was asked for wrongly fails.
+        holds where the test does not say otherwise; masks, budgets and allowances are added. `record`: the
+        written conversation that a trace is made of that is not there, with `--acp-record=once`. Without
+        `check` the result is given back in any case, and only what was asked for wrongly fails.
         """
+        from acp_trace.plugin.recording import RecordMode
         from acp_trace.plugin.running import asked, run
 
         given: dict[str, Any] = {
@@ -74,10 +84,12 @@ class AcpReplay:
             "model": model,
             "model_match": model_match,
             "model_strict": model_strict,
+            "record": record,
         }
         settings = {name: value for name, value in given.items() if value is not None}
         with refusing("acp_replay: "):
-            result = run(asked(self._seen(trace), settings, self._agents))
+            mode = RecordMode(self._mode, self._note)
+            result = run(asked(self._seen(trace), settings, self._agents, mode))
         if check and not result.passed:
             pytest.fail(result.failure, pytrace=False)
         return result
@@ -85,7 +97,10 @@ class AcpReplay:
     def _seen(self, path: str | os.PathLike[str]) -> Path:
         """A path as the test means it: in its own directory, else in rootdir."""
         in_directory, in_root = self._directory / path, self._agents.root / path
-        return in_root if in_root.exists() and not in_directory.exists() else in_directory
+        if in_directory.exists() or in_root.exists():
+            return in_directory if in_directory.exists() else in_root
+        # What is to be recorded goes where the others are.
+        return in_root if in_root.parent.is_dir() and not in_directory.parent.is_dir() else in_directory
 
 
 def _words(agent: Sequence[str | os.PathLike[str]] | str | os.PathLike[str]) -> list[str]:

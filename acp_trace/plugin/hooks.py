@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+from acp_trace.plugin import modes
 from acp_trace.plugin.agents import INI, OPTION, agents
 from acp_trace.plugin.fixture import AcpReplay
 from acp_trace.plugin.items import SUFFIX, ReplayFile
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """The agent of all replays."""
+    """The agent of all replays, and what is recorded."""
     group = parser.getgroup("acp-trace", "replays of ACP traces")
     group.addoption(
         OPTION,
         metavar="COMMAND",
         help="The agent for all replays, instead of their own: 'node dist/agent.js'.",
     )
+    modes.add_option(group)
     parser.addini(INI, "The agent for replays that name none: its command and arguments.", type="args")
 
 
@@ -43,7 +46,15 @@ def pytest_sessionfinish() -> None:
         start_loader()
 
 
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Says what was recorded."""
+    modes.summary(terminalreporter)
+
+
 @pytest.fixture
 def acp_replay(request: pytest.FixtureRequest) -> AcpReplay:
     """Replays a recorded ACP trace against an agent, and fails the test where the agent differs."""
-    return AcpReplay(request.path.parent, agents(request.config))
+    note = partial(modes.note, request.node)
+    return AcpReplay(
+        request.path.parent, agents(request.config), request.config.getoption(modes.OPTION), note
+    )

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from acp_trace.plugin import modes
 from acp_trace.plugin.agents import agents
 from acp_trace.plugin.refusing import refusing
 
@@ -31,10 +33,12 @@ class ReplayItem(pytest.Item):
 
     def runtest(self) -> None:
         """Replays; fails with the report."""
+        from acp_trace.plugin.recording import RecordMode
         from acp_trace.plugin.running import beside, run
 
+        record = RecordMode(self.config.getoption(modes.OPTION), partial(modes.note, self))
         with refusing():
-            result = run(beside(self.path, agents(self.config)))
+            result = run(beside(self.path, agents(self.config), record))
         if not result.passed:
             pytest.fail(result.failure, pytrace=False)
 

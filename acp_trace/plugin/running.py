@@ -9,6 +9,7 @@ from typing import Any
 from acp_trace.api import replay_run
 from acp_trace.api.replay_run import WantedReplay
 from acp_trace.plugin.agents import OPTION, Agents
+from acp_trace.plugin.recording import RecordMode, ensure
 from acp_trace.plugin.result import Refused, Result
 from acp_trace.replay.drive.snapshot import with_snapshot
 from acp_trace.replay.settings import (
@@ -27,22 +28,23 @@ from acp_trace.trace.os_errors import file_and_reason
 from acp_trace.trace.parse import NewerFormat
 
 
-def beside(path: Path, agents: Agents) -> WantedReplay:
-    """The replay that a file of settings is. Raises Refused."""
+def beside(path: Path, agents: Agents, record: RecordMode) -> WantedReplay:
+    """The replay that a file of settings is, recorded first if it is to be. Raises Refused."""
     trace = trace_path(path)
     settings = _settings(path, agents)
-    if not trace.is_file():
+    if not trace.is_file() and settings.record is None:
         raise Refused(f"{_name(path, agents)}: there is no {trace.name} beside it to replay")
     if not agents.chosen(settings.agent)[0]:
         raise Refused(
             f'{_name(path, agents)} names no agent: add `agent = ["my-agent", "--acp"]` to it, or give '
             f"pytest {OPTION} 'my-agent --acp'"
         )
+    ensure(trace, _name(trace, agents), settings, agents, record)
     return _wanted(trace, settings, agents)
 
 
-def asked(trace: Path, given: Mapping[str, Any], agents: Agents) -> WantedReplay:
-    """The replay that a test asks for. Raises Refused."""
+def asked(trace: Path, given: Mapping[str, Any], agents: Agents, record: RecordMode) -> WantedReplay:
+    """The replay that a test asks for, recorded first if it is to be. Raises Refused."""
     settings = Settings()
     if (path := settings_path(trace)).is_file():
         settings = _settings(path, agents)
@@ -55,6 +57,7 @@ def asked(trace: Path, given: Mapping[str, Any], agents: Agents) -> WantedReplay
             f"no agent for {_name(trace, agents)}: give `agent=[…]`, put `agent = […]` into "
             f"{path.name} beside it, or give pytest {OPTION}"
         )
+    ensure(trace, _name(trace, agents), settings, agents, record)
     return _wanted(trace, settings, agents)
 
 

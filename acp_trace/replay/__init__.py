@@ -9,6 +9,7 @@ Without I/O, clocks or processes (but for the one file of `settings`), and teste
 - `conversation`     with the peer: its lines and the time in, the player's lines out
 - `verdict`          what became of it
 - `settings`         how a replay is asked for: the options, and `NAME.replay.toml`
+- `written`          a conversation that a recording is made of, as a person writes it
 - `timeouts`         every wait and limit, as a number with a name
 - `incidents`        what the player itself noticed: stable codes, as the comparison has them, and their words
 - `session_copies`   a trace with its sessions several times, for several clients' sessions at once

@@ -22,6 +22,7 @@ from acp_trace.replay.conversation.inbound_requests import Unmatched
 from acp_trace.replay.timeouts import SECOND, SILENCE_TIMES, TIMEOUT_NS
 from acp_trace.replay.verdict import allowances
 from acp_trace.replay.verdict.allowances import Allowance
+from acp_trace.replay.written import WrittenConversation, WrittenError, conversation
 from acp_trace.trace import near_misses
 from acp_trace.trace.entries import Entry, EntryKind
 
@@ -85,6 +86,7 @@ class Settings:
     model_mode: ModelMode | None = None  #: None: recorded if the recording has a model's side, else off
     model_match: ModelMatch = "loose"
     model_strict: bool = False  #: what the model is told must be what was recorded
+    record: WrittenConversation | None = None  #: what a recording that is not there is made of
 
 
 def timeout(settings: Settings, silence_ns: int) -> int:
@@ -229,6 +231,13 @@ def _timeout(value: Any, _: Path) -> tuple[str, Any]:
     return "timeout_ns", seconds(value)
 
 
+def _record(value: Any, _: Path) -> tuple[str, Any]:
+    try:
+        return "record", conversation(value)
+    except WrittenError as error:
+        raise SettingError(f"record: {error}") from None
+
+
 def _agent(value: Any, _: Path) -> tuple[str, Any]:
     words = _strings(value, "agent")
     if not words or not words[0]:
@@ -255,6 +264,7 @@ KEYS: dict[str, Any] = {
     "model": _one_of(MODEL_MODES, "model", "model_mode"),
     "model_match": _one_of(MODEL_MATCHES, "model_match"),
     "model_strict": _flag("model_strict"),
+    "record": _record,
 }
 
 

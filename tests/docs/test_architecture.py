@@ -32,7 +32,7 @@ ALLOWED: dict[str, set[str]] = {
     "transport": {"protocol", "trace"},
     "demo": set(),
     "formats": {"analyze", "model", "protocol", "trace"},
-    "plugin": {"api", "compare", "record", "replay", "report", "trace"},
+    "plugin": {"api", "compare", "record", "redact", "replay", "report", "trace"},
     "bucket": {"analyze", "redact", "store", "trace"},
     "clients": {"trace"},
     "cli": {

@@ -67,3 +67,25 @@ def test_every_parameter_and_every_field_is_explained() -> None:
     assert re.findall(r"\w+", call.partition("*")[2]) == parameters
     told = set(re.findall(r"`(\w+)`", text_of(PAGE)))
     assert {field.name for field in fields(Result)} | {"counts"} <= told
+
+
+def test_a_conversation_is_recorded_once(project: Project) -> None:
+    """That of the settings, and that of the test; each line of the page does what it says."""
+    settings, test = blocks(PAGE, "toml")[1], blocks(PAGE, "python")[1]
+    (project.path / "traces/cancel.jsonl").unlink()
+    (project.path / "traces/cancel.replay.toml").unlink()
+    (project.path / "test_cancel.py").unlink()
+    # The small agent answers a prompt only when it is cancelled.
+    project.write("traces/hello.replay.toml", settings.replace('"Write a file with a greeting", ', ""))
+    project.write("test_story.py", test)
+    lines = [shlex.split(line, comments=True) for line in blocks(PAGE, "sh")[1].splitlines()]
+    once, none, every = (args for _, *args in lines)
+    assert "there is no traces/story.jsonl: `pytest --acp-record=once` records it" in project.run(
+        *none, code=1
+    )
+    out = project.run(*once)
+    assert "recorded traces/story.jsonl: 1 turn (cancelled)" in out
+    assert "recorded traces/hello.jsonl: 1 turn (cancelled)" in out
+    assert "recorded" not in project.run(*once)
+    project.run(*none)
+    assert out.count("recorded traces/") == project.run(*every).count("recorded traces/") == 2

@@ -9,6 +9,7 @@ import pytest
 
 from acp_trace.replay.settings import KEYS, SettingError, Settings, changed, pace, seconds, timeout
 from acp_trace.replay.timeouts import SECOND
+from acp_trace.replay.written import WrittenConversation, WrittenTurn
 
 EVERY: dict[str, Any] = {
     "agent": ["python", "agent.py"],
@@ -29,6 +30,7 @@ EVERY: dict[str, Any] = {
     "model": "live",
     "model_match": "exact",
     "model_strict": True,
+    "record": {"prompts": ["Hello"], "permission": "allow_once"},
 }
 
 
@@ -54,6 +56,7 @@ def test_every_key_sets_its_own(tmp_path: Path) -> None:
     assert found.allow_terminal
     assert (found.model_mode, found.model_match, found.model_strict) == ("live", "exact", True)
     assert found.timeout_ns == 2.5 * SECOND
+    assert found.record == WrittenConversation((WrittenTurn("Hello"),), "allow_once")
     assert (found.alternatives, found.retries) == ((tmp_path / "other.jsonl",), 2)
     assert found.cwd == found.workspace == found.agent_cwd == found.home == tmp_path / "here"
     words = of(tmp_path, agent_cwd="run", home="fresh")
@@ -126,7 +129,7 @@ def test_other_values_are_no_timeout(value: Any) -> None:
         ("masks", "'masks' is not a setting; did you mean mask?"),
         ("Timeout", "'Timeout' is not a setting; did you mean timeout?"),
         ("unmatch", "'unmatch' is not a setting; did you mean unmatched?"),
-        ("colour", f"'colour' is not a setting: it is not one of {', '.join(KEYS)}"),
+        ("xyzzy", f"'xyzzy' is not a setting: it is not one of {', '.join(KEYS)}"),
     ],
 )
 def test_a_key_that_is_none(tmp_path: Path, key: str, told: str) -> None:

@@ -8,6 +8,7 @@
 - `take_snapshot`       keeps them while a session is recorded: a program of its own
 - `workspace`           requests for files, served from that directory and from nowhere else
 - `run`                 one replay from start to end: the agent, the tee, the player
+- `record_written`      a written conversation, played to an agent and recorded
 - `model_side`          the agent's language model in a run: a process that answers from the recording
 - `played`              what became of a run, and its trace
 - `missing_files`       the note of files that the run's directory lacks

@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from acp_trace.record.drain import BLOCK
 from acp_trace.replay.conversation.engine import Conversation
+from acp_trace.replay.conversation.written_client import WrittenClient
 from acp_trace.replay.drive.waits import poll_ms
 from acp_trace.replay.timeouts import FLUSH_MS, LONGEST_LINE
 from acp_trace.trace.encode import Framer
@@ -46,7 +47,10 @@ class Player:
     """Plays a conversation until it is over. `on_sent` is called with each line that was sent."""
 
     def __init__(
-        self, conversation: Conversation, pipes: PeerPipes, on_sent: Callable[[bytes], None] = lambda _: None
+        self,
+        conversation: Conversation | WrittenClient,
+        pipes: PeerPipes,
+        on_sent: Callable[[bytes], None] = lambda _: None,
     ) -> None:
         self._conversation = conversation
         self._on_sent = on_sent
@@ -143,3 +147,15 @@ class Player:
             pass
         except OSError:
             self._deaf = True
+
+
+def read_on(fd: int) -> None:
+    """Reads what an agent still sends when nobody listens any more, so that it can end."""
+    try:
+        os.set_blocking(fd, True)
+        while os.read(fd, 1 << 16):
+            pass
+    except OSError:
+        pass
+    finally:
+        os.close(fd)

@@ -27,7 +27,7 @@ from acp_trace.replay.drive.directories import Fill, directories
 from acp_trace.replay.drive.missing_files import missing_files
 from acp_trace.replay.drive.model_side import RunModel, model_side
 from acp_trace.replay.drive.played import ABORTED, Played, RunTrace
-from acp_trace.replay.drive.player import Ending, PeerPipes, Player
+from acp_trace.replay.drive.player import Ending, PeerPipes, Player, read_on
 from acp_trace.replay.drive.process import Process
 from acp_trace.replay.drive.waits import Stop
 from acp_trace.replay.drive.workspace import Workspace
@@ -206,7 +206,7 @@ class _Run:
             if self._played.end in (Ending.FLOOD, Ending.STOPPED):  # it is not to be read to its end
                 os.close(to_player)
             else:
-                threading.Thread(target=_read_on, args=(to_player,), daemon=True).start()
+                threading.Thread(target=read_on, args=(to_player,), daemon=True).start()
             self._over(process, stop)
             status = process.finish()
             tee.drain(stop.is_set, lambda: True)
@@ -262,15 +262,3 @@ class _Run:
         count = self._conversation.peer.count
         actual = (self._plan.peer, count) if count else None
         self._played.incidents.append(Incident(code, message, got=actual))
-
-
-def _read_on(fd: int) -> None:
-    """Reads what an agent still sends when nobody listens any more, so that it can end."""
-    try:
-        os.set_blocking(fd, True)
-        while os.read(fd, 1 << 16):
-            pass
-    except OSError:
-        pass
-    finally:
-        os.close(fd)
