@@ -44,6 +44,7 @@ BLOCKS = {
         "acp-trace push",
     ): "tests/cli/test_push, with a directory; tests/bucket, with a bucket as well",
     ("mcp.md", "pip install"): "not run: it installs; tests/mcp_server runs the server",
+    ("SKILL.md", "acp-trace"): "test_skill runs each line",
     ("team.md", "acp-trace prune"): "tests/cli/test_push, with a directory",
     ("import.md", "acp-trace import"): "tests/cli/test_import, with logs of other tools",
     ("model.md", "pip install"): "not run: it installs; tests/record/test_model_side runs the rest",
