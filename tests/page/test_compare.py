@@ -56,7 +56,7 @@ def test_divergences_are_stepped_through(opened: Callable[..., Page], compared: 
     expect(page.locator("nav a[aria-current][data-divergence]")).to_contain_text("tool-call-status")
     page.keyboard.press("p")
     expect(detail.get_by_role("heading")).to_contain_text("stop-reason")
-    assert page.url == first
+    expect(page).to_have_url(first)
 
 
 def test_rows_stand_side_by_side(opened: Callable[..., Page], compared: Callable[..., Path]) -> None:
@@ -100,7 +100,7 @@ def test_equal_traces_can_be_looked_at_on_a_phone(
     expect(page.get_by_role("heading", level=1)).to_have_text("✓ equal")
     page.keyboard.press("n")
     assert page.evaluate("document.documentElement.scrollWidth") == 390
-    assert "divergence" not in page.url
+    expect(page).not_to_have_url(re.compile("divergence"))
 
 
 def test_what_differs_without_being_compared_is_calm(

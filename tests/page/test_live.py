@@ -137,7 +137,7 @@ def test_the_transcript_keeps_what_is_open(served: Page, live: Growing) -> None:
     expect(served.get_by_text("word 20")).to_be_attached()
     scroll = "document.getElementById('view').scrollTop"
     served.evaluate(f"{scroll} = 700")
-    served.wait_for_function(f"{scroll} === 700")
+    served.wait_for_function(f"() => {scroll} === 700")
     live.add(
         (
             "agent",

@@ -62,8 +62,8 @@ def test_filters_are_in_the_address(opened: Callable[..., Page]) -> None:
     expect(said).to_have_text("6 of 40 frames")
     page.get_by_label("Side").select_option("client")
     expect(said).to_have_text("3 of 40 frames")
-    assert "method=session%2Fprompt" in page.url
-    assert "side=client" in page.url
+    expect(page).to_have_url(re.compile("method=session%2Fprompt"))
+    expect(page).to_have_url(re.compile("side=client"))
     page.evaluate("location.hash = '#a/messages?kind=response&turn=2'")
     expect(said).to_have_text("1 of 40 frames")
     expect(page.locator("[data-frame]:not([hidden])")).to_have_attribute("data-frame", "27")
@@ -97,7 +97,9 @@ def test_a_text_is_searched_for_as_one_types(opened: Callable[..., Page]) -> Non
     expect(message).to_be_visible()
     first = page.locator("tr[aria-selected=true]").get_attribute("data-frame")
     expect(message.locator(".content")).to_contain_text("Buy milk")
-    page.wait_for_function("[...CSS.highlights.get('hit')].some((range) => String(range) === 'Buy milk')")
+    page.wait_for_function(
+        "() => [...CSS.highlights.get('hit')].some((range) => String(range) === 'Buy milk')"
+    )
     field.press("Enter")
     expect(page.locator("tr[aria-selected=true]")).not_to_have_attribute("data-frame", str(first))
     field.press("Escape")
@@ -165,13 +167,18 @@ def test_a_tab_leads_back_to_where_one_was(opened: Callable[..., Page]) -> None:
     expect(page.locator(".said")).to_have_text("32 of 40 frames")
     page.get_by_role("link", name="Transcript").click()
     page.get_by_role("navigation", name="Turns").get_by_role("link").nth(1).click()
-    page.evaluate("document.getElementById('view').scrollTop = 111")
+    expect(page.locator(".stream .item:focus")).to_be_visible()
+    page.evaluate("""() => new Promise((scrolled) => {
+        const view = document.getElementById("view");
+        view.addEventListener("scroll", () => view.scrollTop === 111 && scrolled());
+        view.scrollTop = 111;
+    })""")
     page.keyboard.press("m")
     page.wait_for_url("**#a/messages?side=agent&frame=27")
     expect(page.get_by_role("region", name="Message")).to_contain_text("#27")
     page.get_by_role("link", name="Transcript").click()
     page.wait_for_url("**#a/transcript?turn=2")
-    page.wait_for_function("document.getElementById('view').scrollTop === 111")
+    page.wait_for_function("() => document.getElementById('view').scrollTop === 111")
     page.get_by_role("link", name="Overview").click()
     page.keyboard.press("j")
     page.keyboard.press("?")

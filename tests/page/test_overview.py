@@ -88,5 +88,7 @@ def test_only_the_view_scrolls(opened: Callable[..., Page], view: str) -> None:
     """The page itself never does, however little room there is."""
     page = opened("opencode-story", f"#a/{view}", height=300)
     expect(page.locator("main > *")).to_be_visible()
-    page.wait_for_function("!document.querySelector('main > .overview') || document.querySelector('.facts')")
+    page.wait_for_function(
+        "() => !document.querySelector('main > .overview') || document.querySelector('.facts')"
+    )
     assert page.evaluate("document.documentElement.scrollHeight - innerHeight") == 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -35,7 +36,7 @@ def test_traces_are_found_opened_and_compared(served: Page, commands: Commands, 
     served.keyboard.type("7f3a92")
     expect(rows).to_have_count(1)
     expect(served.get_by_role("status")).to_contain_text("1 of 2 traces")
-    assert served.url.endswith("?q=7f3a92")
+    expect(served).to_have_url(re.compile(r"\?q=7f3a92$"))
     served.get_by_role("searchbox").fill("")
     support.until(lambda: not commands.home.spooled(), "they are loaded")
     for checkbox in served.get_by_role("checkbox").all():

@@ -60,7 +60,7 @@ def opened(browser: Browser, directory: Path, file: Path) -> Iterator[OpenedTrac
         )
         page = context.new_page()
         page.goto(f"{origin}/#!/?url={origin}/trace.json")
-        page.wait_for_function("window.app?.trace?.engine")
+        page.wait_for_function("() => window.app?.trace?.engine")
         yield OpenedTrace(page)
     finally:
         context.close()

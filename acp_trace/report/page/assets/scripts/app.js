@@ -92,6 +92,7 @@ async function opened(all) {
     else go();
   };
   offer();
+  root.addEventListener("click", follow);
   addEventListener("hashchange", show);
   show();
   document.body.dataset.ready = "true";
@@ -104,6 +105,16 @@ async function opened(all) {
       else late.add(key);
     }
   });
+
+  /** Links to places on this page, but not what opens another tab of the browser.
+   * @param {MouseEvent} event */
+  function follow(event) {
+    const link = /** @type {Element} */ (event.target).closest("a");
+    const fragment = link?.getAttribute("href");
+    if (!fragment?.startsWith("#") || event.defaultPrevented || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    page.follow(fragment);
+  }
 
   /** @param {Event} event */
   function skip(event) {

@@ -54,13 +54,19 @@ export class Page {
   /** Goes to a place; with `isStep` false, the way back does not lead here.
    * @param {import("./place.js").Target} place
    * @param {{ isStep?: boolean }} [how] */
-  go(place, { isStep = true } = {}) {
-    const fragment = fragmentOf({ ...this.place, at: {}, ...place });
-    if (isStep) location.hash = fragment;
-    else {
-      history.replaceState(null, "", fragment);
-      dispatchEvent(new HashChangeEvent("hashchange"));
-    }
+  go(place, how) {
+    this.follow(fragmentOf({ ...this.place, at: {}, ...place }), how);
+  }
+
+  /** Shows what a fragment names, now: of one that it is led to by itself, a browser tells later, and it may hand on
+   * keys before, which would be for the view that one has left.
+   * @param {string} fragment
+   * @param {{ isStep?: boolean }} [how] */
+  follow(fragment, { isStep = true } = {}) {
+    if (isStep && fragment === location.hash) return;
+    if (isStep) history.pushState(null, "", fragment);
+    else history.replaceState(null, "", fragment);
+    dispatchEvent(new HashChangeEvent("hashchange"));
   }
 
   /** A link to a place on this page. No other address is ever one.

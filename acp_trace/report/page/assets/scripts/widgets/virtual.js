@@ -138,19 +138,24 @@ export class VirtualTable {
     if (!isQuiet) this.choose(this.chosen, isOpened);
   }
 
-  /** The keys that move.
+  /** The keys that move. The table takes the focus, or else Enter would be for the link that has it.
    * @returns {import("../keys.js").Key[]} */
   keys() {
     const screen = () => Math.max(1, Math.floor((this.room ?? 0) / this.rowHeight) - 1);
     const down = () => this.go(this.chosen + 1);
     const up = () => this.go(this.chosen - 1);
-    return [
+    /** @type {import("../keys.js").Key[]} */
+    const keys = [
       ["ArrowDown", "Next row", down], ["j", "Next row", down], ["ArrowUp", "Row before", up], ["k", "Row before", up],
       ["PageDown", "One screen down", () => this.go(this.chosen + screen())],
       ["PageUp", "One screen up", () => this.go(this.chosen - screen())],
       ["Home", "First row", () => this.go(0)], ["End", "Last row", () => this.go(this.count - 1)],
       ["Enter", "Open the row", () => this.go(this.chosen, { isOpened: true })],
     ];
+    return keys.map(([key, words, act]) => [key, words, () => {
+      this.table.focus({ preventScroll: true });
+      act();
+    }]);
   }
 
   /** The row where something happened; -1: none.
