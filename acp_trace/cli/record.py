@@ -10,9 +10,9 @@ import typer
 
 def record(
     agent: Annotated[
-        list[str],
-        typer.Argument(metavar="AGENT", help="The agent's command, after `--`."),
-    ],
+        list[str] | None,
+        typer.Argument(metavar="AGENT...", help="The agent's command, after `--`."),
+    ] = None,
     out: Annotated[
         str | None,
         typer.Option(
@@ -66,6 +66,35 @@ def record(
             "that the usual variables hold are recorded anyway; `off` leaves them alone.",
         ),
     ] = None,
+    listen: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ADDRESS",
+            help="Start no agent: listen here, as 127.0.0.1:4180, for clients that speak ACP over HTTP or "
+            "WebSocket. Needs `pip install 'acp-trace[http]'`.",
+        ),
+    ] = None,
+    upstream: Annotated[
+        str | None,
+        typer.Option(metavar="URL", help="With --listen: the agent to pass everything on to."),
+    ] = None,
+    allow_remote: Annotated[
+        bool,
+        typer.Option("--allow-remote", help="Allow --listen at an address that other machines can reach."),
+    ] = False,
+    tls_cert: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="Listen with TLS: the certificate with its chain, in PEM."),
+    ] = None,
+    tls_key: Annotated[
+        str | None, typer.Option(metavar="FILE", help="The key of --tls-cert, in PEM.")
+    ] = None,
+    upstream_ca: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE", help="Trust these certificates, in PEM, of an --upstream with https or wss."
+        ),
+    ] = None,
     no_load: Annotated[
         bool,
         typer.Option("--no-load", help="Leave the trace in the spool; the next command imports it."),
@@ -81,19 +110,34 @@ def record(
     With --out, the recorder turns the capture into lines when AGENT has ended. That takes about 0.05 s for
     10 MB, 0.2 s for 100 MB, 0.6 s for 300 MB. If it is killed before that, FILE stays a capture, which every
     command can read. To read along, use `acp-trace follow FILE`.
+
+    With --listen, this is a proxy in front of an agent that runs already. It prints the URL for the client,
+    and ends with Ctrl-C. Each connection becomes a trace of its own.
     """
+    from acp_trace.cli.record_network import Network, check
+    from acp_trace.cli.record_network import record as record_network
     from acp_trace.cli.trace_options import labels
     from acp_trace.record import recorder
 
     if out is not None:
         _check(out)
+    network = Network(listen, upstream, allow_remote, tls_cert, tls_key, upstream_ca)
+    of_agent = {
+        "--workspace-snapshot": workspace_snapshot,
+        "--model": model,
+        "--model-all": model_all,
+        "--model-base": model_base,
+    }
+    if check(network, agent or [], [name for name, value in of_agent.items() if value]):
+        record_network(network, out=out, labels=labels(label or ()), load=not no_load)
+        return
     limit = _bytes(workspace_snapshot_limit)
     more: dict[str, Any] = {"snapshot_limit": limit} if workspace_snapshot else {}
     if workspace_snapshot and workspace_snapshot_secrets:
         more["snapshot_secrets"] = True
     if model or model_all or model_base or _is_on(os.environ.get("ACP_TRACE_MODEL", "")):
         more["model"] = _model(model_base or [], everything=model_all)
-    recorder.record(agent, out=out, labels=labels(label or ()), load=not no_load, **more)
+    recorder.record(agent or [], out=out, labels=labels(label or ()), load=not no_load, **more)
 
 
 def _is_on(value: str) -> bool:

@@ -14,9 +14,10 @@ from acp_trace.trace.document import FORMAT, document
 def header(
     trace_id: str, argv: Sequence[str], started: int, *, cwd: str | None = None, **more: object
 ) -> bytes:
-    """The header of a trace that began at `started` (ns, monotonic). `more`: keys of its own.
+    """The header of a trace that began at `started` (ns, monotonic). `more`: other keys.
 
-    `cwd`: where the agent is started; without it, this process's directory.
+    `cwd`: where the agent is started; without it, this process's directory. A key of `more` that is usual
+    takes the place of the usual one.
     """
     since = time.monotonic_ns() - started
     seconds, ns = divmod(time.time_ns() - since, 1_000_000_000)

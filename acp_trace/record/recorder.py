@@ -62,7 +62,7 @@ def record(
         if side is not None:
             side.end()
         with contextlib.suppress(ImportError, MemoryError, OSError):  # of whatever there was too little
-            then = None if out is None else partial(_finish, lambda: False)
+            then = None if out is None else partial(finish_out, lambda: False)
             _sink(argv, out, labels, started).end(CANNOT_START, None, why, then)
         agents.leave(CANNOT_START)
         return
@@ -95,7 +95,7 @@ def record(
     if side is not None:
         side.end()
     if sink is not None:
-        then = None if out is None else partial(_finish, lambda: agent.left or agents.asked_to_end())
+        then = None if out is None else partial(finish_out, lambda: agent.left or agents.asked_to_end())
         code, signal = (None, -status) if status < 0 else (status, None)
         sink.end(code, signal, failure, then, client_left=client_left)
     with contextlib.suppress(ImportError, MemoryError, OSError):  # nothing depends on it
@@ -195,7 +195,7 @@ def _tee(agent: agents.AgentProcess, sink: Sink) -> tuple[int, bool]:
     return status, client_left
 
 
-def _finish(is_hurried: Callable[[], bool], fd: int, path: str) -> None:
+def finish_out(is_hurried: Callable[[], bool], fd: int, path: str) -> None:
     """Makes a file of lines of what `--out` named, if it is a file; what is gone was told already.
 
     `is_hurried`: whether somebody asks this process to end.

@@ -20,9 +20,10 @@ from acp_trace.record.descriptor import append, cut_to, write_all
 from acp_trace.trace.capture_layout import (
     FIRST,
     HEAD_SIZE,
+    HTTP,
+    LAST_STREAM,
     MAIN,
     MARK_SIZE,
-    MODEL_RESPONSE,
     RECORDER,
     block,
     head,
@@ -55,10 +56,16 @@ class _Lost:
     def __init__(self) -> None:
         self.bytes = self.lines = self.rest = 0
 
-    def add(self, data: Data) -> None:
-        """Counts one block. Nothing of it is copied: it may be memory that is missing."""
+    def add(self, data: Data, *, is_message: bool) -> None:
+        """Counts one block. Nothing of it is copied: it may be memory that is missing.
+
+        `is_message`: it is one frame, whatever newlines are in it.
+        """
         whole = _buffer(data)
         size = len(data)
+        if is_message:
+            self.bytes, self.lines = self.bytes + size, self.lines + 1
+            return
         self.bytes += size
         self.lines += whole.count(b"\n", 0, size)
         last = whole.rfind(b"\n", 0, size)
@@ -89,7 +96,7 @@ class Sink:
         self._mark = new_mark()
         self._first = preamble(self._mark) + block(self._mark, 0, RECORDER, header)
         self._lock = threading.Lock()
-        self._writing = [False] * (MODEL_RESPONSE + 1)  #: by stream: its thread is about to append
+        self._writing = [False] * (LAST_STREAM + 1)  #: by stream: its thread is about to append
         self._held = True  #: nobody appends without the lock
         self._closed = False
         self._fd = -1
@@ -214,7 +221,7 @@ class Sink:
                     self._take_back((first + data)[:done])
                 self._append_all(stream, data, connection)
             except (OSError, MemoryError) as error:
-                self._lost.setdefault(stream, _Lost()).add(data)
+                self._lost.setdefault(stream, _Lost()).add(data, is_message=stream in HTTP)
                 self._fails(error)
             self._held = bool(self._lost) or self._fd < 0
             return not self._lost

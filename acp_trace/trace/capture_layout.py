@@ -38,6 +38,11 @@ MAIN = 0
 #: them.
 MODEL_HEAD, MODEL_REQUEST, MODEL_RESPONSE = MODEL = range(4, 7)
 
+#: Streams of ACP over HTTP and WebSocket: documents, messages of the client, messages of the agent. A message
+#: is one block, with a newline behind it; the number of the connection is that of its HTTP stream, from 1.
+HTTP_HEAD, HTTP_CLIENT, HTTP_AGENT = HTTP = range(7, 10)
+LAST_STREAM = HTTP_AGENT
+
 _PREAMBLE = struct.Struct("<8sI4x8s")
 _HEAD = struct.Struct("<8sQIII")
 _BESIDE = struct.Struct("<QIII")

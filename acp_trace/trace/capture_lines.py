@@ -12,9 +12,11 @@ from typing import Any
 
 from acp_trace.trace import encode
 from acp_trace.trace.capture_blocks import Block, Blocks
+from acp_trace.trace.capture_http import HttpMessages
 from acp_trace.trace.capture_layout import (
     AGENT,
     CLIENT,
+    HTTP,
     MAIN,
     MODEL,
     MODEL_HEAD,
@@ -27,6 +29,8 @@ from acp_trace.trace.jsontext import text, value_or_none
 
 #: A line of the agent's stderr that is longer is cut: it is not the protocol.
 _LONGEST_LOG = 1 << 16
+#: Streams whose blocks are not of the one connection between client and agent.
+_BESIDE = (*MODEL, *HTTP)
 #: What a gap says of each stream.
 _LOST = ("stream", "bytes", "lines", "rest")
 _DAMAGED = "the capture is damaged"
@@ -42,6 +46,7 @@ class Rendering:
     def __init__(self) -> None:
         self._blocks = Blocks()
         self._senders = {CLIENT: _Sender(b"client"), AGENT: _Sender(b"agent")}
+        self._http = HttpMessages()
         self._logs = _Logs()
         self._explained = 0  #: bytes that belong to no block, and of which it is known why
         self._waiting: list[Block] = []  #: behind other such bytes
@@ -63,7 +68,7 @@ class Rendering:
         return lines + self._damage(self._t, self._blocks.skipped)
 
     def _lines(self, blocks: list[Block]) -> bytes:
-        known = [block for block in blocks if block.connection == MAIN or block.stream in MODEL]
+        known = [block for block in blocks if block.connection == MAIN or block.stream in _BESIDE]
         made = [lines for block in known for lines in self._in_turn(block)]
         return b"".join([lines for lines in made if lines])
 
@@ -115,6 +120,8 @@ class Rendering:
             return self._logs.feed(t, block.data)
         if block.stream in MODEL:
             return _of_model(t, block)
+        if block.stream in HTTP:
+            return self._http.of(t, block)
         return self._event(t, block.data, is_first=is_first) if block.stream == RECORDER else b""
 
     def _event(self, t: int, data: bytes, *, is_first: bool) -> bytes:
@@ -129,6 +136,9 @@ class Rendering:
         if isinstance(end := event.get("end"), dict):
             return self._end(t, end)
         return b""
+
+    def _by_name(self) -> list[tuple[str, _Sender]]:
+        return [(sender.name.decode(), sender) for sender in self._senders.values()]
 
     def _gap(self, t: int, gap: dict[str, Any]) -> bytes:
         frames, size, logs, model = 0, 0, b"", 0
@@ -146,6 +156,9 @@ class Rendering:
                 logs += self._logs.cut(t)
             elif stream in MODEL:
                 model += missing
+            elif stream in HTTP:
+                counted = self._http.lose(stream, missing, lines)
+                frames, size = frames + counted[0], size + counted[1]
         if model:
             logs += encode.entry(t=t, model={"gap": {"bytes": model, "reason": reason}})
         cut = _count(gap.get("cut"))
@@ -153,7 +166,8 @@ class Rendering:
 
     def _end(self, t: int, end: dict[str, Any]) -> bytes:
         rests = [*(sender.end(t) for sender in self._senders.values()), self._logs.cut(t)]
-        counts = {sender.name.decode(): sender.count for sender in self._senders.values()}
+        messages = self._http.counts
+        counts = {name: sender.count + messages[name] for name, sender in self._by_name()}
         own_fields = {"exit_code": end.get("exit_code"), "signal": end.get("signal"), "frames": counts}
         more = {key: item for key, item in end.items() if key not in own_fields}
         footer = b'{"t":%d,"end":%b}\n' % (t, text({**own_fields, **more}))

@@ -23,6 +23,7 @@ class EntryKind(StrEnum):
     GAP = "gap"  #: frames that were forwarded and could not be written
     END = "end"
     MODEL = "model"  #: something that the agent and its language model said, or a part of it
+    HTTP = "http"  #: something about a stream of ACP over HTTP or WebSocket
     UNKNOWN = "unknown"  #: a JSON object with none of the keys above: a later addition, ignored
     DAMAGED = "damaged"  #: no entry at all; `problem` says why
 
@@ -50,8 +51,8 @@ class Entry(msgspec.Struct, gc=False):
     """One line of a trace file.
 
     `data` is what the entry carries: the frame or line verbatim without its newline, the log line,
-    or the JSON text under `gap`, `end`, `model` or the header. `raw` is the whole line as it stands in the
-    file, newline included.
+    or the JSON text under `gap`, `end`, `model`, `http` or the header. `raw` is the whole line as it stands
+    in the file, newline included.
     """
 
     line: int  #: from 1
@@ -63,6 +64,7 @@ class Entry(msgspec.Struct, gc=False):
     partial: bool = False  #: the sender ended without a newline
     canonical: bool = False  #: a frame whose line `encode.frame` would write again byte for byte
     problem: str | None = None
+    stream: int = 0  #: the number of its HTTP stream; 0: there is one stream, in which the order is total
     is_timed: bool = True  #: whether the line says its time, as all do but those of some imported traces
 
     @property
@@ -112,13 +114,15 @@ class Header(msgspec.Struct, frozen=True):
     replay_of: str | None = None  #: of a run, the id of its recording
     snapshot: str = ""  #: the id of the workspace snapshot that its recorder was to take
     imported: Imported | None = None  #: of an imported trace, what its log had
+    url: str = ""  #: where the agent was reached, if it was not started; then it is `argv`, too
 
     @classmethod
     def of(cls, decoded: dict[str, Any]) -> Header:
         """The header in a decoded header line; what has another type than it should counts as absent."""
         agent = decoded.get("agent")
         agent = agent if isinstance(agent, dict) else {}
-        argv = agent.get("argv")
+        url = as_string(agent.get("url"))
+        argv = agent.get("argv") or ([url] if url else None)
         labels = decoded.get("labels")
         return cls(
             id=as_string(decoded.get("id")),
@@ -130,6 +134,7 @@ class Header(msgspec.Struct, frozen=True):
             replay_of=as_string(decoded.get("replay_of")) or None,
             snapshot=as_string(decoded.get("workspace_snapshot")),
             imported=Imported.of(decoded.get("imported")),
+            url=url,
         )
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import msgspec
 
-from acp_trace.trace import encode, jsontext
+from acp_trace.trace import encode, http_lines, jsontext
 from acp_trace.trace.document import FORMAT
 from acp_trace.trace.entries import SENT, Entry, EntryKind, Header, Sender
 from acp_trace.trace.jsontext import NotJson, value
@@ -39,6 +39,7 @@ class _Line(msgspec.Struct, gc=False):
     sender: Sender = msgspec.field(name="from")
     frame: msgspec.Raw
     partial: bool = False
+    stream: Any = 0
 
 
 _frame_line = msgspec.json.Decoder(_Line).decode
@@ -114,13 +115,18 @@ class Parser:
     def _frame(self, parsed: _Line, frame: bytes, raw: bytes) -> Entry:
         """A frame in another layout than `encode` writes."""
         line, canonical = raw.removesuffix(b"\n"), False
+        if parsed.stream:
+            line, _ = http_lines.tail(line)
         if (start := _FRAME_START.match(line)) and line.endswith(b"}"):
             # White space around a frame belongs to it (a `\r` stays), but JSON readers drop it.
             whole = line[start.end() :].removesuffix(_PARTIAL if parsed.partial else b"}")
             if whole.strip(b" \t\r") == frame:
                 frame = whole
                 canonical = raw == encode.canonical(start[2], parsed.t, frame)
-        return Entry(self._line, _FRAME, parsed.t, parsed.sender, frame, raw, parsed.partial, canonical)
+        stream = _stream(parsed.stream)
+        return Entry(
+            self._line, _FRAME, parsed.t, parsed.sender, frame, raw, parsed.partial, canonical, stream=stream
+        )
 
     def _other(self, line: bytes, raw: bytes) -> Entry:
         """Every line that is no plain frame."""
@@ -152,13 +158,15 @@ class Parser:
         except (ValueError, TypeError):
             return self._damaged(raw, f"has damaged content under `{kind}`")
         partial, is_timed = decoded.get("partial") is True, "t" in decoded
-        return Entry(self._line, kind, t, sender, data, raw, partial, is_timed=is_timed)
+        stream = _stream(decoded.get("stream"))
+        return Entry(self._line, kind, t, sender, data, raw, partial, is_timed=is_timed, stream=stream)
 
     def _damaged(self, raw: bytes, problem: str) -> Entry:
         return Entry(self._line, EntryKind.DAMAGED, 0, None, b"", raw, problem=problem)
 
     def _odd_frame(self, line: bytes, raw: bytes) -> Entry | None:
         """A frame in the usual layout that msgspec refuses: lone surrogates, or nested too deep."""
+        line, stream = http_lines.tail(line)
         start = _FRAME_START.match(line)
         if not start or not line.endswith(b"}"):
             return None
@@ -166,7 +174,7 @@ class Parser:
         partial = line.endswith(_PARTIAL)
         frame = line[start.end() :].removesuffix(_PARTIAL if partial else b"}")
         canonical = raw == encode.canonical(start[2], t, frame)
-        return Entry(self._line, EntryKind.FRAME, t, sender, frame, raw, partial, canonical)
+        return Entry(self._line, EntryKind.FRAME, t, sender, frame, raw, partial, canonical, stream=stream)
 
     def _header(self, decoded: dict[str, Any]) -> str | None:
         """Takes the header in; what is wrong with it, where something is."""
@@ -190,6 +198,13 @@ def _verbatim(line: bytes) -> bytes:
     return whole[start : json.JSONDecoder().raw_decode(whole, start)[1]].encode()
 
 
+def _stream(number: object) -> int:
+    """The number of a stream as the line says it; 0 for anything else."""
+    if not isinstance(number, int) or isinstance(number, bool):
+        return 0
+    return number if 0 < number <= _LATEST else 0
+
+
 def _text(content: object) -> bytes:
     if not isinstance(content, str):
         raise TypeError
@@ -205,6 +220,7 @@ _CONTENT: dict[EntryKind, Callable[[Any], bytes]] = {
     EntryKind.GAP: jsontext.text,
     EntryKind.END: jsontext.text,
     EntryKind.MODEL: jsontext.text,
+    EntryKind.HTTP: jsontext.text,
     EntryKind.UNKNOWN: lambda _: b"",
 }
 _BY_KEY = tuple(kind for kind in _CONTENT if kind is not EntryKind.UNKNOWN)

@@ -43,6 +43,8 @@ BLOCKS = {
         "team.md",
         "acp-trace push",
     ): "tests/cli/test_push, with a directory; tests/bucket, with a bucket as well",
+    ("transports.md", "pip install"): "not run: it installs; tests/transport has the packages",
+    ("transports.md", "acp-trace record"): "tests/record/network/test_command, with a port of its own",
     ("mcp.md", "pip install"): "not run: it installs; tests/mcp_server runs the server",
     ("SKILL.md", "acp-trace"): "test_skill runs each line",
     ("team.md", "acp-trace prune"): "tests/cli/test_push, with a directory",

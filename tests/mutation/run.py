@@ -63,14 +63,14 @@ FAULTS = (
     Fault(
         "5: a full disk ends the traffic",
         "record/sink.py",
-        "                self._lost.setdefault(stream, _Lost()).add(data)\n",
+        "                self._lost.setdefault(stream, _Lost()).add(data, is_message=stream in HTTP)\n",
         "                raise SystemExit(1)\n",
         "tests/record/test_losses.py",
     ),
     Fault(
         "5: the loss is not counted",
         "record/sink.py",
-        "                self._lost.setdefault(stream, _Lost()).add(data)\n",
+        "                self._lost.setdefault(stream, _Lost()).add(data, is_message=stream in HTTP)\n",
         "                pass\n",
         "tests/record/test_losses.py",
     ),

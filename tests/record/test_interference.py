@@ -127,7 +127,7 @@ def test_who_is_asked_to_end_makes_no_lines(tmp_path: Path, monkeypatch: pytest.
     path = tmp_path / "t.jsonl"
     made = _sink(path, [])
     made.write(AGENT, b'{"n":1}\n')
-    made.end(0, None, then=partial(recorder._finish, lambda: True))
+    made.end(0, None, then=partial(recorder.finish_out, lambda: True))
     assert path.read_bytes().startswith(MAGIC)
     assert [entry["frame"] for entry in frames_in(path)] == [{"n": 1}]
     assert said == [f"{path} stays a capture (asked to end); `acp-trace export` turns it into lines"]

@@ -135,7 +135,7 @@ def test_what_later_recorders_may_say_passes() -> None:
     """Other streams, other connections, other documents: they change nothing; a footer's new keys are kept."""
     known = capture(block(CLIENT, b'{"a":1}\n', 4), end=False)
     later = [
-        block(9, b"x\n"),
+        block(200, b"x\n"),
         block(CLIENT, b"[2]\n", 4, 1),
         block(RECORDER, b'{"end":{}}', 4, 7),
         said(4, later={}),

@@ -71,7 +71,8 @@ def _about(facts: Facts) -> Iterator[tuple[str, str]]:
 def _ended(facts: Facts) -> str:
     trace = facts.trace
     if trace.error:
-        return f"the agent could not be started: {_code(trace.error)}"
+        done = "reached" if trace.exit_code is None else "started"
+        return f"the agent could not be {done}: {_code(trace.error)}"
     if trace.signal is not None:
         return f"signal {trace.signal}"
     if trace.exit_code is not None:

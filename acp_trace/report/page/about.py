@@ -80,11 +80,11 @@ def process_end(trace: facts.Trace, *, live: bool) -> str:
     if not trace.complete:
         return "incomplete" if words.is_cut_off(trace) else trace.origin
     if trace.error is not None:
-        return "could not be started"
+        return words.no_start(trace).removeprefix("the agent ")
     if trace.aborted is None and trace.signal is not None:
         left = ", the client left first" if trace.client_left else ""
         return f"ended by {_name(trace.signal)}{left}"
-    if trace.aborted is None and trace.exit_code is None:
+    if trace.aborted is None and trace.exit_code is None and not words.is_reached(trace):
         return "exit code unknown"
     return words.ended(trace)[0]
 

@@ -89,7 +89,7 @@ def _line(parts: Sequence[Text], width: int, style: str = "") -> Text:
 def _losses(trace: facts.Trace, damage: Sequence[tuple[int, str]], *, has_crashed: bool) -> list[str]:
     losses = []
     if trace.error:
-        losses.append(f"! the agent could not be started: {safe(trace.error)}")
+        losses.append(f"! {words.no_start(trace)}: {safe(trace.error)}")
     if trace.last_log is not None and not has_crashed and (trace.exit_code or not trace.complete):
         text = f"! stderr ({words.count(trace.logs, 'line')}: show --section logs), the last: "
         losses.append(text + readable(trace.last_log))

@@ -25,6 +25,9 @@ ABORTED = {
     "stayed": "it did not end by itself",
 }
 
+#: How the command of an agent begins, a JSON array, that is a URL.
+_URLS = ('["http://', '["https://', '["ws://', '["wss://')
+
 
 def name(title: str | None, version: str | None, otherwise: str = "?") -> str:
     """One side's name and version."""
@@ -42,7 +45,19 @@ def ended(trace: facts.Trace) -> tuple[str, str | None]:
         return f"ended by acp-trace: {why}", OPEN
     if trace.signal is not None:
         return by_signal(trace.signal), OPEN
+    if is_reached(trace):
+        return "ended by the client" if trace.client_left else "ended", None
     return f"exit {trace.exit_code}", ERROR if trace.exit_code else None
+
+
+def no_start(trace: facts.Trace) -> str:
+    """What could not be done with the agent, if `error` says why."""
+    return f"the agent could not be {'reached' if is_reached(trace) else 'started'}"
+
+
+def is_reached(trace: facts.Trace) -> bool:
+    """Whether the agent was reached at a URL, and not started: only its connection has an end."""
+    return trace.agent_argv.startswith(_URLS)
 
 
 def is_cut_off(trace: facts.Trace) -> bool:

@@ -1,0 +1,180 @@
+"""One HTTP request and its response, passed on as they come; whatever is complete is written down first.
+
+A body that is sent at once is one message. An event stream is cut into events beside the traffic: its bytes
+are passed on as they came, after the events that they complete are in the trace. Only as much is read of the
+agent as the client takes.
+"""
+
+from __future__ import annotations
+
+from acp_trace.record.network import headers as heads
+from acp_trace.record.network.recording import ConnectionTrace
+from acp_trace.record.network.upstream import AgentResponse, AgentUnreachable, AgentUpstream
+from acp_trace.trace.jsontext import value_or_none
+from acp_trace.transport.serving import Receive, Scope, Send
+from acp_trace.transport.sse import ServerSentStream
+
+#: Of a body in one piece, and of an event; beyond what any side accepts (32 MiB in the SDKs).
+MOST_BYTES = 256 << 20
+_ERROR_TEXT = 1000
+
+
+class BodyTooLarge(Exception):
+    """The body of a request has more than MOST_BYTES."""
+
+
+class RequestAbandoned(Exception):
+    """The client closed its side before its request was complete."""
+
+
+def target_of(scope: Scope) -> bytes:
+    """Path and query, as they came."""
+    query: bytes = scope["query_string"]
+    path: bytes = scope["raw_path"]
+    return path + (b"?" + query if query else b"")
+
+
+async def body_of(receive: Receive) -> bytes:
+    """The whole body of a request. Raises BodyTooLarge and RequestAbandoned."""
+    pieces, size = [], 0
+    while True:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            raise RequestAbandoned
+        pieces.append(message.get("body", b""))
+        size += len(pieces[-1])
+        if size > MOST_BYTES:
+            raise BodyTooLarge
+        if not message.get("more_body", False):
+            return b"".join(pieces)
+
+
+async def answer(send: Send, status: int, text: str) -> None:
+    """A response of the proxy's own: one line."""
+    body = f"acp-trace: {text}\n".encode()
+    headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"content-length", str(len(body)).encode())]
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})
+
+
+class HttpPassing:
+    """One exchange. `recording` and `stream`: where it is written down; None: it is only passed on."""
+
+    def __init__(
+        self, upstream: AgentUpstream, scope: Scope, send: Send, recording: ConnectionTrace | None
+    ) -> None:
+        self._upstream, self._scope, self._send = upstream, scope, send
+        self._recording = recording
+        self._stream = 0
+        self.status = 0  #: of the response; 0: there was none
+        self.connection_id = ""  #: as the response names it
+        self.failure: str | None = None  #: why there is no response, or no more of it
+
+    async def run(self, body: bytes) -> None:
+        """Passes the request on, then the response. Whatever the agent does, the client gets an answer."""
+        method = self._scope["method"]
+        sent = self._scope["headers"]
+        if self._recording is not None:
+            self._stream = self._recording.stream(
+                method=method,
+                path=self._scope["raw_path"].decode("latin-1"),
+                protocol=f"HTTP/{self._scope['http_version']}",
+                headers=heads.shown(sent),
+            )
+            if body:
+                self._recording.message("client", self._stream, body)
+        by = "client"
+        try:
+            response = await self._head(method, sent, body)
+            if response is None:
+                by = "agent"
+                return
+            try:
+                await self._pass_on(response)
+            finally:
+                await response.close()
+            by = "agent"
+        except AgentUnreachable as gone:
+            by, self.failure = "agent", str(gone)
+        finally:
+            if self._recording is not None:
+                why = {} if self.failure is None else {"failed": self.failure}
+                self._recording.stream_ends(self._stream, by=by, **why)
+
+    async def _head(self, method: str, sent: heads.Headers, body: bytes) -> AgentResponse | None:
+        """The head of the response. None: there is none, and the client was told."""
+        try:
+            response = await self._upstream.request(method, target_of(self._scope), sent, body)
+        except AgentUnreachable as error:
+            self.failure = str(error)
+            await answer(
+                self._send, 502, f"cannot reach the agent at {self._upstream.remote.shown} ({error})"
+            )
+            return None
+        self.status = response.status
+        self.connection_id = heads.value(response.headers, heads.CONNECTION_ID)
+        return response
+
+    async def _pass_on(self, response: AgentResponse) -> None:
+        self._say(
+            response={
+                "status": response.status,
+                "protocol": response.protocol,
+                "headers": heads.shown(response.headers),
+            }
+        )
+        start = {"type": "http.response.start", "status": response.status, "headers": response.headers}
+        kind = heads.value(response.headers, b"content-type").partition(";")[0].strip().lower()
+        coding = heads.value(response.headers, b"content-encoding").strip().lower()
+        is_plain = coding in ("", "identity")
+        if not is_plain:
+            self._say(unread=f"content-encoding {coding[:40]}")
+        if self._recording is None or not is_plain or kind == "text/event-stream":
+            await self._send(start)
+            await self._pass_stream(response, ServerSentStream() if is_plain else None)
+            return
+        pieces, size = [], 0
+        chunks = response.chunks()
+        async for piece in chunks:
+            pieces.append(piece)
+            size += len(piece)
+            if size > MOST_BYTES:
+                self._say(unread=f"a body of more than {MOST_BYTES} bytes")
+                break
+        else:
+            self._body(b"".join(pieces))
+        await self._send(start)
+        for piece in pieces:
+            await self._send({"type": "http.response.body", "body": piece, "more_body": True})
+        async for piece in chunks:
+            await self._send({"type": "http.response.body", "body": piece, "more_body": True})
+        await self._send({"type": "http.response.body", "body": b""})
+
+    def _body(self, body: bytes) -> None:
+        """A body in one piece: a message, or what a server says about an error."""
+        if self._recording is None or not body:
+            return
+        decoded = value_or_none(body)
+        if isinstance(decoded, dict) and "jsonrpc" in decoded:
+            self._recording.message("agent", self._stream, body)
+        else:
+            self._say(body={"bytes": len(body), "text": body[:_ERROR_TEXT].decode("utf-8", "replace")})
+
+    async def _pass_stream(self, response: AgentResponse, events: ServerSentStream | None) -> None:
+        """Piece by piece: at most one is held, so a client that does not read makes the agent wait."""
+        since = 0
+        async for piece in response.chunks():
+            if events is not None and self._recording is not None:
+                whole = events.feed(piece)
+                for event in whole:
+                    self._recording.message("agent", self._stream, event.data)
+                since = 0 if whole else since + len(piece)
+                if since > MOST_BYTES:
+                    self._say(unread=f"an event of more than {MOST_BYTES} bytes")
+                    events = None
+            await self._send({"type": "http.response.body", "body": piece, "more_body": True})
+        await self._send({"type": "http.response.body", "body": b""})
+
+    def _say(self, **facts: object) -> None:
+        if self._recording is not None:
+            self._recording.say(self._stream, **facts)

@@ -1,0 +1,118 @@
+"""The proxy from its start to its end: listens, passes on, and ends every trace when it is told to end."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import signal
+import socket
+import ssl
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+
+from acp_trace.record.afterwards import note_out, start_loader
+from acp_trace.record.network.connections import AcpConnections
+from acp_trace.record.network.gateway import Gateway
+from acp_trace.record.network.recording import ConnectionTrace
+from acp_trace.record.network.upstream import AgentUpstream
+from acp_trace.record.recorder import finish_out
+from acp_trace.transport.address import ListenAddress, RemoteAddress
+from acp_trace.transport.serving import ServerTls, serve
+
+#: So long after a connection has ended a loader is started: many may end at once.
+_LOAD_AFTER_S = 1.0
+_ENDING = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
+
+
+@dataclass(frozen=True, slots=True)
+class NetworkSettings:
+    """What to listen at, whom to pass it to, and where the traces go.
+
+    `trust`: for TLS to the agent. `out`: the file for traces; None: the spool. `load`: start a loader when a
+    connection has ended. `say` is told what is lost.
+    """
+
+    address: ListenAddress
+    remote: RemoteAddress
+    say: Callable[[str], None]
+    tls: ServerTls | None = None
+    trust: ssl.SSLContext | None = None
+    out: str | None = None
+    load: bool = True
+    labels: Mapping[str, str] = field(default_factory=dict)
+
+
+def run(settings: NetworkSettings, listener: socket.socket) -> None:
+    """Passes on until SIGINT, SIGTERM or SIGHUP, then ends what is open. Main thread only."""
+    asyncio.run(_run(settings, listener))
+
+
+async def _run(settings: NetworkSettings, listener: socket.socket) -> None:
+    stop = asyncio.Event()
+    with _told_to_end(stop.set):
+        await proxy(settings, listener, stop)
+    if settings.load and settings.out is None:
+        start_loader()
+
+
+async def proxy(settings: NetworkSettings, listener: socket.socket, stop: asyncio.Event) -> None:
+    """Passes on until `stop` is set; when it returns, all traces are complete."""
+    loader = _Loader() if settings.load and settings.out is None else None
+    loop = asyncio.get_running_loop()
+
+    def begin(transport: str) -> ConnectionTrace:
+        return ConnectionTrace(transport, settings.remote.shown, settings.out, settings.labels, settings.say)
+
+    def finish(recording: ConnectionTrace, error: str | None) -> None:
+        then = None if settings.out is None else partial(finish_out, stop.is_set)
+        recording.end(error, then)
+        if settings.out is not None:
+            note_out(os.path.join(os.getcwd(), settings.out), recording.started)
+        elif loader is not None:
+            loop.call_soon_threadsafe(loader.wanted)
+
+    upstream = AgentUpstream(settings.remote, settings.trust)
+    connections = AcpConnections(begin, finish)
+    try:
+        gateway = Gateway(upstream, connections, settings.address, stop)
+        await serve(gateway, listener, stop, tls=settings.tls)
+    finally:
+        await connections.end_all()
+        await upstream.close()
+        if loader is not None:
+            loader.cancel()
+
+
+class _Loader:
+    """Starts a loader some time after it was wanted, once for all that wanted one until then."""
+
+    def __init__(self) -> None:
+        self._timer: asyncio.TimerHandle | None = None
+
+    def wanted(self) -> None:
+        if self._timer is None:
+            self._timer = asyncio.get_running_loop().call_later(_LOAD_AFTER_S, self._start)
+
+    def cancel(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+
+    def _start(self) -> None:
+        self._timer = None
+        start_loader()
+
+
+@contextlib.contextmanager
+def _told_to_end(then: Callable[[], None]) -> Iterator[None]:
+    """While it is open, signals to end only set the proxy's end going."""
+    loop = asyncio.get_running_loop()
+    before = {each: signal.getsignal(each) for each in _ENDING}
+    for each in _ENDING:
+        signal.signal(each, lambda *_: loop.call_soon_threadsafe(then))
+    try:
+        yield
+    finally:
+        for each, handler in before.items():
+            signal.signal(each, handler)

@@ -1,0 +1,162 @@
+"""The agent's side of the proxy: requests and WebSockets to the one URL that was given. Records nothing.
+
+No environment variable, no redirect and no cookie of its own comes between: what the client sends goes there.
+"""
+
+from __future__ import annotations
+
+import base64
+import ssl
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from typing import Any
+
+from acp_trace.record.network.headers import Headers, of_handshake, of_request, of_response, value
+from acp_trace.transport.address import RemoteAddress
+
+_CONNECT_S = 30.0
+_CLOSE_S = 2.0
+#: Shorter than servers keep a connection that is idle (Node and Uvicorn: 5 s). A request on one that is just
+#: being closed would be lost.
+_IDLE_S = 2.0
+_SOCKET_QUEUE = 16  #: messages that are read ahead; then the agent has to wait
+
+
+class AgentUnreachable(Exception):
+    """The agent cannot be reached, or has gone; one line that says why."""
+
+
+class WebSocketRefused(Exception):
+    """The agent answered the request for a WebSocket with an ordinary response."""
+
+    def __init__(self, status: int, headers: Headers, body: bytes) -> None:
+        super().__init__(f"HTTP {status}")
+        self.status, self.headers, self.body = status, headers, body
+
+
+@dataclass(slots=True)
+class AgentResponse:
+    """The head of a response, and its body as it comes. To be closed. `chunks` raises AgentUnreachable."""
+
+    status: int
+    protocol: str
+    headers: Headers
+    _response: Any
+
+    async def chunks(self) -> AsyncIterator[bytes]:
+        """The body, undecoded, in pieces as they come."""
+        import httpx
+
+        try:
+            async for chunk in self._response.stream:
+                yield chunk
+        except httpx.TransportError as error:
+            raise AgentUnreachable(_why(error)) from None
+
+    async def close(self) -> None:
+        """Lets go of what has not been read."""
+        await self._response.stream.aclose()
+
+
+class AgentUpstream:
+    """The agent at a URL. To be made in a running loop, and closed."""
+
+    def __init__(self, remote: RemoteAddress, trust: ssl.SSLContext | None) -> None:
+        import httpx
+
+        self.remote = remote
+        self._trust = trust
+        limits = httpx.Limits(max_connections=None, max_keepalive_connections=None, keepalive_expiry=_IDLE_S)
+        self._http = httpx.AsyncHTTPTransport(
+            verify=trust or False, http2=True, limits=limits, trust_env=False
+        )
+
+    async def request(self, method: str, target: bytes, headers: Headers, body: bytes) -> AgentResponse:
+        """Sends a request, and waits for the head of the response. Raises AgentUnreachable."""
+        import httpx
+
+        sent: Headers = [(b"Host", self.remote.authority.encode()), *self._authorized(of_request(headers))]
+        if body or method not in ("GET", "HEAD", "DELETE"):
+            sent.append((b"Content-Length", str(len(body)).encode()))
+        timeout = {"connect": _CONNECT_S, "read": None, "write": None, "pool": None}
+        request = httpx.Request(
+            method,
+            self.remote.http,
+            headers=sent,
+            stream=httpx.ByteStream(body),
+            extensions={"timeout": timeout, "target": self._target(target)},
+        )
+        try:
+            response = await self._http.handle_async_request(request)
+        except (httpx.TransportError, OSError) as error:
+            raise AgentUnreachable(_why(error)) from None
+        protocol = response.extensions.get("http_version", b"HTTP/1.1").decode()
+        return AgentResponse(response.status_code, protocol, of_response(response.headers.raw), response)
+
+    async def socket(self, target: bytes, headers: Headers, subprotocols: list[str]) -> Any:
+        """An open WebSocket (`websockets.ClientConnection`). Raises AgentUnreachable and WebSocketRefused."""
+        import websockets
+        from websockets.asyncio.client import connect
+
+        class Connect(connect):
+            def process_redirect(self, exc: Exception) -> Exception:
+                """Follows none: the client is to know."""
+                return exc
+
+        url = self.remote.websocket.partition("?")[0]
+        root = url.removesuffix(self.remote.path)
+        more = [(key.decode("latin-1"), each.decode("latin-1")) for key, each in of_handshake(headers)]
+        try:
+            return await Connect(
+                root + self._target(target).decode("latin-1"),
+                additional_headers=more,
+                subprotocols=subprotocols or None,  # type: ignore[arg-type]
+                compression=None,
+                max_size=None,
+                max_queue=_SOCKET_QUEUE,
+                ping_interval=None,
+                open_timeout=_CONNECT_S,
+                close_timeout=_CLOSE_S,
+                proxy=None,
+                user_agent_header=None,
+                ssl=self._trust if self.remote.is_secure else None,
+            )
+        except websockets.InvalidStatus as refused:
+            response = refused.response
+            raw = [(key.encode(), each.encode()) for key, each in response.headers.raw_items()]
+            raise WebSocketRefused(
+                response.status_code, of_response(raw), bytes(response.body or b"")
+            ) from None
+        except (OSError, websockets.WebSocketException) as error:
+            raise AgentUnreachable(_why(error)) from None
+
+    async def close(self) -> None:
+        """Ends what is left of the connections."""
+        await self._http.aclose()
+
+    def _authorized(self, headers: Headers) -> Headers:
+        """With the name and password of the URL, if the client brings none."""
+        if not self.remote.credentials or value(headers, b"authorization"):
+            return headers
+        token = base64.b64encode(self.remote.credentials.encode())
+        return [*headers, (b"Authorization", b"Basic " + token)]
+
+    def _target(self, target: bytes) -> bytes:
+        """Path and query for the agent: what the URL's query holds goes with every request."""
+        if not self.remote.query:
+            return target
+        return target + (b"&" if b"?" in target else b"?") + self.remote.query.encode()
+
+
+def trust(remote: RemoteAddress, authorities: str | None) -> ssl.SSLContext | None:
+    """Whom to trust: a file of certificates in PEM, else the system's. None without TLS.
+
+    Raises OSError, and ssl.SSLError, which is one, if the file cannot be used.
+    """
+    return ssl.create_default_context(cafile=authorities) if remote.is_secure else None
+
+
+def _why(error: Exception) -> str:
+    """One line. Messages of the libraries name hosts and system errors, never headers or queries."""
+    text = " ".join(str(error).split())
+    return text[:200] or type(error).__name__

@@ -1,0 +1,51 @@
+"""The lines of ACP over HTTP and WebSocket: frames with the number of their stream, facts of HTTP. Pure.
+
+There, a message is what one body, event or WebSocket message holds, so it may have newlines in it, as JSON
+between its tokens may. A line of a trace cannot: they are written as spaces, and where they were stands in
+`newlines`. `original` puts them back. docs/trace-format.md, "HTTP and WebSocket".
+"""
+
+from __future__ import annotations
+
+import re
+
+from acp_trace.trace import encode
+from acp_trace.trace.document import document
+from acp_trace.trace.jsontext import is_json, value_or_none
+
+_TAIL = re.compile(rb',"stream":(\d{1,18})(?:,"newlines":\[[\d,]*\])?\}\Z')
+_TAIL_START = b',"stream":'
+
+
+def message(sender: bytes, t: int, data: bytes, stream: int) -> bytes:
+    """The trace line of one message that `sender` (`client` or `agent`) sent on a stream."""
+    newlines: list[int] = []
+    if b"\n" in data and is_json(data):
+        newlines = [at for at, byte in enumerate(data) if byte == 0x0A]
+        data = data.replace(b"\n", b" ")
+    more = document({"stream": stream, **({"newlines": newlines} if newlines else {})})
+    return b"%b,%b\n" % (encode.frame(sender, t, data)[:-2], more[1:])
+
+
+def facts(t: int, stream: int, event: bytes) -> bytes:
+    """The trace line of something about a stream: a JSON object."""
+    more = b"" if event == b"{}" else b"," + event[1:-1]
+    return b'{"t":%d,"http":{"stream":%d%b}}\n' % (t, stream, more)
+
+
+def tail(line: bytes) -> tuple[bytes, int]:
+    """A line without what stands behind its frame, and the number of its stream; 0 if it names none."""
+    at = line.rfind(_TAIL_START)
+    found = _TAIL.match(line, at) if at >= 0 else None
+    return (line[:at] + b"}", int(found[1])) if found else (line, 0)
+
+
+def original(line: bytes, data: bytes) -> bytes:
+    """The message as it was sent: `data`, what was parsed of a trace `line`, with its newlines."""
+    decoded = value_or_none(line)
+    places = decoded.get("newlines") if isinstance(decoded, dict) else None
+    whole = bytearray(data)
+    for at in places if isinstance(places, list) else ():
+        if isinstance(at, int) and 0 <= at < len(whole):
+            whole[at] = 0x0A
+    return bytes(whole)
