@@ -10,14 +10,17 @@ import json
 import re
 from collections.abc import Iterator
 from datetime import timedelta
+from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import unquote, urlsplit
 
 from acp_trace.bucket import layout
 
 if TYPE_CHECKING:
     from obstore.store import ObjectStore
 
-_INSTALL = "a place for traces needs more packages: pip install 'acp-trace[team]'"
+#: What is said where the extra is not installed.
+INSTALL = "a place for traces needs more packages: pip install 'acp-trace[team]'"
 #: An endpoint without TLS is one that the environment names: a server of the team, or a test.
 _CLIENT: Any = {"connect_timeout": "10s", "timeout": "300s", "allow_http": True}
 _RETRIES: Any = {"max_retries": 4, "retry_timeout": timedelta(seconds=60)}
@@ -107,6 +110,19 @@ class SharedPlace:
                 return None
         return self._pieces(found)
 
+    def part(self, name: str, start: int, end: int) -> bytes:
+        """The bytes of an object from `start` to before `end`."""
+        import obstore
+
+        with self._told():
+            return bytes(obstore.get_range(self._objects, name, start=start, end=end))
+
+    def path_of(self, name: str) -> Path | None:
+        """The file that an object is, if the place is a directory."""
+        if not self.url.startswith("file://"):
+            return None
+        return Path(unquote(urlsplit(self.url).path), name)
+
     def _pieces(self, found: Any) -> Iterator[bytes]:
         with self._told():
             for piece in found.stream(min_chunk_size=_PART):
@@ -130,7 +146,7 @@ class SharedPlace:
         try:
             yield
         except ImportError as error:
-            raise LackingPackages(_INSTALL) from error
+            raise LackingPackages(INSTALL) from error
         except (PlaceError, MemoryError):
             raise
         except Exception as error:

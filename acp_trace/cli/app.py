@@ -17,6 +17,7 @@ from acp_trace.cli.follow import follow
 from acp_trace.cli.frames import frames
 from acp_trace.cli.import_log import import_
 from acp_trace.cli.install import install, uninstall
+from acp_trace.cli.lake import lake_build
 from acp_trace.cli.load import load
 from acp_trace.cli.ls import ls
 from acp_trace.cli.mcp import mcp
@@ -50,7 +51,7 @@ COMMANDS: dict[str, tuple[Callable[..., None], ...]] = {
     "Look": (show, view, check, ls, frames, follow, model, model_diff, query, stats, mcp),
     "Replay": (replay, mock, diff, review),
     "Keep": (load, import_, export, redact, rm, prune),
-    "Share": (push, pull),
+    "Share": (push, pull, lake_build),
 }
 _CLASSES: dict[Callable[..., None], type[Command]] = {
     record: RecordCommand,

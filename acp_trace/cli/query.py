@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from acp_trace.cli import common
+from acp_trace.cli import common, places
 from acp_trace.cli.errors import USAGE, Misuse
 
 if TYPE_CHECKING:
@@ -28,11 +28,15 @@ def query(
     ] = None,
     schema: Annotated[bool, typer.Option("--schema", help="List tables, views and columns.")] = False,
     csv: Annotated[bool, typer.Option("--csv", help="Print CSV with a header.")] = False,
+    at: places.At = None,
     as_json: common.Json = False,
 ) -> None:
     """Run read-only SQL over all traces in the store.
 
     Example: acp-trace query "SELECT method, count(*), max(latency_ns) FROM exchanges GROUP BY ALL"
+
+    With --at, over the tables of a place that a team shares, as `lake build` left them. They have a column
+    more, `day`: a question over some days reads only their files (docs/team.md).
     """
     if schema:
         _schema(as_json)
@@ -41,26 +45,55 @@ def query(
         raise Misuse("give SQL, or --schema")
     if os.path.isfile(sql):
         raise Misuse(f"{sql!r} is a file, not SQL: query it with --trace")
+    if at is not None and trace:
+        raise Misuse("give --at or --trace, not both")
     from acp_trace.store.query import BadQuery
+
+    try:
+        with _asked_at(at, sql) if at is not None else _asked(sql, trace or []) as result:
+            (_as_json if as_json else _as_csv if csv else _as_table)(result)
+    except BadQuery as error:
+        from acp_trace.report.safe import safe_lines
+
+        print(safe_lines(str(error)), file=sys.stderr)
+        raise typer.Exit(USAGE) from None
+
+
+@contextmanager
+def _asked(sql: str, traces: list[Path]) -> Iterator[QueryResult]:
+    """What the store says, or a store of these traces alone."""
     from acp_trace.store.query import query as run
 
-    with _store(trace or []) as store:
+    with _store(traces) as store:
 
         def stuck() -> None:
             from acp_trace.cli import signals
 
-            if trace:  # a copy of what is in them
+            if traces:  # a copy of what is in them
                 shutil.rmtree(store.parent, ignore_errors=True)
             signals.leave()
 
-        try:
-            with run(store, sql, stuck) as result:
-                (_as_json if as_json else _as_csv if csv else _as_table)(result)
-        except BadQuery as error:
-            from acp_trace.report.safe import safe_lines
+        with run(store, sql, stuck) as result:
+            yield result
 
-            print(safe_lines(str(error)), file=sys.stderr)
-            raise typer.Exit(USAGE) from None
+
+@contextmanager
+def _asked_at(dest: str, sql: str) -> Iterator[QueryResult]:
+    """What the tables of a place say."""
+    from acp_trace.cli.signals import Deferred, Interruptible
+    from acp_trace.lake.tables import query as run
+    from acp_trace.trace.scratch import scratch
+
+    with Deferred(), scratch() as directory, Interruptible():
+
+        def stuck() -> None:
+            from acp_trace.cli import signals
+
+            shutil.rmtree(directory, ignore_errors=True)
+            signals.leave()
+
+        with places.opened(dest) as place, run(place, sql, directory, stuck) as result:
+            yield result
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import nullcontext
 from dataclasses import dataclass
 from itertools import chain
@@ -83,21 +83,29 @@ def _load(
         if state == "replaced":
             delete(connection, [trace_id])
         rows = Rows(connection, trace_id)
-        analyzer = Analyzer()
-        line = 0
-        for entry in chain([first] if first else [], entries):
-            line = entry.line
-            _take(entry, analyzer, rows)
-        analyzer.torn_bytes = source.damage.torn
-        if source.torn:
-            rows.add(schema.LINES, (line + 1, "torn", source.torn))
-        for line, problem in source.damage.lines:
-            rows.add(schema.DAMAGE, (line, problem))
-        rows.facts(analyzer.facts())
-        now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-        rows.add(schema.LOADS, (now, size, digest, VERSION))
+        fill(rows, source, chain([first] if first else [], entries), size, digest)
         rows.flush()
     return _summary(connection, trace_id, state)
+
+
+def fill(rows: Rows, source: TraceFile, entries: Iterable[Entry], file_bytes: int, sha256: str) -> None:
+    """Adds all rows of one trace. `entries`: those of `source`; the others are about its lines.
+
+    Raises what reading them raises.
+    """
+    analyzer = Analyzer()
+    line = 0
+    for entry in entries:
+        line = entry.line
+        _take(entry, analyzer, rows)
+    analyzer.torn_bytes = source.damage.torn
+    if source.torn:
+        rows.add(schema.LINES, (line + 1, "torn", source.torn))
+    for number, problem in source.damage.lines:
+        rows.add(schema.DAMAGE, (number, problem))
+    rows.facts(analyzer.facts())
+    now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+    rows.add(schema.LOADS, (now, file_bytes, sha256, VERSION))
 
 
 def delete(connection: duckdb.DuckDBPyConnection, ids: list[str]) -> None:

@@ -41,14 +41,25 @@ def query(store: Path, sql: str, stuck: Callable[[], None] | None = None) -> Ite
 
     `stuck` is called where this is to end and DuckDB takes no notice: it may end the process.
     """
-    with reading(store, apart=True) as connection:
-        connection.execute("SET lock_configuration = true")
-        with closing(InterruptibleConnection(connection, stuck)) as shared:
-            try:
-                columns = shared.execute(shared.do(lambda: checked(connection, sql)))
-            except (duckdb.Error, RuntimeError) as error:
-                raise _refused(error) from None
-            yield QueryResult(columns, _rows(shared), shared.types)
+    with reading(store, apart=True) as connection, answered(connection, sql, stuck) as result:
+        yield result
+
+
+@contextmanager
+def answered(
+    connection: duckdb.DuckDBPyConnection, sql: str, stuck: Callable[[], None] | None = None
+) -> Iterator[QueryResult]:
+    """Runs the SQL on a connection that is shut in already, and whose settings stay from now on.
+
+    Raises BadQuery; `stuck` as for `query`.
+    """
+    connection.execute("SET lock_configuration = true")
+    with closing(InterruptibleConnection(connection, stuck)) as shared:
+        try:
+            columns = shared.execute(shared.do(lambda: checked(connection, sql)))
+        except (duckdb.Error, RuntimeError) as error:
+            raise _refused(error) from error
+        yield QueryResult(columns, _rows(shared), shared.types)
 
 
 def _rows(connection: InterruptibleConnection) -> Iterator[tuple[Any, ...]]:
@@ -56,7 +67,7 @@ def _rows(connection: InterruptibleConnection) -> Iterator[tuple[Any, ...]]:
         while page := connection.fetchmany(_FETCH):
             yield from page
     except (duckdb.Error, RuntimeError, OverflowError, ValueError) as error:
-        raise _refused(error) from None
+        raise _refused(error) from error
 
 
 def _refused(error: Exception) -> BadQuery:

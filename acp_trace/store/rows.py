@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from acp_trace.analyze import facts
@@ -55,9 +56,68 @@ class Rows:
             self.flush()
 
     def _append(self, name: str) -> None:
-        appender = self._connection.appender(name)
-        appender.append_rows(self._waiting.pop(name))
-        appender.flush()
+        _append(self._connection, name, self._waiting.pop(name))
+
+
+class RowsOfMany(Rows):
+    """Rows of many traces on their way into the tables: of each trace all or none.
+
+    To append takes DuckDB a millisecond a table, however few the rows are. So those of small traces wait for
+    each other; a large trace has a transaction of its own.
+    """
+
+    def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
+        super().__init__(connection, "")
+        self._whole: dict[str, list[tuple[Any, ...]]] = {}  #: rows of traces that are complete
+        self._whole_bytes = 0
+        self._in_transaction = False
+
+    @contextmanager
+    def of(self, trace_id: str) -> Iterator[None]:
+        """What is added inside is of this trace; if that raises, nothing of it was added."""
+        self.trace_id = trace_id
+        try:
+            yield
+        except BaseException:
+            self._waiting.clear()
+            self._bytes = 0
+            if self._in_transaction:
+                self._connection.execute("ROLLBACK")
+                self._in_transaction = False
+            raise
+        if self._in_transaction:
+            super().flush()
+            self._connection.execute("COMMIT")
+            self._in_transaction = False
+            return
+        for name, rows in self._waiting.items():
+            self._whole.setdefault(name, []).extend(rows)
+        self._whole_bytes += self._bytes
+        self._waiting.clear()
+        self._bytes = 0
+        if self._whole_bytes >= _BATCH_BYTES or any(len(rows) >= _BATCH for rows in self._whole.values()):
+            self.write()
+
+    def flush(self) -> None:
+        """Writes what waits of a trace that is too large to wait as a whole."""
+        if not self._in_transaction:
+            self.write()
+            self._connection.execute("BEGIN")
+            self._in_transaction = True
+        super().flush()
+
+    def write(self) -> None:
+        """Writes the traces that are complete."""
+        for name, rows in self._whole.items():
+            _append(self._connection, name, rows)
+        self._whole.clear()
+        self._whole_bytes = 0
+
+
+def _append(connection: duckdb.DuckDBPyConnection, name: str, rows: list[tuple[Any, ...]]) -> None:
+    appender = connection.appender(name)
+    appender.append_rows(rows)
+    appender.flush()
 
 
 def frame_row(frame: Frame) -> tuple[Any, ...]:

@@ -34,6 +34,7 @@ ALLOWED: dict[str, set[str]] = {
     "formats": {"analyze", "model", "protocol", "trace"},
     "plugin": {"api", "compare", "record", "redact", "replay", "report", "trace"},
     "bucket": {"analyze", "redact", "store", "trace"},
+    "lake": {"analyze", "bucket", "store", "trace"},
     "clients": {"trace"},
     "cli": {
         "analyze",
@@ -42,6 +43,7 @@ ALLOWED: dict[str, set[str]] = {
         "clients",
         "compare",
         "formats",
+        "lake",
         "mcp_server",
         "model",
         "protocol",

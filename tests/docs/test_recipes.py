@@ -47,6 +47,8 @@ BLOCKS = {
     ("transports.md", "acp-trace record"): "tests/record/network/test_command, with a port of its own",
     ("mcp.md", "pip install"): "not run: it installs; tests/mcp_server runs the server",
     ("SKILL.md", "acp-trace"): "test_skill runs each line",
+    ("team.md", "acp-trace lake build"): "tests/lake/test_commands, with a directory and a bucket",
+    ("team.md", "acp-trace query --at"): "tests/lake/test_commands, with a directory and a bucket",
     ("team.md", "acp-trace prune"): "tests/cli/test_push, with a directory",
     ("import.md", "acp-trace import"): "tests/cli/test_import, with logs of other tools",
     ("model.md", "pip install"): "not run: it installs; tests/record/test_model_side runs the rest",

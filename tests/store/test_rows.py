@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pytest
 
 from acp_trace.store import export, rows, schema
@@ -85,3 +86,27 @@ def test_all_tables_together_are_bounded_by_bytes(
 def test_the_bounds_are_small() -> None:
     """A loader runs beside an editor."""
     assert rows._BATCH_BYTES <= 64_000_000
+
+
+@pytest.mark.parametrize("batch", [10, 300, 1_000_000], ids=["one by one", "some", "all at once"])
+def test_many_traces_are_written_together(monkeypatch: pytest.MonkeyPatch, batch: int) -> None:
+    """Of each all rows or, where something is wrong with it, none; however many wait for each other."""
+    monkeypatch.setattr(rows, "_BATCH_BYTES", batch)
+    with duckdb.connect() as connection:
+        for statement in schema.statements():
+            connection.execute(statement)
+        many = rows.RowsOfMany(connection)
+        for number in range(9):
+            fails = number % 3 == 1
+            with suppress(ValueError), many.of(f"t{number}"):
+                for line_number in range(number):
+                    many.add(schema.LOGS, (line_number, 0, "x" * 40))
+                    many.add(schema.DAMAGE, (line_number, "why"))
+                if fails:
+                    raise ValueError
+        many.write()
+        for table in ("logs", "damage"):
+            counts = connection.execute(
+                f"SELECT trace_id, count(*) FROM {table} GROUP BY 1 ORDER BY 1"
+            ).fetchall()
+            assert counts == [("t2", 2), ("t3", 3), ("t5", 5), ("t6", 6), ("t8", 8)]

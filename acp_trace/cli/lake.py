@@ -1,0 +1,119 @@
+"""`acp-trace lake build`: the traces of a place as tables for everybody."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from acp_trace.cli import common, places
+from acp_trace.cli.errors import UNREADABLE
+
+if TYPE_CHECKING:
+    from acp_trace.lake.build import BuildProgress, Built
+
+_TOLD = 5
+
+
+def lake_build(
+    dest: places.Destination,
+    jobs: Annotated[
+        int | None,
+        typer.Option(metavar="N", min=1, max=256, help="Work with N processes; by default one per core."),
+    ] = None,
+    json: common.Json = False,
+) -> None:
+    """Build the tables of a place, for `query --at`.
+
+    Reads the traces of the place that are not in its tables yet, and adds their rows as Parquet files. Can be
+    stopped at any time and run by several machines at once: each trace is in the tables once. What
+    `prune --at` removed is taken out; what older rules derived is derived again. Ends with 3 if an object
+    cannot be read: it is told, and the others are built.
+    """
+    from acp_trace.lake.build import build
+
+    with places.opened(dest) as place, _progress() as progress:
+        built = build(place, jobs or _cores(), progress)
+    if json:
+        from dataclasses import asdict
+
+        failed = [{"key": key, "why": why} for key, why in built.failed.items()]
+        common.print_json({"place": places.url_of(dest), **asdict(built), "failed": failed})
+    else:
+        _say(places.url_of(dest), built)
+    _say_unread(built)
+    if built.failed:
+        raise typer.Exit(UNREADABLE)
+
+
+def _cores() -> int:
+    """The processors that this process may use."""
+    import os
+
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _say(url: str, built: Built) -> None:
+    from acp_trace.report import units
+    from acp_trace.report.safe import safe
+    from acp_trace.report.text.words import count
+
+    parts = []
+    if built.traces:
+        parts.append(
+            f"{count(built.traces, 'trace')} built ({units.size(built.bytes)} in {built.files} files)"
+        )
+    if built.removed:
+        parts.append(f"{built.removed} taken out")
+    if not parts:
+        parts.append("files merged" if built.commits else "nothing to build")
+    typer.echo(f"{safe(url)}: {', '.join(parts)}; {count(built.total, 'trace')} in the tables")
+
+
+def _say_unread(built: Built) -> None:
+    """What could not be read: the first ones by name, and the number of all."""
+    from acp_trace.report.safe import safe
+    from acp_trace.report.text.words import count
+
+    if built.damaged:
+        named = ", ".join(safe(key.rpartition("/")[2].partition(".")[0]) for key in built.damaged[:_TOLD])
+        more = " …" if len(built.damaged) > _TOLD else ""
+        told = f"{count(len(built.damaged), 'trace')} built as far as they can be read: {named}{more}"
+        print(f"acp-trace: {told}", file=sys.stderr)
+    for key, why in list(built.failed.items())[:_TOLD]:
+        print(f"acp-trace: not built: {safe(key)} {safe(why)}", file=sys.stderr)
+    if (left := len(built.failed) - _TOLD) > 0:
+        print(f"acp-trace: … and {left} more", file=sys.stderr)
+
+
+@contextmanager
+def _progress() -> Iterator[BuildProgress]:
+    """A bar on stderr, in a terminal."""
+    from acp_trace.lake.build import BuildProgress
+
+    if not sys.stderr.isatty():
+        yield BuildProgress()
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("building", total=None)
+
+        class Bar(BuildProgress):
+            total = 0
+
+            def begin(self, traces: int) -> None:
+                self.total += traces
+                bar.update(task, total=self.total)
+
+            def done(self, traces: int) -> None:
+                bar.advance(task, traces)
+
+        yield Bar()

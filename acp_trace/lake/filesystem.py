@@ -1,0 +1,100 @@
+"""Files of a bucket, as a file system that DuckDB reads from: ranges of bytes, when they are needed.
+
+DuckDB's wheel has no reader of buckets, and fetches none here. It takes any file system of fsspec instead, so
+this is one, over the place as it was opened: with its access, its retries and its errors.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from fsspec import AbstractFileSystem
+
+from acp_trace.bucket.objects import PlaceError, SharedPlace
+
+PROTOCOL = "acp-trace-place"
+_BUFFER = 64 << 10
+
+
+class LakeFiles(AbstractFileSystem):  # type: ignore[misc]  # fsspec has no types
+    """The files that a commit names. `problem`: the first error of the place, which DuckDB retells badly.
+
+    `read`: how many bytes of which file were read.
+    """
+
+    protocol = PROTOCOL
+    cachable = False
+
+    def __init__(self, place: SharedPlace, sizes: Mapping[str, int]) -> None:
+        super().__init__()
+        self._place = place
+        self._sizes = sizes
+        self.problem: PlaceError | None = None
+        self.read: dict[str, int] = {}
+
+    def url(self, name: str) -> str:
+        """What a file is called in SQL."""
+        return f"{PROTOCOL}://{name}"
+
+    def info(self, path: str, **_: Any) -> dict[str, Any]:
+        """What a commit says of a file. Raises FileNotFoundError for all others."""
+        name = self._strip_protocol(path)
+        if name not in self._sizes:
+            raise FileNotFoundError(name)
+        return {"name": name, "size": self._sizes[name], "type": "file"}
+
+    def modified(self, path: str) -> datetime:  # noqa: ARG002
+        """Always the same: files are never changed."""
+        return datetime.fromtimestamp(0, UTC)
+
+    def glob(self, path: str, **_: Any) -> list[str]:
+        """A name stands for itself."""
+        return [path]
+
+    def _open(self, path: str, mode: str = "rb", **_: Any) -> io.BufferedReader:
+        if mode != "rb":
+            raise PermissionError("the tables of a place are only read")
+        return io.BufferedReader(_Ranges(self, path, self.info(path)["size"]), _BUFFER)
+
+    def part(self, name: str, start: int, end: int) -> bytes:
+        """Some bytes of a file. Raises PlaceError."""
+        try:
+            data = self._place.part(name, start, end)
+        except PlaceError as error:
+            self.problem = self.problem or error
+            raise
+        self.read[name] = self.read.get(name, 0) + len(data)
+        return data
+
+
+class _Ranges(io.RawIOBase):
+    """One file, from the place range by range."""
+
+    def __init__(self, files: LakeFiles, name: str, size: int) -> None:
+        self._files, self._name, self._size = files, name, size
+        self._at = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def tell(self) -> int:
+        return self._at
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        self._at = offset + {io.SEEK_SET: 0, io.SEEK_CUR: self._at, io.SEEK_END: self._size}[whence]
+        return self._at
+
+    def readinto(self, buffer: Any) -> int:
+        end = min(self._at + len(buffer), self._size)
+        if end <= self._at:
+            return 0
+        data = self._files.part(self._name, self._at, end)
+        buffer[: len(data)] = data
+        self._at += len(data)
+        return len(data)

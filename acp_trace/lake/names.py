@@ -1,0 +1,44 @@
+"""Under which names the tables of a place are kept. Pure. docs/team.md, "Tables".
+
+    lake/commits/000000000012.json.zst                     which files are the tables, at commit 12
+    lake/turns/day=2026-11-20/0f3a…c2.parquet              rows of the table `turns`, of some traces of a day
+
+`KEY=VALUE` is how DuckDB, Spark and others know partitions.
+"""
+
+from __future__ import annotations
+
+import re
+
+ROOT = "lake"
+_PATTERN = frozenset("*?[")
+COMMITS = f"{ROOT}/commits"
+_COMMIT = re.compile(rf"{COMMITS}/(\d{{12}})\.json\.zst")
+_DATA = re.compile(rf"{ROOT}/(?P<table>\w+)/day=(?P<day>[\w-]+)/(?P<group>[0-9a-f]+)\.parquet", re.ASCII)
+
+
+def is_pattern(path: str) -> bool:
+    """Whether DuckDB would take a path for a pattern of many: such a directory is read as a bucket is."""
+    return not _PATTERN.isdisjoint(path)
+
+
+def commit(number: int) -> str:
+    """The name of a commit, from 1 on."""
+    return f"{COMMITS}/{number:012}.json.zst"
+
+
+def commit_number(name: str) -> int | None:
+    """Which commit an object is; None if it is none."""
+    found = _COMMIT.fullmatch(name)
+    return None if found is None else int(found[1])
+
+
+def data(table: str, day: str, group: str) -> str:
+    """The name of a file of a table."""
+    return f"{ROOT}/{table}/day={day}/{group}.parquet"
+
+
+def group_of(name: str) -> str | None:
+    """The group that a file of a table belongs to; None if it is no such file."""
+    found = _DATA.fullmatch(name)
+    return None if found is None else found["group"]

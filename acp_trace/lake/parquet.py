@@ -1,0 +1,93 @@
+"""Rows of some traces -> one Parquet file for each table, by DuckDB's COPY: typed, compressed with zstd."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import duckdb
+
+from acp_trace import __version__
+from acp_trace.lake import columns
+from acp_trace.lake.columns import quoted, quoted_list
+from acp_trace.store import schema
+
+_LEAST_MEMORY = 256 << 20
+
+
+@contextmanager
+def scratch_database(scratch: Path, jobs: int) -> Iterator[duckdb.DuckDBPyConnection]:
+    """A database in memory with the store's tables, all empty.
+
+    What does not fit into this process's share of the memory goes into `scratch`, an empty directory of
+    one's own. `jobs`: how many processes do this at once.
+    """
+    with duckdb.connect(":memory:") as connection:
+        share = max(_memory() // 2 // jobs, _LEAST_MEMORY)
+        connection.execute(f"SET memory_limit = '{share >> 20}MiB'")
+        connection.execute(f"SET temp_directory = {quoted(str(scratch / 'spilled'))}")
+        if jobs > 1:
+            connection.execute("SET threads = 1")
+        for statement in schema.statements():
+            connection.execute(statement)
+        yield connection
+
+
+def write_tables(
+    connection: duckdb.DuckDBPyConnection, rules: int, directory: Path
+) -> dict[str, tuple[Path, int]]:
+    """Writes what the tables of a database contain into files: by table the file and its number of rows.
+
+    A table without rows gets no file.
+    """
+    made = {}
+    for table in schema.TABLES:
+        source = f"SELECT {table.names}, {rules}::BIGINT AS {columns.RULES.name} FROM {table.name}"
+        if rows := _copy(connection, source, directory / f"{table.name}.parquet"):
+            made[table.name] = (directory / f"{table.name}.parquet", rows)
+    return made
+
+
+def copy_tables(
+    connection: duckdb.DuckDBPyConnection,
+    files: Mapping[str, Sequence[Path]],
+    without: frozenset[str],
+    directory: Path,
+) -> dict[str, tuple[Path, int]]:
+    """Writes the rows of some files of each table into one, as `write_tables` does.
+
+    `files`: by table. `without`: ids of traces whose rows are left out.
+    """
+    left_out = f" WHERE trace_id NOT IN ({', '.join(map(quoted, sorted(without)))})" if without else ""
+    made = {}
+    for table, paths in files.items():
+        names = quoted_list([str(path) for path in paths])
+        source = f"SELECT * FROM read_parquet({names}, hive_partitioning = false){left_out}"
+        if rows := _copy(connection, source, directory / f"{table}.parquet"):
+            made[table] = (directory / f"{table}.parquet", rows)
+    return made
+
+
+def ids_in(file: Path) -> frozenset[str]:
+    """The ids of the traces in a file. Raises duckdb.Error."""
+    with duckdb.connect(":memory:") as connection:
+        rows = connection.execute(f"SELECT DISTINCT trace_id FROM read_parquet({quoted(str(file))})")
+        return frozenset(trace_id for (trace_id,) in rows.fetchall())
+
+
+def _copy(connection: duckdb.DuckDBPyConnection, source: str, file: Path) -> int:
+    """Writes rows into a new file; how many."""
+    about = f"{{acp_trace: {quoted(__version__)}, acp_trace_store: {quoted(str(schema.VERSION))}}}"
+    options = f"FORMAT parquet, COMPRESSION zstd, KV_METADATA {about}"
+    (rows,) = connection.execute(f"COPY ({source}) TO {quoted(str(file))} ({options})").fetchone() or (0,)
+    return int(rows)
+
+
+def _memory() -> int:
+    """The memory of this machine in bytes; 4 GB if the system does not say."""
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):  # Windows
+        return 4 << 30

@@ -1,0 +1,177 @@
+"""The tables of a place for SQL: views over the files that its newest commit names, under the store's names.
+
+A view is a list of files, each in a directory `day=…`. DuckDB reads no file of a day that a question leaves
+out, and of the others the columns that it asks for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import duckdb
+
+from acp_trace.bucket.objects import INSTALL, LackingPackages, PlaceError, SharedPlace
+from acp_trace.lake import columns, log, names
+from acp_trace.lake.columns import quoted, quoted_list
+from acp_trace.lake.snapshot import LakeSnapshot
+from acp_trace.store import schema
+from acp_trace.store.query import BadQuery, QueryResult, answered
+from acp_trace.store.schema import Table
+
+if TYPE_CHECKING:
+    from acp_trace.lake.filesystem import LakeFiles
+
+_SETTINGS: dict[str, str | bool | int | float | list[str]] = {
+    "autoinstall_known_extensions": "false",
+    "autoload_known_extensions": "false",
+    "python_enable_replacements": "false",  # SQL that names a variable of this program
+}
+#: A day that no trace has: that of the file from which DuckDB learns the columns of a table.
+_NO_DAY = "none"
+#: What DuckDB says of a file that is none of Parquet, without a class of its own for that.
+_NO_PARQUET = "No magic bytes"
+
+
+@contextmanager
+def query(
+    place: SharedPlace, sql: str, scratch: Path, stuck: Callable[[], None] | None = None
+) -> Iterator[QueryResult]:
+    """Runs the SQL over the tables of a place: one statement that reads. Raises BadQuery and PlaceError.
+
+    `scratch`: an empty directory of one's own, for what a large question writes to the disk. `stuck`: as for
+    `store.query.query`.
+    """
+    with opened(place, scratch) as tables, tables.told(), answered(tables.connection, sql, stuck) as result:
+        yield result
+
+
+@contextmanager
+def opened(place: SharedPlace, scratch: Path) -> Iterator[LakeTables]:
+    """The tables of a place, at its newest commit. Raises PlaceError; `scratch` as for `query`."""
+    snapshot = log.newest(place)
+    if snapshot.number == 0:
+        raise PlaceError(f"{place.url} has no tables yet: `acp-trace lake build {place.url}` makes them")
+    newer = max((group.layout for group in snapshot.groups.values()), default=0)
+    if newer > schema.VERSION:
+        raise PlaceError(
+            f"{place.url}: its tables have layout {newer}, and this acp-trace knows {schema.VERSION}: "
+            "update it"
+        )
+    with duckdb.connect(":memory:", config=_SETTINGS) as connection:
+        tables = LakeTables(place, connection, snapshot)
+        try:
+            with tables.told():
+                tables.make(scratch)
+            yield tables
+        finally:
+            tables.close()
+
+
+class LakeTables:
+    """A connection with the tables of a place at one commit. Once they are made, it can read nothing else.
+
+    `files`: what DuckDB reads the files of a bucket through; None for a directory.
+    """
+
+    def __init__(
+        self, place: SharedPlace, connection: duckdb.DuckDBPyConnection, snapshot: LakeSnapshot
+    ) -> None:
+        """Raises LackingPackages: a bucket needs more than a directory."""
+        self.connection = connection
+        self.snapshot = snapshot
+        self._place = place
+        self.files: LakeFiles | None = None
+        directory = place.path_of(names.ROOT)
+        if directory is not None and not names.is_pattern(str(directory)):
+            self._root = str(directory)
+        else:
+            self.files = _files_of(place, snapshot)
+            connection.register_filesystem(self.files)
+            self._root = self.files.url(names.ROOT)
+
+    def close(self) -> None:
+        """Before the connection: the two would hold each other for ever."""
+        if self.files is not None:
+            self.connection.unregister_filesystem(self.files.protocol)
+
+    def make(self, scratch: Path) -> None:
+        """Makes the views, and shuts the connection in."""
+        self.connection.execute(f"SET temp_directory = {quoted(str(scratch / 'spilled'))}")
+        empty = scratch / "empty" / f"day={_NO_DAY}"
+        empty.mkdir(parents=True)
+        made = [self._view(table, self._empty(table, empty)) for table in schema.TABLES]
+        allowed = quoted_list([self._root, str(empty)])
+        self.connection.execute(f"SET allowed_directories = {allowed}")
+        self.connection.execute("SET enable_external_access = false")
+        for statement in [*made, *(f"CREATE VIEW {view.name} AS {view.sql}" for view in schema.VIEWS)]:
+            self.connection.execute(statement)
+
+    @contextmanager
+    def told(self) -> Iterator[None]:
+        """Says what the place did wrong, where DuckDB says that a file did. Raises PlaceError."""
+        try:
+            yield
+        except (duckdb.Error, BadQuery) as error:
+            if self.files is not None and self.files.problem is not None:
+                raise self.files.problem from error
+            cause = error.__cause__ if isinstance(error, BadQuery) else error
+            if (
+                isinstance(cause, duckdb.IOException)
+                or type(cause) is duckdb.Error
+                or _NO_PARQUET in str(cause)
+            ):
+                first = str(cause).partition("\n")[0]
+                raise PlaceError(
+                    f"{self._place.url}: a file of the tables cannot be read: {first}"
+                ) from error
+            raise
+
+    def _empty(self, table: Table, directory: Path) -> str:
+        """A file of a table without rows."""
+        file = directory / f"{table.name}.parquet"
+        nothing = ", ".join(f"NULL::{column.type} AS {column.name}" for column in table.columns)
+        self.connection.execute(
+            f"COPY (SELECT {nothing} WHERE false) TO {quoted(str(file))} (FORMAT parquet)"
+        )
+        return str(file)
+
+    def _view(self, table: Table, empty: str) -> str:
+        """The SQL that makes the view of a table. Files of older layouts are asked for their columns."""
+        layouts: dict[int, list[str]] = {schema.VERSION: [empty]}
+        for group in self.snapshot.groups.values():
+            if name := group.object(table.name):
+                layouts.setdefault(group.layout, []).append(self._url(name))
+        selects = []
+        for layout, files in layouts.items():
+            has = {column.name for column in (*table.columns, columns.DAY)}
+            source = f"read_parquet({quoted_list(files)}, {_BY_DAY})"
+            if layout != schema.VERSION:
+                rows = self.connection.execute(
+                    f"DESCRIBE SELECT * FROM read_parquet([{quoted(files[0])}], {_BY_DAY})"
+                )
+                has = {row[0] for row in rows.fetchall()}
+            selects.append(f"SELECT {columns.select_list(table, has)} FROM {source}")
+        return f"CREATE VIEW {table.name} AS {' UNION ALL '.join(selects)}"
+
+    def _url(self, name: str) -> str:
+        return f"{self._root}{name.removeprefix(names.ROOT)}"
+
+
+#: Without `union_by_name`, for which DuckDB would look into every file.
+_BY_DAY = f"hive_partitioning = true, hive_types = {{'{columns.DAY.name}': {columns.DAY.type}}}"
+
+
+def _files_of(place: SharedPlace, snapshot: LakeSnapshot) -> LakeFiles:
+    try:
+        from acp_trace.lake.filesystem import LakeFiles
+    except ImportError as error:
+        raise LackingPackages(INSTALL) from error
+    sizes = {
+        names.data(table, group.day, group.name): file.bytes
+        for group in snapshot.groups.values()
+        for table, file in group.files.items()
+    }
+    return LakeFiles(place, sizes)

@@ -1,0 +1,178 @@
+"""One unit of a plan, done: traces of a place, or files of its tables, become the files of one new group.
+
+The files are put into the place, but they are not in the tables until a commit names them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from itertools import islice
+from pathlib import Path
+from typing import NamedTuple
+
+from acp_trace.analyze.version import VERSION
+from acp_trace.bucket import packing
+from acp_trace.bucket.layout import Kept
+from acp_trace.bucket.objects import PlaceError, SharedPlace
+from acp_trace.lake import names, parquet
+from acp_trace.lake.plan import Unit
+from acp_trace.lake.snapshot import TableFile, TableGroup, mark_of
+from acp_trace.store import schema
+from acp_trace.store.load import fill
+from acp_trace.store.rows import RowsOfMany
+from acp_trace.trace.files import TraceFile, Unreadable
+from acp_trace.trace.parse import NewerFormat
+
+#: So many traces are fetched while one is read: a bucket answers after some ten milliseconds.
+_AHEAD = 8
+
+
+class UnitDone(NamedTuple):
+    """What became of a unit. `group`: None if no trace is left in it."""
+
+    unit: Unit
+    group: TableGroup | None
+    failed: list[tuple[str, str]]  #: name of the object and why; it is in no table
+    damaged: list[str]  #: names of objects with lines that cannot be read
+
+
+class _Fetched(NamedTuple):
+    path: Path
+    size: int
+    sha256: str
+
+
+def do(
+    unit: Unit,
+    place: SharedPlace,
+    scratch: Path,
+    *,
+    jobs: int = 1,
+    tick: Callable[[int], None] = lambda _: None,
+) -> UnitDone:
+    """Does a unit. `scratch`: an empty directory of one's own. `tick` is called with numbers of traces done.
+
+    Raises PlaceError, OSError and duckdb.Error.
+    """
+    failed: list[tuple[str, str]] = []
+    damaged: list[str] = []
+    if not unit.derive and not unit.copy:
+        return UnitDone(unit, None, failed, damaged)
+    tables = scratch / "tables"
+    tables.mkdir()
+    with parquet.scratch_database(scratch, jobs) as connection:
+        if unit.derive:
+            rows = RowsOfMany(connection)
+            for trace, fetched in _ahead(place, unit.derive, scratch):
+                why = _derive(rows, trace, fetched.result, damaged)
+                if why:
+                    failed.append((trace.key, why))
+                tick(1)
+            rows.write()
+            made, versions = parquet.write_tables(connection, VERSION, tables), (VERSION, schema.VERSION)
+        else:
+            files = _local_files(place, unit.copy, scratch)
+            made = parquet.copy_tables(connection, files, unit.without, tables)
+            versions = (unit.copy[0].rules, unit.copy[0].layout)
+            tick(unit.traces)
+    if "loads" not in made:
+        return UnitDone(unit, None, failed, damaged)
+    ids = parquet.ids_in(made["loads"][0])
+    sizes = {table: TableFile(rows, path.stat().st_size) for table, (path, rows) in made.items()}
+    group = TableGroup(os.urandom(8).hex(), unit.day, *versions, len(ids), mark_of(ids), sizes)
+    for table, (path, _) in made.items():
+        with path.open("rb") as file:
+            place.put(group.object(table) or "", file)
+    return UnitDone(unit, group, failed, damaged)
+
+
+def ids_of(place: SharedPlace, group: TableGroup, scratch: Path) -> frozenset[str]:
+    """The ids of the traces of a group. Raises PlaceError."""
+    return parquet.ids_in(_local_file(place, group, "loads", scratch))
+
+
+def _ahead(
+    place: SharedPlace, traces: Sequence[Kept], scratch: Path
+) -> Iterator[tuple[Kept, Future[_Fetched]]]:
+    """The traces in their order, with some that come later already being fetched."""
+    left = iter(traces)
+    with ThreadPoolExecutor(_AHEAD) as threads:
+
+        def fetching(most: int) -> list[tuple[Kept, Future[_Fetched]]]:
+            return [(trace, threads.submit(_fetch, place, trace, scratch)) for trace in islice(left, most)]
+
+        waiting = deque(fetching(_AHEAD))
+        try:
+            while waiting:
+                trace, future = waiting.popleft()
+                yield trace, future
+                _path(trace, scratch).unlink(missing_ok=True)
+                waiting += fetching(1)
+        finally:
+            for _, future in waiting:
+                future.cancel()
+
+
+def _fetch(place: SharedPlace, trace: Kept, scratch: Path) -> _Fetched:
+    """The lines of a trace, in a file. Raises PlaceError, and ValueError if the object is damaged."""
+    pieces = place.pieces(trace.key)
+    if pieces is None:
+        raise ValueError("is not there any more")
+    path, digest, size = _path(trace, scratch), hashlib.sha256(), 0
+    with path.open("wb") as file:
+        for piece in packing.unpacked(pieces):
+            digest.update(piece)
+            size += len(piece)
+            file.write(piece)
+    return _Fetched(path, size, digest.hexdigest())
+
+
+def _path(trace: Kept, scratch: Path) -> Path:
+    return scratch / f"{trace.id}.jsonl"
+
+
+def _derive(
+    rows: RowsOfMany,
+    trace: Kept,
+    fetched: Callable[[], _Fetched],
+    damaged: list[str],
+) -> str:
+    """Adds the rows of a trace: all of them, or none. Why not; "" if it could be read."""
+    try:
+        path, size, sha256 = fetched()
+        with path.open("rb", buffering=0) as stream, rows.of(trace.id):
+            source = TraceFile(stream, trace.key)
+            fill(rows, source, source.entries(), size, sha256)
+    except (Unreadable, NewerFormat, ValueError) as error:
+        return str(error).removeprefix(trace.key).strip()
+    if source.damage.count or source.damage.torn:
+        damaged.append(trace.key)
+    return ""
+
+
+def _local_files(place: SharedPlace, groups: Sequence[TableGroup], scratch: Path) -> dict[str, list[Path]]:
+    """The files of some groups, by table, where DuckDB can read them."""
+    return {
+        table.name: files
+        for table in schema.TABLES
+        if (files := [_local_file(place, g, table.name, scratch) for g in groups if table.name in g.files])
+    }
+
+
+def _local_file(place: SharedPlace, group: TableGroup, table: str, scratch: Path) -> Path:
+    """A file of a group where DuckDB can read it: in the place, if that is a directory, or else fetched."""
+    name = group.object(table) or ""
+    path = place.path_of(name)
+    if path is not None and path.is_file() and not names.is_pattern(str(path)):
+        return path
+    pieces = place.pieces(name)
+    if pieces is None:
+        raise PlaceError(f"{place.url}: {name} is not there any more")
+    path = scratch / f"{group.name}-{table}.parquet"
+    with path.open("wb") as file:
+        file.writelines(pieces)
+    return path

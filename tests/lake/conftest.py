@@ -1,0 +1,7 @@
+"""Places with traces in them, of either kind."""
+
+from __future__ import annotations
+
+from tests.bucket.conftest import bucket, place, s3
+
+__all__ = ["bucket", "place", "s3"]

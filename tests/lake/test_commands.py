@@ -1,0 +1,201 @@
+"""`lake build` and `query --at`: what a person sees, and what is read for a question."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from acp_trace.bucket.objects import SharedPlace
+from acp_trace.lake import log, tables
+from acp_trace.lake.build import build
+from acp_trace.lake.tables import opened
+from tests.commands import Commands
+from tests.lake.test_build import committed
+from tests.lake.traces import made_traces, place_at, push
+from tests.support import SAMPLES
+
+_COUNT = "SELECT count(*) AS n FROM frames"
+
+
+def test_build_and_query(commands: Commands, place: str, tmp_path: Path) -> None:
+    """Built, asked, and nothing to do the second time."""
+    push(place_at(place), SAMPLES)
+    said = commands.passes("lake", "build", place, "--jobs", "1")
+    assert f": {len(SAMPLES)} traces built (" in said
+    assert commands.json("lake", "build", place)["commits"] == 0
+    assert "nothing to build; 8 traces in the tables" in commands.passes("lake", "build", place)
+    at = commands.json("query", "--at", place, _COUNT)
+    assert at == commands.json(
+        "query", _COUNT, *(word for file in SAMPLES for word in ("--trace", str(file)))
+    )
+    assert commands.passes("query", "--at", place, "SELECT 1 AS a, 'x' AS b", "--csv") == "a,b\n1,x\n"
+    day = commands.json("query", "--at", place, "SELECT DISTINCT day FROM traces ORDER BY 1")
+    assert [row["day"] for row in day] == ["2026-11-20", "2026-11-21", "2026-11-23"]
+
+
+def test_what_cannot_be_asked(commands: Commands, tmp_path: Path) -> None:
+    """One line each, with the exit code for what is wrong."""
+    place, nothing, other = (str(tmp_path / name) for name in ("team", "nothing", "other.parquet"))
+    push(place_at(place), SAMPLES[:1])
+    assert "is not there" in commands("query", "--at", nothing, _COUNT).err
+    said = commands("query", "--at", place, _COUNT)
+    assert said.code == 3
+    assert f"has no tables yet: `acp-trace lake build file://{place}` makes them" in said.err
+    commands.passes("lake", "build", place)
+    duckdb.sql(f"COPY (SELECT 1 AS a) TO '{other}'")
+    for sql, why in (
+        ("SELECT * FROM read_parquet('/etc/passwd')", "does not accept read_parquet()"),
+        (f"SELECT * FROM '{other}'", "disabled"),
+        ("COPY turns TO '/tmp/x.csv'", "statement that reads"),
+        ("SELECT parquet FROM turns", "parquet"),
+        ("SELECT * FROM nothing", "nothing"),
+        ("SET threads = 1", "statement that reads"),
+    ):
+        said = commands("query", "--at", place, sql)
+        assert (said.code, said.out) == (2, ""), said
+        assert why in said.err.lower() or why in said.err, said.err
+    assert commands("query", "--at", place, _COUNT, "--trace", str(SAMPLES[0])).code == 2
+    assert commands("query", "--at", "http://x", _COUNT).code == 2
+
+
+def test_what_cannot_be_built(commands: Commands, tmp_path: Path) -> None:
+    """Each is named, and the exit code is 3; damaged traces are named too."""
+    place = place_at(str(tmp_path / "team"))
+    push(place, made_traces(tmp_path / "traces", 5, days=1))
+    for number in range(7):
+        place.put(f"traces/day=2026-11-01/agent=x/20261101T000000Z-bad{number}.jsonl.zst", b"x")
+    said = commands("lake", "build", str(tmp_path / "team"))
+    assert said.code == 3
+    assert "5 traces built" in said.out
+    lines = said.err.splitlines()
+    assert lines[0] == "acp-trace: 1 trace built as far as they can be read: 20261101T120000Z-000004"
+    assert lines[1].endswith("20261101T000000Z-bad0.jsonl.zst is damaged")
+    assert (len(lines), lines[-1]) == (7, "acp-trace: … and 2 more")
+    document = json.loads(commands("lake", "build", str(tmp_path / "team"), "--json").out)
+    assert [one["why"] for one in document["failed"]] == ["is damaged"] * 7
+
+
+@pytest.mark.parametrize("damage", ["away", "cut", "zeros"])
+def test_a_file_that_is_not_what_it_was(commands: Commands, tmp_path: Path, damage: str) -> None:
+    """One line names the place, and the exit code is 3. Other tables can be asked."""
+    place = place_at(str(tmp_path / "team"))
+    push(place, SAMPLES[:1])
+    build(place, 1)
+    [file] = [path for name in committed(place) if "/frames/" in name and (path := place.path_of(name))]
+    data = file.read_bytes()
+    file.unlink()
+    if damage != "away":
+        file.write_bytes(data[: len(data) // 2] if damage == "cut" else bytes(len(data)))
+    said = commands("query", "--at", str(tmp_path / "team"), "SELECT sum(size), max(body) FROM frames")
+    assert (said.code, said.out) == (3, ""), said
+    assert said.err.count("\n") == 1
+    assert place.url in said.err
+    if damage != "away":  # which is noticed when the tables are opened
+        rows = commands.json("query", "--at", str(tmp_path / "team"), "SELECT count(*) AS n FROM traces")
+        assert rows == [{"n": 1}]
+
+
+def test_a_file_of_a_bucket_that_is_gone(commands: Commands, bucket: str) -> None:
+    """The same, in the place's own words."""
+    place = place_at(bucket)
+    push(place, SAMPLES[:1])
+    build(place, 1)
+    place.remove([name for name in committed(place) if "/frames/" in name])
+    said = commands("query", "--at", bucket, _COUNT)
+    assert (said.code, said.out, said.err.count("\n")) == (3, "", 1), said
+    assert bucket in said.err
+
+
+def test_a_bucket_that_is_away(commands: Commands, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One line, and nobody waits for long."""
+    monkeypatch.setattr("acp_trace.bucket.objects._RETRIES", {"max_retries": 0})
+    for key, value in (
+        ("ENDPOINT_URL", "http://127.0.0.1:1"),
+        ("ACCESS_KEY_ID", "x"),
+        ("SECRET_ACCESS_KEY", "x"),
+    ):
+        monkeypatch.setenv(f"AWS_{key}", value)
+    for words in (("lake", "build", "s3://traces/x"), ("query", "--at", "s3://traces/x", _COUNT)):
+        said = commands(*words)
+        assert (said.code, said.out, said.err.count("\n")) == (3, "", 1), said
+
+
+@pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="root may write everywhere")
+def test_without_rights(commands: Commands, tmp_path: Path) -> None:
+    """Who may only read can ask, and is told that building needs more."""
+    place = place_at(str(tmp_path / "team"))
+    push(place, SAMPLES[:1])
+    build(place, 1)
+    push(place, SAMPLES[:2])
+    directories = [path for path in (tmp_path / "team").rglob("*") if path.is_dir()]
+    try:
+        for path in directories:
+            path.chmod(0o555)
+        said = commands("lake", "build", str(tmp_path / "team"))
+        assert (said.code, said.err.count("\n")) == (3, 1)
+        assert "permission denied" in said.err
+        assert commands("query", "--at", str(tmp_path / "team"), _COUNT).code == 0
+    finally:
+        for path in directories:
+            path.chmod(0o755)
+
+
+def test_without_the_package_for_buckets(
+    commands: Commands, bucket: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One line says how to get it."""
+    place = place_at(bucket)
+    push(place, SAMPLES[:1])
+    build(place, 1)
+    monkeypatch.setitem(sys.modules, "fsspec", None)
+    monkeypatch.delitem(sys.modules, "acp_trace.lake.filesystem", raising=False)
+    said = commands("query", "--at", bucket, _COUNT)
+    assert (said.code, said.err.count("\n")) == (2, 1)
+    assert "pip install 'acp-trace[team]'" in said.err
+
+
+def test_a_question_over_one_day_reads_that_day(bucket: str, tmp_path: Path) -> None:
+    """Of all days and columns: no byte of another day's file is read."""
+    place = place_at(bucket)
+    push(place, made_traces(tmp_path / "traces", 9, days=9))
+    build(place, 1)
+    (tmp_path / "scratch").mkdir()
+    with opened(place, tmp_path / "scratch") as lake:
+        assert lake.files is not None
+        assert lake.files.read == {}
+        for sql in (
+            "SELECT sum(size) FROM frames WHERE day = '2026-11-03'",
+            "SELECT count(*) FROM traces t JOIN turns USING (trace_id, day) WHERE t.day = '2026-11-03'",
+        ):
+            assert lake.connection.execute(sql).fetchall()
+        assert {name.split("/")[1:3][1] for name in lake.files.read} == {"day=2026-11-03"}
+        assert {name.split("/")[1] for name in lake.files.read} == {"frames", "traces", "turns"}
+        [frames] = [name for name in lake.files.read if "/frames/" in name]
+        size = next(
+            group.files["frames"].bytes
+            for group in lake.snapshot.groups.values()
+            if group.object("frames") == frames
+        )
+        assert lake.files.read[frames] < size + 70_000
+        days = lake.connection.execute("SELECT day, count(*) FROM traces GROUP BY ALL").fetchall()
+        assert len(days) == 9
+
+
+def test_a_question_is_about_one_commit(tmp_path: Path) -> None:
+    """What is built while it is asked does not change the answer."""
+    place: SharedPlace = place_at(str(tmp_path / "team"))
+    files = made_traces(tmp_path / "traces", 4)
+    push(place, files[:2])
+    build(place, 1)
+    (tmp_path / "scratch").mkdir()
+    with opened(place, tmp_path / "scratch") as lake:
+        push(place, files)
+        build(place, 1)
+        assert lake.connection.execute("SELECT count(*) FROM traces").fetchall() == [(2,)]
+    assert log.newest(place).number == 2
+    assert tables.opened is opened

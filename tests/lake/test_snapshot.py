@@ -1,0 +1,74 @@
+"""Which files are the tables, as a commit says it."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from acp_trace.lake import names
+from acp_trace.lake.snapshot import (
+    BadCommit,
+    LakeSnapshot,
+    TableFile,
+    TableGroup,
+    decoded,
+    mark_of,
+    mark_of_groups,
+)
+
+
+def group(name: str, ids: list[str], day: str = "2026-11-20", size: int = 10, rules: int = 1) -> TableGroup:
+    """A group of some traces."""
+    return TableGroup(name, day, rules, 1, len(ids), mark_of(ids), {"loads": TableFile(len(ids), size)})
+
+
+def test_a_commit_comes_back() -> None:
+    """What is written is what is read; a commit does not change the one before."""
+    first = LakeSnapshot().replaced([], [group("a", ["1"]), group("b", ["2"], "unknown")])
+    second = first.replaced(["a"], [group("c", ["1", "3"])])
+    assert (first.number, second.number) == (1, 2)
+    assert list(first.groups) == ["a", "b"]
+    assert decoded(2, second.encoded("0.1")) == second
+    assert {day: [one.name for one in groups] for day, groups in second.by_day().items()} == {
+        "unknown": ["b"],
+        "2026-11-20": ["c"],
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        (b'{"acp_trace_lake":2,"made_by":"9.1","else":1}', "acp-trace 9.1"),
+        (b'{"acp_trace_lake":1,"groups":[{}]}', "damaged"),
+        (b"[]", "damaged"),
+        (b"\xff", "damaged"),
+        (b'{"acp_trace_lake":1,', "damaged"),
+        (b"[" * 100_000, "damaged"),
+    ],
+)
+def test_what_is_no_commit(text: bytes, why: str) -> None:
+    """One line says so."""
+    with pytest.raises(BadCommit, match=why) as raised:
+        decoded(3, text)
+    assert "\n" not in str(raised.value)
+
+
+def test_marks() -> None:
+    """The same for the same ids in any order and in any groups; another for others."""
+    ids = [f"{number:x}" for number in range(100)]
+    mixed = random.Random(1).sample(ids, len(ids))
+    assert mark_of(ids) == mark_of(mixed) == mark_of_groups([group("a", mixed[:7]), group("b", mixed[7:])])
+    assert mark_of(ids) != mark_of(ids[1:])
+    assert mark_of([]) == mark_of_groups([])
+
+
+def test_names() -> None:
+    """A name says which commit, and which group."""
+    assert names.commit_number(names.commit(12)) == 12
+    assert names.commit_number("lake/commits/x.json.zst") is None
+    assert names.group_of(names.data("turns", "2026-11-20", "0af3")) == "0af3"
+    assert names.group_of(names.data("turns", "unknown", "0af3")) == "0af3"
+    assert names.group_of("lake/turns/day=2026-11-20/else.parquet") is None
+    assert group("a", ["1"]).object("loads") == "lake/loads/day=2026-11-20/a.parquet"
+    assert group("a", ["1"]).object("turns") is None
