@@ -26,10 +26,16 @@ from acp_trace.trace.entries import Entry
 def open_trace(trace: str | PathLike[str] = "last", home: HomePath = None) -> OpenTrace:
     """Opens a trace: a path, `-` for standard input, an id or how it begins or ends, `last`, `last~2`.
 
-    `home`: the directory in which ids are looked up, after what waits in its spool was loaded; by default
-    that of the commands (`ACP_TRACE_HOME`). Raises UnknownTrace, NoTrace, OSError and StoreError.
+    Or its address in a place (docs/team.md): `s3://traces/team/7f3a9c`, as a string; it is fetched now, and
+    removed when it is closed. `home`: the directory in which ids are looked up, after what waits in its
+    spool was loaded; by default that of the commands (`ACP_TRACE_HOME`). Raises UnknownTrace, NoTrace,
+    OSError and StoreError; for an address BadAddress, NotInPlace and PlaceError.
     """
     name = fspath(trace)
+    if "://" in name:
+        from acp_trace.bucket.fetched import FetchedSource  # which others need not
+
+        return OpenTrace(FetchedSource(name))
     is_file = name == "-" or is_path(name)
     return OpenTrace(resolve(home_of(home) if is_file else swept_home(home), name))
 

@@ -83,7 +83,7 @@ def replay_trace(
 
 
 def _wanted(trace: str, given: Mapping[str, Any]) -> WantedReplay:
-    path = Path(trace) if trace != "-" and is_path(trace) else None
+    path = Path(trace) if trace != "-" and "://" not in trace and is_path(trace) else None
     settings = Settings()
     if path is not None and (beside := settings_path(path)).is_file():
         try:

@@ -148,8 +148,12 @@ def opened(trace: str) -> Iterator[Source]:
     from acp_trace.store.catalog import NoTrace, is_path, resolve
 
     if "://" in trace:
-        with _opened_at(trace) as source:
-            yield source
+        from contextlib import closing
+
+        from acp_trace.cli.places import fetched
+
+        with closing(fetched(trace)) as of_place:
+            yield of_place
         return
     trace_home = home()
     if not (trace == "-" or is_path(trace)):
@@ -166,22 +170,6 @@ def opened(trace: str) -> Iterator[Source]:
         yield source
     finally:
         source.close()
-
-
-@contextmanager
-def _opened_at(address: str) -> Iterator[Source]:
-    """A trace of a place, which is fetched for as long as it is looked at."""
-    from contextlib import closing
-
-    from acp_trace.cli.places import fetch
-    from acp_trace.store.sources import FileSource
-    from acp_trace.trace.scratch import scratch
-
-    with scratch() as directory:
-        path = fetch(address, directory)
-        with closing(FileSource(path)) as source:
-            source.name = path.stem
-            yield source
 
 
 #: Commands that need no more than a trace: what to type is told with their own name.

@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 import sys
+from typing import Annotated
 
-from acp_trace.cli import common
+import typer
+
+from acp_trace.cli import common, places
 from acp_trace.cli.errors import USAGE, fail
 
 
-def mcp() -> None:
+def mcp(
+    at: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="DEST", help="Also read traces of this place: s3://, gs://, az:// or file://. Repeatable."
+        ),
+    ] = None,
+) -> None:
     """Let a coding agent look at traces: an MCP server on stdio.
 
     Its tools list traces, show one, list findings and frames, query, and compare; none of them changes a
@@ -23,4 +33,4 @@ def mcp() -> None:
         if (error.name or "").partition(".")[0] not in ("mcp", "mcp_types", "anyio"):
             raise
         fail("mcp needs more packages: pip install 'acp-trace[mcp]'", USAGE)
-    serve(common.home())
+    serve(common.home(), [places.url_of(each) for each in at or []])

@@ -12,8 +12,7 @@ import typer
 from acp_trace.cli.errors import UNREADABLE, USAGE, fail
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
+    from acp_trace.bucket.fetched import FetchedSource
     from acp_trace.bucket.objects import SharedPlace
 
 Destination = Annotated[
@@ -39,13 +38,22 @@ def url_of(text: str) -> str:
 @contextmanager
 def opened(text: str, *, make: bool = False) -> Iterator[SharedPlace]:
     """A place. Ends with exit code 3 where it fails, and with 2 without the packages."""
-    from acp_trace.bucket.objects import LackingPackages, PlaceError, SharedPlace
+    from acp_trace.bucket.objects import SharedPlace
+
+    url = url_of(text)
+    with telling(text):
+        yield SharedPlace(url, make=make)
+
+
+@contextmanager
+def telling(text: str) -> Iterator[None]:
+    """Ends with exit code 3 where a place fails, or has a trace not, and with 2 without the packages."""
+    from acp_trace.bucket.objects import LackingPackages, PlaceError
     from acp_trace.bucket.pull import NotInPlace
     from acp_trace.trace.near_misses import did_you_mean
 
-    url = url_of(text)
     try:
-        yield SharedPlace(url, make=make)
+        yield
     except LackingPackages as error:
         fail(str(error), USAGE)
     except PlaceError as error:
@@ -54,20 +62,16 @@ def opened(text: str, *, make: bool = False) -> Iterator[SharedPlace]:
         fail(f"{error}{did_you_mean(error.candidates) or f'; see `acp-trace ls --at {text}`'}", UNREADABLE)
 
 
-def fetch(address: str, directory: Path) -> Path:
-    """The trace that `s3://bucket/team/7f3a9c` names, as a file in a directory.
+def fetched(address: str) -> FetchedSource:
+    """The trace that `s3://bucket/team/7f3a9c` names.
 
     Ends with exit code 2 for what names none, with 3 if the place has it not.
     """
-    from acp_trace.bucket import pull
-    from acp_trace.bucket.address import trace_at
+    from acp_trace.bucket.address import BadAddress
+    from acp_trace.bucket.fetched import FetchedSource
 
-    named = trace_at(address)
-    if named is None:
-        fail(f"{address} is not a trace in a place: {url_of(address)}/ID", USAGE)
-    with opened(named[0]) as place:
-        kept = pull.find(place, named[1])
-        path = directory / f"{kept.id}.jsonl"
-        with path.open("wb") as file:
-            file.writelines(pull.lines(place, kept))
-    return path
+    try:
+        with telling(address.rpartition("/")[0]):
+            return FetchedSource(address)
+    except BadAddress as error:
+        fail(str(error), USAGE)

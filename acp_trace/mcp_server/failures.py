@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import duckdb
 
+from acp_trace.bucket.address import BadAddress
+from acp_trace.bucket.objects import PlaceError
+from acp_trace.bucket.pull import NotInPlace
 from acp_trace.mcp_server.tool import CallRefused
 from acp_trace.report.safe import safe, safe_lines
 from acp_trace.store.catalog import NoTrace, UnknownTrace
@@ -25,6 +28,10 @@ def line_of(error: Exception) -> str | None:
         case UnknownTrace():
             advice = f"; {error.advice}" if error.advice else did_you_mean(error.candidates)
             return safe(f"{error.why}{advice or '; call list_traces'}")
+        case NotInPlace():
+            return safe(f"{error}{did_you_mean(error.candidates)}")
+        case BadAddress() | PlaceError():
+            return safe(str(error))
         case Unreadable() | NewerFormat() | StoreError():
             return safe(str(error))
         case OSError() | MemoryError():

@@ -11,6 +11,7 @@ from __future__ import annotations
 import logging
 import os
 import sys
+from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -45,8 +46,8 @@ LIMIT_S = 50.0
 _AT_ONCE = 2
 
 
-def serve(home: Home, limit_s: float = LIMIT_S) -> None:
-    """Speaks MCP on standard input and output until the input ends."""
+def serve(home: Home, places: Sequence[str] = (), limit_s: float = LIMIT_S) -> None:
+    """Speaks MCP on standard input and output until the input ends. `places`: as in `make_server`."""
     logging.basicConfig(level=logging.WARNING, format="acp-trace mcp: %(message)s")  # goes to stderr
     # Workers are started with `python -m`, which looks for modules in the current directory: that of the
     # client's project, which may hold anything. And without the flags that this process has (`-EP`).
@@ -54,17 +55,17 @@ def serve(home: Home, limit_s: float = LIMIT_S) -> None:
     if sys.flags.ignore_environment:
         for name in ("PYTHONHOME", "PYTHONPATH"):
             os.environ.pop(name, None)
-    anyio.run(partial(_serve, home, limit_s))
+    anyio.run(partial(_serve, home, places, limit_s))
 
 
-async def _serve(home: Home, limit_s: float) -> None:
-    server = make_server(home, limit_s)
+async def _serve(home: Home, places: Sequence[str], limit_s: float) -> None:
+    server = make_server(home, places, limit_s)
     async with stdio_server() as (incoming, outgoing):
         await server.run(incoming, outgoing, server.create_initialization_options())
 
 
-def make_server(home: Home, limit_s: float = LIMIT_S) -> Server[Any]:
-    """The server, not yet connected."""
+def make_server(home: Home, places: Sequence[str] = (), limit_s: float = LIMIT_S) -> Server[Any]:
+    """The server, not yet connected. `places`: the URLs of the places whose traces may be opened."""
     limiter: anyio.CapacityLimiter | None = None
 
     async def list_tools(_: ServerRequestContext[Any], __: Any) -> ListToolsResult:
@@ -76,7 +77,7 @@ def make_server(home: Home, limit_s: float = LIMIT_S) -> Server[Any]:
         try:
             with anyio.fail_after(limit_s):
                 given = await anyio.to_process.run_sync(
-                    answer, home, asked.name, asked.arguments, cancellable=True, limiter=limiter
+                    answer, home, places, asked.name, asked.arguments, cancellable=True, limiter=limiter
                 )
         except TimeoutError:
             given = CallAnswer(

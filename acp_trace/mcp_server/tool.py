@@ -83,7 +83,8 @@ TraceName = Annotated[
     str,
     Meta(
         description="A trace: an id or a unique beginning or end of it, `last` (the newest recorded one), "
-        "`last~2`, `last-run` (the newest run of replay or mock), or the path of a trace file."
+        "`last~2`, `last-run` (the newest run of replay or mock), the path of a trace file, or its address "
+        "in a place that this server may read."
     ),
 ]
 Limit = Annotated[int, Meta(description="The most items to return.", ge=1, le=200)]

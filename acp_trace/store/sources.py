@@ -65,8 +65,10 @@ class FileSource:
     """A trace file, or standard input, which can be read once."""
 
     def __init__(self, path: Path | str, *, live: bool = False) -> None:
-        self.name, self._lines = open_trace(path)
-        self.live = live
+        self._begin(*open_trace(path), live=live)
+
+    def _begin(self, name: str, lines: Lines, *, live: bool = False) -> None:
+        self.name, self._lines, self.live = name, lines, live
         self._damage: list[tuple[int, str]] = []
 
     def facts(

@@ -138,7 +138,7 @@ def test_a_call_that_ends_badly_ends_alone(
             answer = await client.call_tool("list_findings", {"trace": str(STORY)})
             assert not answer.is_error
 
-    with_client(make_server(TraceHome(home.path), limit_s), talk)
+    with_client(make_server(TraceHome(home.path), limit_s=limit_s), talk)
 
 
 def test_a_fault_of_ours_is_one_line(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -148,7 +148,7 @@ def test_a_fault_of_ours_is_one_line(home: Home, monkeypatch: pytest.MonkeyPatch
         raise KeyError("of ours")
 
     monkeypatch.setattr("acp_trace.mcp_server.table.call", fault)
-    answer = worker.answer(TraceHome(home.path), "list_traces", {})
+    answer = worker.answer(TraceHome(home.path), (), "list_traces", {})
     line = "list_traces failed (KeyError: a fault of acp-trace); the server's stderr has more"
     assert answer[:2] == (line, True)
     assert answer.fault is not None

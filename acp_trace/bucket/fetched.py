@@ -1,0 +1,36 @@
+"""A trace of a place, to look at as at a file: fetched when it is opened, gone when it is closed."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+
+from acp_trace.bucket import pull
+from acp_trace.bucket.address import BadAddress, trace_at, url_of
+from acp_trace.bucket.objects import SharedPlace
+from acp_trace.store.sources import FileSource
+from acp_trace.trace.files import Lines
+
+
+class FetchedSource(FileSource):
+    """The trace that `s3://traces/team/7f3a9c` names: an id, or a unique beginning or end of one.
+
+    Raises BadAddress for what names none, NotInPlace if the place does not have it, and PlaceError if the
+    place fails, is none, or needs packages that are not installed.
+    """
+
+    def __init__(self, address: str) -> None:
+        named = trace_at(address)
+        if named is None:
+            raise BadAddress(f"{address} is not a trace in a place: {url_of(address, os.getcwd())}/ID")
+        place = SharedPlace(url_of(named[0], os.getcwd()))
+        kept = pull.find(place, named[1])
+        file = tempfile.TemporaryFile()
+        try:
+            for piece in pull.lines(place, kept):
+                file.write(piece)
+            file.seek(0)
+        except BaseException:
+            file.close()
+            raise
+        self._begin(kept.id, Lines(file))
