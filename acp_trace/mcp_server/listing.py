@@ -53,7 +53,7 @@ class ListTracesArguments(Arguments):
         | None
     ) = None
     runs: Annotated[bool, Meta(description="Include runs of replay, mock and the pytest plugin.")] = False
-    limit: Limit = 20
+    limit: Limit = 12
     offset: Offset = 0
 
 

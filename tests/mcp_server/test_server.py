@@ -25,11 +25,13 @@ from tests.mcp_server.test_tools import STORY
 from tests.support import ACP_TRACE, DEADLINE_S, Home
 
 
-def with_client(transport: Any, talk: Callable[[Client], Awaitable[None]]) -> None:
+def with_client(
+    transport: Any, talk: Callable[[Client], Awaitable[None]], deadline_s: float = DEADLINE_S
+) -> None:
     """Connects the SDK's client, and lets it talk."""
 
     async def run() -> None:
-        with anyio.fail_after(DEADLINE_S):
+        with anyio.fail_after(deadline_s):
             async with Client(transport) as client:
                 await talk(client)
 
