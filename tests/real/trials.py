@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.real import mocking, watching
+from tests.real import installing, mocking, watching
 from tests.real.agents import PY_SDK, TS_SDK, Agent
 from tests.real.client import drive, recorder
 from tests.real.processes import Deadline
@@ -73,6 +73,12 @@ TRIALS = (
         what="the same client asks for what was not recorded: an error that says so, and a divergence",
         agent=PY_SDK,
         play=mocking.something_new,
+    ),
+    Trial(
+        name="install-acpx",
+        what="acpx with the recorder in its configuration: it records, and the file comes back to the byte",
+        agent=PY_SDK,
+        play=installing.acpx,
     ),
     Trial(
         name="watch",
