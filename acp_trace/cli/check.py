@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from acp_trace.cli import ci_output, common, completion, options, outputs
+from acp_trace.cli import places as place_of
 from acp_trace.cli.errors import DIFFERS, NOTHING, Misuse, fail, unread
 
 if TYPE_CHECKING:
@@ -58,13 +59,15 @@ def check(
     ] = None,
     github: options.Github = False,
     html: options.Html = None,
+    at: place_of.At = None,
     json: common.Json = False,
 ) -> None:
     """Check whether traces pass, for CI.
 
     Ends with 1 if a finding fails or a budget is exceeded, with 3 if a trace cannot be read, and with 4 if no
     trace has a frame. A budget uses the samples of all TRACEs together. Existing reports are overwritten.
-    Metrics, the grammar of EXPR and recipes for CI: docs/check.md.
+    With --at, the TRACEs are those of a place that a team shares. Metrics, the grammar of EXPR and recipes
+    for CI: docs/check.md.
     """
     from acp_trace.analyze.verdict import judge
 
@@ -77,6 +80,8 @@ def check(
     places: list[Place] = []
     located = github or sarif is not None
     kept: list[Facts] | None = [] if html is not None and len(traces or []) <= _KEPT else None
+    if at is not None:
+        traces = place_of.addresses(at, traces or ["last"])
     checked = _opened(traces or ["last"], budgets, places, kept, located=located)
     verdict = judge(checked, fails, budgets, side)
     made = _made(verdict, places, fails, reports)

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from acp_trace.cli.errors import UNREADABLE, USAGE, fail
+from acp_trace.cli.errors import UNREADABLE, USAGE, Misuse, fail
 
 if TYPE_CHECKING:
     from acp_trace.bucket.fetched import FetchedSource
     from acp_trace.bucket.objects import SharedPlace
+
+_LAST = re.compile(r"last(?:~(\d{1,9}))?")
 
 Destination = Annotated[
     str,
@@ -60,6 +63,33 @@ def telling(text: str) -> Iterator[None]:
         fail(str(error), UNREADABLE)
     except NotInPlace as error:
         fail(f"{error}{did_you_mean(error.candidates) or f'; see `acp-trace ls --at {text}`'}", UNREADABLE)
+
+
+def addresses(dest: str, traces: list[str]) -> list[str]:
+    """The addresses of traces of a place: of ids, and of `last` and `last~2`, as the place has them now.
+
+    Ends with exit code 2 for what may be no id, with 3 for a place without traces.
+    """
+    url = url_of(dest)
+    named: list[str] = []
+    with opened(dest) as place:
+        for text in traces:
+            if text == "-" or "/" in text or os.sep in text:
+                raise Misuse("with --at, a trace is an id, `last` or `last~2`")
+            named.append(
+                f"{url}/{_newest(place, int(last[1] or 0)) if (last := _LAST.fullmatch(text)) else text}"
+            )
+    return named
+
+
+def _newest(place: SharedPlace, number: int) -> str:
+    """The id of the newest trace of a place, or of the one so many before. Ends with 3 if there is none."""
+    from acp_trace.bucket.pull import kept_in
+
+    traces = kept_in(place)
+    if number >= len(traces):
+        fail(f"{place.url} has {len(traces) or 'no'} trace{'' if len(traces) == 1 else 's'}", UNREADABLE)
+    return traces[number].id
 
 
 def fetched(address: str) -> FetchedSource:

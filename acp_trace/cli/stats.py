@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from acp_trace.cli import common, completion, trace_options
+from acp_trace.cli import common, completion, places, trace_options
 from acp_trace.cli.errors import NOTHING, fail
 from acp_trace.cli.query import tell_of_live
 
 if TYPE_CHECKING:
     from rich.text import Text
 
+    from acp_trace.store.read import Opener
     from acp_trace.store.wanted import TraceFilter
 
 _BY = ("agent", "agent_version", "client", "method")
@@ -37,6 +39,7 @@ def stats(
     origin: trace_options.Origin = None,
     runs: trace_options.Runs = False,
     csv: Annotated[bool, typer.Option("--csv", help="Print CSV with a header, without the codes.")] = False,
+    at: places.At = None,
     json: common.Json = False,
 ) -> None:
     """Compare agents, versions, clients or methods over all traces.
@@ -45,15 +48,20 @@ def stats(
     that 8 of 9 cancels ended `cancelled`. Traces with the model's side have a second table: calls, and the
     time of model, tools and the agent itself, per turn; tokens and failures. Findings count if they blame
     the compared side. A narrow terminal shows fewer columns; --json has all. Runs of replay and mock do not
-    count unless you give --runs. Ends with 4 if no trace matches.
+    count unless you give --runs. Ends with 4 if no trace matches. With --at, over the tables of a place that
+    a team shares, as `lake build` left them.
     """
     common.one_of("--by", by, _BY)
     options = trace_options.TraceOptions(agent, client, label or (), since, until, origin, runs)
     wanted = options.filter()
-    home = common.home()
-    common.swept(home)
-    tell_of_live(home)
-    rows, table = _found(home.store, by, wanted)
+    if at is None:
+        home = common.home()
+        common.swept(home)
+        tell_of_live(home)
+        rows, table = _found(home.store, by, wanted)
+    else:
+        with _tables_at(at, wanted) as opener:
+            rows, table = _found(opener, by, wanted)
     if json:
         common.print_json(rows)
     elif csv and rows:
@@ -62,11 +70,31 @@ def stats(
         console = common.console()
         console.print(table(console.width, console.is_terminal), end="")
     if not rows:
-        fail(_nothing(home.store, by, options), NOTHING)
+        fail(_nothing(home.store, by, options) if at is None else _nothing_at(at, options), NOTHING)
+
+
+@contextmanager
+def _tables_at(dest: str, wanted: TraceFilter) -> Iterator[Opener]:
+    """The tables of a place, of the days that are wanted."""
+    from acp_trace.lake.tables import opened
+    from acp_trace.trace.scratch import scratch
+
+    with (
+        places.opened(dest) as place,
+        scratch() as directory,
+        opened(place, directory, wanted.since, wanted.until) as tables,
+        tables.told(),
+    ):
+        yield lambda: nullcontext(tables.connection)
+
+
+def _nothing_at(dest: str, options: trace_options.TraceOptions) -> str:
+    matching = f" that matches {options.asked}" if options.asked else ""
+    return f"there is no trace{matching} in the tables of {places.url_of(dest)}"
 
 
 def _found(
-    store: Path, by: str, wanted: TraceFilter
+    store: Path | Opener, by: str, wanted: TraceFilter
 ) -> tuple[list[dict[str, Any]], Callable[[int, bool], Text]]:
     """The rows as JSON has them, and what makes a table of a width of them."""
     from dataclasses import asdict

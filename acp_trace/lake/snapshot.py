@@ -9,14 +9,17 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 
 import msgspec
 
+from acp_trace.bucket.layout import UNKNOWN
 from acp_trace.lake import names
 
 #: The layout of commits. A place with a higher number was built by a newer acp-trace.
 VERSION = 1
 _MARK_BITS = 128
+_DAY = timedelta(days=1)
 
 
 class BadCommit(Exception):
@@ -78,6 +81,21 @@ class LakeSnapshot:
         for group in self.groups.values():
             days.setdefault(group.day, []).append(group)
         return days
+
+    def between(self, since: datetime | None, until: datetime | None) -> LakeSnapshot:
+        """The groups that may have traces which began in this time.
+
+        A day is what an id says, and the time what the trace says: to be sure, a day more on both sides
+        counts. Traces of an unknown day may have begun at any time.
+        """
+
+        def may_have(day: str) -> bool:
+            first = "" if since is None else (since.astimezone(UTC) - _DAY).date().isoformat()
+            last = "9" if until is None else (until.astimezone(UTC) + _DAY).date().isoformat()
+            return day == UNKNOWN or first <= day <= last
+
+        groups = {name: group for name, group in self.groups.items() if may_have(group.day)}
+        return LakeSnapshot(self.number, groups)
 
     def replaced(self, removed: Iterable[str], added: Iterable[TableGroup]) -> LakeSnapshot:
         """The snapshot after this one, without some groups and with others."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -49,8 +50,13 @@ def query(
 
 
 @contextmanager
-def opened(place: SharedPlace, scratch: Path) -> Iterator[LakeTables]:
-    """The tables of a place, at its newest commit. Raises PlaceError; `scratch` as for `query`."""
+def opened(
+    place: SharedPlace, scratch: Path, since: datetime | None = None, until: datetime | None = None
+) -> Iterator[LakeTables]:
+    """The tables of a place, at its newest commit. Raises PlaceError; `scratch` as for `query`.
+
+    `since`, `until`: files without traces that began in this time may be left out.
+    """
     snapshot = log.newest(place)
     if snapshot.number == 0:
         raise PlaceError(f"{place.url} has no tables yet: `acp-trace lake build {place.url}` makes them")
@@ -61,7 +67,7 @@ def opened(place: SharedPlace, scratch: Path) -> Iterator[LakeTables]:
             "update it"
         )
     with duckdb.connect(":memory:", config=_SETTINGS) as connection:
-        tables = LakeTables(place, connection, snapshot)
+        tables = LakeTables(place, connection, snapshot.between(since, until))
         try:
             with tables.told():
                 tables.make(scratch)

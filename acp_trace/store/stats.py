@@ -6,6 +6,7 @@ Nothing here reads `frames`: a store of ten million frames has some ten thousand
 from __future__ import annotations
 
 import re
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -15,7 +16,7 @@ from acp_trace.analyze.stats import By, Cancels, ModelStats, NumberSpread, Sprea
 from acp_trace.store import read
 from acp_trace.store.connect import reading
 from acp_trace.store.latency_sql import LATENCY, nearest_rank
-from acp_trace.store.read import decoded
+from acp_trace.store.read import Opener, decoded
 from acp_trace.store.wanted import TraceFilter
 
 if TYPE_CHECKING:
@@ -33,9 +34,9 @@ class _Name(NamedTuple):
     command: str | None
 
 
-def stats(store: Path, by: By, wanted: TraceFilter) -> list[Stats]:
+def stats(store: Path | Opener, by: By, wanted: TraceFilter) -> list[Stats]:
     """One row a name (and version), in their order; none where no trace is wanted. Raises StoreError."""
-    with reading(store) as connection:
+    with _opened(store) as connection:
         picked = _picked(connection, wanted, by)
         names = list(dict.fromkeys(row for _, row in picked))
         groups = {row: group for group, row in enumerate(names)}
@@ -46,19 +47,24 @@ def stats(store: Path, by: By, wanted: TraceFilter) -> list[Stats]:
     return sorted(made, key=_order)
 
 
-def methods(store: Path, wanted: TraceFilter) -> list[Latency]:
+def methods(store: Path | Opener, wanted: TraceFilter) -> list[Latency]:
     """One row for each sender and method over all wanted traces, by sender and method. Raises StoreError."""
     sql = f"{_PICKED} SELECT {LATENCY} FROM picked JOIN exchanges USING (trace_id) GROUP BY sender, method"
-    with reading(store) as connection:
+    with _opened(store) as connection:
         ids = [trace_id for trace_id, _ in _picked(connection, wanted, "agent")]
         rows = connection.execute(f"{sql} ORDER BY sender DESC, method", [ids, [0] * len(ids)]).fetchall()
     return [Latency(*row) for row in rows]
 
 
-def count(store: Path, wanted: TraceFilter) -> int:
+def count(store: Path | Opener, wanted: TraceFilter) -> int:
     """How many traces are wanted. Raises StoreError."""
-    with reading(store) as connection:
+    with _opened(store) as connection:
         return sum(map(wanted.wants, read.traces(connection)))
+
+
+def _opened(store: Path | Opener) -> AbstractContextManager[duckdb.DuckDBPyConnection]:
+    """The store, or other tables with the same names and columns."""
+    return reading(store) if isinstance(store, Path) else store()
 
 
 def _picked(connection: duckdb.DuckDBPyConnection, wanted: TraceFilter, by: By) -> list[tuple[str, _Name]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from datetime import datetime
 from pathlib import Path
 
 import duckdb
@@ -13,9 +14,11 @@ import pytest
 from acp_trace.bucket.objects import SharedPlace
 from acp_trace.lake import log, tables
 from acp_trace.lake.build import build
+from acp_trace.lake.snapshot import LakeSnapshot
 from acp_trace.lake.tables import opened
 from tests.commands import Commands
 from tests.lake.test_build import committed
+from tests.lake.test_snapshot import group
 from tests.lake.traces import made_traces, place_at, push
 from tests.support import SAMPLES
 
@@ -199,3 +202,51 @@ def test_a_question_is_about_one_commit(tmp_path: Path) -> None:
         assert lake.connection.execute("SELECT count(*) FROM traces").fetchall() == [(2,)]
     assert log.newest(place).number == 2
     assert tables.opened is opened
+
+
+@pytest.mark.parametrize("by", ["agent_version", "agent", "client", "method"])
+def test_stats(commands: Commands, tmp_path: Path, by: str) -> None:
+    """The same as of a store with these traces; also for some days."""
+    place, files = place_at(str(tmp_path / "team")), made_traces(tmp_path / "traces", 10) + SAMPLES
+    push(place, files)
+    build(place, 1)
+    commands.passes("load", *files)
+    for more in ((), ("--since", "2026-11-02T00:00Z", "--until", "2026-11-21T00:00Z")):
+        words = ("stats", "--by", by, *more)
+        here = commands.json(*words)
+        assert here
+        assert commands.json(*words, "--at", str(tmp_path / "team")) == here
+        assert commands.passes(*words, "--at", str(tmp_path / "team")) == commands.passes(*words)
+    said = commands("stats", "--at", str(tmp_path / "team"), "--agent", "nobody")
+    assert (said.code, said.out) == (4, "")
+    assert "there is no trace that matches --agent nobody in the tables of file://" in said.err
+
+
+def test_check(commands: Commands, place: str) -> None:
+    """As locally: the newest by default, or those that are named."""
+    push(place_at(place), SAMPLES)
+    commands.passes("load", *SAMPLES)
+    ids = sorted(row["id"] for row in commands.json("ls"))
+    for words in ([], ["last~2"], [ids[0], ids[3][-6:]], ["last", ids[-1]]):
+        here, there = commands("check", *words, "--json"), commands("check", "--at", place, *words, "--json")
+        assert json.loads(there.out) == json.loads(here.out)
+        assert there.code == here.code
+    for words, code in ((["last~99"], 3), (["nothing"], 3), (["a/b"], 2), (["-"], 2)):
+        said = commands("check", "--at", place, *words)
+        assert (said.code, said.out) == (code, ""), said
+
+
+def test_days_around_a_time() -> None:
+    """A day more on both sides, in UTC, and those of which the day is not known."""
+    groups = [group(day, [day], day) for day in ("unknown", *(f"2026-11-{day:02}" for day in range(1, 10)))]
+    snapshot = LakeSnapshot().replaced([], groups)
+
+    def days(since: str | None, until: str | None) -> list[str]:
+        times = (None if text is None else datetime.fromisoformat(text) for text in (since, until))
+        return [day[-2:] for day in snapshot.between(*times).groups if day != "unknown"]
+
+    assert days("2026-11-05T01:00+02:00", "2026-11-05T12:00Z") == ["03", "04", "05", "06"]
+    assert days(None, "2026-11-02T12:00Z") == ["01", "02", "03"]
+    assert days("2026-11-09T12:00Z", None) == ["08", "09"]
+    assert len(snapshot.between(None, None).groups) == len(groups)
+    assert list(snapshot.between(datetime.fromisoformat("2030-01-01T00:00Z"), None).groups) == ["unknown"]
