@@ -15,6 +15,7 @@ from acp_trace.api.replay_result import Replay
 from acp_trace.compare.codes import OVER_BUDGET
 from acp_trace.replay.drive.attempts import Attempts
 from acp_trace.replay.drive.replay_and_compare import ComparedRun, play
+from acp_trace.replay.remote_agent import remote_agent
 from acp_trace.replay.settings import Settings
 from acp_trace.report.ci.places import Place
 from acp_trace.report.safe import safe_lines
@@ -102,5 +103,7 @@ def _hints(wanted: WantedReplay, made: ComparedRun) -> Iterator[str]:
     # A recording has no budgets: a run that exceeds one is no better as the recording.
     has_changed = any(divergence.code != OVER_BUDGET for divergence in comparison.failing)
     if has_changed and wanted.is_file and not verdict.died and not os.environ.get("CI"):
-        command = f"acp-trace replay {shlex.quote(wanted.name)} --update -- {shlex.join(wanted.argv)}"
+        remote = remote_agent(wanted.settings)
+        agent = f"--url {remote.address.shown}" if remote else f"-- {shlex.join(wanted.argv)}"
+        command = f"acp-trace replay {shlex.quote(wanted.name)} --update {agent}"
         yield f"if that is right: {command}"

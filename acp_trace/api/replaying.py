@@ -14,6 +14,7 @@ from acp_trace.api.replay_run import WantedReplay, run
 from acp_trace.compare.codes import Match
 from acp_trace.replay.drive import model_side
 from acp_trace.replay.drive.snapshot import with_snapshot
+from acp_trace.replay.remote_agent import remote_agent
 from acp_trace.replay.settings import (
     SettingError,
     Settings,
@@ -49,8 +50,13 @@ def replay_trace(
     model: Literal["recorded", "live", "off"] | None = None,
     model_match: Literal["loose", "exact"] | None = None,
     model_strict: bool | None = None,
+    url: str | None = None,
+    ca: _Path | None = None,
+    allow_remote: bool | None = None,
 ) -> Replay:
     """Starts `agent`, a command and its arguments, plays the recorded client to it, and compares.
+
+    With `url` in place of `agent`, nothing is started: the agent is reached there, over HTTP or WebSocket.
 
     The settings are those of `acp-trace replay` (docs/replay.md), `home` is the agent's home directory, and
     `timeout` is in seconds. What `NAME.replay.toml` next to a trace file says holds where nothing is said
@@ -78,6 +84,9 @@ def replay_trace(
         "model": model,
         "model_match": model_match,
         "model_strict": model_strict,
+        "url": url,
+        "ca": _text(ca),
+        "allow_remote": allow_remote,
     }
     return run(_wanted(fspath(trace), {name: value for name, value in given.items() if value is not None}))
 
@@ -94,7 +103,7 @@ def _wanted(trace: str, given: Mapping[str, Any]) -> WantedReplay:
     name, entries = _read(trace)
     if path is not None:
         name = trace
-    if not settings.agent:
+    if not settings.agent and remote_agent(settings) is None:
         raise SettingError(f"{name} has no agent: give `agent=[…]`, or `agent` in its .replay.toml")
     if settings.allow_terminal and settings.unmatched != "workspace":
         raise SettingError("allow_terminal needs unmatched='workspace'")

@@ -7,16 +7,19 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import typer
 
 from acp_trace.cli import common
-from acp_trace.cli.errors import NOTHING, USAGE, fail
+from acp_trace.cli.errors import NOTHING, USAGE, Misuse, fail
 from acp_trace.replay.drive.snapshot import with_snapshot
 from acp_trace.replay.settings import SettingError, Settings, changed, settings_in, settings_path
 from acp_trace.report.safe import safe_lines
 from acp_trace.trace.entries import Entry
+
+if TYPE_CHECKING:
+    from acp_trace.replay.remote_agent import RemoteAgent
 
 _TRACE = ".jsonl"
 
@@ -70,7 +73,7 @@ def recorded(trace: str, given: Mapping[str, Any], argv: Sequence[str]) -> Playa
     if path is not None and (beside := settings_path(path)).is_file():
         settings = from_file(beside)
     try:
-        settings = changed(settings, given, Path.cwd())
+        settings = changed(settings, {**given, **({"agent": list(argv)} if argv else {})}, Path.cwd())
     except SettingError as error:
         fail_lines(str(error))
     with common.opened(trace) as source:
@@ -78,7 +81,17 @@ def recorded(trace: str, given: Mapping[str, Any], argv: Sequence[str]) -> Playa
         name = trace if path is not None else source.name
     settings = with_snapshot(settings, path, entries)
     alternatives = [_alternative(other) for other in settings.alternatives]
-    return Playable(name, path, entries, settings, tuple(argv) or settings.agent, alternatives)
+    return Playable(name, path, entries, settings, settings.agent, alternatives)
+
+
+def reached(playable: Playable) -> RemoteAgent | None:
+    """The agent at the URL of the settings; None if they have none. Raises Misuse, Lacking."""
+    from acp_trace.replay.remote_agent import remote_agent
+
+    try:
+        return remote_agent(playable.settings)
+    except SettingError as error:
+        raise Misuse(f"{playable.name}: {error}") from None
 
 
 def _alternative(path: Path) -> Alternative:

@@ -80,6 +80,21 @@ def replay(
             help="The home directory of AGENT (HOME, XDG_…_HOME); `fresh` for a new, empty one.",
         ),
     ] = None,
+    url: Annotated[
+        str | None,
+        typer.Option(
+            metavar="URL",
+            help="Play to the agent that serves ACP at URL, in place of AGENT: http(s)://…, or ws(s)://… "
+            "for a WebSocket. Nothing is started.",
+        ),
+    ] = None,
+    ca: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="With `--url`: trust these certificates (PEM), not the system's."),
+    ] = None,
+    allow_remote: Annotated[
+        bool, typer.Option("--allow-remote", help="With `--url`: URL may be on another machine.")
+    ] = False,
     model: Annotated[
         str | None,
         typer.Option(
@@ -171,8 +186,13 @@ def replay(
         "model": model,
         "model_match": model_match,
         "model_strict": model_strict or None,
+        "url": url,
+        "ca": ca,
+        "allow_remote": allow_remote or None,
     }
     agent = agent_of(ctx)
+    if agent and url is not None:
+        raise Misuse("there are both AGENT and --url: an agent is started, or reached at a URL")
     overrides = {key: value for key, value in given.items() if value is not None}
 
     def recordings() -> list[Playable]:
@@ -247,9 +267,10 @@ def _run(recordings: list[Playable], how: Outputs, jobs: int, *, fail_fast: bool
 
 
 def _explain(recordings: list[Playable], *, json: bool) -> None:
+    from acp_trace.cli.playable import reached
     from acp_trace.replay.conversation.explain import explained
     from acp_trace.replay.drive import model_side
-    from acp_trace.replay.drive.agent_start import explained_start, is_usable
+    from acp_trace.replay.drive.agent_start import ExplainedStart, explained_start, is_usable
     from acp_trace.replay.plan.builder import plan
     from acp_trace.replay.plan.recording import read
     from acp_trace.replay.stored_sessions import kept
@@ -257,8 +278,13 @@ def _explain(recordings: list[Playable], *, json: bool) -> None:
     plans = []
     for playable in recordings:
         recording = read(playable.entries)
-        model = model_side.explained(recording, playable.settings)
-        start = explained_start(recording, playable.argv, playable.settings, model)
+        if (remote := reached(playable)) is not None:
+            start = ExplainedStart(
+                (remote.address.shown,), [], "nowhere: it is reached there", "its own", "its own"
+            )
+        else:
+            model = model_side.explained(recording, playable.settings)
+            start = explained_start(recording, playable.argv, playable.settings, model)
         directories = kept(recording, playable.settings, is_usable)
         plans.append((playable.name, start, explained(plan(recording, "client"), directories)))
     if json:
@@ -273,13 +299,17 @@ def _explain(recordings: list[Playable], *, json: bool) -> None:
 
 def _check(recordings: list[Playable], how: Outputs) -> None:
     """Refuses what cannot be, before an agent is started. Raises Lacking."""
+    from acp_trace.cli.playable import reached
     from acp_trace.cli.playing import in_ci
     from acp_trace.replay.drive import model_side
     from acp_trace.replay.settings import settings_path, without_model
 
     for playable in recordings:
-        if not playable.argv:
-            raise Misuse(f"{playable.name} has no agent: add `-- AGENT`, or `agent` in its .replay.toml")
+        if reached(playable) is None and not playable.argv:
+            raise Misuse(
+                f"{playable.name} has no agent: add `-- AGENT` or `--url URL`, or `agent` or `url` in its "
+                ".replay.toml"
+            )
         if (why := without_model(playable.settings, playable.entries)) is not None:
             raise Misuse(f"{playable.name} {why}")
         if how.update and playable.path is None:

@@ -95,17 +95,19 @@ def ends(collector: Collector) -> None:
             collector.report("frames-lost", None, message, None, None)
     if collector.expected.whole and collector.actual.whole:
         was, now = _ended(collector.expected.facts.trace), _ended(collector.actual.facts.trace)
-        if was != now:
+        if None not in (was, now) and was != now:
             collector.report(
                 "end", None, f"the agent ended differently: {was} → {now}", None, None, was=was, now=now
             )
 
 
-def _ended(trace: facts.Trace) -> str:
-    """How an agent ended; a signal from outside counts as ending well."""
+def _ended(trace: facts.Trace) -> str | None:
+    """How an agent ended; a signal from outside counts as ending well. None: only its connection did."""
     if trace.error is not None:
         return "not started"
     code, signal = trace.exit_code, trace.signal
+    if code is None and signal is None:
+        return None
     if signal is None and code is not None and code - _SHELL in _FROM_OUTSIDE:
         signal = code - _SHELL
     if signal is not None and signal not in _FROM_OUTSIDE:

@@ -41,6 +41,8 @@ def ensure(trace: Path, name: str, settings: Settings, agents: Agents, record: R
             return
         raise Refused(f"there is no {name}: `pytest {OPTION}=once` records it")
     argv, directory = agents.chosen(settings.agent)
+    if not argv:
+        raise Refused(f"{name} was not recorded: an agent at a url is not recorded, give `agent = […]`")
     try:
         with closing(Stop()) as stop, chdir(directory):
             made = record_written(settings.record, argv, settings, stop=stop)

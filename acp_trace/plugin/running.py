@@ -11,7 +11,9 @@ from acp_trace.api.replay_run import WantedReplay
 from acp_trace.plugin.agents import OPTION, Agents
 from acp_trace.plugin.recording import RecordMode, ensure
 from acp_trace.plugin.result import Refused, Result
+from acp_trace.record.model_side import Lacking
 from acp_trace.replay.drive.snapshot import with_snapshot
+from acp_trace.replay.remote_agent import remote_agent
 from acp_trace.replay.settings import (
     SettingError,
     Settings,
@@ -34,7 +36,7 @@ def beside(path: Path, agents: Agents, record: RecordMode) -> WantedReplay:
     settings = _settings(path, agents)
     if not trace.is_file() and settings.record is None:
         raise Refused(f"{_name(path, agents)}: there is no {trace.name} beside it to replay")
-    if not agents.chosen(settings.agent)[0]:
+    if not _has_agent(settings, agents):
         raise Refused(
             f'{_name(path, agents)} names no agent: add `agent = ["my-agent", "--acp"]` to it, or give '
             f"pytest {OPTION} 'my-agent --acp'"
@@ -52,7 +54,7 @@ def asked(trace: Path, given: Mapping[str, Any], agents: Agents, record: RecordM
         settings = changed(settings, given, agents.root)
     except SettingError as error:
         raise Refused(str(error)) from None
-    if not agents.chosen(settings.agent)[0]:
+    if not _has_agent(settings, agents):
         raise Refused(
             f"no agent for {_name(trace, agents)}: give `agent=[…]`, put `agent = […]` into "
             f"{path.name} beside it, or give pytest {OPTION}"
@@ -75,8 +77,18 @@ def _wanted(trace: Path, settings: Settings, agents: Agents) -> WantedReplay:
     if (why := without_model(settings, entries)) is not None:
         raise Refused(f"{_name(trace, agents)} {why}")
     argv, directory = agents.chosen(settings.agent)
+    if agents.command and settings.url is not None:
+        settings = changed(settings, {"agent": list(agents.command)}, agents.root)
+    try:
+        remote_agent(settings)
+    except (SettingError, Lacking) as error:
+        raise Refused(f"{_name(trace, agents)}: {error}") from None
     settings = with_snapshot(settings, trace, entries)
     return WantedReplay(_name(trace, agents), entries, settings, argv, directory, alternatives=alternatives)
+
+
+def _has_agent(settings: Settings, agents: Agents) -> bool:
+    return settings.url is not None or bool(agents.chosen(settings.agent)[0])
 
 
 def _entries(trace: Path, agents: Agents) -> list[Entry]:

@@ -87,6 +87,9 @@ class Settings:
     model_match: ModelMatch = "loose"
     model_strict: bool = False  #: what the model is told must be what was recorded
     record: WrittenConversation | None = None  #: what a recording that is not there is made of
+    url: str | None = None  #: in place of `agent`: where one is reached (`remote_agent`)
+    ca: Path | None = None  #: whom to trust there: certificates in PEM
+    allow_remote: bool = False  #: it may be on another machine
 
 
 def timeout(settings: Settings, silence_ns: int) -> int:
@@ -95,7 +98,12 @@ def timeout(settings: Settings, silence_ns: int) -> int:
 
 
 def model_mode(settings: Settings, *, is_recorded: bool) -> ModelMode:
-    """What the agent's model is in a replay. `is_recorded`: the recording has a model's side."""
+    """What the agent's model is in a replay. `is_recorded`: the recording has a model's side.
+
+    That of an agent which is not started here is as it is.
+    """
+    if settings.url is not None:
+        return "off"
     return settings.model_mode or ("recorded" if is_recorded else "off")
 
 
@@ -130,9 +138,16 @@ def seconds(value: Any) -> int:
 def changed(settings: Settings, given: Mapping[str, Any], directory: Path) -> Settings:
     """The settings with those that are given in place of their own. Raises SettingError.
 
-    Masks, budgets and allowances are added to those that there are. `directory`: where paths are seen from.
+    Masks, budgets and allowances are added to those that there are; an agent takes the place of a URL, and a
+    URL that of an agent. `directory`: where paths are seen from.
     """
+    if "agent" in given and "url" in given:
+        raise SettingError("there are both agent and url: an agent is started, or reached at a URL")
     values: dict[str, Any] = {}
+    if "agent" in given:
+        values |= {"url": None, "ca": None, "allow_remote": False}
+    elif "url" in given:
+        values["agent"] = ()
     for key, value in given.items():
         if key not in KEYS:
             hint = near_misses.suggestion(key, KEYS, most=1) or f": it is not one of {', '.join(KEYS)}"
@@ -192,6 +207,21 @@ def _expressions(name: str, key: str, parse: Callable[[str], Any]) -> Any:
             raise SettingError(f"{key}: {error}") from None
 
     return parsed
+
+
+def _file(name: str) -> Any:
+    def parse(value: Any, directory: Path) -> tuple[str, Any]:
+        if not isinstance(value, str) or not value or "\0" in value:
+            raise SettingError(f"{name} is {value!r}: it must be a file")
+        return name, directory / value
+
+    return parse
+
+
+def _url(value: Any, _: Path) -> tuple[str, Any]:
+    if not isinstance(value, str):
+        raise SettingError(f"url is {value!r}: it must be a string")
+    return "url", value
 
 
 def _alternatives(value: Any, directory: Path) -> tuple[str, Any]:
@@ -265,6 +295,9 @@ KEYS: dict[str, Any] = {
     "model_match": _one_of(MODEL_MATCHES, "model_match"),
     "model_strict": _flag("model_strict"),
     "record": _record,
+    "url": _url,
+    "ca": _file("ca"),
+    "allow_remote": _flag("allow_remote"),
 }
 
 

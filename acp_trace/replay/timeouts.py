@@ -51,6 +51,10 @@ CLOSED_NS = SECOND
 #: An agent that ended by itself when it was recorded is given so long to do so, any other one so long; and as
 #: long as it once took; never longer than the timeout.
 END_LEAST_NS, END_OTHER_NS = 20 * SECOND, SECOND
+#: How long is waited for what a remote agent had sent before its connection broke.
+LEFT_OVER_S = 1.0
+#: How long such a connection is kept when the client has nothing more to send.
+LINGER_S = 0.1
 #: How often it is seen whether somebody wants the end sooner.
 HURRY_NS = 100 * _MS
 #: From SIGTERM to SIGKILL, at most.

@@ -64,6 +64,11 @@ class RemoteAddress:
     credentials: str = ""  #: `user:password`, as it stands in the URL
 
     @property
+    def is_loopback(self) -> bool:
+        """Whether it is on this machine."""
+        return _is_loopback(self.host)
+
+    @property
     def is_secure(self) -> bool:
         """Whether TLS carries it."""
         return self.scheme in ("https", "wss")

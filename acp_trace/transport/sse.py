@@ -31,10 +31,16 @@ class ServerSentStream:
         self._pending = bytearray()  #: a line that has not ended
         self._searched = 0  #: bytes of it in which there is no end
         self._data: list[bytes] = []
+        self._data_size = 0  #: bytes in it
         self._event = ""
         self._id = ""
         self._after_cr = False  #: a CR ended the last line; an LF that comes now belongs to it
         self._is_first = True
+
+    @property
+    def pending_bytes(self) -> int:
+        """Bytes of a line or an event that has not ended; 0 between two events."""
+        return self._data_size + len(self._pending)
 
     def feed(self, data: bytes) -> list[ServerEvent]:
         """The events that `data` completes."""
@@ -78,6 +84,7 @@ class ServerSentStream:
         value = value.removeprefix(b" ")
         if name == b"data":
             self._data.append(value)
+            self._data_size += len(line)
         elif name == b"event":
             self._event = value.decode("utf-8", "replace")
         elif name == b"id" and b"\0" not in value:
@@ -86,7 +93,7 @@ class ServerSentStream:
 
     def _dispatched(self) -> ServerEvent | None:
         data, event = self._data, self._event
-        self._data, self._event = [], ""
+        self._data, self._data_size, self._event = [], 0, ""
         return ServerEvent(b"\n".join(data), event or "message", self._id) if data else None
 
 

@@ -34,6 +34,10 @@ EVERY: dict[str, Any] = {
 }
 
 
+#: In place of an agent that is started, and of all that belongs to one.
+AT_URL: dict[str, Any] = {"url": "wss://127.0.0.1/acp", "ca": "ca.pem", "allow_remote": True}
+
+
 def of(folder: Path, **given: Any) -> Settings:
     return changed(Settings(), given, folder)
 
@@ -49,7 +53,7 @@ def test_every_key_sets_its_own(tmp_path: Path) -> None:
     """All at once; folders are seen from where the file stands."""
     (tmp_path / "here").mkdir()
     (tmp_path / "other.jsonl").touch()
-    assert set(EVERY) == set(KEYS)
+    assert {*EVERY, *AT_URL} == set(KEYS)
     found = of(tmp_path, **EVERY)
     assert found.agent == ("python", "agent.py")
     assert (found.match, found.unmatched, found.pace_factor) == ("exact", "nearest", 0.1)
@@ -64,6 +68,16 @@ def test_every_key_sets_its_own(tmp_path: Path) -> None:
     assert [mask.text for mask in found.masks] == EVERY["mask"]
     assert [budget.text for budget in found.budgets] == EVERY["budget"]
     assert [allowance.text for allowance in found.allowances] == EVERY["allow"]
+
+
+def test_a_url_takes_the_place_of_an_agent(tmp_path: Path) -> None:
+    """And an agent that of a URL, with what belongs to it: the options come after the file."""
+    started = of(tmp_path, agent=["python"])
+    at_url = changed(started, AT_URL, tmp_path)
+    assert (at_url.agent, at_url.url, at_url.ca) == ((), "wss://127.0.0.1/acp", tmp_path / "ca.pem")
+    assert at_url.allow_remote
+    assert changed(at_url, {"agent": ["python"]}, tmp_path) == started
+    assert "both agent and url" in refused(tmp_path, agent=["python"], url="http://127.0.0.1")
 
 
 def test_nothing_given_changes_nothing(tmp_path: Path) -> None:

@@ -9,6 +9,9 @@
 - `workspace`           requests for files, served from that directory and from nowhere else
 - `run`                 one replay from start to end: the agent, the tee, the player
 - `record_written`      a written conversation, played to an agent and recorded
+- `played_run`          what a run has whatever its agent is: the player in front of the tee
+- `reached`             one replay against an agent at a URL
+- `remote`              the connection to such an agent, in the place of a process
 - `model_side`          the agent's language model in a run: a process that answers from the recording
 - `played`              what became of a run, and its trace
 - `missing_files`       the note of files that the run's directory lacks

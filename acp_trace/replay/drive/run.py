@@ -8,7 +8,6 @@ from __future__ import annotations
 import errno
 import os
 import tempfile
-import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
@@ -16,7 +15,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from acp_trace.record.sink import Sink
-from acp_trace.record.tee import Ends, Tee
 from acp_trace.replay import stored_sessions
 from acp_trace.replay.conversation.engine import Conversation, Options, Serve
 from acp_trace.replay.conversation.patience import Patience
@@ -27,17 +25,19 @@ from acp_trace.replay.drive.directories import Fill, directories
 from acp_trace.replay.drive.missing_files import missing_files
 from acp_trace.replay.drive.model_side import RunModel, model_side
 from acp_trace.replay.drive.played import ABORTED, Played, RunTrace
-from acp_trace.replay.drive.player import Ending, PeerPipes, Player, read_on
+from acp_trace.replay.drive.played_run import PlayedRun
+from acp_trace.replay.drive.player import Ending
 from acp_trace.replay.drive.process import Process
+from acp_trace.replay.drive.reached import ReachedRun
 from acp_trace.replay.drive.waits import Stop
 from acp_trace.replay.drive.workspace import Workspace
 from acp_trace.replay.files_named import below, written_outside
 from acp_trace.replay.incidents import Incident
 from acp_trace.replay.plan.recording import Recording
 from acp_trace.replay.plan.steps import Plan
+from acp_trace.replay.remote_agent import remote_agent
 from acp_trace.replay.settings import Settings, timeout
-from acp_trace.replay.timeouts import CLOSED_NS, END_LEAST_NS, END_OTHER_NS, SECOND, grace
-from acp_trace.trace.names import new_id
+from acp_trace.replay.timeouts import CLOSED_NS, END_LEAST_NS, END_OTHER_NS, grace
 from acp_trace.trace.os_errors import reason
 from acp_trace.trace.scratch import scratch
 
@@ -53,9 +53,10 @@ def replay(plan: Plan, argv: Sequence[str], settings: Settings, *, stop: Stop) -
     """Plays a recording's client to an agent; returns what was played. `stop` ends it early.
 
     Raises OSError for the directories, and if the system has no more of something; Stopped if it is stopped
-    while a workspace is copied; Lacking if the agent's model needs packages that are not installed.
+    while a workspace is copied; Lacking if the agent's model, or its URL, needs packages that are not
+    installed; SettingError if the URL of an agent cannot be used.
     """
-    recording = plan.recording
+    recording, remote = plan.recording, remote_agent(settings)
     with ExitStack() as removed:
         kept = stored_sessions.kept(recording, settings, agent_start.is_usable)
         new = [directory for directory in recording.directories if directory not in kept]
@@ -69,7 +70,7 @@ def replay(plan: Plan, argv: Sequence[str], settings: Settings, *, stop: Stop) -
             )
         )
         actual = {directory: own.get(directory, directory) for directory in recording.directories}
-        start = agent_start.prepared(recording, argv, settings, actual, removed)
+        start = agent_start.prepared(recording, () if remote else argv, settings, actual, removed)
         longest = timeout(settings, recording.silence(plan.peer))
         patience = Patience(longest, len(recording.messages), recording.size, recording.duration_ns)
         rewriter = Rewriter()
@@ -80,11 +81,16 @@ def replay(plan: Plan, argv: Sequence[str], settings: Settings, *, stop: Stop) -
         options = Options(settings.pace_factor, settings.unmatched, serve, _made(own, settings).write)
         conversation = Conversation(plan, rewriter, patience, options)
         conversation.move(actual)
-        notes = list(_notes(recording, settings, actual, start))
+        notes = list(_notes(recording, settings, actual, None if remote else start.note))
         started = time.monotonic_ns()
         model = removed.enter_context(model_side(recording, settings, actual, start, started))
+        run: PlayedRun
+        if remote is not None:
+            run = ReachedRun(plan, conversation, remote)
+        else:
+            run = _StartedRun(plan, conversation, model)
         try:
-            played = _Run(plan, conversation, model).run(stop, started)
+            played = run.run(stop, started)
         finally:
             notes += [] if terminals is None else terminals.finish()
             notes += model.incidents
@@ -140,26 +146,24 @@ def _fill(recording: Recording, settings: Settings, stop: Stop) -> Fill | None:
 
 
 def _notes(
-    recording: Recording, settings: Settings, actual: Mapping[str, str], start: AgentStart
+    recording: Recording, settings: Settings, actual: Mapping[str, str], started: str | None
 ) -> Iterator[Incident]:
     """What can be said before the run begins: of where it goes on, and of what is not there."""
-    if start.note is not None:
-        yield Incident("agent-outside", start.note)
+    if started is not None:
+        yield Incident("agent-outside", started)
     yield from stored_sessions.notes(recording, settings, agent_start.is_usable)
     files = missing_files(recording, settings, actual)
     yield from [] if files is None else [files]
 
 
-class _Run:
+class _StartedRun(PlayedRun):
+    """A run against an agent that is started for it."""
+
     def __init__(self, plan: Plan, conversation: Conversation, model: RunModel) -> None:
-        self._plan = plan
-        self._conversation = conversation
+        super().__init__(plan, conversation)
         self._model, self._start = model, model.start
-        self._played = Played(new_id(), None, steps=len(plan.steps) - 1)
-        self._aborted: str | None = None  #: why acp-trace ended the agent, if it did
 
     def run(self, stop: Stop, started: int) -> Played:
-        played = self._played
         try:
             process = Process(self._start.argv, self._start.directory, self._start.environment)
         except OSError as error:
@@ -169,67 +173,31 @@ class _Run:
                 why = f"{reason(error)}: {self._start.argv[0]}"
                 sink.end(CANNOT_START, None, why)
             self._note("cannot-start", why)
-            return played
+            return self._played
         try:
             with self._trace(started) as sink:
                 self._model.attach(sink)
-                status = self._drive(process, sink, stop)
+                with self._playing(process, sink, stop, self._model.on_sent) as end:
+                    self._see_end(end, process, stop)
+                    status = process.finish()
                 self._model.end()
                 self._end(sink, process, status)
         finally:
             process.finish()
             process.end_holders()
-        played.sent = self._conversation.sent
-        played.whole_at = self._conversation.whole_at
-        played.incidents[:0] = self._conversation.incidents
-        return played
+        return self._over()
 
     def _trace(self, started: int) -> RunTrace:
         start = self._start
         model = {"model": True} if self._model.is_recorded else {}
         return RunTrace(self._played, start.argv, started, self._plan, "replay", cwd=start.directory, **model)
 
-    def _drive(self, process: Process, sink: Sink, stop: Stop) -> int | None:
-        to_agent, from_player = os.pipe()
-        to_player, from_agent = os.pipe()
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        tee = Tee(
-            sink,
-            client=Ends(to_agent, from_agent, nowhere),
-            agent=Ends(process.stdin, process.stdout, process.stderr),
-        )
-        try:
-            pipes = PeerPipes(to_player, from_player, stop.fd)
-            self._played.end = Player(self._conversation, pipes, self._model.on_sent).play()
-            os.close(from_player)
-            from_player = -1
-            if self._played.end in (Ending.FLOOD, Ending.STOPPED):  # it is not to be read to its end
-                os.close(to_player)
-            else:
-                threading.Thread(target=read_on, args=(to_player,), daemon=True).start()
-            self._over(process, stop)
-            status = process.finish()
-            tee.drain(stop.is_set, lambda: True)
-            return status
-        finally:
-            if from_player >= 0:
-                os.close(from_player)
-
-    def _over(self, process: Process, stop: Stop) -> None:
+    def _see_end(self, end: Ending, process: Process, stop: Stop) -> None:
         """Reports why it is over, if it is too early, and sees the agent end."""
-        recording, end, longest = (
-            self._plan.recording,
-            self._played.end,
-            self._conversation.patience.timeout_ns,
-        )
-        if end is Ending.TIMEOUT:
-            child = "; the agent ended, but a child holds its output" if process.gone.is_set() else ""
-            silence = recording.silence(self._plan.peer)
-            long = f"; in the recording it took up to {silence / SECOND:.0f} s" if silence > longest else ""
-            self._note("timeout", f"nothing happened for too long: {self._conversation.waits()}{child}{long}")
-        elif end is Ending.FLOOD:
-            self._note("flood", f"far more arrived than was recorded: {self._conversation.waits()}")
-        elif end is Ending.GONE:
+        recording, longest = self._plan.recording, self._conversation.patience.timeout_ns
+        held = end is Ending.TIMEOUT and process.gone.is_set()
+        self._too_early(end, "; the agent ended, but a child holds its output" if held else "")
+        if end is Ending.GONE:
             ended = waits.wait(process.gone, min(CLOSED_NS, longest))
             what = "ended" if ended else "closed its output"
             message = f"the agent {what}: {self._conversation.waits()}"
@@ -242,7 +210,7 @@ class _Run:
         least = END_LEAST_NS if by_itself else END_OTHER_NS
         wait_ns = min(max(usual, least), longest) if end is Ending.OVER else 0
         ended = process.end(wait_ns, longest, hurry=stop.is_set)
-        self._aborted = ABORTED.get(end) if end else None
+        self._aborted = ABORTED.get(end)
         if not ended and end is Ending.OVER:
             self._aborted = "stopped" if stop.is_set() else "stayed"
         if not ended and by_itself and end is Ending.OVER:
@@ -257,8 +225,3 @@ class _Run:
         self._played.left = f"process {process.pid} cannot be ended"
         self._note("stays", f"the agent is still running: {self._played.left}")
         sink.end(None, None, self._played.left, aborted=self._aborted)
-
-    def _note(self, code: str, message: str) -> None:
-        count = self._conversation.peer.count
-        actual = (self._plan.peer, count) if count else None
-        self._played.incidents.append(Incident(code, message, got=actual))

@@ -1,0 +1,100 @@
+"""What every run has, whatever its agent is: the player in front of the tee, the trace, and what is noticed.
+
+How one comes by the agent, and how it ends, is said in `run` for one that is started, in `reached` for one
+at a URL.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Protocol
+
+from acp_trace.record.sink import Sink
+from acp_trace.record.tee import Ends, Tee
+from acp_trace.replay.conversation.engine import Conversation
+from acp_trace.replay.drive.played import Played
+from acp_trace.replay.drive.player import Ending, PeerPipes, Player, read_on
+from acp_trace.replay.drive.waits import Stop
+from acp_trace.replay.incidents import Incident
+from acp_trace.replay.plan.steps import Plan
+from acp_trace.replay.timeouts import SECOND
+from acp_trace.trace.names import new_id
+
+
+class Peer(Protocol):
+    """The agent's ends of three pipes. Whoever plays closes them."""
+
+    stdin: int
+    stdout: int
+    stderr: int
+
+
+class PlayedRun(ABC):
+    """A run while it is played."""
+
+    def __init__(self, plan: Plan, conversation: Conversation) -> None:
+        self._plan = plan
+        self._conversation = conversation
+        self._played = Played(new_id(), None, steps=len(plan.steps) - 1)
+        self._aborted: str | None = None  #: why acp-trace ended the agent, if it did
+
+    @abstractmethod
+    def run(self, stop: Stop, started: int) -> Played:
+        """Plays it; what was played. `started`: when its trace begins, ns. `stop` ends it early."""
+
+    def _over(self) -> Played:
+        """What was played, when it is over."""
+        self._played.sent = self._conversation.sent
+        self._played.whole_at = self._conversation.whole_at
+        self._played.incidents[:0] = self._conversation.incidents
+        return self._played
+
+    @contextmanager
+    def _playing(
+        self, peer: Peer, sink: Sink, stop: Stop, on_sent: Callable[[bytes], None] = lambda _: None
+    ) -> Iterator[Ending]:
+        """Plays; why it is over. What the peer still sends meanwhile is recorded to its end."""
+        to_agent, from_player = os.pipe()
+        to_player, from_agent = os.pipe()
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        tee = Tee(
+            sink,
+            client=Ends(to_agent, from_agent, nowhere),
+            agent=Ends(peer.stdin, peer.stdout, peer.stderr),
+        )
+        try:
+            pipes = PeerPipes(to_player, from_player, stop.fd)
+            end = self._played.end = Player(self._conversation, pipes, on_sent).play()
+            os.close(from_player)
+            from_player = -1
+            if end in (Ending.FLOOD, Ending.STOPPED):  # it is not to be read to its end
+                os.close(to_player)
+            else:
+                threading.Thread(target=read_on, args=(to_player,), daemon=True).start()
+            yield end
+            tee.drain(stop.is_set, lambda: True)
+        finally:
+            if from_player >= 0:
+                os.close(from_player)
+
+    def _too_early(self, end: Ending, more: str = "") -> None:
+        """Reports that nothing happened any more, or too much. `more`: what explains it."""
+        if end is Ending.FLOOD:
+            self._note("flood", f"far more arrived than was recorded: {self._conversation.waits()}")
+        if end is not Ending.TIMEOUT:
+            return
+        silence, longest = (
+            self._plan.recording.silence(self._plan.peer),
+            self._conversation.patience.timeout_ns,
+        )
+        long = f"; in the recording it took up to {silence / SECOND:.0f} s" if silence > longest else ""
+        self._note("timeout", f"nothing happened for too long: {self._conversation.waits()}{more}{long}")
+
+    def _note(self, code: str, message: str) -> None:
+        count = self._conversation.peer.count
+        actual = (self._plan.peer, count) if count else None
+        self._played.incidents.append(Incident(code, message, got=actual))

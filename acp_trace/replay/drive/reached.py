@@ -1,0 +1,54 @@
+"""One replay against an agent at a URL: it was not started, and nothing ends it but the connection's end.
+
+So it has no exit code and no stderr, and it is never too slow to end.
+"""
+
+from __future__ import annotations
+
+from acp_trace.replay.conversation.engine import Conversation
+from acp_trace.replay.drive.played import ABORTED, Played, RunTrace
+from acp_trace.replay.drive.played_run import PlayedRun
+from acp_trace.replay.drive.player import Ending
+from acp_trace.replay.drive.remote import RemoteConnection
+from acp_trace.replay.drive.waits import Stop
+from acp_trace.replay.plan.steps import Plan
+from acp_trace.replay.remote_agent import RemoteAgent
+
+
+class ReachedRun(PlayedRun):
+    """A run against a remote agent."""
+
+    def __init__(self, plan: Plan, conversation: Conversation, remote: RemoteAgent) -> None:
+        super().__init__(plan, conversation)
+        self._remote = remote
+
+    def run(self, stop: Stop, started: int) -> Played:
+        """Plays it; what was played. `started`: when its trace begins, ns, monotonic."""
+        address = self._remote.address
+        transport = "websocket" if address.is_websocket else "http"
+        connection = RemoteConnection(self._remote)
+        try:
+            agent = {"url": address.shown}
+            trace = RunTrace(
+                self._played, (), started, self._plan, "replay", cwd="", transport=transport, agent=agent
+            )
+            with trace as sink:
+                with self._playing(connection, sink, stop) as end:
+                    connection.end()
+                    connection.finish()
+                    self._too_early(end)
+                    error = self._gone(connection) if end is Ending.GONE else None
+                sink.end(None, None, error, aborted=ABORTED.get(end))
+        finally:
+            connection.finish()
+        return self._over()
+
+    def _gone(self, connection: RemoteConnection) -> str | None:
+        """Reports that a connection broke; why, if nothing had come on it: there was no agent."""
+        why = connection.fault or "the agent ended the connection"
+        if self._conversation.peer.count:
+            self._note("agent-gone", f"{why}: {self._conversation.waits()}")
+            return None
+        self._played.end = None
+        self._note("cannot-start", why)
+        return why

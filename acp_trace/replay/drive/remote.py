@@ -1,0 +1,139 @@
+"""An agent that is reached over HTTP or WebSocket, with the pipes of one that was started here.
+
+So the tee and the player are the same for both. A thread of its own moves lines from one pipe to the link,
+and messages from the link to the other pipe. Nothing is started and nothing is killed: the end of the input
+closes the connection. What has gone wrong with it is kept in `fault`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import select
+import threading
+
+from acp_trace.record.drain import BLOCK
+from acp_trace.replay.drive.waits import Stop, poll_ms, wait
+from acp_trace.replay.remote_agent import RemoteAgent
+from acp_trace.replay.timeouts import KILLED_S, LEFT_OVER_S, LINGER_S, LONGEST_LINE, LONGEST_WAIT_NS, SECOND
+from acp_trace.trace.encode import Framer
+from acp_trace.transport.client import opened
+from acp_trace.transport.client_link import CLOSE_S, ClientFault, Link
+
+#: JSON has them between its tokens alone; the lines of a trace end with them.
+_LINE_ENDS = bytes.maketrans(b"\n", b" ")
+
+
+class RemoteConnection:
+    """The connection to a remote agent, in the place of a process. Raises OSError if no descriptor is left.
+
+    `stdin`, `stdout` and `stderr` are the caller's, who closes them.
+    """
+
+    def __init__(self, agent: RemoteAgent) -> None:
+        self._agent = agent
+        self.fault = ""  #: why it broke, in one line; empty if it did not
+        self.gone = threading.Event()
+        self._stop = Stop()
+        self._finished = False
+        self._reads, self.stdin = os.pipe()
+        self.stdout, self._writes = os.pipe()
+        self.stderr, nobody = os.pipe()
+        os.close(nobody)  # there is no stderr
+        os.set_blocking(self._writes, False)
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._thread.start()
+
+    def end(self) -> None:
+        """Waits for the end of the connection, once the input has ended: it is closed then."""
+        wait(self.gone, int((CLOSE_S + LEFT_OVER_S) * SECOND))
+
+    def finish(self) -> None:
+        """Ends what is left of the connection."""
+        if not self._finished:
+            self._finished = True
+            self._stop.set()
+            self._thread.join(KILLED_S)
+            self._stop.close()
+
+    def _run(self) -> None:
+        try:
+            asyncio.run(self._connect())
+        except ClientFault as error:
+            self.fault = str(error)
+        except asyncio.CancelledError:
+            pass
+        finally:
+            os.close(self._writes)
+            os.close(self._reads)
+            self.gone.set()
+
+    async def _connect(self) -> None:
+        loop, task = asyncio.get_running_loop(), asyncio.current_task()
+        assert task is not None
+
+        def stop() -> None:
+            loop.remove_reader(self._stop.fd)
+            task.cancel()
+
+        loop.add_reader(self._stop.fd, stop)
+        try:
+            link = await opened(self._agent.address, self._agent.trust, most_bytes=LONGEST_LINE)
+            try:
+                await self._pass_on(link)
+            finally:
+                await link.close()
+        finally:
+            loop.remove_reader(self._stop.fd)
+            self._stop.set()  # the threads that wait for a pipe: the loop does not end before they do
+
+    async def _pass_on(self, link: Link) -> None:
+        """Both directions, until one of them ends. Raises ClientFault if that was the agent's."""
+        inwards = asyncio.ensure_future(self._inwards(link))
+        outwards = asyncio.ensure_future(self._outwards(link))
+        try:
+            await asyncio.wait({inwards, outwards}, return_when=asyncio.FIRST_COMPLETED)
+            # What had come before that is still taken; and what comes just behind the client's last message.
+            is_broken = inwards.done() and inwards.exception() is not None
+            await asyncio.wait({outwards}, timeout=LEFT_OVER_S if is_broken else LINGER_S)
+            for each in (inwards, outwards):
+                if each.done() and (error := each.exception()) is not None:
+                    raise error
+        finally:
+            for each in (inwards, outwards):
+                each.cancel()
+            await asyncio.gather(inwards, outwards, return_exceptions=True)
+
+    async def _inwards(self, link: Link) -> None:
+        framer = Framer()
+        while data := await asyncio.to_thread(self._read):
+            for line in framer.feed(data).split(b"\n")[:-1]:
+                await link.send(line)
+        if rest := framer.rest():
+            await link.send(rest)
+
+    async def _outwards(self, link: Link) -> None:
+        while await asyncio.to_thread(self._write, (await link.receive()).translate(_LINE_ENDS) + b"\n"):
+            pass
+
+    def _read(self) -> bytes:
+        """What the client sends next; nothing at its end."""
+        return os.read(self._reads, BLOCK) if self._is_ready(self._reads, select.POLLIN) else b""
+
+    def _write(self, data: bytes) -> bool:
+        """Whether it was written: not if nobody reads any more."""
+        with contextlib.suppress(BrokenPipeError):
+            while data and self._is_ready(self._writes, select.POLLOUT):
+                with contextlib.suppress(BlockingIOError):
+                    data = data[os.write(self._writes, data) :]
+        return not data
+
+    def _is_ready(self, fd: int, events: int) -> bool:
+        """Waits until a pipe is ready; whether it is, and nobody wishes to stop."""
+        poll = select.poll()
+        poll.register(fd, events)
+        poll.register(self._stop.fd, select.POLLIN)
+        while not (ready := dict(poll.poll(poll_ms(LONGEST_WAIT_NS)))):
+            pass
+        return self._stop.fd not in ready

@@ -1,0 +1,68 @@
+"""An agent that is reached at a URL in place of one that is started: what of the settings it can have.
+
+What belongs to a process that is started here (its directory, its home, its model) it cannot have: that is
+refused, and not passed over.
+"""
+
+from __future__ import annotations
+
+import ssl
+from dataclasses import dataclass
+
+from acp_trace.record.model_side import Lacking
+from acp_trace.replay.settings import SettingError, Settings
+from acp_trace.trace.os_errors import reason
+from acp_trace.transport import client_link, extra
+from acp_trace.transport.address import BadNetworkAddress, RemoteAddress, remote_address
+
+#: Settings of the process, by the name that users give them.
+_OF_PROCESS = {
+    "agent_cwd": "agent_cwd",
+    "home": "home",
+    "model": "model_mode",
+    "model_strict": "model_strict",
+}
+_OFF = "off"
+
+
+@dataclass(frozen=True, slots=True)
+class RemoteAgent:
+    """Where an agent is, and whom to trust there. `trust`: None without TLS."""
+
+    address: RemoteAddress
+    trust: ssl.SSLContext | None
+
+
+def remote_agent(settings: Settings) -> RemoteAgent | None:
+    """The agent at the URL of the settings; None if they have none. Reads a file; connects to nothing.
+
+    Raises SettingError if that cannot be, and Lacking if the packages for it are not installed.
+    """
+    if settings.url is None:
+        if settings.ca is not None or settings.allow_remote:
+            raise SettingError(f"{'ca' if settings.ca else 'allow_remote'} is for an agent at a url")
+        return None
+    for name, field in _OF_PROCESS.items():
+        if getattr(settings, field) not in (None, False, _OFF):
+            raise SettingError(f"{name} is for an agent that is started here: leave it out, or url")
+    try:
+        address = remote_address(settings.url)
+    except BadNetworkAddress as error:
+        raise SettingError(f"url is {error}") from None
+    if not (settings.allow_remote or address.is_loopback):
+        raise SettingError(
+            f"url is on another machine ({address.host}), which would be sent all that the recorded client "
+            "sent: say --allow-remote (allow_remote), if that is meant"
+        )
+    if settings.ca is not None and not address.is_secure:
+        raise SettingError("ca is for https and wss: the url has no TLS")
+    if not extra.is_installed():
+        raise Lacking(extra.INSTALL)
+    try:
+        return RemoteAgent(
+            address, client_link.trust(address, None if settings.ca is None else str(settings.ca))
+        )
+    except ssl.SSLError as error:
+        raise SettingError(f"ca: {settings.ca} has no certificates in PEM ({error.reason})") from None
+    except OSError as error:
+        raise SettingError(f"ca: {settings.ca}: {reason(error)}") from None

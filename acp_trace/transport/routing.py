@@ -1,0 +1,119 @@
+"""Which session a message of ACP belongs to, as far as HTTP has to know it. Pure.
+
+A message names its session in `params`; an answer belongs to that of the request that it answers. A result
+with a `sessionId` opens a session (RFD "Streamable HTTP & WebSocket Transport").
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from acp_trace.trace.jsontext import canonical, value_or_none
+
+CONNECTION_ID, SESSION_ID = "Acp-Connection-Id", "Acp-Session-Id"
+
+#: Requests that name a session which the connection does not have yet.
+_OPENING = frozenset({"session/load", "session/resume"})
+
+
+@dataclass(frozen=True, slots=True)
+class MessageRoute:
+    """Where a message goes. `session`: empty for the connection.
+
+    `is_known`: whether the remote side knows that session by now.
+    """
+
+    method: str
+    session: str
+    is_known: bool = True
+
+
+class Routing:
+    """What was asked and is not answered yet, on both sides of one connection."""
+
+    def __init__(self) -> None:
+        self._asked: dict[str, tuple[str, str]] = {}  #: own requests: method and session, by id
+        self._owed: dict[str, str] = {}  #: requests of the other side: session, by id
+
+    def send(self, data: bytes) -> MessageRoute:
+        """The route of an own message."""
+        message = value_or_none(data)
+        if not isinstance(message, dict):
+            return MessageRoute("", "")
+        method = message.get("method")
+        if not isinstance(method, str):
+            return MessageRoute("", self._owed.pop(_key(message), ""))
+        session = _session(message.get("params"))
+        if "id" in message:
+            self._asked[_key(message)] = method, session
+        return MessageRoute(method, session, method not in _OPENING)
+
+    def receive(self, data: bytes, stream: str = "") -> str:
+        """Takes in a message of the other side; the session that it opens, or empty.
+
+        `stream`: the session on whose stream it came.
+        """
+        message = value_or_none(data)
+        if not isinstance(message, dict):
+            return ""
+        if isinstance(message.get("method"), str):
+            if "id" in message:
+                self._owed[_key(message)] = _session(message.get("params")) or stream
+            return ""
+        method, session = self._asked.pop(_key(message), ("", ""))
+        return _session(message.get("result")) or (session if method in _OPENING else "")
+
+    def waits(self, session: str) -> str:
+        """The method of a request for a session that is not answered yet; empty if there is none."""
+        return next((method for method, of in self._asked.values() if of == session), "")
+
+
+class ServedRouting:
+    """The same, seen by the agent: on which stream what it sends goes out."""
+
+    def __init__(self) -> None:
+        self._asked: dict[str, str] = {}  #: requests of the client: session, by id
+        self._first = ""  #: the id of the first one
+
+    def receive(self, data: bytes) -> None:
+        """Takes in a message of the client."""
+        message = value_or_none(data)
+        if isinstance(message, dict) and isinstance(message.get("method"), str) and "id" in message:
+            # The client may not read the stream of a session that is not open yet.
+            session = "" if message["method"] in _OPENING else _session(message.get("params"))
+            self._asked[_key(message)] = session
+            self._first = self._first or _key(message)
+
+    def answers(self, data: bytes) -> bool:
+        """Whether a message answers the first request."""
+        message = value_or_none(data)
+        is_answer = isinstance(message, dict) and not isinstance(message.get("method"), str)
+        if not is_answer or _key(message) != self._first:
+            return False
+        self._asked.pop(self._first, None)
+        return True
+
+    def send(self, data: bytes) -> str:
+        """The session on whose stream a message goes out; empty for that of the connection."""
+        message = value_or_none(data)
+        if not isinstance(message, dict):
+            return ""
+        if isinstance(message.get("method"), str):
+            return _session(message.get("params"))
+        return self._asked.pop(_key(message), "")
+
+
+def is_message(data: bytes) -> bool:
+    """Whether these bytes are a message of JSON-RPC."""
+    message = value_or_none(data)
+    return isinstance(message, dict) and ("jsonrpc" in message or "method" in message)
+
+
+def _key(message: dict[str, Any]) -> str:
+    return canonical(message.get("id"))
+
+
+def _session(part: object) -> str:
+    session = part.get("sessionId") if isinstance(part, dict) else None
+    return session if isinstance(session, str) else ""

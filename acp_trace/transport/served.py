@@ -1,0 +1,133 @@
+"""One connection of ACP that is served: what the client sends, in order, and the streams for what it gets.
+
+No request and no socket is known here: `endpoint` has them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import uuid
+from collections import deque
+from typing import Any
+
+from acp_trace.transport.routing import ServedRouting
+
+#: A client that says nothing and reads no stream for so long has gone, though it did not say so.
+LEFT_S = 10.0
+
+
+class ServedStream:
+    """What waits for the client on one event stream, or on a WebSocket."""
+
+    def __init__(self, session: str) -> None:
+        self.session = session
+        self.is_read = False
+        self._waiting: deque[bytes] = deque()
+        self._ended = False
+        self._changed = asyncio.Event()
+
+    def put(self, message: bytes) -> None:
+        """Adds a message."""
+        self._waiting.append(message)
+        self._changed.set()
+
+    def end(self) -> None:
+        """Nothing more comes."""
+        self._ended = True
+        self._changed.set()
+
+    async def next(self, left: asyncio.Future[Any], longest_s: float | None) -> bytes | None:
+        """The next message; empty if none came for so long; None at the end, and when `left` is done."""
+        if not self._waiting and not self._ended:
+            self._changed.clear()
+            changed = asyncio.ensure_future(self._changed.wait())
+            waits: set[asyncio.Future[Any]] = {changed, left}
+            try:
+                await asyncio.wait(waits, timeout=longest_s, return_when=asyncio.FIRST_COMPLETED)
+            finally:
+                changed.cancel()
+        if self._waiting and not left.done():
+            return self._waiting.popleft()
+        return None if self._ended or left.done() else b""
+
+
+class ServedConnection:
+    """One connection, seen by whoever plays the agent. `in_one_stream`: a WebSocket."""
+
+    def __init__(self, *, in_one_stream: bool) -> None:
+        self.id = uuid.uuid4().hex
+        self._in_one_stream = in_one_stream
+        self._routing = ServedRouting()
+        self._streams = {"": ServedStream("")}
+        self._inbox: asyncio.Queue[bytes | None] = asyncio.Queue()
+        self._first: asyncio.Future[bytes | None] | None = None
+        self._is_left = False
+        self._leaving: asyncio.TimerHandle | None = None
+
+    async def receive(self) -> bytes | None:
+        """What the client sends next; None when it has gone."""
+        return await self._inbox.get()
+
+    def send(self, message: bytes) -> None:
+        """Sends a message to the client, on the stream that it belongs to."""
+        if self._first is not None and not self._first.done() and self._routing.answers(message):
+            self._first.set_result(message)
+            return
+        session = self._routing.send(message)
+        self._stream("" if self._in_one_stream else session).put(message)
+
+    # -- for the endpoint
+
+    def take(self, message: bytes) -> None:
+        """Takes in a message of the client."""
+        self._routing.receive(message)
+        self._inbox.put_nowait(message)
+
+    def needs_session(self, message: dict[str, Any]) -> bool:
+        """Whether a message of the client has to name its session in a header."""
+        params = message.get("params")
+        return isinstance(params, dict) and isinstance(params.get("sessionId"), str)
+
+    def first_answer(self) -> asyncio.Future[bytes | None]:
+        """What answers the first request, which goes to no stream; None if the agent ends before."""
+        self._first = asyncio.get_running_loop().create_future()
+        return self._first
+
+    def attach(self, session: str) -> ServedStream | None:
+        """The stream of a session, or of the connection, for the one who reads it; None if somebody does."""
+        stream = self._stream(session)
+        if stream.is_read:
+            return None
+        stream.is_read = True
+        if self._leaving is not None:
+            self._leaving.cancel()
+            self._leaving = None
+        return stream
+
+    def detach(self, stream: ServedStream) -> None:
+        """Nobody reads a stream any more. If nobody reads any, the client may have gone."""
+        stream.is_read = False
+        if not any(each.is_read for each in self._streams.values()) and not self._is_left:
+            loop = asyncio.get_running_loop()
+            self._leaving = self._leaving or loop.call_later(LEFT_S, self.leave)
+
+    def leave(self) -> None:
+        """The client has gone."""
+        if not self._is_left:
+            self._is_left = True
+            self._inbox.put_nowait(None)
+
+    def end(self) -> None:
+        """The agent has ended: so do the streams, when they are read to their end."""
+        self._is_left = True
+        if self._leaving is not None:
+            self._leaving.cancel()
+        if self._first is not None and not self._first.done():
+            self._first.set_result(None)
+        for stream in self._streams.values():
+            stream.end()
+
+    def _stream(self, session: str) -> ServedStream:
+        if session not in self._streams:
+            self._streams[session] = ServedStream(session)
+        return self._streams[session]
