@@ -142,6 +142,18 @@ def test_what_is_no_recording(prompt: Any, why: str) -> None:
     assert error.value.lines
 
 
+def test_a_cancel_that_comes_too_late_is_no_recording() -> None:
+    """The message that it waits for comes with the turn's answer: in the trace, there is nothing to cancel."""
+    both = (
+        "texts = []\n"
+        "say_, say = say, texts.append\n"
+        "chunk('a'); told(id=number, result={'stopReason': stop})\n"
+        "say = say_; say(''.join(texts)); number = -1"
+    )
+    with pytest.raises(NotRecorded, match=r"^a turn was over before its cancel arrived: cancel it earlier$"):
+        record({"text": both, "cancel_after": 1})
+
+
 def test_an_agent_that_says_nothing() -> None:
     """After the timeout it is given up, and ended."""
     with pytest.raises(NotRecorded, match=r"^the agent took too long: the answer to .* did not come$"):

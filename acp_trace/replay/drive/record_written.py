@@ -18,6 +18,8 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from acp_trace.analyze.analyzer import Analyzer
+from acp_trace.protocol.methods import CANCEL
 from acp_trace.record import place
 from acp_trace.record.header import header
 from acp_trace.record.sink import Sink
@@ -38,6 +40,7 @@ from acp_trace.replay.written import WrittenConversation
 from acp_trace.trace.files import open_trace
 from acp_trace.trace.names import new_id
 from acp_trace.trace.os_errors import reason
+from acp_trace.trace.parse import Parser
 from acp_trace.trace.scratch import scratch
 
 #: How long an agent whose input is closed is given to end by itself.
@@ -129,10 +132,21 @@ def _recorded(
         process.finish()
         process.end_holders()
     lines = b"" if losses else _lines(file)
-    why = why or (losses[0] if losses else None)
+    why = why or (losses[0] if losses else _late_cancel(lines))
     if why is not None:
         raise NotRecorded(why, lines)
     return WrittenTrace(lines, tuple(client.stops))
+
+
+def _late_cancel(lines: bytes) -> str | None:
+    """That a turn was over when its cancel was on its way, which only the trace tells; None if none was."""
+    analyzer = Analyzer()
+    for entry in Parser().feed(lines):
+        analyzer.feed(entry)
+    for cancel in analyzer.facts().cancellations:
+        if cancel.kind == CANCEL and cancel.outcome == "no_target":
+            return "a turn was over before its cancel arrived: cancel it earlier"
+    return None
 
 
 def _lines(file: str) -> bytes:
