@@ -9,7 +9,7 @@ import contextlib
 import json
 import re
 from collections.abc import Iterator
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import unquote, urlsplit
@@ -42,6 +42,7 @@ class Object(NamedTuple):
 
     name: str
     size: int
+    modified: datetime  #: when it was put
 
 
 class SharedPlace:
@@ -67,7 +68,7 @@ class SharedPlace:
         with self._told():
             for page in obstore.list(self._objects, prefix):
                 for each in page:
-                    yield Object(each["path"], each["size"])
+                    yield Object(each["path"], each["size"], each["last_modified"])
 
     def put(self, name: str, data: bytes | IO[bytes]) -> bool:
         """Puts an object, unless it is there; whether it was put. It appears whole or not at all."""

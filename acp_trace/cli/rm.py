@@ -16,6 +16,7 @@ from acp_trace.cli.errors import UNREADABLE, USAGE, Misuse, fail
 if TYPE_CHECKING:
     from datetime import timedelta
 
+    from acp_trace.bucket.objects import SharedPlace
     from acp_trace.store.compact import Compacted
 
 _STAYS = "the removed text can still be read in the store's file, until you run"
@@ -122,13 +123,33 @@ def _prune_at(at: str, older_than: timedelta | None, keep: int | None, *, dry_ru
         old = to_prune(kept_in(place), older_than=older_than, keep=keep, now=datetime.now(UTC))[::-1]
         if not dry_run:
             place.remove([each.key for each in old])
+        files = _unused_at(place)
+        if not dry_run:
+            place.remove(files)
     if json:
-        common.print_json({"dry_run": dry_run, "removed": [each.id for each in old], "compacted": False})
+        removed = {"removed": [each.id for each in old], "files": files}
+        common.print_json({"dry_run": dry_run, **removed, "compacted": False})
         return
     for each in old:
         typer.echo(f"{'would remove' if dry_run else 'removed'} {each.id}")
-    if not old:
+    if files:
+        from acp_trace.report.text.words import count
+
+        told = f"{count(len(files), 'file')} of tables that no commit names any more"
+        typer.echo(f"{'would remove' if dry_run else 'removed'} {told}")
+    if not old and not files:
         typer.echo("nothing to remove")
+
+
+def _unused_at(place: SharedPlace) -> list[str]:
+    """The files of the tables of a place that nobody uses any more."""
+    from datetime import UTC, datetime
+
+    from acp_trace.lake import log, names
+    from acp_trace.lake.unused import unused
+
+    newest = log.newest(place)
+    return unused(place.names(f"{names.ROOT}/"), newest, datetime.now(UTC)) if newest.number else []
 
 
 def _remove(ids: list[str], dry_run: bool, json: bool, *, compact: bool) -> None:

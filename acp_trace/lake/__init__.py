@@ -8,10 +8,11 @@
 - `parquet`    rows of some traces -> one file for each table
 - `unit`       one part of a plan, done: traces, or files, to new files in the place
 - `workers`    the parts of a plan, done by several processes
+- `unused`     files that no commit names any more
 - `build`      a build from its plan to its commits
 - `tables`     the tables for SQL
 - `filesystem` files of a bucket, read by DuckDB
 
-`names`, `snapshot`, `plan` and `columns` do no I/O. Nothing here talks to a place except through
+`names`, `snapshot`, `plan`, `unused` and `columns` do no I/O. Nothing here talks to a place except through
 `bucket.objects`, and DuckDB, which reads the files of a directory itself.
 """

@@ -250,3 +250,28 @@ def test_days_around_a_time() -> None:
     assert days("2026-11-09T12:00Z", None) == ["08", "09"]
     assert len(snapshot.between(None, None).groups) == len(groups)
     assert list(snapshot.between(datetime.fromisoformat("2030-01-01T00:00Z"), None).groups) == ["unknown"]
+
+
+def test_prune_removes_files_that_no_commit_names(commands: Commands, tmp_path: Path) -> None:
+    """Of removed traces, of killed builds; but none that may be of a build that goes on, and nothing foreign."""
+    place = place_at(str(tmp_path / "team"))
+    push(place, SAMPLES)
+    build(place, 1)
+    prune = ("prune", "--at", str(tmp_path / "team"), "--keep", "2")
+    assert len(commands.json(*prune)["removed"]) == len(SAMPLES) - 2
+    replaced = committed(place)
+    build(place, 1)
+    place.put("lake/turns/day=2026-11-20/0af3.parquet", b"of a build that was killed")
+    place.put("lake/turns/day=2026-11-20/notes.parquet", b"foreign")
+    assert commands.json(*prune)["files"] == []
+    used = committed(place)
+    unused = sorted({*replaced - used, "lake/turns/day=2026-11-20/0af3.parquet"})
+    for file in (tmp_path / "team").rglob("*.parquet"):
+        os.utime(file, (0, 0))
+    assert sorted(commands.json(*prune, "--dry-run")["files"]) == unused
+    assert f"removed {len(unused)} files of tables" in commands.passes(*prune)
+    assert commands.passes(*prune) == "nothing to remove\n"
+    assert {each.name for each in place.names("lake/")} >= used | {"lake/turns/day=2026-11-20/notes.parquet"}
+    assert commands.json("query", "--at", str(tmp_path / "team"), "SELECT count(*) AS n FROM traces") == [
+        {"n": 2}
+    ]
