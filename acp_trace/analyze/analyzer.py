@@ -17,6 +17,7 @@ from acp_trace.analyze.facts import ROWS, Cancellation, Cascade, Fact, Facts, Mo
 from acp_trace.analyze.findings.collector import Findings
 from acp_trace.analyze.findings.crash import report_crash
 from acp_trace.analyze.findings.model_calls import report_outliving
+from acp_trace.analyze.findings.stream_order import StreamOrder
 from acp_trace.analyze.findings.unanswered import Unanswered
 from acp_trace.analyze.findings.wire import WireFindings
 from acp_trace.analyze.frame import Frame
@@ -136,6 +137,8 @@ class Analyzer:
     def _message(self, entry: Entry, message: Message) -> Frame:
         frame = self._frame(entry, message)
         number, t, sender = frame.frame, entry.t, frame.sender
+        if entry.stream and message.kind is not _RESPONSE:
+            self._streams().feed(sender, entry.stream, message.method, message.session_id)
         if message.kind is _NOTIFICATION:
             if message.method == methods.UPDATE and sender == "agent":  # nearly all frames there are
                 if message.update not in self._wire.plain or message.fault is not None:
@@ -152,6 +155,8 @@ class Analyzer:
             self._sessions.request(number, t, message, exchange)
         elif message.kind is _RESPONSE:
             answered = self._exchanges.response(number, t, sender, message)
+            if entry.stream and answered is not None:
+                self._streams().feed(sender, entry.stream, answered.method, answered.session_id)
             self._wire.response(number, sender, message, answered)
             if answered is not None:
                 if answered.sender == "client" and answered.method in methods.INITIALIZERS:
@@ -164,6 +169,11 @@ class Analyzer:
             self._odd[sender] += 1
             self._wire.odd(number, sender, message)
         return frame
+
+    def _streams(self) -> StreamOrder:
+        if self._findings.order is None:
+            self._findings.order = StreamOrder()
+        return self._findings.order
 
     def fresh(self, session_id: str | None) -> Facts:
         """What frames have added since the last call, for those who watch; others ask for `facts`.

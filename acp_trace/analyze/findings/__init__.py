@@ -2,6 +2,7 @@
 
 - `codes`      the table of all codes: severity, meaning, the rule behind each
 - `collector`  takes findings in, and counts what is listed once only
+- `stream_order`  which of them follow from order alone, and are doubted between streams of HTTP
 - `wire`       rules about one message: JSON-RPC, methods, ids, capabilities
 - `cancelled`  rules about how cancels end; `model_calls` about calls of the model after them
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from acp_trace.analyze import facts
 from acp_trace.analyze.findings.codes import ABSENCES, CODES, Severity
+from acp_trace.analyze.findings.stream_order import DOUBT, StreamOrder
 
 _LONGEST = 300
 
@@ -17,6 +18,7 @@ class Findings:
 
     def __init__(self) -> None:
         self.doubt: str | None = None  #: why what is missing may only be missing from the trace
+        self.order: StreamOrder | None = None  #: if the frames came on several streams
         self._listed: list[facts.Finding | _Key] = []  #: a key stands for the first of those counted
         self._fresh: list[facts.Finding] = []
         self._counted: dict[_Key, facts.Finding] = {}
@@ -40,6 +42,8 @@ class Findings:
         severity = severity or row.severity
         if self.doubt is not None and code in ABSENCES:
             severity, message = "note", f"{message}; but {self.doubt}"
+        elif self.order is not None and self.order.doubts(code, blame, session_id):
+            severity, message = "note", f"{message}; but {DOUBT}"
         finding = facts.Finding(
             code=code,
             severity=severity,
@@ -72,7 +76,7 @@ class Findings:
         copy = Findings()
         copy._listed = list(self._listed)
         copy._counted = dict(self._counted)
-        copy.doubt = self.doubt
+        copy.doubt, copy.order = self.doubt, self.order
         return copy
 
     def all(self) -> list[facts.Finding]:

@@ -18,7 +18,7 @@ from acp_trace.trace.files import open_trace
 from acp_trace.trace.http_lines import original
 from acp_trace.trace.parse import Parser
 from acp_trace.transport.address import ListenAddress, remote_address
-from acp_trace.transport.serving import Application, Receive, Scope, Send, bound, serve
+from acp_trace.transport.serving import Application, Receive, Scope, Send, ServerTls, bound, serve
 
 LOOPBACK = ListenAddress("127.0.0.1", 0)
 #: Far longer than anything takes.
@@ -78,8 +78,9 @@ async def served(
     client: Callable[[str], Awaitable[None]],
     settings: NetworkSettings,
     upstream: str,
+    tls: ServerTls | None = None,
 ) -> None:
-    """Runs an agent and the proxy, then a client with the proxy's address, then ends both."""
+    """Runs an agent and the proxy, then a client with the proxy's address, then ends both. `tls`: the agent's."""
     stop = asyncio.Event()
     listener = bound(LOOPBACK)
     address = f"127.0.0.1:{listener.getsockname()[1]}"
@@ -88,7 +89,7 @@ async def served(
         behind = bound(LOOPBACK)
         upstream = upstream.replace("AGENT", f"127.0.0.1:{behind.getsockname()[1]}")
         ended = asyncio.Event()
-        running.append((ended, asyncio.ensure_future(serve(agent, behind, ended))))
+        running.append((ended, asyncio.ensure_future(serve(agent, behind, ended, tls=tls))))
     settings = replace(settings, remote=remote_address(upstream))
     running.insert(0, (stop, asyncio.ensure_future(proxy(settings, listener, stop))))
     try:
@@ -105,6 +106,7 @@ def recorded(
     client: Callable[[str], Awaitable[None]],
     *,
     upstream: str = "http://AGENT",
+    agent_tls: ServerTls | None = None,
     **changes: Any,
 ) -> Kept:
     """What is left of a client's conversation with an agent through the proxy."""
@@ -114,7 +116,7 @@ def recorded(
     nobody = remote_address("http://127.0.0.1:1/acp")
     settings = NetworkSettings(LOOPBACK, nobody, kept.told.append, load=False, **changes)
     try:
-        asyncio.run(asyncio.wait_for(served(agent, client, settings, upstream), DEADLINE_S))
+        asyncio.run(asyncio.wait_for(served(agent, client, settings, upstream, agent_tls), DEADLINE_S))
     finally:
         if before is None:
             del os.environ["ACP_TRACE_HOME"]
@@ -125,7 +127,7 @@ def recorded(
 
 def http(**more: Any) -> httpx.AsyncClient:
     """A client that takes nothing from the environment and has no deadline of its own."""
-    return httpx.AsyncClient(timeout=None, trust_env=False, **more)
+    return httpx.AsyncClient(timeout=None, trust_env=False, **{"verify": False, **more})
 
 
 async def body(receive: Receive) -> bytes:

@@ -1,0 +1,67 @@
+"""What the order of frames says if they came on several streams: within one stream all, between two nothing.
+
+ACP over HTTP sends what an agent says on one event stream for the connection and one for each session, and
+each message of a client in a request of its own. The recorder saw them in one order; who sent them, and who
+got them, may have seen another. So whatever is said from the order of two frames of one side alone is doubted
+if they came on different streams. What an id or a session joins needs no order, and is not.
+
+Between a frame of one side and a later one of the other, the order is that of the recorder, which stands
+between the two: as with pipes, a side may have sent something before it had what stands before that.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from acp_trace.protocol import methods
+
+#: Whose frames a finding puts in order: the agent's of one session, all of the agent, the client's.
+Compared = Literal["session", "agent", "client"]
+
+#: The findings that follow from the order of frames of one side. All others follow from one message, or
+#: from messages that an id joins.
+ORDERED: dict[str, Compared] = {
+    "update-after-settle": "session",
+    "tool-call-unannounced": "session",
+    "permission-unannounced": "session",
+    "updated-at-goes-back": "session",
+    "update-unknown-session": "agent",
+    "unknown-session": "agent",
+    "resume-replayed": "agent",
+    "list-disagrees": "agent",
+    "config-lost": "agent",
+    "cancel-leaked": "client",
+    "permission-not-cancelled": "client",
+}
+DOUBT = "the order between two streams is not known"
+
+
+class StreamOrder:
+    """Feed it each frame with its stream; ask whether a finding may be an accident of the order."""
+
+    def __init__(self) -> None:
+        self._streams: dict[str, set[int]] = {"client": set(), "agent": set()}
+        self._of_session: dict[str, set[int]] = {}
+
+    def feed(self, sender: str, stream: int, method: str | None, session_id: str | None) -> None:
+        """A frame on a stream. `method`: its own, or that of the request that it answers.
+
+        `initialize` comes before all others on any stream. The answer to a request that opens a session is
+        not a frame of that session: it comes on the stream of the connection.
+        """
+        if method in methods.INITIALIZERS:
+            return
+        self._streams[sender].add(stream)
+        if session_id is not None and sender == "agent" and method not in methods.OPENERS:
+            self._of_session.setdefault(session_id, set()).add(stream)
+
+    def doubts(self, code: str, blame: str, session_id: str | None) -> bool:
+        """Whether a finding compares frames of different streams."""
+        compared = ORDERED.get(code)
+        if compared is None:
+            return False
+        if compared == "session":
+            return len(self._of_session.get(session_id or "", ())) > 1
+        if compared == "agent":
+            return blame == "agent" and len(self._streams["agent"]) > 1
+        return len(self._streams["client"]) > 1

@@ -1,0 +1,112 @@
+"""TLS by files: of the proxy to its client, and of the agent to the proxy; HTTP/2 on both sides."""
+
+from __future__ import annotations
+
+import datetime as dt
+import ipaddress
+import ssl
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("cryptography")
+
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from websockets.asyncio.client import connect
+
+from acp_trace.record.network.upstream import trust
+from acp_trace.transport.address import remote_address
+from acp_trace.transport.serving import Receive, Scope, Send, ServerTls
+from tests.record.network.loopback import INITIALIZE, JSON, Agent, facts, footer, http, messages, recorded
+
+
+@pytest.fixture
+def tls(tmp_path: Path) -> ServerTls:
+    """A certificate for 127.0.0.1 that nobody else has signed, and its key."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "a test")])
+    now = dt.datetime.now(dt.UTC)
+    certificate = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - dt.timedelta(days=2))
+        .not_valid_after(now + dt.timedelta(days=2))
+        .add_extension(
+            x509.SubjectAlternativeName([x509.IPAddress(ipaddress.ip_address("127.0.0.1"))]), critical=False
+        )
+        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
+        .sign(key, hashes.SHA256())
+    )
+    files = ServerTls(str(tmp_path / "certificate.pem"), str(tmp_path / "key.pem"))
+    Path(files.certificate).write_bytes(certificate.public_bytes(serialization.Encoding.PEM))
+    Path(files.key).write_bytes(
+        key.private_bytes(
+            serialization.Encoding.PEM,
+            serialization.PrivateFormat.PKCS8,
+            serialization.NoEncryption(),
+        )
+    )
+    return files
+
+
+def test_both_sides_speak_http_2(tmp_path: Path, tls: ServerTls) -> None:
+    """Each trusts the file that it was given."""
+    context = ssl.create_default_context(cafile=tls.certificate)
+    agent = Agent()
+
+    async def client(address: str) -> None:
+        async with http(verify=context, http2=True) as web:
+            answer = await web.post(f"https://{address}/acp", content=INITIALIZE, headers=JSON)
+            assert (answer.status_code, answer.http_version) == (200, "HTTP/2")
+
+    upstream = "https://AGENT"
+    trusted = trust(remote_address("https://127.0.0.1:1"), tls.certificate)
+    lines = recorded(
+        tmp_path, agent, client, upstream=upstream, agent_tls=tls, tls=tls, trust=trusted
+    ).trace()
+    assert messages(lines, "client") == agent.posted == [INITIALIZE]
+    assert [request["protocol"] for request in facts(lines, "request")] == ["HTTP/2"]
+    assert [response["protocol"] for response in facts(lines, "response")] == ["HTTP/2"]
+
+
+def test_a_websocket_with_tls(tmp_path: Path, tls: ServerTls) -> None:
+    """On both sides."""
+    context = ssl.create_default_context(cafile=tls.certificate)
+
+    async def echo(scope: Scope, receive: Receive, send: Send) -> None:
+        await receive()
+        await send({"type": "websocket.accept"})
+        while (message := await receive())["type"] == "websocket.receive":
+            await send({"type": "websocket.send", "text": message["text"]})
+
+    async def client(address: str) -> None:
+        async with connect(f"wss://{address}/acp", proxy=None, ssl=context) as socket:
+            await socket.send("{}")
+            assert await socket.recv() == "{}"
+
+    trusted = trust(remote_address("wss://127.0.0.1:1"), tls.certificate)
+    lines = recorded(
+        tmp_path, echo, client, upstream="wss://AGENT", agent_tls=tls, tls=tls, trust=trusted
+    ).trace()
+    assert messages(lines, "client") == messages(lines, "agent") == [b"{}"]
+
+
+def test_an_agent_that_is_not_trusted(tmp_path: Path, tls: ServerTls) -> None:
+    """Nothing is sent to it; the client and the trace have the reason."""
+    agent = Agent()
+
+    async def client(address: str) -> None:
+        async with http() as web:
+            answer = await web.post(f"http://{address}/acp", content=INITIALIZE, headers=JSON)
+        assert answer.status_code == 502
+        assert "CERTIFICATE_VERIFY_FAILED" in answer.text
+
+    trusted = trust(remote_address("https://127.0.0.1:1"), None)
+    lines = recorded(tmp_path, agent, client, upstream="https://AGENT", agent_tls=tls, trust=trusted).trace()
+    assert not agent.seen
+    assert "CERTIFICATE_VERIFY_FAILED" in footer(lines)["error"]
