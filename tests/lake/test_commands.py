@@ -128,7 +128,6 @@ def test_a_bucket_that_is_away(commands: Commands, monkeypatch: pytest.MonkeyPat
         assert (said.code, said.out, said.err.count("\n")) == (3, "", 1), said
 
 
-@pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="root may write everywhere")
 def test_without_rights(commands: Commands, tmp_path: Path) -> None:
     """Who may only read can ask, and is told that building needs more."""
     place = place_at(str(tmp_path / "team"))
@@ -139,9 +138,11 @@ def test_without_rights(commands: Commands, tmp_path: Path) -> None:
     try:
         for path in directories:
             path.chmod(0o555)
+        if os.access(directories[0], os.W_OK):
+            pytest.skip("root may write everywhere")
         said = commands("lake", "build", str(tmp_path / "team"))
         assert (said.code, said.err.count("\n")) == (3, 1)
-        assert "permission denied" in said.err
+        assert "denies access" in said.err
         assert commands("query", "--at", str(tmp_path / "team"), _COUNT).code == 0
     finally:
         for path in directories:
