@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import sys
 import time
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from acp_trace.cli import common, completion, options
+from acp_trace.cli.errors import UNREADABLE, USAGE, Misuse, fail
+
+if TYPE_CHECKING:
+    from acp_trace.replay.drive.listening import ListeningClient
 
 
 def mock(
@@ -42,12 +46,24 @@ def mock(
     ] = None,
     junit: Annotated[str | None, typer.Option(metavar="FILE", help="Write JUnit XML to FILE.")] = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="Print no report on stderr.")] = False,
+    listen: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ADDRESS",
+            help="Serve ACP over HTTP and WebSocket at ADDRESS (HOST:PORT), for one connection, and not on "
+            "standard input and output.",
+        ),
+    ] = None,
+    allow_remote: Annotated[
+        bool,
+        typer.Option("--allow-remote", help="With `--listen`: other machines may reach ADDRESS."),
+    ] = False,
 ) -> None:
     """Play the recorded agent to the client that starts this.
 
-    Put this where a client expects an agent: it speaks the protocol on standard input and output. The run is
-    recorded. When the client is done, stderr reports its differences from the recording, and the exit code is
-    that of `replay`.
+    Put this where a client expects an agent: it speaks the protocol on standard input and output, or with
+    `--listen` over HTTP and WebSocket. The run is recorded. When the client is done, stderr reports its
+    differences from the recording, and the exit code is that of `replay`.
     """
     from acp_trace.cli import playable, playing
     from acp_trace.cli.outcome import Outputs, Teller
@@ -71,11 +87,42 @@ def mock(
             "standard output is used for the protocol: give a file", param_hint="--junit"
         )
     copies = playable.number("--sessions", sessions or "1")
-    if sys.stdin.isatty() and not quiet:
+    client = _listening(listen, allow_remote=allow_remote, is_quiet=quiet)
+    if client is None and sys.stdin.isatty() and not quiet:
         print("acp-trace: acting as an agent now, waiting for a client on standard input", file=sys.stderr)
     began = time.monotonic_ns()
-    made = mock_and_compare(recording.entries, sys.argv, recording.settings, sessions=copies)
+    made = mock_and_compare(recording.entries, sys.argv, recording.settings, sessions=copies, client=client)
     start_loader()
     teller = Teller(how)
     teller.take(recording, made, playing.as_reported(recording, made, time.monotonic_ns() - began))
     raise typer.Exit(teller.end(1))
+
+
+def _listening(listen: str | None, *, allow_remote: bool, is_quiet: bool) -> ListeningClient | None:
+    """Waits for a client at an address from now on, and says where; None if none was given."""
+    if listen is None:
+        if allow_remote:
+            raise Misuse("--allow-remote is for --listen")
+        return None
+    from acp_trace.replay.drive.listening import ListeningClient
+    from acp_trace.trace.os_errors import reason
+    from acp_trace.transport import extra
+    from acp_trace.transport.address import ENDPOINT, BadNetworkAddress, listen_address
+    from acp_trace.transport.serving import bound
+
+    if not extra.is_installed():
+        fail(extra.INSTALL, USAGE)
+    try:
+        address = listen_address(listen, allow_remote=allow_remote)
+        listener = bound(address)
+    except BadNetworkAddress as error:
+        raise typer.BadParameter(str(error), param_hint="--listen") from None
+    except OSError as error:
+        fail(f"cannot listen at {listen}: {reason(error)}", UNREADABLE)
+    host = f"[{address.host}]" if ":" in address.host else address.host
+    if not is_quiet:
+        url = f"http://{host}:{listener.getsockname()[1]}{ENDPOINT}"
+        print(
+            f"acp-trace: acting as an agent now, waiting for a client at {url}", file=sys.stderr, flush=True
+        )
+    return ListeningClient(listener, address, None)

@@ -7,6 +7,7 @@ extra `http`, and importing this directory takes none of them.
 - `sse`      server-sent events: bytes in any cut -> events
 - `extra`    whether the extra is installed
 - `serving`  an ASGI application behind a bound socket
+- `endpoint` the application that serves ACP; `served` is one connection of it
 - `routing`  which session a message belongs to, as far as HTTP has to know it
 - `client`   a link to the agent at a URL; `client_link` is what all links share, `client_http` and
              `client_websocket` are the two that there are

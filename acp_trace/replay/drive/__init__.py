@@ -16,6 +16,7 @@
 - `played`              what became of a run, and its trace
 - `missing_files`       the note of files that the run's directory lacks
 - `mock`                the agent's side, played to the client that started this process
+- `listening`           the client of a mock that reaches it over HTTP or WebSocket
 - `replay_and_compare`  either one with its verdict: plan, drive, record, compare
 
 No rule about what is sent when stands here: the conversation knows it.

@@ -11,6 +11,7 @@ import signal
 import time
 from collections.abc import Sequence
 from types import FrameType
+from typing import TYPE_CHECKING
 
 from acp_trace.record.tee import Ends, Tee
 from acp_trace.replay.conversation.engine import Conversation, Options
@@ -24,6 +25,9 @@ from acp_trace.replay.plan.steps import Plan
 from acp_trace.replay.settings import Settings, timeout
 from acp_trace.trace.names import new_id
 
+if TYPE_CHECKING:
+    from acp_trace.replay.drive.listening import ListeningClient
+
 #: How clients end agents that they have no more use for.
 _ENDS = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP", "SIGINT") if hasattr(signal, name))
 
@@ -34,8 +38,12 @@ _TOO_MUCH = {
 }
 
 
-def mock(plan: Plan, argv: Sequence[str], settings: Settings) -> Played:
+def mock(
+    plan: Plan, argv: Sequence[str], settings: Settings, client: ListeningClient | None = None
+) -> Played:
     """Plays a recording's agent until the client is done; returns what was played. Main thread only.
+
+    `client`: the one that reaches this over a network; None: the one that started this process.
 
     From then on this process is not ended by what ends agents: clients send SIGTERM just after the end of
     the input, and the verdict is still to be written.
@@ -59,13 +67,16 @@ def mock(plan: Plan, argv: Sequence[str], settings: Settings) -> Played:
             to_client, from_player = os.pipe()
             silent, nobody = os.pipe()
             os.close(nobody)
-            tee = Tee(sink, client=Ends(0, 1, 2), agent=Ends(from_client, to_client, silent))
+            ends = Ends(0, 1, 2) if client is None else Ends(client.stdin, client.stdout, 2)
+            tee = Tee(sink, client=ends, agent=Ends(from_client, to_client, silent))
             played.end = Player(conversation, PeerPipes(to_player, from_player, stop.fd)).play(stay=True)
             os.close(from_player)
             tee.drain(stop.is_set, lambda: True)
             aborted = ABORTED[played.end] if played.end in _TOO_MUCH else None
             sink.end(recording.exit_code or 0, None, aborted=aborted)
     finally:
+        if client is not None:
+            client.finish()
         stop.close()
     played.sent = conversation.sent
     played.incidents = conversation.incidents

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from acp_trace.replay.drive.mock import mock
 from acp_trace.replay.drive.played import Played
@@ -19,6 +20,9 @@ from acp_trace.replay.session_copies import copies, opened
 from acp_trace.replay.settings import Settings
 from acp_trace.replay.verdict.verdict import ReplayVerdict, judge_run
 from acp_trace.trace.entries import Entry
+
+if TYPE_CHECKING:
+    from acp_trace.replay.drive.listening import ListeningClient
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,13 +61,19 @@ def play(
 
 
 def mock_and_compare(
-    recorded: Sequence[Entry], argv: Sequence[str], settings: Settings, *, sessions: int
+    recorded: Sequence[Entry],
+    argv: Sequence[str],
+    settings: Settings,
+    *,
+    sessions: int,
+    client: ListeningClient | None = None,
 ) -> ComparedRun:
     """Plays the agent of a recording to the client that started this process, until that is done.
 
-    Each recorded session can be opened `sessions` times. Main thread only.
+    `client`: another one, which reaches this over a network. Each recorded session can be opened `sessions`
+    times. Main thread only.
     """
-    played = mock(plan(read(copies(recorded, sessions)), "agent"), argv, settings)
+    played = mock(plan(read(copies(recorded, sessions)), "agent"), argv, settings, client)
     least = max(opened(recorded), 1)
     times = min(-(-opened(played.entries) // least), sessions)  # what nobody opened is not missing
     died = played.end in (Ending.TIMEOUT, Ending.FLOOD)

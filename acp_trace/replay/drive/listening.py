@@ -1,0 +1,88 @@
+"""A client that reaches the mock over HTTP or WebSocket, with the descriptors of one that started it.
+
+So the tee and the player of `mock` are the same for both. A thread of its own serves one connection, moves
+what comes on it to one pipe, and lines from the other pipe to it. When that connection is over, so is the
+mock.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import socket
+import threading
+
+from acp_trace.record.drain import BLOCK
+from acp_trace.replay.timeouts import KILLED_S
+from acp_trace.trace.encode import Framer
+from acp_trace.transport.address import ListenAddress
+from acp_trace.transport.endpoint import Endpoint
+from acp_trace.transport.served import ServedConnection
+from acp_trace.transport.serving import ServerTls, serve
+
+_LINE_ENDS = bytes.maketrans(b"\n", b" ")
+
+
+class ListeningClient:
+    """The one client of a mock. `stdin` and `stdout` are for the mock, who closes them.
+
+    Closes the listener when it is over.
+    """
+
+    def __init__(self, listener: socket.socket, address: ListenAddress, tls: ServerTls | None) -> None:
+        self.stdin, self._to_mock = os.pipe()
+        self._from_mock, self.stdout = os.pipe()
+        self._listener, self._address, self._tls = listener, address, tls
+        self._loop = asyncio.new_event_loop()
+        self._stop = asyncio.Event()
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._thread.start()
+
+    def finish(self) -> None:
+        """Ends what is left, once the mock has closed its descriptors."""
+        with contextlib.suppress(RuntimeError):  # it has ended meanwhile
+            self._loop.call_soon_threadsafe(self._stop.set)
+        self._thread.join(KILLED_S)
+
+    def _run(self) -> None:
+        with contextlib.closing(self._loop):
+            self._loop.run_until_complete(self._serve())
+            self._loop.run_until_complete(self._loop.shutdown_default_executor())
+        for fd in (self._to_mock, self._from_mock):
+            with contextlib.suppress(OSError):
+                os.close(fd)
+
+    async def _serve(self) -> None:
+        endpoint = Endpoint(self._play, self._address, most=1)
+        await serve(endpoint, self._listener, self._stop, tls=self._tls)
+        await endpoint.close()
+
+    async def _play(self, connection: ServedConnection) -> None:
+        """The connection, until the client has gone and the mock has ended."""
+        inwards = asyncio.ensure_future(self._inwards(connection))
+        try:
+            await self._outwards(connection)
+        finally:
+            inwards.cancel()
+            await asyncio.gather(inwards, return_exceptions=True)
+            self._stop.set()
+
+    async def _inwards(self, connection: ServedConnection) -> None:
+        try:
+            while (data := await connection.receive()) is not None:
+                await asyncio.to_thread(self._write, data.translate(_LINE_ENDS) + b"\n")
+        finally:
+            to_mock, self._to_mock = self._to_mock, -1
+            os.close(to_mock)
+
+    async def _outwards(self, connection: ServedConnection) -> None:
+        framer = Framer()
+        while data := await asyncio.to_thread(os.read, self._from_mock, BLOCK):
+            for line in framer.feed(data).split(b"\n")[:-1]:
+                connection.send(line)
+
+    def _write(self, data: bytes) -> None:
+        with contextlib.suppress(BrokenPipeError):
+            while data:
+                data = data[os.write(self._to_mock, data) :]

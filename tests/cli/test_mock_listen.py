@@ -1,0 +1,71 @@
+"""`acp-trace mock --listen`: the recorded agent, served to a client that connects."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.support import ACP_TRACE, DEADLINE_S, Home, Recording
+from tests.transport.talk import recording
+
+ANY = "127.0.0.1:0"
+
+
+@pytest.fixture
+def one(tmp_path: Path) -> str:
+    """The recording."""
+    path = tmp_path / "one.jsonl"
+    path.write_bytes(recording())
+    return str(path)
+
+
+def started(home: Home, *args: str) -> Recording:
+    return Recording([*ACP_TRACE, "mock", *args], home.environment)
+
+
+def address_of(mock: Recording) -> str:
+    """`HOST:PORT/acp` of a mock that waits for its client."""
+    line: str = mock.stderr.readline().decode()
+    assert line.startswith("acp-trace: acting as an agent now, waiting for a client at http://127.0.0.1:")
+    return line.partition("http://")[2].strip()
+
+
+def ended(mock: Recording) -> tuple[int, str]:
+    """The exit code, and the report."""
+    code = mock.process.wait(DEADLINE_S)
+    return code, mock.stderr.read().decode()
+
+
+@pytest.mark.parametrize("scheme", ["http", "ws"])
+def test_a_client_that_does_the_same(home: Home, one: str, scheme: str) -> None:
+    """Both sides pass, and end."""
+    with started(home, one, "--listen", ANY) as mock:
+        said = home.run("replay", one, "--url", f"{scheme}://{address_of(mock)}")
+        assert said.startswith(f"passed  {one}  7 of 7 steps in ")
+        code, report = ended(mock)
+    assert (code, report.startswith(f"passed  {one}")) == (0, True), report
+
+
+@pytest.mark.parametrize("scheme", ["http", "ws"])
+def test_a_client_that_does_less(home: Home, one: str, scheme: str, tmp_path: Path) -> None:
+    """Leaves after the first session: the mock ends, and says what is missing."""
+    short = tmp_path / "short.jsonl"
+    short.write_bytes(recording(steps=10))
+    with started(home, one, "--listen", ANY) as mock:
+        home.run("replay", str(short), "--url", f"{scheme}://{address_of(mock)}")
+        code, report = ended(mock)
+    assert code == 1, report
+    assert report.startswith(f"FAILED  {one}")
+
+
+def test_what_cannot_be(home: Home, one: str) -> None:
+    """One line each."""
+    for words, line, code in (
+        (("--listen", "nonsense"), "is not an address to listen at", 2),
+        (("--listen", "0.0.0.0:0"), "--allow-remote if that is meant", 2),
+        (("--allow-remote",), "--allow-remote is for --listen", 2),
+        (("--listen", "192.0.2.1:0", "--allow-remote"), "cannot listen at 192.0.2.1:0: ", 3),
+    ):
+        done = home.outcome("mock", one, *words)
+        assert (done.returncode, line in done.stderr.decode()) == (code, True), done.stderr
