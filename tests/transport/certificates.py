@@ -1,4 +1,7 @@
-"""A certificate for 127.0.0.1, and the authority that vouches for it. Needs cryptography."""
+"""A certificate for 127.0.0.1, and the authority that vouches for it. Needs cryptography.
+
+Both have all that RFC 5280 asks for: from 3.13 on, Python trusts no others.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,17 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
 _PEM = serialization.Encoding.PEM
+_SIGNS = x509.KeyUsage(
+    digital_signature=False,
+    content_commitment=False,
+    key_encipherment=False,
+    data_encipherment=False,
+    key_agreement=False,
+    key_cert_sign=True,
+    crl_sign=True,
+    encipher_only=False,
+    decipher_only=False,
+)
 
 
 def certificates(directory: Path) -> tuple[str, tuple[str, str]]:
@@ -20,12 +34,17 @@ def certificates(directory: Path) -> tuple[str, tuple[str, str]]:
     root = (
         _builder(issuer, issuer, authority.public_key())
         .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
+        .add_extension(_SIGNS, critical=True)
+        .add_extension(x509.SubjectKeyIdentifier.from_public_key(authority.public_key()), critical=False)
         .sign(authority, hashes.SHA256())
     )
     names = x509.SubjectAlternativeName([x509.IPAddress(ipaddress.ip_address("127.0.0.1"))])
     own = (
         _builder(_name("server of a test"), issuer, server.public_key())
         .add_extension(names, critical=False)
+        .add_extension(
+            x509.AuthorityKeyIdentifier.from_issuer_public_key(authority.public_key()), critical=False
+        )
         .sign(authority, hashes.SHA256())
     )
     key = server.private_bytes(_PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
