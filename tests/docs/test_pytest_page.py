@@ -86,6 +86,6 @@ def test_a_conversation_is_recorded_once(project: Project) -> None:
     out = project.run(*once)
     assert "recorded traces/story.jsonl: 1 turn (cancelled)" in out
     assert "recorded traces/hello.jsonl: 1 turn (cancelled)" in out
-    assert "recorded" not in project.run(*once)
+    assert "recorded traces" not in project.run(*once)
     project.run(*none)
     assert out.count("recorded traces/") == project.run(*every).count("recorded traces/") == 2

@@ -46,7 +46,7 @@ def test_it_is_recorded_once_and_replayed_ever_after(project: Project) -> None:
         None,
     ]
     for mode in ("once", "none"):
-        assert "recorded" not in project.run(f"--acp-record={mode}")
+        assert "recorded traces" not in project.run(f"--acp-record={mode}")
         assert (project.path / NEW).read_bytes() == recorded
     assert "recorded traces/new.jsonl" in project.run("--acp-record=all")
     assert (project.path / NEW).read_bytes() != recorded
@@ -125,7 +125,7 @@ def test_who_is_slower_replays_what_the_faster_one_recorded(project: Project) ->
     project.write("agent.py", agent.replace("        session =", f"{copy}        session ="))
     out = project.run("--acp-record=once")
     assert "1 passed" in out
-    assert "recorded" not in out
+    assert "recorded traces" not in out
     assert (project.path / NEW).read_bytes() == winner
 
 
