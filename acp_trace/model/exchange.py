@@ -127,15 +127,17 @@ class ModelExchanges:
         event = value_or_none(entry.data)
         event = event if isinstance(event, dict) else {}
         number = as_integer(event.get("exchange"))
+        own_t = as_integer(event.get("t"))  # if it was recorded late
+        t = own_t if own_t is not None and 0 <= own_t <= entry.t else entry.t
         if number is None:
             if "gap" in event:
                 self._damage()
-            self.notes.append((entry.t, event))
+            self.notes.append((t, event))
             return None
         exchange = self.exchanges.get(number)
         if exchange is None:
-            exchange = self.exchanges[number] = ModelExchange(number, entry.t, damaged="request" not in event)
-        self._take(exchange, entry.t, event)
+            exchange = self.exchanges[number] = ModelExchange(number, t, damaged="request" not in event)
+        self._take(exchange, t, event)
         return exchange
 
     def _take(self, exchange: ModelExchange, t: int, event: dict[str, Any]) -> None:

@@ -123,10 +123,10 @@ class Folding:
         for key in ("sent_end", "message"):
             words = event.get(key)
             if isinstance(words, dict) and words.get("from") != "provider":
-                return self._body(t, number, key, words)
+                return self._body(t, number, key, words, _own_time(event))
         return raw
 
-    def _body(self, t: int, number: int, key: str, words: dict[str, Any]) -> bytes:
+    def _body(self, t: int, number: int, key: str, words: dict[str, Any], own_time: dict[str, Any]) -> bytes:
         body = self._sent.pop(number, b"")
         own = words.get("body")
         like = ALONE
@@ -135,7 +135,7 @@ class Folding:
             words = {**words, "size": len(body), **like.words()}
         written = like.written(body)
         piece = encode.model(t, number, encode.piece("sent", written)) if written else b""
-        return piece + encode.model(t, number, jsontext.text({key: words}))
+        return piece + encode.model(t, number, jsontext.text({**own_time, key: words}))
 
 
 class Streams:
@@ -214,6 +214,13 @@ def _is_divided(pieces: list[str], found: Callable[[str], Sequence[Hit]]) -> boo
 
 
 def _entry(entry: Entry, number: int, event: dict[str, Any]) -> Entry:
+    said = value_or_none(entry.data)
+    event = {**(_own_time(said) if isinstance(said, dict) else {}), **event}
     raw = encode.model(entry.t, number, jsontext.text(event))
     data = jsontext.text({"exchange": number, **event})
     return Entry(entry.line, EntryKind.MODEL, entry.t, None, data, raw)
+
+
+def _own_time(event: dict[str, Any]) -> dict[str, Any]:
+    """When it was said, if its place in the trace is later."""
+    return {"t": event["t"]} if "t" in event else {}

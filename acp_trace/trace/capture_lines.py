@@ -264,14 +264,20 @@ class _Logs:
 
 
 def _of_model(t: int, block: Block) -> bytes:
-    """What was recorded beside: a document of an exchange, or bytes of a body. One line each."""
+    """What was recorded beside: a document of an exchange, or bytes of a body. One line each.
+
+    It came through a pipe, and may stand behind frames that came later, or that it brought about.
+    """
+    own_t = block.t if block.t < t else None
     if block.stream == MODEL_HEAD:
         event = value_or_none(block.data)
         if not isinstance(event, dict) or not event:
             return b""
-        return encode.model(t, block.connection, text(event))
+        return encode.model(t, block.connection, text(event), own_t)
+    if not block.data:
+        return b""
     key = "sent" if block.stream == MODEL_REQUEST else "received"
-    return encode.model(t, block.connection, encode.piece(key, block.data)) if block.data else b""
+    return encode.model(t, block.connection, encode.piece(key, block.data), own_t)
 
 
 def _count(decoded: object) -> int:

@@ -120,13 +120,15 @@ def gap(t: int, lost_frames: int, lost_bytes: int, reason: str) -> bytes:
     return entry(t=t, gap={"frames": lost_frames, "bytes": lost_bytes, "reason": reason})
 
 
-def model(t: int, exchange: int, event: bytes) -> bytes:
+def model(t: int, exchange: int, event: bytes, own_t: int | None = None) -> bytes:
     """The trace line of something that was said between the agent and its language model: a JSON object.
 
-    `exchange`: its number, or 0 if it is about none.
+    `exchange`: its number, or 0 if it is about none. `own_t`: when it was said, ns, if its place in the trace
+    is later than that.
     """
     number = b'"exchange":%d,' % exchange if exchange else b""
-    return b'{"t":%d,"model":{%b%b}\n' % (t, number, event[1:])
+    time = b"" if own_t is None else b'"t":%d,' % own_t
+    return b'{"t":%d,"model":{%b%b%b}\n' % (t, number, time, event[1:])
 
 
 def piece(key: str, data: bytes) -> bytes:

@@ -33,6 +33,25 @@ def test_a_call_says_what_the_provider_said() -> None:
     assert found.turns[0].model_calls == 1
 
 
+def test_a_call_that_is_recorded_late_keeps_its_times_and_its_turn() -> None:
+    """What is recorded of it comes through a pipe: under load behind the end of the turn that made it."""
+    events = called(1, 20, 60, says=[(35, "Hello")], session=None)
+    late = [(120, {**event, "t": at * 1_000_000}) for at, event in events if isinstance(event, dict)]
+    on_time = facts((10, prompt(1)), *events, (90, stop(1)), (100, prompt(2)), (200, stop(2)))
+    found = facts((10, prompt(1)), (90, stop(1)), (100, prompt(2)), *late, (200, stop(2)))
+    assert found.model_calls == on_time.model_calls
+    assert found.model_calls[0].turn == 0
+    assert found.turns == on_time.turns
+
+
+@pytest.mark.parametrize("own", ["soon", -1, True, None, 10**30, 121 * 1_000_000])
+def test_a_time_that_no_recorder_writes_is_not_believed(own: object) -> None:
+    """A time of its own is earlier than where it stands; otherwise, where it stands says it."""
+    events = [(120, {**event, "t": own}) for _, event in called(1, 20, 60) if isinstance(event, dict)]
+    (call,) = facts((10, prompt(1)), *events, (200, stop(1))).model_calls
+    assert call.started_ns == 120_000_000
+
+
 def test_a_trace_without_a_call_says_nothing_of_the_model() -> None:
     """Nothing is known, which is not nothing: NULL. A turn without a call beside others has none."""
     sides: list[list[Timed]] = [[], [(5, {"environment": {}})]]

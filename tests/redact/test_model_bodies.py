@@ -37,6 +37,16 @@ def _stream(lines: bytes) -> list[bytes | None]:
     return [exchange.response_body for exchange in read(lines).exchanges.values()]
 
 
+def test_entries_that_were_recorded_late_keep_their_own_times() -> None:
+    """Whatever is written anew of an exchange: pieces of a response, the end of a body."""
+    lines = file(written(_exchange(1, _body("Hi"), _events("yes"))))
+    late = lines.replace(b'"exchange":1,', b'"exchange":1,"t":900,')
+    exchanges = [read(made).exchanges[1] for made in (late, redacted(late)[0])]
+    for exchange in exchanges:
+        times = [exchange.started_ns, exchange.sent_ns, exchange.answered_ns, exchange.ended_ns]
+        assert [*times, *(chunk.t_ns for chunk in exchange.chunks)] == [900] * 5
+
+
 def test_bodies_headers_and_pieces() -> None:
     """A token goes wherever it stands; bodies are still written as what differs, and refer to redacted ones."""
     long = "word " * 200

@@ -26,7 +26,7 @@ _BLOCKS = (
 )
 _LINES = [
     b'{"t":10,"model":{"exchange":7,"request":{"method":"GET"}}}',
-    '{"t":20,"model":{"exchange":7,"sent":"grüße"}}'.encode(),
+    '{"t":20,"model":{"exchange":7,"t":15,"sent":"grüße"}}'.encode(),
     b'{"t":30,"model":{"exchange":7,"received_base64":"ww=="}}',
     b'{"t":35,"model":{"proxy":{"died":true}}}',
     b'{"t":40,"from":"client","frame":{"jsonrpc":"2.0","method":"x"}}',
@@ -35,7 +35,10 @@ _LINES = [
 
 @pytest.mark.parametrize("size", [1, 3, 50, 1 << 20])
 def test_one_entry_for_each_block(size: int) -> None:
-    """At its place, also inside of a line of a side; what says nothing, and what is not known, is left out."""
+    """At its place, also inside of a line of a side, with its own time if it comes late.
+
+    What says nothing, and what is not known, is left out.
+    """
     data = capture(*_BLOCKS)
     lines = rendered(*cut(data, [size] * (len(data) // size))).splitlines()
     assert lines[1:-1] == _LINES
