@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import unquote, urlsplit
 
-from acp_trace.bucket import layout
+from acp_trace.bucket import layout, profiles
 
 if TYPE_CHECKING:
     from obstore.store import ObjectStore
@@ -156,7 +156,7 @@ class SharedPlace:
                 error, (OSError, ValueError)
             ):
                 raise
-            raise PlaceError(f"{self.url} {_why(error)}") from error
+            raise PlaceError(f"{self.url} {_why(self.url, error)}") from error
 
 
 def _opened(url: str, *, make: bool) -> ObjectStore:
@@ -164,7 +164,14 @@ def _opened(url: str, *, make: bool) -> ObjectStore:
 
     if url.startswith("file://"):
         return from_url(url, mkdir=make)
-    return from_url(url, client_options=_CLIENT, retry_config=_RETRIES)
+    options: Any = {"client_options": _CLIENT, "retry_config": _RETRIES}
+    if url.startswith("s3://"):
+        try:
+            profile = profiles.provider()
+        except profiles.NoProfile as error:
+            raise PlaceError(f"{url}: {error}") from error
+        options.update({"credential_provider": profile} if profile else {})
+    return from_url(url, **options)
 
 
 #: What an error is called by obstore or stands in it, and what that means. The first that fits.
@@ -174,7 +181,6 @@ _MEANINGS = (
     ("Unauthenticated", "denies access: no valid credentials are in the environment"),
     ("403 Forbidden", "denies access: check the credentials in the environment, and what they allow"),
     ("401 Unauthorized", "denies access: no valid credentials are in the environment"),
-    ("Permission denied", "cannot be written or read: permission denied"),
     ("Read-only file system", "cannot be written: it is read-only"),
     ("No space left", "is full: no space left"),
     ("Not a directory", "is not a directory"),
@@ -186,9 +192,16 @@ _MEANINGS = (
 )
 
 
-def _why(error: Exception) -> str:
+#: The file that a system's error is about; obstore writes `a.zst#1` first, and then gives it its name.
+_DENIED = re.compile(r"(/[^\n]*?)(?:#\d+)?(?:: Permission denied \(|\n|$)")
+
+
+def _why(url: str, error: Exception) -> str:
     """Why, in a few words."""
     text = f"{type(error).__name__}: {error}"
+    if url.startswith("file://") and ("PermissionDenied" in text or "Permission denied" in text):
+        file = _DENIED.search(text)
+        return f"cannot be read or written by this user: permission denied{f' for {file[1]}' if file else ''}"
     said = _SAID.search(text)
     for sign, meaning in _MEANINGS:
         if sign in text:

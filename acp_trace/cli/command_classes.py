@@ -87,7 +87,12 @@ class Root(TyperGroup):
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """As typer does; two words name a command, too: `model diff`, where there is one `model` as well."""
         two = " ".join(args[:2])
-        return super().resolve_command(ctx, [two, *args[2:]] if two in self.commands else args)
+        if two in self.commands:
+            return super().resolve_command(ctx, [two, *args[2:]])
+        longer = [name for name in self.commands if name.startswith(f"{args[0]} ")]
+        if longer and args[0] not in self.commands:
+            ctx.fail(f"`{args[0]}` is the first word of a command: {', '.join(longer)}")
+        return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """The commands of the help, each under its heading, in their order; all in one column.

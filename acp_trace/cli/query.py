@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from acp_trace.cli import common, places
+from acp_trace.cli import common, places, trace_options
 from acp_trace.cli.errors import USAGE, Misuse
 
 if TYPE_CHECKING:
+    from acp_trace.lake.tables import Period
     from acp_trace.store.query import QueryResult
 
 
@@ -29,6 +30,8 @@ def query(
     schema: Annotated[bool, typer.Option("--schema", help="List tables, views and columns.")] = False,
     csv: Annotated[bool, typer.Option("--csv", help="Print CSV with a header.")] = False,
     at: places.At = None,
+    since: trace_options.Since = None,
+    until: trace_options.Until = None,
     as_json: common.Json = False,
 ) -> None:
     """Run read-only SQL over all traces in the store.
@@ -36,7 +39,8 @@ def query(
     Example: acp-trace query "SELECT method, count(*), max(latency_ns) FROM exchanges GROUP BY ALL"
 
     With --at, over the tables of a place that a team shares, as `lake build` left them. They have a column
-    more, `day`: a question over some days reads only their files (docs/team.md).
+    more, `day`: a question over some days reads only their files, and so does one with --since or --until
+    (docs/team.md).
     """
     if schema:
         _schema(as_json)
@@ -47,10 +51,16 @@ def query(
         raise Misuse(f"{sql!r} is a file, not SQL: query it with --trace")
     if at is not None and trace:
         raise Misuse("give --at or --trace, not both")
+    if at is None and (since or until):
+        raise Misuse("--since and --until are for the tables of a place: give --at, too")
     from acp_trace.store.query import BadQuery
 
     try:
-        with _asked_at(at, sql) if at is not None else _asked(sql, trace or []) as result:
+        with (
+            _asked_at(at, sql, trace_options.period(since, until))
+            if at is not None
+            else _asked(sql, trace or []) as result
+        ):
             (_as_json if as_json else _as_csv if csv else _as_table)(result)
     except BadQuery as error:
         from acp_trace.report.safe import safe_lines
@@ -78,7 +88,7 @@ def _asked(sql: str, traces: list[Path]) -> Iterator[QueryResult]:
 
 
 @contextmanager
-def _asked_at(dest: str, sql: str) -> Iterator[QueryResult]:
+def _asked_at(dest: str, sql: str, period: Period) -> Iterator[QueryResult]:
     """What the tables of a place say."""
     from acp_trace.cli.signals import Deferred, Interruptible
     from acp_trace.lake.tables import query as run
@@ -92,7 +102,7 @@ def _asked_at(dest: str, sql: str) -> Iterator[QueryResult]:
             shutil.rmtree(directory, ignore_errors=True)
             signals.leave()
 
-        with places.opened(dest) as place, run(place, sql, directory, stuck) as result:
+        with places.opened(dest) as place, run(place, sql, directory, stuck, period) as result:
             yield result
 
 

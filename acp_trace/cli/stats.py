@@ -82,7 +82,7 @@ def _tables_at(dest: str, wanted: TraceFilter) -> Iterator[Opener]:
     with (
         places.opened(dest) as place,
         scratch() as directory,
-        opened(place, directory, wanted.since, wanted.until) as tables,
+        opened(place, directory, (wanted.since, wanted.until)) as tables,
         tables.told(),
     ):
         yield lambda: nullcontext(tables.connection)

@@ -69,12 +69,13 @@ class TraceOptions(NamedTuple):
             origins: tuple[str, ...] = (self.origin,)
         else:
             origins = ORIGINS if self.runs else ORIGINAL
+        since, until = period(self.since, self.until)
         return TraceFilter(
             agent=self.agent,
             client=self.client,
             labels=labels(self.label),
-            since=_moment("--since", self.since),
-            until=_moment("--until", self.until),
+            since=since,
+            until=until,
             origins=origins,
         )
 
@@ -85,6 +86,11 @@ class TraceOptions(NamedTuple):
         words = [f"--{name} {text}" for name, text in pairs if text is not None]
         words[2:2] = [f"--label {text}" for text in self.label]
         return " and ".join(words)
+
+
+def period(since: str | None, until: str | None) -> tuple[datetime | None, datetime | None]:
+    """The times that --since and --until name. Ends with exit code 2 for what names none."""
+    return _moment("--since", since), _moment("--until", until)
 
 
 def labels(texts: Sequence[str]) -> dict[str, str]:

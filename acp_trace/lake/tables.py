@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,6 +30,9 @@ _SETTINGS: dict[str, str | bool | int | float | list[str]] = {
     "autoload_known_extensions": "false",
     "python_enable_replacements": "false",  # SQL that names a variable of this program
 }
+#: When traces began: since then, and before then.
+Period = tuple[datetime | None, datetime | None]
+ALWAYS: Period = (None, None)
 #: A day that no trace has: that of the file from which DuckDB learns the columns of a table.
 _NO_DAY = "none"
 #: What DuckDB says of a file that is none of Parquet, without a class of its own for that.
@@ -38,24 +41,30 @@ _NO_PARQUET = "No magic bytes"
 
 @contextmanager
 def query(
-    place: SharedPlace, sql: str, scratch: Path, stuck: Callable[[], None] | None = None
+    place: SharedPlace,
+    sql: str,
+    scratch: Path,
+    stuck: Callable[[], None] | None = None,
+    period: Period = ALWAYS,
 ) -> Iterator[QueryResult]:
     """Runs the SQL over the tables of a place: one statement that reads. Raises BadQuery and PlaceError.
 
     `scratch`: an empty directory of one's own, for what a large question writes to the disk. `stuck`: as for
-    `store.query.query`.
+    `store.query.query`. `period`: as for `opened`.
     """
-    with opened(place, scratch) as tables, tables.told(), answered(tables.connection, sql, stuck) as result:
+    with (
+        opened(place, scratch, period) as tables,
+        tables.told(),
+        answered(tables.connection, sql, stuck) as result,
+    ):
         yield result
 
 
 @contextmanager
-def opened(
-    place: SharedPlace, scratch: Path, since: datetime | None = None, until: datetime | None = None
-) -> Iterator[LakeTables]:
+def opened(place: SharedPlace, scratch: Path, period: Period = ALWAYS) -> Iterator[LakeTables]:
     """The tables of a place, at its newest commit. Raises PlaceError; `scratch` as for `query`.
 
-    `since`, `until`: files without traces that began in this time may be left out.
+    `period`: they have only the traces that began in it, and only files that may have such are read.
     """
     snapshot = log.newest(place)
     if snapshot.number == 0:
@@ -67,10 +76,10 @@ def opened(
             "update it"
         )
     with duckdb.connect(":memory:", config=_SETTINGS) as connection:
-        tables = LakeTables(place, connection, snapshot.between(since, until))
+        tables = LakeTables(place, connection, snapshot.between(*period))
         try:
             with tables.told():
-                tables.make(scratch)
+                tables.make(scratch, period)
             yield tables
         finally:
             tables.close()
@@ -103,16 +112,17 @@ class LakeTables:
         if self.files is not None:
             self.connection.unregister_filesystem(self.files.protocol)
 
-    def make(self, scratch: Path) -> None:
+    def make(self, scratch: Path, period: Period = ALWAYS) -> None:
         """Makes the views, and shuts the connection in."""
         self.connection.execute(f"SET temp_directory = {quoted(str(scratch / 'spilled'))}")
         empty = scratch / "empty" / f"day={_NO_DAY}"
         empty.mkdir(parents=True)
-        made = [self._view(table, self._empty(table, empty)) for table in schema.TABLES]
+        made = [self._view(table, self._empty(table, empty), period) for table in _TRACES_FIRST]
         allowed = quoted_list([self._root, str(empty)])
         self.connection.execute(f"SET allowed_directories = {allowed}")
         self.connection.execute("SET enable_external_access = false")
-        for statement in [*made, *(f"CREATE VIEW {view.name} AS {view.sql}" for view in schema.VIEWS)]:
+        views = (f"CREATE VIEW {view.name} AS {view.sql(columns.DAY.name)}" for view in schema.VIEWS)
+        for statement in [*made, *views]:
             self.connection.execute(statement)
 
     @contextmanager
@@ -144,7 +154,7 @@ class LakeTables:
         )
         return str(file)
 
-    def _view(self, table: Table, empty: str) -> str:
+    def _view(self, table: Table, empty: str, period: Period) -> str:
         """The SQL that makes the view of a table. Files of older layouts are asked for their columns."""
         layouts: dict[int, list[str]] = {schema.VERSION: [empty]}
         for group in self.snapshot.groups.values():
@@ -160,12 +170,31 @@ class LakeTables:
                 )
                 has = {row[0] for row in rows.fetchall()}
             selects.append(f"SELECT {columns.select_list(table, has)} FROM {source}")
-        return f"CREATE VIEW {table.name} AS {' UNION ALL '.join(selects)}"
+        every = " UNION ALL ".join(selects)
+        if period == ALWAYS:
+            return f"CREATE VIEW {table.name} AS {every}"
+        wanted = (
+            _began_in(period) if table is _TRACES_FIRST[0] else "trace_id IN (SELECT trace_id FROM traces)"
+        )
+        return f"CREATE VIEW {table.name} AS SELECT * FROM ({every}) WHERE {wanted}"
 
     def _url(self, name: str) -> str:
         return f"{self._root}{name.removeprefix(names.ROOT)}"
 
 
+def _began_in(period: Period) -> str:
+    """The condition on `traces` of `TraceFilter`: a time without a zone is one in UTC."""
+    began = "coalesce(try_cast(started_at || 'Z' AS TIMESTAMPTZ), try_cast(started_at AS TIMESTAMPTZ))"
+    limits = zip((">=", "<"), period, strict=True)
+    return " AND ".join(
+        f"{began} {sign} TIMESTAMPTZ {quoted(time.astimezone(UTC).isoformat())}"
+        for sign, time in limits
+        if time is not None
+    )
+
+
+#: In this order, because the others may be limited by it.
+_TRACES_FIRST = sorted(schema.TABLES, key=lambda table: table.name != "traces")
 #: Without `union_by_name`, for which DuckDB would look into every file.
 _BY_DAY = f"hive_partitioning = true, hive_types = {{'{columns.DAY.name}': {columns.DAY.type}}}"
 

@@ -44,12 +44,19 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class SqlView:
-    """A view; its columns explain themselves in `columns`."""
+    """A view; its columns explain themselves in `columns`.
+
+    `template`: its SQL, with MORE behind `trace_id` and at the end of its columns.
+    """
 
     name: str
     doc: str
-    sql: str
+    template: str
     columns: tuple[SqlColumn, ...] = ()
+
+    def sql(self, *more: str) -> str:
+        """Its SQL. `more`: columns of its tables that are the same in all rows of a trace."""
+        return self.template.replace("MORE", "".join(f", {name}" for name in more))
 
 
 _TRACE_ID = SqlColumn("trace_id", "VARCHAR", "the trace")
@@ -160,7 +167,7 @@ VIEWS = (
     SqlView(
         "latency",
         "Percentiles (nearest rank) of each trace by sender and method, over answered exchanges",
-        f"SELECT trace_id, {LATENCY} FROM exchanges GROUP BY trace_id, sender, method",
+        f"SELECT trace_id, {LATENCY} MORE FROM exchanges GROUP BY trace_id MORE, sender, method",
         (
             _TRACE_ID,
             SqlColumn("sender", "VARCHAR", "the side that sent the request: client or agent"),
@@ -179,9 +186,9 @@ VIEWS = (
         "failures",
         "Exchanges that were answered with an error, or never",
         """
-        SELECT e.trace_id, t.agent_name, t.agent_version, e.frame, e.sender, e.method, e.session_id,
-               e.outcome, e.error_code
-        FROM exchanges e JOIN traces t USING (trace_id) WHERE e.outcome <> 'result'
+        SELECT trace_id, t.agent_name, t.agent_version, e.frame, e.sender, e.method, e.session_id,
+               e.outcome, e.error_code MORE
+        FROM exchanges e JOIN traces t USING (trace_id MORE) WHERE e.outcome <> 'result'
         """,
         (
             _TRACE_ID,
@@ -240,7 +247,7 @@ def _creation(tables: Sequence[Table]) -> list[str]:
     for table in tables:
         columns = ", ".join(f"{column.name} {column.type}" for column in table.columns)
         made.append(f"CREATE TABLE {table.name} ({columns})")
-    made += [f"CREATE VIEW {view.name} AS {view.sql}" for view in VIEWS]
+    made += [f"CREATE VIEW {view.name} AS {view.sql()}" for view in VIEWS]
     documented: tuple[tuple[str, Sequence[Table | SqlView]], ...] = (("TABLE", tables), ("VIEW", VIEWS))
     for kind, things in documented:
         for thing in things:

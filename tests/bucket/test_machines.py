@@ -47,6 +47,7 @@ def _environment(home: Path) -> dict[str, str]:
     return {**os.environ, "ACP_TRACE_HOME": str(home)}
 
 
+@pytest.mark.slow
 def test_every_trace_is_there_once(place: str, traces: list[Path], tmp_path: Path) -> None:
     """Half of the machines are killed when some traces are there; a second round pushes the rest."""
     there = opened(place)

@@ -6,10 +6,12 @@ import subprocess
 import sys
 from typing import Any
 
+import pytest
 import typer.main
 
 from acp_trace import __version__
 from acp_trace.cli.app import app, app_for
+from tests.commands import Commands
 from tests.support import Home
 
 _COMMANDS = typer.main.get_command(app).commands  # type: ignore[attr-defined]
@@ -68,3 +70,11 @@ def test_the_parser_of_record_imports_no_pydantic() -> None:
     )
     done = subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, text=True, check=False)
     assert done.stdout == "['agent', '-x', '--out', 'y'] x {'a': 'b'} False set()\n"
+
+
+@pytest.mark.parametrize("words", [("lake",), ("lake", "-h"), ("lake", "x")])
+def test_the_first_of_two_words(commands: Commands, words: tuple[str, ...]) -> None:
+    """Of a command that has two: the message says which commands begin so."""
+    said = commands(*words)
+    assert (said.code, said.out) == (2, "")
+    assert "`lake` is the first word of a command: lake build" in said.err

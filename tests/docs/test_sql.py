@@ -44,5 +44,6 @@ def test_each_query_runs(commands: Commands, loaded: Path, command: str) -> None
     words = [place if word == "s3://traces/team" else word for word in words]
     said = commands.passes(*words)
     if not {"--at", "--trace", "--schema"} & set(words):
+        words = [word.replace("SELECT * FROM", "SELECT * EXCLUDE (day) FROM") for word in words]
         at_place = commands.passes(*words, "--at", place)
         assert sorted(at_place.splitlines()) == sorted(said.splitlines())

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from tests import rights
 from tests.faults.bound import Bound
 from tests.faults.gaps import Lost, in_a_flood, in_order
 from tests.faults.lines import lines, said
@@ -69,17 +70,9 @@ def deleted(bound: Bound, folder: Path) -> list[str]:
 
 def read_only(bound: Bound, folder: Path) -> list[str]:
     """A spool that nobody may write to, also when its file is deleted; then it may be written to again."""
-    wrapper = []
-    if os.geteuid() == 0:  # root writes everywhere, unless this capability is taken from it
-        wrapper = ["setpriv", "--bounding-set", "-dac_override,-dac_read_search", "--"]
-        probe = folder / "probe"
-        probe.mkdir(mode=0o500)
-        tried = [*wrapper, "touch", str(probe / "file")]
-        if (
-            not shutil.which("setpriv")
-            or not subprocess.run(tried, capture_output=True, check=False).returncode
-        ):
-            return ["skipped: this is root, for whom no folder is read-only, and setpriv cannot change that"]
+    wrapper = rights.limited(folder)
+    if wrapper is None:
+        return ["skipped: this is root, for whom no folder is read-only, and setpriv cannot change that"]
     count = bound.repeat(
         "read-only", 0.05, lambda n, chance: _read_only(folder / str(n), wrapper, chance), most=50
     )

@@ -16,11 +16,12 @@ from acp_trace.lake import log, tables
 from acp_trace.lake.build import build
 from acp_trace.lake.snapshot import LakeSnapshot
 from acp_trace.lake.tables import opened
+from acp_trace.store.wanted import TraceFilter
 from tests.commands import Commands
 from tests.lake.test_build import committed
 from tests.lake.test_snapshot import group
 from tests.lake.traces import made_traces, place_at, push
-from tests.support import SAMPLES
+from tests.support import SAMPLES, header
 
 _COUNT = "SELECT count(*) AS n FROM frames"
 
@@ -128,27 +129,6 @@ def test_a_bucket_that_is_away(commands: Commands, monkeypatch: pytest.MonkeyPat
         assert (said.code, said.out, said.err.count("\n")) == (3, "", 1), said
 
 
-def test_without_rights(commands: Commands, tmp_path: Path) -> None:
-    """Who may only read can ask, and is told that building needs more."""
-    place = place_at(str(tmp_path / "team"))
-    push(place, SAMPLES[:1])
-    build(place, 1)
-    push(place, SAMPLES[:2])
-    directories = [path for path in (tmp_path / "team").rglob("*") if path.is_dir()]
-    try:
-        for path in directories:
-            path.chmod(0o555)
-        if os.access(directories[0], os.W_OK):
-            pytest.skip("root may write everywhere")
-        said = commands("lake", "build", str(tmp_path / "team"))
-        assert (said.code, said.err.count("\n")) == (3, 1)
-        assert "denies access" in said.err
-        assert commands("query", "--at", str(tmp_path / "team"), _COUNT).code == 0
-    finally:
-        for path in directories:
-            path.chmod(0o755)
-
-
 def test_without_the_package_for_buckets(
     commands: Commands, bucket: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -190,6 +170,85 @@ def test_a_question_over_one_day_reads_that_day(bucket: str, tmp_path: Path) -> 
         assert len(days) == 9
 
 
+def test_a_view_of_one_day_reads_that_day(bucket: str, tmp_path: Path) -> None:
+    """Views have the column `day`, and the rows of the store's views; it limits what they read."""
+    place, files = place_at(bucket), made_traces(tmp_path / "traces", 5, days=5)
+    push(place, files)
+    build(place, 1)
+    (tmp_path / "scratch").mkdir()
+    with opened(place, tmp_path / "scratch") as lake:
+        assert lake.files is not None
+        for view in ("latency", "failures"):
+            lake.files.read.clear()
+            found = lake.connection.execute(
+                f"SELECT DISTINCT trace_id FROM {view} WHERE day = '2026-11-03'"
+            ).fetchall()
+            assert found in ([(files[2].stem,)], [])
+            assert {name.split("/")[2] for name in lake.files.read} == {"day=2026-11-03"}, view
+
+
+def test_a_period(commands: Commands, tmp_path: Path) -> None:
+    """--since and --until choose traces by when they began. Of other days no file is read: here, it is gone."""
+    place = place_at(str(tmp_path / "team"))
+    push(place, SAMPLES)
+    build(place, 1)
+    commands.passes("load", *SAMPLES)
+    for name in committed(place):
+        path = place.path_of(name)
+        if "day=2026-11-23" in name and path is not None:
+            path.unlink()
+    period = ("2026-11-20T15:00:00Z", "2026-11-21T12:16:25Z")
+    where = f"WHERE started_at >= '{period[0]}' AND started_at < '{period[1]}'"
+    [row] = commands.json("query", f"SELECT count(*) AS n FROM traces {where}")
+    assert 0 < row["n"] < len(SAMPLES)
+    words = ("query", "--at", str(tmp_path / "team"), "--since", period[0], "--until", period[1])
+    for name, column in (
+        ("traces", "agent_name"),
+        ("frames", "frame"),
+        ("turns", "turn"),
+        ("failures", "frame"),
+    ):
+        sql = f"SELECT trace_id, {column} FROM {name}"
+        wanted = f"{sql} WHERE trace_id IN (SELECT trace_id FROM traces {where}) ORDER BY ALL"
+        assert commands.json(*words, f"{sql} ORDER BY ALL") == commands.json("query", wanted), name
+    said = commands("query", "--since", "3d", _COUNT)
+    assert (said.code, said.out) == (2, "")
+    assert "give --at" in said.err
+    assert commands("query", "--at", str(tmp_path / "team"), "--since", "soon", _COUNT).code == 2
+
+
+@pytest.mark.parametrize(
+    ("started_at", "is_in"),
+    [
+        ("2026-11-20T12:00:00Z", True),
+        ("2026-11-20T12:00:00.000000Z", True),
+        ("2026-11-20T11:59:59.999999Z", False),
+        ("2026-11-20T14:00:00+02:00", True),
+        ("2026-11-20T12:30:00+02:00", False),
+        ("2026-11-20T12:00:00", True),  # UTC, as elsewhere, whatever this machine's zone is
+        ("2026-11-20T13:00:00Z", False),
+        ("yesterday", False),
+    ],
+)
+def test_when_a_trace_began(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, started_at: str, is_in: bool
+) -> None:
+    """By the time that it says, not by the day of its id; as `stats` chooses."""
+    monkeypatch.setenv("TZ", "America/New_York")
+    file = tmp_path / "20261120T120000Z-abcdef.jsonl"
+    file.write_bytes(header(id=file.stem, started_at=started_at))
+    place = place_at(str(tmp_path / "team"))
+    push(place, [file])
+    build(place, 1)
+    (tmp_path / "scratch").mkdir()
+    since, until = (datetime.fromisoformat(f"2026-11-20T{hour}:00Z") for hour in (12, 13))
+    wanted = TraceFilter(since=since, until=until)
+    with opened(place, tmp_path / "scratch", (since, until)) as lake:
+        rows = lake.connection.execute("SELECT started_at FROM traces").fetchall()
+        assert (rows == [(started_at,)]) is is_in
+        assert wanted._began(started_at) is is_in
+
+
 def test_a_question_is_about_one_commit(tmp_path: Path) -> None:
     """What is built while it is asked does not change the answer."""
     place: SharedPlace = place_at(str(tmp_path / "team"))
@@ -205,15 +264,17 @@ def test_a_question_is_about_one_commit(tmp_path: Path) -> None:
     assert tables.opened is opened
 
 
-@pytest.mark.parametrize("by", ["agent_version", "agent", "client", "method"])
-def test_stats(commands: Commands, tmp_path: Path, by: str) -> None:
+def test_stats(commands: Commands, tmp_path: Path) -> None:
     """The same as of a store with these traces; also for some days."""
     place, files = place_at(str(tmp_path / "team")), made_traces(tmp_path / "traces", 10) + SAMPLES
     push(place, files)
     build(place, 1)
     commands.passes("load", *files)
-    for more in ((), ("--since", "2026-11-02T00:00Z", "--until", "2026-11-21T00:00Z")):
-        words = ("stats", "--by", by, *more)
+    period = ("--since", "2026-11-02T00:00Z", "--until", "2026-11-21T00:00Z")
+    for words in (
+        ("stats",),
+        *(("stats", "--by", by, *period) for by in ("agent_version", "agent", "client", "method")),
+    ):
         here = commands.json(*words)
         assert here
         assert commands.json(*words, "--at", str(tmp_path / "team")) == here
