@@ -14,7 +14,7 @@ demo:
 test *ARGS:
     {{python}} -m pytest {{ARGS}}
 
-# Run the slower tests, which start many processes: replays, mocks, plugin.
+# Run the slower tests, which start many processes or work for long: replays, mocks, hostile input, the plugin.
 integration *ARGS:
     {{python}} -m pytest -m slow {{ARGS}}
 

@@ -37,22 +37,46 @@ for _name, _handler in (
     if (_number := getattr(signal, _name, None)) and signal.getsignal(_number) is signal.SIG_IGN:
         signal.signal(_number, _handler)
 
-#: Tests that start many processes: left out of a plain `pytest`, which stays short; `just integration` runs them.
+#: Tests that start many processes, or work for long: left out of a plain `pytest`, which stays short; `just
+#: integration` runs them.
 SLOW = (
+    "analyze/test_hostile.py",
     "bucket/test_machines.py",
     "cli/test_captures.py",
     "cli/test_mock.py",
     "cli/test_replay.py",
+    "cli/test_show_session.py",
+    "compare/test_hostile.py",
+    "compare/test_properties.py",
     "docs/test_ci_page.py",
     "docs/test_pytest_page.py",
     "docs/test_quickstart.py",
     "docs/test_recipes_with_agents.py",
+    "lake/test_build.py",
+    "lake/test_commands.py",
+    "mcp_server/test_question.py",
     "mcp_server/test_server.py",
     "plugin/",
+    "record/network/test_command.py",
     "record/test_crowd.py",
+    "record/test_ending.py",
     "record/test_memory.py",
+    "redact/test_properties.py",
     "replay/test_faults.py",
+    "replay/test_floods.py",
+    "replay/test_model_served.py",
+    "replay/test_model_side.py",
+    "replay/test_properties.py",
     "replay/test_variations.py",
+    "security/test_query.py",
+    "security/test_redacting.py",
+    "security/test_sizes.py",
+    "security/test_terminal.py",
+    "store/test_compact.py",
+    "store/test_connect.py",
+    "store/test_headers.py",
+    "store/test_make.py",
+    "view/test_server.py",
 )
 #: Tests of the making of a store: they make each one anew.
 MAKES_STORES = ("store/test_connect.py", "store/test_make.py", "store/test_place.py", "store/test_schema.py")

@@ -397,6 +397,6 @@ def test_what_is_recorded_beside_is_lost_and_told_like_all_else(
     assert model == [
         {"exchange": 1, "request": {"method": "GET"}},
         {"gap": {"bytes": 4, "reason": "No space left on device"}},
-        {"exchange": 1, "sent_base64": "a2VwdP8="},
+        {"exchange": 1, "t": 7, "sent_base64": "a2VwdP8="},
     ]
     assert len(frames_in(path)) == 1
