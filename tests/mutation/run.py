@@ -25,6 +25,8 @@ from pathlib import Path
 
 _REPOSITORY = Path(__file__).parents[2]
 _LONGEST_S = 120
+#: A fault is noticed by the first test that fails, a slow one too.
+_OPTIONS = ("-q", "-n0", "-x", "-m", "not browser")
 
 
 @dataclass(frozen=True, slots=True)
@@ -1013,7 +1015,7 @@ def _noticed(fault: Fault) -> bool:
             return False
         file.write_text(text.replace(fault.was, fault.becomes))
         python = _python(Path(folder) / "venv", copy)
-        code = _pytest([python, "-m", "pytest", "-q", "-n0", "-x", *fault.tests.split()], copy)
+        code = _pytest([python, "-m", "pytest", *_OPTIONS, *fault.tests.split()], copy)
     print(f"{'noticed ' if code == 1 else f'UNNOTICED (pytest: {code})'}  {fault.name}", flush=True)
     return code == 1
 
