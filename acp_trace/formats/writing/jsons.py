@@ -13,18 +13,21 @@ import msgspec
 from acp_trace.analyze.facts import Trace
 from acp_trace.analyze.frame import Frame
 from acp_trace.formats.reading import json_parts
+from acp_trace.formats.reading.directions import OTHER
 from acp_trace.formats.writing.plain import count
 from acp_trace.formats.writing.writer import ExportedTrace
 from acp_trace.protocol.message import MessageKind
 from acp_trace.trace.durations import NS_PER_S
+from acp_trace.trace.entries import Sender
 from acp_trace.trace.jsontext import value_or_none
 
+_Pair = dict[str, bytes]  #: by side, the name of the component that has its place, as JSON
 _KINDS = (MessageKind.REQUEST, MessageKind.RESPONSE, MessageKind.NOTIFICATION)
 
 
 def write(trace: ExportedTrace) -> Iterator[bytes]:
     """The file, event by event."""
-    names = _names(trace.facts.trace)
+    components = _components(trace.facts.trace)
     if not trace.facts.trace.has_times:
         trace.notes.append("the trace has no times: the events have none either")
     left_out = 0
@@ -33,29 +36,36 @@ def write(trace: ExportedTrace) -> Iterator[bytes]:
         if parts is None:
             left_out += 1
             continue
-        event = _event(frame, parts, names)
+        event = _event(frame, parts, components)
         yield b"{%b}\n" % b",".join(b'"%b":%b' % (key.encode(), value) for key, value in event.items())
     if left_out:
         trace.notes.append(f"{count(left_out, 'frame')} left out: no JSON-RPC messages")
 
 
-def _names(trace: Trace) -> dict[str, bytes]:
-    """What the two sides are called: as in the file that was imported, if it was one of these."""
+def _components(trace: Trace) -> dict[str, _Pair]:
+    """Between whom the calls of each side are: as in the file that was imported, if it was one of these."""
     labels = value_or_none(trace.labels.encode())
     components = (
         labels.get("components") if trace.imported_from == "jsons" and isinstance(labels, dict) else None
     )
     names = components.split(", ") if isinstance(components, str) else []
-    client, agent = names if len(names) == 2 else ("Client", "Agent")
+    if len(names) == 3:  # with one proxy, each side calls another component (`formats.reading.jsons`)
+        return {"client": _pair(*names[:2]), "agent": _pair(*names[1:])}
+    pair = _pair(*names) if len(names) == 2 else _pair("Client", "Agent")
+    return dict.fromkeys(OTHER, pair)
+
+
+def _pair(client: str, agent: str) -> _Pair:
     return {"client": msgspec.json.encode(client), "agent": msgspec.json.encode(agent)}
 
 
-def _event(frame: Frame, parts: dict[str, bytes], names: dict[str, bytes]) -> dict[str, bytes]:
+def _event(frame: Frame, parts: dict[str, bytes], components: dict[str, _Pair]) -> dict[str, bytes]:
     """The members of an event, each as its JSON text, in the order of the Rust SDK."""
     event = {"type": b'"%b"' % frame.kind.value.encode()}
     if frame.t_ns is not None:
         event["ts"] = _seconds(frame.t_ns)
-    other = "agent" if frame.sender == "client" else "client"
+    other: Sender = "agent" if frame.sender == "client" else "client"
+    names = components[other if frame.kind is MessageKind.RESPONSE else OTHER[other]]
     ends = {"from": names.get(frame.sender, b'"?"'), "to": names[other]}
     if frame.kind is MessageKind.RESPONSE:
         is_error = "error" in parts and parts.get("result", b"null") == b"null"

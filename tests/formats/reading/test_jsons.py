@@ -1,4 +1,4 @@
-"""The official trace: samples written from the Rust SDK's source, and what is special about it."""
+"""The official trace: real ones beside our recordings, samples written from source, and what is special about it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ import pytest
 
 from acp_trace.formats.reading import jsons
 from acp_trace.formats.reading.log import File, Log, NotThisFormat, Sent
-from tests.formats.reading.comparing import sample
+from acp_trace.formats.reading.trace_lines import traces
+from tests.formats.reading.comparing import facts_without_times, sample
 
 
 def read(*events: dict[str, Any] | bytes) -> list[Log]:
@@ -31,6 +32,37 @@ def answer(source: str, target: str, id_: Any, **more: Any) -> dict[str, Any]:
 def senders(log: Log) -> str:
     """The first letters of who sent what."""
     return "".join(str(item.sender)[0] for item in log.messages if isinstance(item, Sent))
+
+
+@pytest.mark.parametrize("name", ["conductor", "conductor-1"])
+def test_a_real_trace_is_what_was_recorded(name: str) -> None:
+    """All facts of our recording behind the conductor, which gives ids of its own, and calls a proxy's `initialize` its way."""
+    (read,) = traces(jsons.read([File("a", sample(f"jsons/{name}.jsons"))]), "jsons")
+    actual = _without_ids(facts_without_times(read.data))
+    expected = _without_ids(facts_without_times(sample(f"jsons/{name}.recorded.jsonl")))
+    initialize = actual["exchanges"][0]
+    assert initialize["method"] == ("initialize" if name == "conductor" else "_proxy/initialize")
+    initialize["method"] = "initialize"
+    assert actual == expected
+    assert (read.log.unused, len(read.log.messages)) == ([], 30)
+
+
+def test_a_long_chain() -> None:
+    """Real: with two proxies, the first connection has only the client's calls, the last only the agent's."""
+    logs = jsons.read([File("a", sample("jsons/conductor-2.jsons"))])
+    assert [(log.labels["components"], log.lacks, len(log.messages)) for log in logs] == [
+        ("Client, Proxy(0)", ("agent_calls",), 15),
+        ("Proxy(0), Proxy(1)", (), 30),
+        ("Proxy(1), Proxy(2)", ("client_calls",), 15),
+    ]
+
+
+def _without_ids(facts: dict[str, Any]) -> dict[str, Any]:
+    left_out = {"id", "target_id"}
+    return {
+        table: [{key: value for key, value in row.items() if key not in left_out} for row in rows]
+        for table, rows in facts.items()
+    }
 
 
 def test_client_and_agent() -> None:
