@@ -31,6 +31,7 @@ from acp_trace.trace.jsontext import value_or_none
 if TYPE_CHECKING:
     from acp_trace.analyze.model_calls import ModelCalls
     from acp_trace.analyze.model_turns import TurnCalls
+    from acp_trace.analyze.streams import NetworkStreams
 
 # Bound once: looking a member up on its enum costs more than the comparison, for every frame.
 _FRAME, _REQUEST, _RESPONSE, _NOTIFICATION = (
@@ -40,6 +41,8 @@ _FRAME, _REQUEST, _RESPONSE, _NOTIFICATION = (
     MessageKind.NOTIFICATION,
 )
 
+#: What has no frame of its own, or comes in its order.
+_UNSORTED = ("updates", "model_calls", "streams")
 _MOST = 2**62  #: what a column holds, however often a hostile trace adds to it
 
 
@@ -68,6 +71,7 @@ class Analyzer:
         self._sessions = Sessions(self._findings, self._handshake, self._exchanges, meta_merge)
         self._model: ModelCalls | None = None  #: from the first entry of the model's side on
         self._calls_seen = 0  #: calls of the model that `fresh_calls` gave
+        self._streams: NetworkStreams | None = None  #: from the first entry about one on
 
     def feed(self, entry: Entry) -> Frame | None:
         """Takes in the next entry: its frame, numbered; None if it is a log line, a gap or the footer."""
@@ -84,8 +88,16 @@ class Analyzer:
         if kind is EntryKind.LOG:
             self._logs += 1
             self._last_log = entry.data[:800].decode("utf-8", "replace")[:200]
-        elif kind is EntryKind.MODEL:
+        else:
+            self._rest(entry, kind)
+        return None
+
+    def _rest(self, entry: Entry, kind: EntryKind) -> None:
+        """What is neither a frame nor a line of stderr."""
+        if kind is EntryKind.MODEL:
             self._model_side().feed(entry)
+        elif kind is EntryKind.HTTP:
+            self._http().feed(entry)
         elif kind is EntryKind.GAP:
             if self._model is not None:
                 self._model.feed(entry)
@@ -101,7 +113,6 @@ class Analyzer:
             self._findings.doubt = "a line of the trace cannot be read"
         elif kind is EntryKind.HEADER:
             self._begin(Header.of(value_or_none(entry.data) or {}))
-        return None
 
     def _begin(self, header: Header) -> None:
         self._header = header
@@ -119,7 +130,7 @@ class Analyzer:
         self._number += 1
         self._frames[sender] += 1
         self._bytes[sender] += size
-        return Frame(
+        frame = Frame(
             self._number,
             entry.t if self._has_times else None,
             sender,
@@ -132,13 +143,17 @@ class Analyzer:
             size,
             entry.data,
             entry.partial,
+            entry.stream or None,
         )
+        if entry.stream:
+            self._http().frame(frame, entry.t)
+        return frame
 
     def _message(self, entry: Entry, message: Message) -> Frame:
         frame = self._frame(entry, message)
         number, t, sender = frame.frame, entry.t, frame.sender
         if entry.stream and message.kind is not _RESPONSE:
-            self._streams().feed(sender, entry.stream, message.method, message.session_id)
+            self._order().feed(sender, entry.stream, message.method, message.session_id)
         if message.kind is _NOTIFICATION:
             if message.method == methods.UPDATE and sender == "agent":  # nearly all frames there are
                 if message.update not in self._wire.plain or message.fault is not None:
@@ -156,7 +171,7 @@ class Analyzer:
         elif message.kind is _RESPONSE:
             answered = self._exchanges.response(number, t, sender, message)
             if entry.stream and answered is not None:
-                self._streams().feed(sender, entry.stream, answered.method, answered.session_id)
+                self._order().feed(sender, entry.stream, answered.method, answered.session_id)
             self._wire.response(number, sender, message, answered)
             if answered is not None:
                 if answered.sender == "client" and answered.method in methods.INITIALIZERS:
@@ -170,7 +185,14 @@ class Analyzer:
             self._wire.odd(number, sender, message)
         return frame
 
-    def _streams(self) -> StreamOrder:
+    def _http(self) -> NetworkStreams:
+        if self._streams is None:
+            from acp_trace.analyze.streams import NetworkStreams
+
+            self._streams = NetworkStreams()
+        return self._streams
+
+    def _order(self) -> StreamOrder:
         if self._findings.order is None:
             self._findings.order = StreamOrder()
         return self._findings.order
@@ -193,10 +215,12 @@ class Analyzer:
         _sort(self._sessions.rows(self._latest, calls), facts)
         facts.exchanges.extend(one.fact() for one in self._exchanges.all)
         for name in ROWS:
-            if name not in ("updates", "model_calls"):
+            if name not in _UNSORTED:
                 getattr(facts, name).sort(key=_frame_of)
         if calls is not None:
             facts.model_calls.extend(calls.rows())
+        if self._streams is not None:
+            facts.streams.extend(self._streams.rows())
         facts.findings.extend((self._at_end(facts.model_calls) if over else self._findings).all())
         return self._as_known(facts)
 
@@ -303,6 +327,7 @@ class Analyzer:
             has_times=self._has_times,
             senders_inferred=imported.senders_inferred,
             unused=imported.unused,
+            transport=header.transport or None,
             client_left=end.client_left,
         )
 

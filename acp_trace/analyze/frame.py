@@ -22,3 +22,4 @@ class Frame(msgspec.Struct, gc=False):
     size: int  #: bytes, without the newline
     data: bytes  #: the frame verbatim
     partial: bool  #: the sender ended without a newline
+    stream: int | None = None  #: the number of its HTTP stream or WebSocket; None: there is one stream

@@ -82,12 +82,14 @@ class OpenTrace:
         since: str | None = None,
         until: str | None = None,
         grep: str | None = None,
+        stream: int | None = None,
     ) -> Iterator[Frame]:
         """Its frames, in order, verbatim in `data`; all filters must hold, as in `acp-trace frames`.
 
         `numbers`: 12, "10-20", "10-". `method` and `update` are globs, `session` is a part of its id, `turn`
-        counts from 0, `since` and `until` are times in the trace ("1.5s"), `grep` is a regular expression.
-        Raises BadFilter and NoSuchTurn, both at once, and like `analyze`.
+        counts from 0, `since` and `until` are times in the trace ("1.5s"), `grep` is a regular expression,
+        `stream` is the number of a stream of HTTP or of a WebSocket (docs/transports.md). Raises BadFilter
+        and NoSuchTurn, both at once, and like `analyze`.
         """
         if sender not in (None, "client", "agent"):
             raise filters.BadFilter(f"sender: {sender!r} is not one of client, agent")
@@ -102,6 +104,7 @@ class OpenTrace:
             since_ns=None if since is None else filters.time_ns(since),
             until_ns=None if until is None else filters.time_ns(until),
             turn=span,
+            stream=stream,
         )
         rows = wanted.of(map(FrameRow, self._source.frames()))
         return (row.frame for row in rows if isinstance(row, FrameRow))

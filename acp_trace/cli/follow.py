@@ -37,6 +37,10 @@ def follow(
     grep: Annotated[
         str | None, typer.Option(metavar="RE", help="Frames whose text matches a regular expression.")
     ] = None,
+    stream: Annotated[
+        int | None,
+        typer.Option(metavar="N", min=1, help="Frames of one stream of HTTP, or of one WebSocket."),
+    ] = None,
     quiet: Annotated[
         bool,
         typer.Option(
@@ -48,8 +52,8 @@ def follow(
         bool | None,
         typer.Option(
             "--logs/--no-logs",
-            help="The agent's stderr, and gaps, between frames: shown unless --method or --events is given; "
-            "in JSON only with --logs.",
+            help="The agent's stderr, and gaps, between frames: shown unless --method, --stream or --events "
+            "is given; in JSON only with --logs.",
         ),
     ] = None,
     json: common.Json = False,
@@ -64,7 +68,7 @@ def follow(
     from acp_trace.report.filters import BadFilter, Filter
 
     try:
-        wanted = Filter(method=method, grep=grep, logs=bool(logs) if json or quiet else logs)
+        wanted = Filter(method=method, grep=grep, stream=stream, logs=bool(logs) if json or quiet else logs)
     except BadFilter as error:
         raise typer.BadParameter(str(error), param_hint="--grep") from None
     printer = Printer(wanted, events=quiet, json=json)

@@ -125,6 +125,7 @@ class Printer:
     def _introduce(self, watched: Watched) -> None:
         """Prints which trace it is, who talks, what the columns are; and then the lines that had to wait."""
         from acp_trace.report.text import follow_frame, frame_list
+        from acp_trace.trace.entries import NETWORKS
 
         trace, short, waiting_lines = watched.analyzer.trace(), _short(watched), watched.held
         watched.held = None
@@ -136,7 +137,8 @@ class Printer:
             self._print(watched, talkers)
         if waiting_lines is not None:
             if not self._events and self._width is not None:
-                self._print(watched, frame_list.heading(self._width, short))
+                is_network = trace.transport in NETWORKS
+                self._print(watched, frame_list.heading(self._width, short, streamed=is_network))
             for line in waiting_lines:
                 self._print(watched, line)
 

@@ -13,6 +13,8 @@ from acp_trace.cli import common, completion
 from acp_trace.cli.errors import NOTHING, USAGE, fail
 
 if TYPE_CHECKING:
+    from rich.text import Text
+
     from acp_trace.report.chunk_runs import ChunkRun
     from acp_trace.report.frame_rows import FrameRow
     from acp_trace.report.selection import TurnSpan
@@ -49,6 +51,14 @@ def frames(
     ] = None,
     session: Annotated[
         str | None, typer.Option(metavar="ID", help="Frames of one session; a part of its id is enough.")
+    ] = None,
+    stream: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            min=1,
+            help="Frames of one stream of HTTP, a request with its response, or of one WebSocket.",
+        ),
     ] = None,
     turn: Annotated[
         int | None,
@@ -89,8 +99,8 @@ def frames(
         bool | None,
         typer.Option(
             "--logs/--no-logs",
-            help="The agent's stderr, and gaps, between the frames: shown unless --from, --method, --update "
-            "or --session is given; in JSON only with --logs.",
+            help="The agent's stderr, and gaps, between the frames: shown unless --from, --method, --update, "
+            "--session or --stream is given; in JSON only with --logs.",
         ),
     ] = None,
     full: Annotated[bool, typer.Option("--full", help="Pretty-print each frame.")] = False,
@@ -102,7 +112,8 @@ def frames(
     ▸ means from client to agent, ◂ from agent to client. A response shows `#n method` of its request. `s`
     is the time in the trace, `after` the time since the previous frame. `took` is the time since the
     request, for a response, and from the first to the last chunk, for joined chunks (×n). `stderr` is a
-    line that the agent wrote there. A frame must pass all filters. `frames 10-20` looks at the last trace.
+    line that the agent wrote there. Over HTTP or WebSocket, `stream` is the number of the stream. A frame
+    must pass all filters. `frames 10-20` looks at the last trace.
     Ends with 4 if no frame matches.
     """
     from acp_trace.report import filters
@@ -120,7 +131,19 @@ def frames(
 
     def make(span: TurnSpan | None) -> filters.Filter:
         return filters.Filter(
-            sender, method, update, session, grep, around, context, spans, since_ns, until_ns, span, logs
+            sender,
+            method,
+            update,
+            session,
+            grep,
+            around,
+            context,
+            spans,
+            since_ns,
+            until_ns,
+            span,
+            logs,
+            stream=stream,
         )
 
     _read("--grep", make, None)
@@ -184,7 +207,7 @@ def _as_lines(rows: Iterable[_Row], full: bool) -> None:
     if width is not None and not full:
         rows = _headed(
             rows,
-            lambda first: console.print(frame_list.heading(width, timed=_has_time(first)), soft_wrap=True),
+            lambda first: console.print(_heading(first, width), soft_wrap=True),
         )
     for row in rows:
         if isinstance(row, ChunkRun):
@@ -206,12 +229,17 @@ def _headed(rows: Iterable[_Row], head: Callable[[_Row], None]) -> Iterator[_Row
         yield row
 
 
-def _has_time(row: _Row) -> bool:
+def _heading(row: _Row, width: int) -> Text:
+    """What the columns are, which depends on what the first row has."""
     from acp_trace.report.chunk_runs import ChunkRun
     from acp_trace.report.frame_rows import FrameRow
+    from acp_trace.report.text import frame_list
 
     first = row.first if isinstance(row, ChunkRun) else row
-    return (first.frame if isinstance(first, FrameRow) else first).t_ns is not None
+    if not isinstance(first, FrameRow):
+        return frame_list.heading(width, timed=first.t_ns is not None)
+    frame = first.frame
+    return frame_list.heading(width, timed=frame.t_ns is not None, streamed=frame.stream is not None)
 
 
 def _as_json(rows: Iterable[_Row], *, one_list: bool) -> None:

@@ -23,7 +23,7 @@ def show(
             autocompletion=completion.words(completion.sections),
             metavar="NAME",
             help="Only this section. Repeatable: overview, findings, sessions, timeline, model, "
-            "config, metadata, cancellations, latency, failed, logs (stderr; only if named).",
+            "config, metadata, cancellations, streams, latency, failed, logs (stderr; only if named).",
         ),
     ] = None,
     session: Annotated[
@@ -59,9 +59,9 @@ def show(
 
     Agent and client; what breaks the protocol; sessions; a timeline of turns, metadata, configuration and
     cancels; the calls of the model, if they were recorded; every state of the configuration; how cancels
-    ended; latency; failed requests. Works on a live trace, too. In place of TRACE, the id of a session,
-    or its beginning or end, shows that session in all traces that name it, with its turns numbered
-    through. The JSON is documented in docs/report.md.
+    ended; over HTTP and WebSocket, the streams; latency; failed requests. Works on a live trace, too. In
+    place of TRACE, the id of a session, or its beginning or end, shows that session in all traces that name
+    it, with its turns numbered through. The JSON is documented in docs/report.md.
     """
     from acp_trace.analyze import merge
     from acp_trace.report.selection import NoSuchSession, NoSuchTurn, select

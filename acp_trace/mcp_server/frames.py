@@ -49,6 +49,12 @@ class ListFramesArguments(Arguments):
     session: Annotated[str | None, Meta(description="Frames of one session; a part of its id is enough.")] = (
         None
     )
+    stream: (
+        Annotated[
+            int, Meta(description="Frames of one stream of HTTP, or of one WebSocket, by its number.", ge=1)
+        ]
+        | None
+    ) = None
     turn: (
         Annotated[int, Meta(description="Frames of one turn, numbered from 0: the second is 1.", ge=0)] | None
     ) = None
@@ -135,6 +141,7 @@ def _filter(source: Source, given: ListFramesArguments) -> Filter:
             None if given.until is None else time_ns(given.until),
             None if given.turn is None else _turn(source, given.turn, given.session),
             given.logs,
+            stream=given.stream,
         )
     except BadFilter as error:
         raise CallRefused(str(error)) from None

@@ -29,7 +29,7 @@ from acp_trace.redact.splice import splice
 from acp_trace.redact.values import Values
 from acp_trace.redact.views import without_nuls
 from acp_trace.redact.writer import Known, Writer
-from acp_trace.trace import jsontext
+from acp_trace.trace import http_lines, jsontext
 from acp_trace.trace.entries import SENT, Entry, EntryKind
 
 _FRAME, _HEADER, _LOST = EntryKind.FRAME, EntryKind.HEADER, frozenset({EntryKind.DAMAGED, EntryKind.UNKNOWN})
@@ -133,6 +133,7 @@ class Redactor:
         raw = entry.raw if new is None else new.encode("utf-8", "surrogateescape")
         if new is not None and entry.kind in SENT:
             self.report.frames += 1
+            raw = http_lines.without_newlines(raw) if entry.stream else raw
         if entry.kind is EntryKind.MODEL:
             return folding.lines(entry.t, raw)
         return self._marked(raw) if entry.kind is _HEADER else raw

@@ -77,8 +77,9 @@ class Filter:
         until_ns: int | None = None,
         turn: TurnSpan | None = None,
         logs: bool | None = None,
+        stream: int | None = None,
     ) -> None:
-        of_frames = (sender, method, update, None if turn else session)
+        of_frames = (sender, method, update, None if turn else session, stream)
         #: Whether lines of stderr and gaps are wanted; if nobody says so, they are unless a filter asks for
         #: what only frames have.
         self.has_logs = logs if logs is not None else of_frames.count(None) == len(of_frames)
@@ -86,6 +87,7 @@ class Filter:
         self._method = method
         self._update = update
         self._session = session
+        self._stream = stream
         self._since = since_ns
         self._until = until_ns
         self._turn = turn
@@ -124,6 +126,7 @@ class Filter:
             and (self._method is None or fnmatchcase(frame.method or "", self._method))
             and (self._update is None or fnmatchcase(frame.update or "", self._update))
             and (self._session is None or self._session in (frame.session_id or ""))
+            and (self._stream is None or frame.stream == self._stream)
             and (self._turn is None or frame.session_id in (None, self._turn.session_id))
             and self._is_there(frame.frame, frame.frame, frame.t_ns or 0)
             and (self._grep is None or self._grep.search(frame.data) is not None)

@@ -104,6 +104,7 @@ class TraceReport:
     has_times: bool
     end: EndReport | None
     imported: ImportedReport | None = None
+    transport: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -389,6 +390,31 @@ class ModelCallReport:
     tokens_after_cancel: int | None
 
 
+@dataclass(frozen=True, slots=True)
+class StreamReport:
+    """A request of HTTP with its response, or a WebSocket."""
+
+    stream: int
+    t_ns: int | None
+    protocol: str | None
+    method: str | None
+    path: str | None
+    connection_id: str | None
+    session_id: str | None
+    status: int | None
+    content_type: str | None
+    response_ns: int | None
+    duration_ns: int | None
+    ended_by: str | None
+    close_code: int | None
+    failed: str | None
+    unread: str | None
+    body: str | None
+    frame: int | None
+    last_frame: int | None
+    frames: Counts
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Report:
     """All that acp-trace says of a trace."""
@@ -401,6 +427,7 @@ class Report:
     latency: list[Latency]
     findings: list[Finding]
     model_calls: list[ModelCallReport]
+    streams: list[StreamReport]
 
     def __repr__(self) -> str:
         turns = sum(len(session.turns) for session in self.sessions)

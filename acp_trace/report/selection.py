@@ -68,6 +68,8 @@ def select(
             return False
         if isinstance(fact, facts.ModelCall):  # it has no frame
             return fact.started_ns >= since_ns
+        if isinstance(fact, facts.NetworkStream):  # it has many
+            return _overlaps(fact, since_frame if span is None else span.first, span and span.last)
         frame = getattr(fact, "cancel_frame", getattr(fact, "frame", None))
         if name == "sessions" or frame is None:
             return True
@@ -83,6 +85,13 @@ def select(
         if field.name != "trace"
     }
     return facts.Facts(trace_facts.trace, **lists)
+
+
+def _overlaps(stream: facts.NetworkStream, first: int, last: int | None) -> bool:
+    """Whether a stream has frames that may lie between these."""
+    if stream.frame is None or stream.last_frame is None:
+        return not first
+    return stream.last_frame >= first and (last is None or stream.frame <= last)
 
 
 def _last_before(trace_facts: facts.Facts, frame: int) -> int:

@@ -111,7 +111,8 @@ def logs(connection: duckdb.DuckDBPyConnection, trace_id: str) -> list[tuple[int
 def frames(opened: Opener, trace_id: str) -> Iterator[Frame]:
     """The frames of one trace, in order. Raises TraceGone."""
     columns = (
-        "frame, t_ns, sender, kind, method, id, answers, session_id, update_kind, size, partial, body, bytes"
+        "frame, t_ns, sender, kind, method, id, answers, session_id, update_kind, size, partial, body, "
+        "bytes, stream"
     )
     return map(_frame, _paged(unchanged(opened, trace_id), trace_id, "frames", "frame", "size", columns))
 
@@ -160,10 +161,22 @@ def _fitting(sizes: Sequence[tuple[int, int]]) -> int:
 
 
 def _frame(row: tuple[Any, ...]) -> Frame:
-    number, t, sender, kind, method, id_, answers, session, update, size, partial, text, raw = row
+    number, t, sender, kind, method, id_, answers, session, update, size, partial, text, raw, stream = row
     data = raw if text is None else text.encode()
     return Frame(
-        number, t, sender, MessageKind(kind), method, id_, answers, session, update, size, data, partial
+        number,
+        t,
+        sender,
+        MessageKind(kind),
+        method,
+        id_,
+        answers,
+        session,
+        update,
+        size,
+        data,
+        partial,
+        stream,
     )
 
 

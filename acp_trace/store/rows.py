@@ -138,6 +138,7 @@ def frame_row(frame: Frame) -> tuple[Any, ...]:
         frame.partial,
         text,
         raw,
+        frame.stream,
     )
 
 

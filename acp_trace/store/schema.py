@@ -15,7 +15,7 @@ from acp_trace.analyze import facts
 from acp_trace.store.latency_sql import LATENCY
 
 #: The layout of tables and views. A store with a higher number was made by a newer acp-trace.
-VERSION = 7
+VERSION = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +104,7 @@ FRAMES = Table(
         SqlColumn("partial", "BOOLEAN", "the sender ended without a newline"),
         SqlColumn("body", "VARCHAR", "the text verbatim; NULL if it is not UTF-8"),
         SqlColumn("bytes", "BLOB", "the bytes of a frame that is not UTF-8"),
+        SqlColumn("stream", "BIGINT", "the stream on which it was sent; NULL over standard input and output"),
     ),
 )
 
@@ -113,7 +114,11 @@ LINES = Table(
     (
         _TRACE_ID,
         SqlColumn("line", "BIGINT", "line number in the file, from 1"),
-        SqlColumn("kind", "VARCHAR", "header, frame, text, base64, log, gap, end, unknown, damaged, torn"),
+        SqlColumn(
+            "kind",
+            "VARCHAR",
+            "header, frame, text, base64, log, gap, end, model, http, unknown, damaged, torn",
+        ),
         SqlColumn("raw", "BLOB", "the line verbatim, with its newline"),
     ),
 )
@@ -223,6 +228,12 @@ def facts_anew() -> list[str]:
     return [*dropped, *_creation(FACTS), "UPDATE loads SET analyzer_version = 0"]
 
 
+def added(table: Table, name: str) -> list[str]:
+    """The SQL that adds a column to a table, with NULL in every row: it has to be the table's last one."""
+    column = next(each for each in table.columns if each.name == name)
+    return [f"ALTER TABLE {table.name} ADD COLUMN {name} {column.type}", _comment(table, column)]
+
+
 def written_anew() -> list[str]:
     """The SQL that copies all tables of the store into new ones, which take their names and their place."""
     copied = [
@@ -252,11 +263,12 @@ def _creation(tables: Sequence[Table]) -> list[str]:
     for kind, things in documented:
         for thing in things:
             made.append(f"COMMENT ON {kind} {thing.name} IS {_quoted(thing.doc)}")
-            made += [
-                f"COMMENT ON COLUMN {thing.name}.{column.name} IS {_quoted(column.doc)}"
-                for column in thing.columns
-            ]
+            made += [_comment(thing, column) for column in thing.columns]
     return made
+
+
+def _comment(thing: Table | SqlView, column: SqlColumn) -> str:
+    return f"COMMENT ON COLUMN {thing.name}.{column.name} IS {_quoted(column.doc)}"
 
 
 def _quoted(text: str) -> str:

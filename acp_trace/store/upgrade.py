@@ -18,10 +18,20 @@ from acp_trace.store.transactions import transaction
 if TYPE_CHECKING:
     import duckdb
 
+#: Fills in the streams of the frames of a trace: their numbers, their streams, the trace.
+_STREAMS = """
+    UPDATE frames SET stream = named.stream
+    FROM (SELECT unnest(?::BIGINT[]) AS frame, unnest(?::BIGINT[]) AS stream) AS named
+    WHERE frames.trace_id = ? AND frames.frame = named.frame
+"""
 _OLDER = "SELECT trace_id FROM loads WHERE analyzer_version < ?"
 
-#: For each layout, the SQL that makes the next one of it. Layout 1 is the first; the others have more facts.
-LAYOUTS: dict[int, list[str]] = dict.fromkeys((1, 2, 3, 4, 5, 6), schema.facts_anew())
+#: For each layout, the SQL that makes the next one of it. Layout 1 is the first; the others have more facts,
+#: and from 8 on `frames` has the streams, which are filled in when the facts are derived again.
+LAYOUTS: dict[int, list[str]] = {
+    **dict.fromkeys(range(1, 7), schema.facts_anew()),
+    7: [*schema.facts_anew(), *schema.added(schema.FRAMES, "stream")],
+}
 
 
 def is_up_to_date(connection: duckdb.DuckDBPyConnection, layout: int) -> bool:
@@ -47,11 +57,14 @@ def bring_up_to_date(connection: duckdb.DuckDBPyConnection, layout: int) -> None
 
 
 def _derive_again(connection: duckdb.DuckDBPyConnection, trace_id: str) -> None:
-    derived = derive(export.file(lambda: nullcontext(connection), trace_id))
+    streams: dict[int, int] = {}
+    derived = derive(export.file(lambda: nullcontext(connection), trace_id), streams=streams)
     with transaction(connection):
         for table in schema.FACTS:
             connection.execute(f"DELETE FROM {table.name} WHERE trace_id = ?", [trace_id])
         rows = Rows(connection, trace_id)
         rows.facts(derived)
         rows.flush()
+        if streams:
+            connection.execute(_STREAMS, [list(streams), list(streams.values()), trace_id])
         connection.execute("UPDATE loads SET analyzer_version = ? WHERE trace_id = ?", [VERSION, trace_id])

@@ -37,6 +37,9 @@ ORIGINAL = (RECORDED, IMPORTED)
 #: What a trace can be that acp-trace itself made from a recording, as one of its two sides.
 RUNS = ("replay", "mock")
 
+#: The transports with streams, by the words of the header. The other one is `stdio`.
+NETWORKS = ("http", "websocket")
+
 #: The kinds that are frames: they have a sender, and a number counted over both senders.
 SENT = frozenset({EntryKind.FRAME, EntryKind.TEXT, EntryKind.BASE64})
 
@@ -114,6 +117,7 @@ class Header(msgspec.Struct, frozen=True):
     replay_of: str | None = None  #: of a run, the id of its recording
     snapshot: str = ""  #: the id of the workspace snapshot that its recorder was to take
     imported: Imported | None = None  #: of an imported trace, what its log had
+    transport: str = ""  #: stdio, http or websocket
     url: str = ""  #: where the agent was reached, if it was not started; then it is `argv`, too
 
     @classmethod
@@ -134,6 +138,7 @@ class Header(msgspec.Struct, frozen=True):
             replay_of=as_string(decoded.get("replay_of")) or None,
             snapshot=as_string(decoded.get("workspace_snapshot")),
             imported=Imported.of(decoded.get("imported")),
+            transport=as_string(decoded.get("transport")),
             url=url,
         )
 

@@ -15,6 +15,7 @@ from acp_trace.trace.jsontext import is_json, value_or_none
 
 _TAIL = re.compile(rb',"stream":(\d{1,18})(?:,"newlines":\[[\d,]*\])?\}\Z')
 _TAIL_START = b',"stream":'
+_NEWLINES = re.compile(rb',"newlines":\[[\d,]*\](\}\n?)\Z')
 
 
 def message(sender: bytes, t: int, data: bytes, stream: int) -> bytes:
@@ -38,6 +39,12 @@ def tail(line: bytes) -> tuple[bytes, int]:
     at = line.rfind(_TAIL_START)
     found = _TAIL.match(line, at) if at >= 0 else None
     return (line[:at] + b"}", int(found[1])) if found else (line, 0)
+
+
+def without_newlines(line: bytes) -> bytes:
+    """A line that does not say where the newlines of its message were: for one whose message was changed."""
+    told = _NEWLINES.search(line, max(line.rfind(_TAIL_START), 0))
+    return line if told is None else line[: told.start()] + told[1]
 
 
 def original(line: bytes, data: bytes) -> bytes:

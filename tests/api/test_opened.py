@@ -13,6 +13,7 @@ import acp_trace
 from acp_trace.api import NoSuchSession, NoTrace, OpenTrace, UnknownTrace, open_trace
 from acp_trace.report import model
 from acp_trace.trace.home import Home as Folders
+from tests.http_story import http_trace
 from tests.report.story import frames
 from tests.support import TRACES, Home, trace
 
@@ -68,6 +69,18 @@ def test_a_part_of_it(told: Path) -> None:
         assert sum(1 for _ in opened.frames()) == 29
         with pytest.raises(NoSuchSession, match="no session nope"):
             opened.analyze(session="nope")
+
+
+def test_streams_of_http(tmp_path: Path) -> None:
+    """In the report, as a table, and as a filter of frames."""
+    path = tmp_path / "http.jsonl"
+    path.write_bytes(http_trace())
+    with acp_trace.open_trace(path) as opened:
+        assert [frame.frame for frame in opened.frames(stream=4)] == [6, 7]
+        events = opened.analyze().streams[3]
+        assert (events.method, events.session_id, events.frames.agent) == ("GET", "s1", 2)
+        rows = opened.table("streams").dicts()
+        assert [row["status"] for row in rows] == [200, 200, 202, 200, 202, 404, None, 202]
 
 
 def test_ids_are_looked_up_in_a_home(home: Home, told: Path) -> None:

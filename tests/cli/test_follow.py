@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.commands import Commands
+from tests.http_story import http_trace
 from tests.report import turn_story
 from tests.report.story import frames
 from tests.support import END, Home, agent, header, line, request, result, trace, until, update
@@ -113,6 +114,19 @@ def test_filters_are_for_frames(home: Home, told: str) -> None:
     out = home.run("follow", told, "--method", "session/close")
     assert "session/prompt" not in out.replace("of #", "")
     assert "update-after-settle" in out
+
+
+def test_one_stream(commands: Commands, tmp_path: Path) -> None:
+    """Its frames alone."""
+    path = tmp_path / "http.jsonl"
+    path.write_bytes(http_trace())
+    rows = [
+        json.loads(row) for row in commands.passes("follow", path, "--stream", "4", "--json").splitlines()
+    ]
+    assert [row["frame"] for row in rows if row.get("stream") == 4] == [6, 7]
+    printed = commands.passes("follow", path, "--stream", "4")
+    assert "agent_message_chunk" in printed
+    assert "initialize" not in printed
 
 
 def test_logs_between_the_frames(commands: Commands, tmp_path: Path) -> None:

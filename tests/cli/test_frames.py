@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.commands import Commands
+from tests.http_story import http_trace
 from tests.report.story import frames
 from tests.support import header, line, trace
 
@@ -48,6 +49,24 @@ def test_chunks_joined(commands: Commands, told: str) -> None:
     assert [(row["frame"], row["last_frame"], row["chunks"], row["text"]) for row in rows] == [
         (20, 21, 2, "and onand on")
     ]
+
+
+def test_one_stream(commands: Commands, tmp_path: Path) -> None:
+    """In a file and in the store; each object says its stream, which is null over pipes."""
+    path = tmp_path / "http.jsonl"
+    path.write_bytes(http_trace())
+    commands.passes("load", path)
+    for which in (str(path), "last"):
+        rows = commands.json("frames", which, "--stream", "4")
+        assert [(row["frame"], row["stream"]) for row in rows] == [(6, 4), (7, 4)]
+        assert [row["stream"] for row in commands.json("frames", which)] == [1, 1, 3, 2, 5, 4, 4, 6, 7]
+    assert commands("frames", path, "--stream", "9").code == 4
+
+
+def test_without_streams(commands: Commands, told: str) -> None:
+    """No frame has one."""
+    assert {row["stream"] for row in commands.json("frames", told)} == {None}
+    assert commands("frames", told, "--stream", "1").code == 4
 
 
 def test_logs_stand_where_they_were_written(commands: Commands, tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from acp_trace.analyze.facts import (
     MetadataChange,
     MetadataUpdate,
     ModelCall,
+    NetworkStream,
     Permission,
     Session,
     ToolCall,
@@ -96,6 +97,9 @@ def _store() -> list[Facts]:
         _call(2, 1, 3_000_000, status=429),
         _call(3, 1, None),
         _call(4, None, 1_000_000, input_tokens_total=1000),
+        made(NetworkStream, stream=1, method="GET", status=200),
+        made(NetworkStream, stream=2, method="POST", status=404, body="Unknown Acp-Session-Id", frame=4),
+        made(NetworkStream, stream=3, method="POST", failed="connection refused", frame=5),
         exchange("session/new", 7),
         exchange("fs/read_text_file", 7, "agent", outcome="error", error_code=-32002),
         exchange("fs/read_text_file", 7, "agent", outcome="error", error_code=-32002),
@@ -170,6 +174,10 @@ EXPECTED: dict[str, list[tuple[Any, ...]]] = {
     ],
     "Which tool calls failed?": [("alpha", "execute", "make", 5.0)],
     "How long until the first output?": [("alpha", "2.0", 1, 1.0, 1.0), ("alpha", "1.0", 2, 2.0, 4.0)],
+    "Which requests over HTTP went wrong?": [
+        ("alpha", "t1", 2, "POST", 404, "Unknown Acp-Session-Id", 4),
+        ("alpha", "t1", 3, "POST", None, "connection refused", 5),
+    ],
     "How do turns end?": [
         ("alpha", "1.0", "end_turn", None, 2),
         ("alpha", "1.0", None, -32603, 1),

@@ -46,6 +46,10 @@ BLOCKS = {
         "acp-trace push",
     ): "tests/cli/test_push, with a directory; tests/bucket, with a bucket as well",
     ("transports.md", "pip install"): "not run: it installs; tests/transport has the packages",
+    (
+        "transports.md",
+        "acp-trace show",
+    ): "tests/report/test_streams, tests/cli/test_frames, with such a trace",
     ("transports.md", "acp-trace record"): "tests/record/network/test_command, with a port of its own",
     ("mcp.md", "pip install"): "not run: it installs; tests/mcp_server runs the server",
     ("SKILL.md", "acp-trace"): "test_skill runs each line",

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.commands import Commands
+from tests.http_story import http_trace
 from tests.mcp_server.tools import Tools
 from tests.report.model_story import story
 from tests.support import REPOSITORY
@@ -122,6 +123,14 @@ def test_frames_are_those_of_frames(
         frames += page["frames"]
     assert frames == [valued(row) for row in printed]
     assert printed
+
+
+def test_frames_of_one_stream(tools: Tools, tmp_path: Path) -> None:
+    """Over HTTP, by its number."""
+    path = tmp_path / "http.jsonl"
+    path.write_bytes(http_trace())
+    frames = tools.answer("list_frames", trace=path, stream=4)["frames"]
+    assert [(frame["frame"], frame["stream"]) for frame in frames] == [(6, 4), (7, 4)]
 
 
 def test_a_frame_is_read_whole(tools: Tools, commands: Commands) -> None:

@@ -11,6 +11,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from acp_trace.report.page import html
+from tests.http_story import http_trace
 from tests.support import header, line, trace, update
 
 pytestmark = pytest.mark.browser
@@ -50,6 +51,17 @@ def test_keys_lead_from_row_to_message(opened: Callable[..., Page]) -> None:
     expect(message).to_contain_text("#10")
     page.keyboard.press("Escape")
     expect(message).to_be_hidden()
+
+
+def test_a_message_says_its_stream(opened: Callable[..., Page], tmp_path: Path) -> None:
+    """Which request of HTTP carried it; over pipes there is nothing to say."""
+    path = tmp_path / "http.jsonl"
+    path.write_bytes(http_trace())
+    message = opened(path, "#a/messages?frame=8").get_by_role("region", name="Message")
+    expect(message).to_contain_text("Stream#6 POST /acp 404")
+    message = opened("gemini-model", "#a/messages?frame=9").get_by_role("region", name="Message")
+    expect(message).to_contain_text("#9")
+    expect(message).not_to_contain_text("Stream")
 
 
 def test_filters_are_in_the_address(opened: Callable[..., Page]) -> None:

@@ -12,9 +12,11 @@ from acp_trace import __version__
 from acp_trace.redact.rules import RULES, Rule
 from acp_trace.trace import json_pointer
 from acp_trace.trace.entries import EntryKind
+from acp_trace.trace.http_lines import message, original
 from acp_trace.trace.parse import Parser
+from tests.http_story import http_trace
 from tests.redact.redacting import counts, frames, one, redacted
-from tests.support import END, header, line, request, result, trace, update
+from tests.support import END, analyzed, header, line, request, result, trace, update
 
 SECRET = "Zq9secretvalue"
 
@@ -234,3 +236,23 @@ def test_rows_are_in_order() -> None:
         said("https://u:p@h"), opened(), ("agent", request(0, "terminal/create", args=["--token", "tttttt"]))
     )
     assert list(counts(redacted(file)[1])) == ["env values", "arguments", "userinfo of URLs", "home folder"]
+
+
+def test_newlines_of_a_changed_message_are_not_told() -> None:
+    """They would stand in other places than before, and in the middle of a word."""
+    body = json.dumps(opened()[1]).replace(', "params"', ',\n"params"').replace("]}}", "\n]}}").encode()
+    same = b'{"jsonrpc":"2.0","id":2,\n"method":"session/list"}'
+    file = header(transport="http") + message(b"client", 1, body, 3) + message(b"client", 2, same, 4)
+    assert file.count(b'"newlines"') == 2
+    first, second = (entry for entry in Parser().feed(redacted(file)[0]) if entry.sender)
+    assert (first.stream, second.stream) == (3, 4)
+    assert b'"newlines"' not in first.raw
+    assert SECRET.encode() not in first.raw
+    assert original(first.raw, first.data) == first.data
+    assert original(second.raw, second.data) == same
+
+
+def test_streams_stay() -> None:
+    """What is said of HTTP has no secrets: the recorder left them out."""
+    file = http_trace()
+    assert analyzed(redacted(file)[0])[0].streams == analyzed(file)[0].streams

@@ -12,15 +12,16 @@ import pytest
 from acp_trace.analyze.facts import ModelCall
 from acp_trace.report.json.report import document
 from tests.analyze.model_side import called, facts
+from tests.http_story import http_trace
 from tests.reading.talk import cancel, prompt, stop
 from tests.report.story import story
-from tests.support import error, facts_of, request, result, update
+from tests.support import analyzed, error, facts_of, request, result, update
 
 #: The keys of each object of the report, by where it stands; `[]` for the members of a list.
 _KEYS = {
-    "": "acp_trace_report trace sessions cancellations exchanges latency findings model_calls",
+    "": "acp_trace_report trace sessions cancellations exchanges latency findings model_calls streams",
     "trace": "id started_at duration_ns protocol_version complete live lost damaged torn_bytes agent client "
-    "frames bytes odd_frames logs last_log labels meta_merge origin replay_of has_times end imported",
+    "frames bytes odd_frames logs last_log labels meta_merge origin replay_of has_times end imported transport",
     "trace/agent": "name title version argv cwd",
     "trace/client": "name title version",
     "sessions[]": "session_id frame t_ns opened_by ended_by cwd title replayed usage turns outside_turns "
@@ -165,3 +166,31 @@ def test_a_cancel_names_the_calls_of_its_turn() -> None:
     assert [one["message"] for one in report["findings"]] == [
         "call 2 of m-1 ran to its end, 100 ms after the cancel; 2 characters and 2 tokens still came"
     ]
+
+
+def test_a_stream_of_http() -> None:
+    """With all that is known of it, and frames of both sides counted."""
+    report = json.loads(msgspec.json.encode(document(analyzed(http_trace())[0])))
+    assert report["trace"]["transport"] == "http"
+    *_, refused, _, _ = report["streams"]
+    assert refused == {
+        "stream": 6,
+        "t_ns": 21_000_000,
+        "protocol": "HTTP/1.1",
+        "method": "POST",
+        "path": "/acp",
+        "connection_id": "c1",
+        "session_id": "s2",
+        "status": 404,
+        "content_type": "text/plain",
+        "response_ns": 2_000_000,
+        "duration_ns": 4_000_000,
+        "ended_by": "agent",
+        "close_code": None,
+        "failed": None,
+        "unread": None,
+        "body": "Unknown Acp-Session-Id\n",
+        "frame": 8,
+        "last_frame": 8,
+        "frames": {"client": 1, "agent": 0},
+    }

@@ -16,6 +16,7 @@ from acp_trace.report.selection import NoSuchTurn, TurnSpan, turn_span
 from acp_trace.report.text import frame_list
 from acp_trace.trace.entries import BETWEEN, Entry
 from acp_trace.trace.parse import Parser
+from tests.http_story import http_trace
 from tests.support import analyzed, line, request, result, trace, update
 
 MS = 1_000_000
@@ -182,6 +183,21 @@ def test_logs_and_gaps_between_frames() -> None:
     assert frame_list.entry_line(gap, None).plain.endswith("gap: 3 frames, 912 B not recorded: No space")
     assert entry_row(log, "t") == {"trace_id": "t", "t_ns": 90 * MS, "log": "\x1b[31mno\x1b[0m \x1b]0;x"}
     assert entry_row(gap)["gap"] == {"frames": 3, "bytes": 912, "reason": "No space"}
+
+
+@pytest.mark.parametrize("width", [60, 76, 80, 100, 110, 122, 140])
+def test_streams_have_a_column_of_their_own(width: int) -> None:
+    """Where frames have several, and there is room beside the gist."""
+    row = _frames(Timer().rows(analyzed(http_trace())[1]))[5]
+    heading = frame_list.heading(width, streamed=True).plain
+    assert width - heading.index("gist") >= 12
+    assert "stream" not in frame_list.heading(width).plain
+    text = frame_list.line(row, width).plain
+    if width >= 68:
+        assert text[: heading.index("stream") + 6].endswith("     4")
+    else:
+        assert "stream" not in heading
+    assert text[heading.index("gist") :] == '"hi"'
 
 
 @pytest.mark.parametrize("width", [60, 80, 100, 110, 122, 140])

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import fields, replace
+from typing import Any
 
 import pytest
 
-from acp_trace.analyze.facts import ROWS, Facts, ModelCall
+from acp_trace.analyze.facts import ROWS, Facts, ModelCall, NetworkStream
 from acp_trace.report.selection import NoSuchSession, NoSuchTurn, select
 from tests.analyze.findings.scenario import hello
 from tests.handmade import made
@@ -54,7 +55,13 @@ _CALLS = [
     made(ModelCall, call=1, session_id="ses_one", turn=0),
     made(ModelCall, call=2, session_id="ses_two", turn=0),
 ]
-_FACTS = replace(_FRAMES, model_calls=_CALLS)
+_STREAMS = [
+    made(NetworkStream, stream=1, session_id="ses_one", frame=7, last_frame=15),
+    made(NetworkStream, stream=2, session_id="ses_one", frame=8, last_frame=33),
+    made(NetworkStream, stream=3, session_id="ses_two", frame=16, last_frame=36),
+    made(NetworkStream, stream=4),
+]
+_FACTS = replace(_FRAMES, model_calls=_CALLS, streams=_STREAMS)
 
 
 def _lists(found: Facts) -> dict[str, list[object]]:
@@ -106,6 +113,20 @@ def test_a_call_of_the_model_by_its_time() -> None:
     assert [call.call for call in select(found, since_frame=16).model_calls] == [4, 5, 6]
     assert [call.call for call in select(found, since_frame=16, session="ses_4f1d20aa").model_calls] == [5, 6]
     assert [call.call for call in select(found, session="ses_4f1d20aa", turn=1).model_calls] == [5]
+
+
+def test_a_stream_by_its_first_and_last_frame() -> None:
+    """It is there if one of its frames may be; without frames, if all of them are wanted."""
+
+    def streams(**wanted: Any) -> list[int]:
+        return [stream.stream for stream in select(_FACTS, **wanted).streams]
+
+    assert streams(since_frame=15) == [1, 2, 3]
+    assert streams(since_frame=16) == [2, 3]
+    assert streams(session="ses_one") == [1, 2]
+    assert streams(session="ses_one", turn=0) == [1, 2]
+    assert streams(session="ses_one", turn=1) == [2]
+    assert streams() == [1, 2, 3, 4]
 
 
 def test_the_frame_itself_is_in() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+from contextlib import nullcontext
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -16,6 +17,7 @@ from acp_trace.store.errors import StoreBusy, StoreError
 from acp_trace.store.load import load
 from tests.analyze.findings.scenario import start
 from tests.analyze.model_side import called, whole
+from tests.http_story import http_trace
 from tests.reading.talk import prompt, stop, words
 from tests.support import DEADLINE_S, END, TRACES, Home, agent, analyzed, line, request, trace
 
@@ -152,6 +154,7 @@ def test_a_store_of_layout_1_gets_all_facts(home: Home) -> None:
             connection.execute(f"DROP VIEW {view.name}")
         for table in (*later, "cancellations", "cascades", "findings"):
             connection.execute(f"DROP TABLE {table}")
+        _take_away(connection, 3)
         connection.execute("ALTER TABLE sessions DROP COLUMN config")
         connection.execute("ALTER TABLE exchanges DROP COLUMN t_ns")
         connection.execute(f"UPDATE {schema.META} SET version = 1")
@@ -166,8 +169,7 @@ def test_a_store_of_layout_2_learns_what_is_a_run(home: Home, tmp_path: Path) ->
     with writing(home.store) as connection:
         load(connection, path)
         load(connection, TRACES[0])
-        for column in ("origin", "replay_of", "aborted", "client_left"):
-            connection.execute(f"ALTER TABLE traces DROP COLUMN {column}")
+        _take_away(connection, 3)
         connection.execute(f"UPDATE {schema.META} SET version = 2")
         connection.execute("UPDATE loads SET analyzer_version = 2")
     with reading(home.store) as connection:
@@ -186,9 +188,7 @@ def test_a_store_of_layout_3_learns_that_the_client_left(home: Home, tmp_path: P
     path.write_bytes(file + line(t=2000, end={**END, "client_left": True}))
     with writing(home.store) as connection:
         load(connection, path)
-        _take_layout_6_away(connection)
-        _take_layout_5_away(connection)
-        connection.execute("ALTER TABLE traces DROP COLUMN client_left")
+        _take_away(connection, 4)
         connection.execute("UPDATE findings SET severity = 'error' WHERE code = 'never-answered'")
         connection.execute(f"UPDATE {schema.META} SET version = 3")
         connection.execute("UPDATE loads SET analyzer_version = 3")
@@ -206,7 +206,7 @@ def test_a_store_of_layout_4_learns_how_long_the_agent_wrote(home: Home, tmp_pat
     path.write_bytes(trace(*start(), prompt(1), words(), words(), stop(1), prompt(2), id="open"))
     with writing(home.store) as connection:
         load(connection, path)
-        _take_layout_5_away(connection)
+        _take_away(connection, 5)
         connection.execute(f"UPDATE {schema.META} SET version = 4")
         connection.execute("UPDATE loads SET analyzer_version = 4")
     with reading(home.store) as connection:
@@ -222,7 +222,7 @@ def test_a_store_of_layout_5_learns_what_the_model_did(home: Home, tmp_path: Pat
     path.write_bytes(whole((100, prompt(1)), *called(1, 110, 150, uses=("bash",)), (200, stop(1))))
     with writing(home.store) as connection:
         trace_id = load(connection, path).trace_id
-        _take_layout_6_away(connection)
+        _take_away(connection, 6)
         connection.execute(f"UPDATE {schema.META} SET version = 5")
         connection.execute("UPDATE loads SET analyzer_version = 5")
     with reading(home.store) as connection:
@@ -232,13 +232,43 @@ def test_a_store_of_layout_5_learns_what_the_model_did(home: Home, tmp_path: Pat
     assert [turn.model_ns for turn in upgraded.turns] == [40_000_000]
 
 
-def _take_layout_6_away(connection: duckdb.DuckDBPyConnection) -> None:
-    connection.execute("DROP TABLE model_calls")
-    for column in ("model_ns", "tool_ns", "client_ns", "own_ns", "model_calls"):
-        connection.execute(f"ALTER TABLE turns DROP COLUMN {column}")
+def test_a_store_of_layout_7_learns_the_streams(home: Home, tmp_path: Path) -> None:
+    """Its frames did not name them; the lines that it kept of the trace do."""
+    path = tmp_path / "http.jsonl"
+    path.write_bytes(http_trace(id="http"))
+    with writing(home.store) as connection:
+        load(connection, path)
+        load(connection, TRACES[0])
+        _take_away(connection, 8)
+        connection.execute(f"UPDATE {schema.META} SET version = 7")
+        connection.execute("UPDATE loads SET analyzer_version = 7")
+    with reading(home.store) as connection:
+        upgraded = read.trace_facts(connection, "http")
+        frames = list(read.frames(lambda: nullcontext(connection), "http"))
+        others = connection.execute("SELECT count(stream) FROM frames WHERE trace_id <> 'http'").fetchall()
+        comment = connection.execute(
+            "SELECT comment FROM duckdb_columns() WHERE table_name = 'frames' AND column_name = 'stream'"
+        ).fetchall()
+    assert (upgraded, frames) == analyzed(path.read_bytes())
+    assert others == [(0,)]
+    assert comment == [(schema.FRAMES.columns[-1].doc,)]
 
 
-def _take_layout_5_away(connection: duckdb.DuckDBPyConnection) -> None:
-    connection.execute("DROP TABLE unsettled_turns")
-    for column in ("writing_ns", "chunks", "prompt_cut"):
-        connection.execute(f"ALTER TABLE turns DROP COLUMN {column}")
+#: What each layout brought: tables, and columns of a table.
+_BROUGHT: dict[int, tuple[tuple[str, ...], str, tuple[str, ...]]] = {
+    8: (("streams",), "frames", ("stream",)),
+    6: (("model_calls",), "turns", ("model_ns", "tool_ns", "client_ns", "own_ns", "model_calls")),
+    5: (("unsettled_turns",), "turns", ("writing_ns", "chunks", "prompt_cut")),
+    4: ((), "traces", ("client_left",)),
+    3: ((), "traces", ("origin", "replay_of", "aborted")),
+}
+
+
+def _take_away(connection: duckdb.DuckDBPyConnection, since: int) -> None:
+    """Takes away what the layouts from this one on have brought."""
+    for layout, (tables, table, columns) in _BROUGHT.items():
+        if layout >= since:
+            for name in tables:
+                connection.execute(f"DROP TABLE {name}")
+            for column in columns:
+                connection.execute(f"ALTER TABLE {table} DROP COLUMN {column}")

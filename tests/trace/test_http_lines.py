@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_trace.trace.entries import EntryKind
-from acp_trace.trace.http_lines import facts, message, original, tail
+from acp_trace.trace.http_lines import facts, message, original, tail, without_newlines
 from acp_trace.trace.parse import Parser
 
 _TOKENS = st.sampled_from(
@@ -67,3 +67,19 @@ def test_odd_newlines_are_passed_over(places: str) -> None:
     """A hostile trace raises nothing."""
     line = b'{"t":1,"from":"client","frame":{"a":1},"stream":1,"newlines":%b}\n' % places.encode()
     assert len(original(line, b'{"a":1}')) == 7
+
+
+@given(_JSON, st.integers(1, 99))
+def test_the_places_of_newlines_can_be_taken_off(data: bytes, stream: int) -> None:
+    """The rest of the line stays, also if the message ends as such a line does."""
+    line = message(b"agent", 5, data, stream)
+    (entry,) = Parser().feed(without_newlines(line))
+    assert (entry.stream, entry.data) == (stream, data.replace(b"\n", b" "))
+    assert original(entry.raw, entry.data) == entry.data
+    assert without_newlines(entry.raw) == entry.raw
+
+
+def test_newlines_inside_of_a_message_stay() -> None:
+    """Only what stands behind it is taken off."""
+    line = b'{"t":1,"from":"client","frame":{"a":{"b":1,"newlines":[1]}},"stream":3}\n'
+    assert without_newlines(line) == line

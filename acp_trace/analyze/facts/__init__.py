@@ -10,6 +10,7 @@ Rules: docs/report.md. Nothing here computes.
 - `ledgers`     metadata and configuration: what changed, and who changed it
 - `cancellation`  cancellations, and the requests cancelled with them
 - `model_call`  calls of a language model
+- `stream`      requests of HTTP and WebSockets
 - `finding`     findings
 """
 
@@ -31,6 +32,7 @@ from acp_trace.analyze.facts.session import (
     UnsettledTurn,
     UpdateCount,
 )
+from acp_trace.analyze.facts.stream import NetworkStream
 
 Fact = (
     Session
@@ -48,13 +50,14 @@ Fact = (
     | Cancellation
     | Cascade
     | ModelCall
+    | NetworkStream
     | Finding
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """All that the analysis found in one trace, each list in the order of its frames, or of its calls.
+    """All that the analysis found in one trace, each list in the order of its frames, calls or streams.
 
     The name of a list is the name of its table in the store.
     """
@@ -75,6 +78,7 @@ class Facts:
     cancellations: list[Cancellation] = field(default_factory=list)
     cascades: list[Cascade] = field(default_factory=list)
     model_calls: list[ModelCall] = field(default_factory=list)
+    streams: list[NetworkStream] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
 
 
@@ -95,6 +99,7 @@ ROWS: dict[str, type] = {
     "cancellations": Cancellation,
     "cascades": Cascade,
     "model_calls": ModelCall,
+    "streams": NetworkStream,
     "findings": Finding,
 }
 
@@ -111,6 +116,7 @@ __all__ = [
     "MetadataChange",
     "MetadataUpdate",
     "ModelCall",
+    "NetworkStream",
     "Permission",
     "Session",
     "ToolCall",

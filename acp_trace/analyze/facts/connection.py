@@ -53,6 +53,7 @@ class Trace:
     has_times: bool = is_("whether its entries have times; if not, all that is measured in ns is NULL")
     senders_inferred: bool = is_("whether who sent a frame was inferred from methods and ids")
     unused: int = is_("of an imported trace, the number of items of the log that are not in it")
+    transport: str | None = is_("stdio, http or websocket; NULL if the trace does not say it")
     client_left: bool = is_("whether the client left first: it closed its side, or asked the agent to end")
 
 

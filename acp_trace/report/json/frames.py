@@ -71,4 +71,5 @@ def _common(row: FrameRow, trace: str | None) -> dict[str, Any]:
         "size": frame.size,
         "since_previous_ns": row.since_previous_ns,
         "latency_ns": row.latency_ns,
+        "stream": frame.stream,
     }

@@ -49,6 +49,10 @@ def document(trace_facts: facts.Facts, *, live: bool = False, decode: Decode = r
         model_calls=[
             _made(model.ModelCallReport, call, tools=decode(call.tools)) for call in trace_facts.model_calls
         ],
+        streams=[
+            _made(model.StreamReport, stream, frames=model.Counts(stream.frames_client, stream.frames_agent))
+            for stream in trace_facts.streams
+        ],
     )
 
 
@@ -85,6 +89,7 @@ def _trace(trace: facts.Trace, live: bool, decode: Decode) -> model.TraceReport:
         imported=None
         if trace.imported_from is None
         else model.ImportedReport(trace.imported_from, trace.senders_inferred, trace.unused),
+        transport=trace.transport,
     )
 
 

@@ -30,6 +30,7 @@ LAYOUT = (
     ("answers", 4),  #: of a response, the frame of its request
     ("answered", 4),  #: of a request, the frame of its response
     ("turn", 4),  #: turns are counted from 1, in the order of their frames
+    ("stream", 4),  #: its number; 0 over standard input and output
 )
 KINDS = tuple(kind.value for kind in MessageKind)
 _KIND_NUMBERS = {kind: number for number, kind in enumerate(MessageKind)}
@@ -116,6 +117,7 @@ class Indexer:
         add[6](frame.answers or 0)
         add[7](self._answered.get(number, 0))
         add[8](self._turns.of(frame))
+        add[9](min(frame.stream or 0, _FAR))
         made.frames += 1
         self._size += size
         self._since += 1

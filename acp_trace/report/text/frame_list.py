@@ -64,6 +64,7 @@ class _Cells(NamedTuple):
     took_ns: int | None = None
     session: str = ""
     size: int | None = None
+    stream: int | None = None
 
 
 class _Layout(NamedTuple):
@@ -77,6 +78,7 @@ class _Layout(NamedTuple):
     from_width: int = 0
     to_width: int = _UNLIMITED
     timed: bool = False  #: only where there are times
+    streamed: bool = False  #: only where frames are on several streams
 
 
 def _faint(_: _Cells) -> str:
@@ -119,6 +121,9 @@ _COLUMNS = (
     _Layout("method", 27, _long(27), _side, from_width=104, to_width=119),
     _Layout("method", 33, _long(33), _side, from_width=120),
     _Layout("session", 8, lambda cells: words.short_id(cells.session, 8), _faint, from_width=124),
+    _Layout(
+        "stream", 6, lambda cells: str(cells.stream or ""), _faint, right=True, from_width=68, streamed=True
+    ),
     _Layout("took", 6, lambda cells: _brief(cells.took_ns), _plain, right=True, timed=True),
     _Layout(
         "size",
@@ -132,20 +137,27 @@ _COLUMNS = (
 
 
 @cache
-def _columns(width: int | None, *, timed: bool) -> list[_Layout]:
+def _columns(width: int | None, *, timed: bool, streamed: bool) -> list[_Layout]:
     given = _UNLIMITED if width is None else width
     return [
         column
         for column in _COLUMNS
-        if column.from_width <= given <= column.to_width and (timed or not column.timed)
+        if column.from_width <= given <= column.to_width
+        and (timed or not column.timed)
+        and (streamed or not column.streamed)
     ]
 
 
-def heading(width: int | None, trace: str | None = None, *, timed: bool = True) -> Text:
-    """What the columns are; `trace` leaves room for a short id in front, `timed`: whether there are times."""
+def heading(
+    width: int | None, trace: str | None = None, *, timed: bool = True, streamed: bool = False
+) -> Text:
+    """What the columns are; `trace` leaves room for a short id in front.
+
+    `timed`, `streamed`: whether there are times, and streams.
+    """
     text = Text(no_wrap=True, end="", style=words.FAINT)
     text.append(" " * (len(trace) + 1) if trace else "")
-    for name, size, _, _, right, *_ in _columns(width, timed=timed):
+    for name, size, _, _, right, *_ in _columns(width, timed=timed, streamed=streamed):
         text.append(f"{name:>{size}} " if right else f"{name:<{size}} ")
     text.append(" gist")
     if width is not None:
@@ -209,6 +221,7 @@ def _cells(row: FrameRow, says: str) -> _Cells:
         row.latency_ns,
         frame.session_id or "",
         frame.size,
+        frame.stream,
     )
 
 
@@ -224,7 +237,7 @@ def _text(cells: _Cells, width: int | None, trace: str | None) -> Text:
     text = Text(no_wrap=True, end="")
     if trace:
         text.append(f"{trace} ", words.FAINT)
-    for column in _columns(width, timed=cells.t_ns is not None):
+    for column in _columns(width, timed=cells.t_ns is not None, streamed=cells.stream is not None):
         if column.heading == "method" and not cells.number:
             break  # what is no frame has nothing to show there: its text takes the room
         cell = column.text(cells)

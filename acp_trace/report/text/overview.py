@@ -38,7 +38,8 @@ def overview(
     argv = msgspec.json.decode(trace.agent_argv, type=list[str])
     agent = words.name(trace.agent_name, trace.agent_version, command_name(argv))
     protocol = trace.protocol_version
-    sides, agreed = f"{agent} ⇄ {client}", f"protocol {'not agreed' if protocol is None else protocol}"
+    over = f" over {name}" if (name := words.NETWORKS.get(trace.transport or "")) else ""
+    sides, agreed = f"{agent} ⇄ {client}", f"protocol {'not agreed' if protocol is None else protocol}{over}"
     if words.is_only_models(trace):
         sides, agreed = "an agent ⇄ its model", "no ACP in the log"
     head = [Text(sides, words.HEADING), Text(agreed), findings]

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from acp_trace.analyze import facts
 from acp_trace.report import units
-from acp_trace.report.text import model_calls, turn_bar, words
+from acp_trace.report.text import model_calls, streams, turn_bar, words
 from acp_trace.report.text.cancels import cancellations
 from acp_trace.report.text.config import configuration
 from acp_trace.report.text.crashes import CRASH
@@ -111,6 +111,13 @@ def _cancellations(page: Page) -> ShowSection | None:
     )
 
 
+def _streams(page: Page) -> ShowSection | None:
+    if not (every := page.found.streams):
+        return None
+    body = streams.table(every, page.width, all_=page.all_ or page.one_turn, live=page.live)
+    return ShowSection(_heading("Streams", streams.counts(every)), body)
+
+
 def _latency(page: Page) -> ShowSection | None:
     if not page.found.exchanges or not page.found.trace.has_times:
         return None
@@ -155,6 +162,7 @@ SECTIONS: dict[str, Callable[[Page], ShowSection | None]] = {
     "config": _config,
     "metadata": _metadata,
     "cancellations": _cancellations,
+    "streams": _streams,
     "latency": _latency,
     "failed": _failed,
     LOGS: _logs,
@@ -162,7 +170,11 @@ SECTIONS: dict[str, Callable[[Page], ShowSection | None]] = {
 
 
 #: What is said of a section that is asked for and has nothing to show.
-_NOTHING = {"findings": "no findings", "model": "no model calls recorded"}
+_NOTHING = {
+    "findings": "no findings",
+    "model": "no model calls recorded",
+    "streams": "no streams: this was not recorded over HTTP or WebSocket",
+}
 
 
 def log_lines(

@@ -25,6 +25,9 @@ ABORTED = {
     "stayed": "it did not end by itself",
 }
 
+#: The transports that are told, because agents are started by nearly all clients.
+NETWORKS = {"http": "HTTP", "websocket": "WebSocket"}
+
 #: How the command of an agent begins, a JSON array, that is a URL.
 _URLS = ('["http://', '["https://', '["ws://', '["wss://')
 

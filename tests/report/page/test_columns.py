@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from acp_trace.report.page import columns
+from tests.http_story import http_trace
 from tests.support import analyzed, request, result, trace
 
 
@@ -93,3 +94,11 @@ def test_a_trace_without_frames_has_no_pages() -> None:
     """Nothing to show is not an error."""
     index = columns.index(*analyzed(trace()))
     assert (index.frames, index.pages, list(columns.pages([], index.pages))) == (0, [], [])
+
+
+def test_a_frame_has_its_stream() -> None:
+    """Over pipes there is none."""
+    assert [row["stream"] for row in _rows(columns.index(*analyzed(http_trace())))] == [
+        1, 1, 3, 2, 5, 4, 4, 6, 7,
+    ]  # fmt: skip
+    assert {row["stream"] for row in _rows(columns.index(*analyzed(_prompted())))} == {0}

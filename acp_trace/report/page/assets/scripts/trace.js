@@ -5,7 +5,8 @@ import { blocks, json } from "./source.js";
 
 /**
  * @typedef {object} Row
- * One frame as lists show it. Times are ns. `answers` and `answered` are frames, `turn` counts from 1; 0: none.
+ * One frame as lists show it. Times are ns. `answers` and `answered` are frames, `turn` and `stream` count from 1;
+ * 0: none.
  * @property {number} frame
  * @property {number} t
  * @property {"client" | "agent"} side
@@ -17,6 +18,7 @@ import { blocks, json } from "./source.js";
  * @property {number} answers
  * @property {number} answered
  * @property {number} turn
+ * @property {number} stream
  */
 
 /** @typedef {import("./source.js").Source} Source */
@@ -108,6 +110,7 @@ export class Trace {
       answers: columns.answers[at],
       answered: columns.answered[at],
       turn: columns.turn[at],
+      stream: columns.stream[at],
     };
   }
 

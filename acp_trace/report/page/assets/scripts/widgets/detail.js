@@ -1,7 +1,7 @@
 // One message beside a list: what it belongs to, what was found on it, and what it says, as a tree, text or bytes.
 
 import { e, fill, h } from "../dom.js";
-import { duration, hex, number, safeLines, sinceStart, size } from "../format.js";
+import { duration, hex, number, safe, safeLines, sinceStart, size } from "../format.js";
 import { highlight, hitIn } from "./hits.js";
 import { exact, jsonTree } from "./json.js";
 import { moves, word } from "./words.js";
@@ -61,6 +61,7 @@ export class Detail {
     this.about = e("dl", this.#fact("Time", `${sinceStart(row.t)} s`, frame > 1 && ` · ${duration(row.t - trace.t[frame - 2])} after #${frame - 1}`),
       this.#fact("Size", size(row.size)),
       row.session && this.#fact("Session", word(row.session)),
+      row.stream > 0 && this.#fact("Stream", streamWords(row.stream, trace.report.streams)),
       turn && this.#fact("Turn", page.to("transcript", { turn: row.turn }, `Turn ${turn.turn}`)),
       isExchange ? [e("dt", "Exchange"), this.exchange] : null,
       STATE.test(row.update || row.method) ? this.#fact("State", page.to("state", row.method.includes("cancel") ? { cancel: frame } : { frame }, "what held then")) : null);
@@ -205,6 +206,14 @@ function save(name, bytes) {
 /** @param {string} side */
 export function sideWords(side) {
   return side === "agent" ? "◂ agent" : "▸ client";
+}
+
+/** Which request of HTTP carried a message, or that a WebSocket did.
+ * @param {number} number
+ * @param {any[]} streams */
+function streamWords(number, streams) {
+  const { method, path, protocol, status } = streams.find(({ stream }) => stream === number) ?? {};
+  return safe([`#${number}`, protocol === "WebSocket" ? protocol : method, path, status].filter(Boolean).join(" "));
 }
 
 /** What a line of stderr says, or what a gap lost.
