@@ -86,6 +86,10 @@ hermetic *ARGS:
 browser *ARGS:
     {{python}} -m pytest -m browser {{ARGS}}
 
+# Build tables by a Spark cluster of two workers on this machine, kill its parts, ask in both kinds of SQL.
+spark *ARGS:
+    {{python}} -m pytest -n 0 -m spark tests/spark {{ARGS}}
+
 # Take the pictures of the page in docs/images.
 pictures *NAMES:
     {{python}} docs/pictures.py {{NAMES}}

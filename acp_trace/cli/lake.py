@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from acp_trace.cli import common, places
+from acp_trace.cli import common, engines, places
 from acp_trace.cli.errors import UNREADABLE
 
 if TYPE_CHECKING:
@@ -24,6 +24,9 @@ def lake_build(
         int | None,
         typer.Option(metavar="N", min=1, max=256, help="Work with N processes; by default one per core."),
     ] = None,
+    engine: engines.Choice = engines.EngineName.PROCESSES,
+    master: engines.Master = None,
+    conf: engines.Conf = None,
     json: common.Json = False,
 ) -> None:
     """Build the tables of a place, for `query --at`.
@@ -32,11 +35,17 @@ def lake_build(
     stopped at any time and run by several machines at once: each trace is in the tables once. What
     `prune --at` removed is taken out; what older rules derived is derived again. Ends with 3 if an object
     cannot be read: it is told, and the others are built.
+
+    With --engine spark, executors of a Spark cluster read the traces and write the files (docs/team.md).
     """
     from acp_trace.lake.build import build
 
-    with places.opened(dest) as place, _progress() as progress:
-        built = build(place, jobs or _cores(), progress)
+    with (
+        places.opened(dest) as place,
+        engines.engine(engine, place, master, conf, jobs) as (all_done, count),
+        _progress() as progress,
+    ):
+        built = build(place, count, progress, engine=all_done)
     if json:
         from dataclasses import asdict
 
@@ -47,15 +56,6 @@ def lake_build(
     _say_unread(built)
     if built.failed:
         raise typer.Exit(UNREADABLE)
-
-
-def _cores() -> int:
-    """The processors that this process may use."""
-    import os
-
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def _say(url: str, built: Built) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import tempfile
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -23,6 +23,10 @@ from acp_trace.lake.snapshot import LakeSnapshot
 from acp_trace.lake.unit import UnitDone
 from acp_trace.store import schema
 from acp_trace.trace.scratch import scratch
+
+#: Who does the units of a plan: gives each as it ends, is told the number of `jobs`, and calls the last one
+#: with numbers of traces. `workers.all_done` is the one of this machine.
+Engine = Callable[[SharedPlace, Sequence[Unit], int, Callable[[int], None]], Generator[UnitDone]]
 
 _VERSIONS = VERSION, schema.VERSION
 #: What is done is committed so often at least: it is what a killed build does not have to do again.
@@ -55,18 +59,22 @@ class BuildProgress:
 
 
 def build(
-    place: SharedPlace, jobs: int, progress: BuildProgress | None = None, commit_s: float = _COMMIT_S
+    place: SharedPlace,
+    jobs: int,
+    progress: BuildProgress | None = None,
+    commit_s: float = _COMMIT_S,
+    engine: Engine = workers.all_done,
 ) -> Built:
     """Brings the tables of a place up to date. Raises PlaceError, OSError and duckdb.Error.
 
-    `jobs`: how many processes. `commit_s`: how long what is done may wait for its commit.
+    `jobs`: how many units are done at a time. `commit_s`: how long what is done may wait for its commit.
     """
     made = Built()
     snapshot = _checked(place, log.newest(place))
     days = plan.by_day(kept_in(place))
     while units := _planned(place, snapshot, days, made.failed, jobs):
         snapshot = _checked(
-            place, _round(place, snapshot, units, made, jobs, progress or BuildProgress(), commit_s)
+            place, _round(place, snapshot, units, made, jobs, progress or BuildProgress(), commit_s, engine)
         )
     made.commit = snapshot.number
     made.total = sum(group.traces for group in snapshot.groups.values())
@@ -98,18 +106,27 @@ def _round(
     jobs: int,
     progress: BuildProgress,
     commit_s: float,
+    engine: Engine,
 ) -> LakeSnapshot:
-    """Does some units and commits them, now and then while others are being done; the newest snapshot."""
+    """Does some units and commits them, now and then while others are being done; the newest snapshot.
+
+    If one cannot be done, the others are committed first.
+    """
     progress.begin(sum(one.traces for one in units))
     waiting: list[UnitDone] = []
     since, snapshot = time.monotonic(), base
-    with scratch() as directory, closing(workers.all_done(place, units, jobs, progress.done)) as all_done:
-        for done in all_done:
-            waiting.append(done)
-            if time.monotonic() - since >= commit_s:
-                snapshot, since = _commit(place, base, waiting, made, directory), time.monotonic()
-                own = {one.group.name: one.group for one in waiting if one.group is not None}
-                base, waiting = replace(base, groups={**base.groups, **own}), []
+    with scratch() as directory, closing(engine(place, units, jobs, progress.done)) as all_done:
+        try:
+            for done in all_done:
+                waiting.append(done)
+                if time.monotonic() - since >= commit_s:
+                    snapshot, since = _commit(place, base, waiting, made, directory), time.monotonic()
+                    own = {one.group.name: one.group for one in waiting if one.group is not None}
+                    base, waiting = replace(base, groups={**base.groups, **own}), []
+        except Exception:
+            if waiting:
+                _commit(place, base, waiting, made, directory)
+            raise
         return _commit(place, base, waiting, made, directory) if waiting else snapshot
 
 

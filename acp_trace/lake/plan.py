@@ -125,9 +125,18 @@ def _replacing(
 
 
 def _parts(traces: Sequence[Kept], jobs: int) -> Iterator[tuple[Kept, ...]]:
-    """The traces in parts of about the same size, in their order: few, but as many as there are processes."""
+    """The traces in parts of about the same size: few, but as many as there are processes.
+
+    A trace that is as large as a part is one alone, so that nothing waits for it. The others are in their
+    order.
+    """
     total = sum(trace.size for trace in traces)
     count = max(-(-total // UNIT_BYTES), min(jobs, total // _LEAST_BYTES), 1)
+    if count > 1:
+        giants = [trace for trace in traces if trace.size * count >= total]
+        yield from ((trace,) for trace in giants)
+        traces = [trace for trace in traces if trace.size * count < total]
+        total, count = sum(trace.size for trace in traces), max(count - len(giants), 1)
     room = -(-total // count)
     part: list[Kept] = []
     size = 0

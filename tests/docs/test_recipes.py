@@ -40,6 +40,7 @@ BLOCKS = {
     ("export.md", "acp-trace redact"): "not run: it needs a shell; tests/formats/writing has each format",
     ("export.md", "pip install"): "not run: it installs; tests/cli has a collector of its own",
     ("clients.md", "acp-trace install"): "tests/cli/test_install, with files of its own",
+    ("team.md", "pip install 'acp-trace[spark]'"): "tests/spark, with a cluster on this machine",
     ("team.md", "pip install"): "not run: it installs; tests/bucket has the packages",
     (
         "team.md",

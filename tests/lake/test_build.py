@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Generator, Iterator, Sequence
 from pathlib import Path
 
 import duckdb
@@ -18,8 +18,10 @@ from acp_trace.bucket.objects import PlaceError, SharedPlace
 from acp_trace.lake import build as building
 from acp_trace.lake import log, names, plan, unit, workers
 from acp_trace.lake.build import build
+from acp_trace.lake.plan import Unit
 from acp_trace.lake.snapshot import LakeSnapshot
 from acp_trace.lake.tables import opened
+from acp_trace.lake.unit import UnitDone
 from acp_trace.store import schema
 from tests.lake.traces import built, made_traces, place_at, push, rows_at, rows_of_store
 from tests.support import SAMPLES
@@ -257,6 +259,25 @@ def test_a_builder_that_dies(
     assert lake_files(team)
     assert log.newest(team) == LakeSnapshot()
     assert (built(team).traces, len(ids(team, tmp_path / "ids"))) == (6, 6)
+    assert rows_at(team, tmp_path / "a") == rows_of_store(files, tmp_path / "store")
+
+
+def test_an_engine_that_fails(team: SharedPlace, tmp_path: Path) -> None:
+    """What it has done before is committed, and the next build goes on there."""
+    files = made_traces(tmp_path / "traces", 6, days=2)
+    push(team, files)
+
+    def failing(
+        place: SharedPlace, units: Sequence[Unit], jobs: int, tick: Callable[[int], None]
+    ) -> Generator[UnitDone]:
+        yield from workers.all_done(place, units[:1], jobs, tick)
+        raise PlaceError("lost")
+
+    with pytest.raises(PlaceError, match="lost"):
+        build(team, 1, engine=failing)
+    assert log.newest(team).number == 1
+    done = built(team)
+    assert (done.commit, done.traces, done.total) == (2, 3, 6)
     assert rows_at(team, tmp_path / "a") == rows_of_store(files, tmp_path / "store")
 
 

@@ -105,7 +105,7 @@ def test_many_small_groups_are_merged() -> None:
 
 
 def test_parts() -> None:
-    """As many as there are processes for small days, more for large ones; a giant trace is alone at its end."""
+    """As many as there are processes for small days, more for large ones; a giant trace is alone."""
     small = kept(*(f"{number:03}" for number in range(100)), size=100_000)
     assert [
         len(unit.derive) for unit in plan.plan(LakeSnapshot(), plan.by_day(small), {}, _VERSIONS, jobs=4)
@@ -113,7 +113,10 @@ def test_parts() -> None:
     tiny = kept(*(f"{number:03}" for number in range(100)), size=100)
     assert len(plan.plan(LakeSnapshot(), plan.by_day(tiny), {}, _VERSIONS, jobs=4)) == 1
     large = kept("a", "b", size=10) + kept("c", size=plan.UNIT_BYTES * 3) + kept("d")
-    assert [unit.bytes for unit in planned(LakeSnapshot(), {}, large)] == [plan.UNIT_BYTES * 3 + 20, 1000]
+    assert derived(planned(LakeSnapshot(), {}, large)) == [["c"], ["a", "b", "d"]]
+    some = kept(*(f"{number:02}" for number in range(20)), size=100_000) + kept("10a", size=3_000_000)
+    units = plan.plan(LakeSnapshot(), plan.by_day(some), {}, _VERSIONS, jobs=3)
+    assert [len(unit.derive) for unit in units] == [1, 10, 10]
 
 
 def test_groups_stay_whole() -> None:

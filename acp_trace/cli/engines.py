@@ -1,0 +1,84 @@
+"""What builds the tables of a place: the options that choose it, and it, ready to work."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from acp_trace.cli.errors import Misuse
+
+if TYPE_CHECKING:
+    from acp_trace.bucket.objects import SharedPlace
+    from acp_trace.lake.build import Engine
+
+
+class EngineName(StrEnum):
+    """Where the traces are read."""
+
+    PROCESSES = "processes"
+    SPARK = "spark"
+
+
+Choice = Annotated[
+    EngineName,
+    typer.Option(
+        "--engine", help="Where the traces are read: processes of this machine, or a Spark cluster."
+    ),
+]
+Master = Annotated[
+    str | None,
+    typer.Option(
+        metavar="URL",
+        help="The cluster: spark://HOST:PORT, yarn, k8s://URL, local[N] …; by default Spark's own setting.",
+    ),
+]
+Conf = Annotated[
+    list[str] | None,
+    typer.Option("--conf", metavar="KEY=VALUE", help="A setting of Spark. Repeatable."),
+]
+
+
+@contextmanager
+def engine(
+    name: EngineName, place: SharedPlace, master: str | None, conf: list[str] | None, jobs: int | None
+) -> Iterator[tuple[Engine, int]]:
+    """The engine, and how many units it may do at once. Raises PlaceError, and Misuse for its options."""
+    if name == EngineName.SPARK:
+        from acp_trace.lake.spark.engine import SparkEngine
+        from acp_trace.lake.spark.session import NoMaster, started
+
+        try:
+            with started(master, _settings(conf or [])) as spark:
+                cluster = SparkEngine(spark)
+                cluster.check(place)
+                yield cluster.all_done, jobs or cluster.cores
+        except NoMaster as error:
+            raise Misuse(str(error)) from error
+        return
+    if master is not None or conf:
+        raise Misuse("--master and --conf are for --engine spark")
+    from acp_trace.lake.workers import all_done
+
+    yield all_done, jobs or _cores()
+
+
+def _settings(conf: list[str]) -> dict[str, str]:
+    settings = {}
+    for text in conf:
+        key, is_setting, value = text.partition("=")
+        if not is_setting or not key:
+            raise Misuse(f"--conf {text!r} is not KEY=VALUE")
+        settings[key] = value
+    return settings
+
+
+def _cores() -> int:
+    """The processors that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

@@ -1,0 +1,75 @@
+"""What Spark says -> one line that says what to do. Pure.
+
+An error of Spark is the stack of the JVM, in it the one of Python on the executor, and in the middle the
+sentence that matters.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+#: What the error says, and what is told. The first one that is found.
+_MEANINGS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], str]], ...] = (
+    (
+        re.compile(r"PYTHON_VERSION_MISMATCH.*?version: (\S+) than that in driver: (\S+?)[,\s]", re.DOTALL),
+        lambda found: (
+            f"its executors have Python {found[1]}, and this is {found[2]}: "
+            "set spark.pyspark.python to a Python of that version there"
+        ),
+    ),
+    (
+        re.compile(r"No module named '([\w.]+)'"),
+        lambda found: f"its executors lack {found[1]}: pip install 'acp-trace[team]' pyarrow there",
+    ),
+    (
+        re.compile(r'Cannot run program "([^"]+)"'),
+        lambda found: f"its executors have no {found[1]}: set spark.pyspark.python to their Python",
+    ),
+    (
+        re.compile(r"Could not parse Master URL: '([^']*)'"),
+        lambda found: f"{found[1]!r} is not a master: spark://HOST:PORT, yarn, k8s://URL or local[N]",
+    ),
+    (
+        re.compile(r"All masters are unresponsive"),
+        lambda _: "does not answer as a Spark master does",
+    ),
+    (
+        re.compile(r"InvalidClassException.*local class incompatible|incompatible: stream classdesc"),
+        lambda _: "is another version of Spark than pyspark here: install the same",
+    ),
+    (
+        re.compile(r"UnsupportedClassVersionError"),
+        lambda _: "needs Java 17 or newer, and JAVA_HOME or PATH has an older one",
+    ),
+    (
+        re.compile(r"ExecutorLostFailure \(executor (\S+) exited[^)]*\)(?: Reason: ([^\n]{1,120}))?"),
+        lambda found: (
+            "lost the executors that worked at the same traces, perhaps for want of memory"
+            + (f" ({found[2].strip()})" if found[2] else "")
+        ),
+    ),
+    (
+        re.compile(
+            r"SparkContext (?:was shut down|has been shutdown|is stopped)|Cannot call methods on a stopped"
+        ),
+        lambda _: "ended the application",
+    ),
+)
+_STAGE = re.compile(r"Task (\d+) in stage \S+ failed \d+ times")
+_LAST_OF_PYTHON = re.compile(r"^([A-Za-z_][\w.]*(?:Error|Exception|Exit|Interrupt)\b.{0,200})$", re.MULTILINE)
+
+
+def line_of(text: str) -> str:
+    """What an error of Spark means, in one line that goes on after "the cluster"."""
+    for pattern, told in _MEANINGS:
+        if found := pattern.search(text):
+            return told(found)
+    lines = _LAST_OF_PYTHON.findall(text) or text.strip().splitlines() or ["nothing"]
+    return f"failed: {lines[0].strip()[:200]}"
+
+
+def task_of(text: str) -> int | None:
+    """The number of the task that failed too often, so that Spark gave up the job; None if it was none."""
+    found = _STAGE.search(text)
+    return None if found is None else int(found[1])

@@ -1,0 +1,135 @@
+"""A session of Spark that this process starts: Java, the master, the package for the executors.
+
+Where a program has a session already (a notebook, a job of its own), nothing of this is needed.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import sys
+import warnings
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from acp_trace.bucket.objects import LackingPackages, PlaceError
+from acp_trace.lake.spark import problems, shipped, task
+from acp_trace.trace.scratch import scratch
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+INSTALL = "Spark needs more packages: pip install 'acp-trace[spark]'"
+NO_JAVA = "Spark needs Java 17 or newer, and there is none: install it, or set JAVA_HOME"
+#: What mapInArrow of pyspark asks for, too.
+_NEEDED = ("pyspark", "pandas", "pyarrow")
+_NAME = "acp-trace"
+_PYTHON = "spark.pyspark.python"
+#: A master of a standalone cluster answers at once, or not at all.
+_CONNECT_S = 5
+_TAIL = 64 << 10
+_END_S = 10
+#: What Spark writes for people on stderr, where our own lines are.
+_QUIET = {"spark.ui.showConsoleProgress": "false"}
+
+
+class NoMaster(Exception):
+    """A master that cannot be one: one line."""
+
+
+@contextmanager
+def started(master: str | None, conf: Mapping[str, str]) -> Iterator[SparkSession]:
+    """A session of the cluster at a master, with this package on its executors; stopped at the end.
+
+    `master`: None is what Spark's own configuration says. `conf`: settings of Spark. Raises NoMaster,
+    LackingPackages (of Spark or Java), and PlaceError if the cluster cannot be reached.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of pyspark, about pandas and versions of Python
+        if task.lacking(_NEEDED):
+            raise LackingPackages(INSTALL)
+        if not has_java():
+            raise LackingPackages(NO_JAVA)
+        _see(master)
+        from pyspark.sql import SparkSession
+
+        with scratch() as directory:
+            context = _context(master, conf, directory / "spark.log")
+            try:
+                context.addPyFile(str(shipped.zipped(directory)))
+                yield SparkSession(context)
+            finally:
+                _end(context)
+
+
+def _context(master: str | None, conf: Mapping[str, str], log: Path) -> Any:
+    """A context, with what its JVM writes in a file. Raises PlaceError."""
+    from pyspark import SparkConf, SparkContext
+    from pyspark.java_gateway import launch_gateway
+
+    settings = SparkConf().setAll([*_QUIET.items(), ("spark.app.name", _NAME), *conf.items()])
+    if master is not None:
+        settings.setMaster(master)
+    if _PYTHON in conf:  # as spark-submit does it
+        os.environ["PYSPARK_PYTHON"] = conf[_PYTHON]
+    elif (master or "").startswith("local"):
+        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    named = master or "Spark"
+    with log.open("wb") as file:
+        try:
+            gateway = launch_gateway(settings, {"stdout": file, "stderr": file})
+            return SparkContext(conf=settings, gateway=gateway)
+        except Exception as error:
+            text = f"{error}\n{_tail(log)}"
+            if "A master URL must be set" in text:
+                raise NoMaster(
+                    "which cluster? give --master, such as spark://HOST:7077 or local[2]"
+                ) from error
+            raise PlaceError(f"{named} {problems.line_of(text)}") from error
+
+
+def _end(context: Any) -> None:
+    """Stops a context, and its JVM, which ends when nobody writes to it any more."""
+    process = getattr(context._gateway, "proc", None)  # noqa: SLF001  # pyspark keeps it for this
+    context.stop()
+    if process is not None:
+        process.stdin.close()
+        process.wait(_END_S)
+
+
+def _tail(log: Path) -> str:
+    with log.open("rb") as file:
+        file.seek(max(0, log.stat().st_size - _TAIL))
+        return file.read().decode(errors="replace")
+
+
+def has_java() -> bool:
+    """Whether JAVA_HOME, or else PATH, has a Java, of whatever version."""
+    home = os.environ.get("JAVA_HOME")
+    return shutil.which("java", path=str(Path(home, "bin")) if home else None) is not None
+
+
+def _see(master: str | None) -> None:
+    """Raises NoMaster for what no master is called, and PlaceError if no master of a cluster listens."""
+    if master is None or not master.startswith("spark://"):
+        return
+    whys = []
+    for address in master.removeprefix("spark://").split(","):
+        try:
+            parts = urlsplit(f"//{address}")
+            host, port = parts.hostname, parts.port
+        except ValueError:
+            host = port = None
+        if host is None or port is None:
+            raise NoMaster(f"{master!r} is not a master: spark://HOST:PORT, yarn, k8s://URL or local[N]")
+        try:
+            socket.create_connection((host, port), _CONNECT_S).close()
+        except OSError as error:
+            whys.append(error.strerror or str(error))
+        else:
+            return
+    raise PlaceError(f"{master} cannot be reached: {whys[0]}")

@@ -1,0 +1,1 @@
+"""Tests of the parts of the Spark engine that need no Spark."""
