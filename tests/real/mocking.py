@@ -47,7 +47,7 @@ def _acpx(scenario: Scenario, folder: Path, deadline: Deadline) -> list[str]:
     mismatches = Mismatches()
     mismatches.same("its exit code", mocked.exit_code, recorded.exit_code)
     mismatches.same("what it printed", printed(mocked), printed(recorded))
-    return mismatches.faults + _failures(junit)
+    return mismatches.faults + failures(junit)
 
 
 def two_sessions(folder: Path, deadline: Deadline) -> list[str]:
@@ -63,7 +63,7 @@ def two_sessions(folder: Path, deadline: Deadline) -> list[str]:
     mismatches.same("the mock's exit code", after.exit_code, 0)
     for number, seen in enumerate(after.sessions, 1):
         mismatches.same(f"what session {number} saw", seen, before.sessions[0])
-    return mismatches.faults + _failures(junit)
+    return mismatches.faults + failures(junit)
 
 
 def something_new(folder: Path, deadline: Deadline) -> list[str]:
@@ -79,9 +79,9 @@ def something_new(folder: Path, deadline: Deadline) -> list[str]:
     mismatches = Mismatches()
     mismatches.same("what the client got", seen.listed, wanted)
     mismatches.same("the mock's exit code", seen.exit_code, 1)
-    failures = _failures(junit)
-    told = len(failures) == 1 and "session/list" in failures[0]
-    mismatches.unless(told, f"the mock's verdict is {failures}")
+    told_of = failures(junit)
+    told = len(told_of) == 1 and "session/list" in told_of[0]
+    mismatches.unless(told, f"the mock's verdict is {told_of}")
     return mismatches.faults
 
 
@@ -101,7 +101,7 @@ def _play(stage: Stage, deadline: Deadline, more: str, sessions: int, agent: Seq
     return Seen(seen, **told)
 
 
-def _failures(junit: Path) -> list[str]:
+def failures(junit: Path) -> list[str]:
     """What the verdict of a mock is about, from its JUnit file; nothing where it passed."""
     if not junit.exists():
         return ["the mock left no verdict"]

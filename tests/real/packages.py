@@ -25,6 +25,10 @@ KIMI = ("@moonshot-ai/kimi-code@2.1.0",)
 GEMINI = ("@google/gemini-cli@0.61.0",)
 FAST_AGENT = ("fast-agent-mcp==0.10.46",)
 PY_SDK = ("agent-client-protocol==0.12.1",)
+#: ACP over HTTP and WebSocket: both SDKs as servers and clients, and an agent that is a server.
+PY_NETWORK = ("agent-client-protocol[http]==0.12.1", "uvicorn==0.54.0", "hypercorn==0.18.0")
+TS_NETWORK = ("@agentclientprotocol/sdk@2.4.0", "ws@8.23.0", "zod@4.6.7")
+QWEN = ("@qwen-code/qwen-code@0.24.4",)
 #: What looks at the page: the checker of types, and that of accessibility.
 TYPESCRIPT = ("typescript@7.0.2",)
 AXE = ("axe-core@4.14.1",)

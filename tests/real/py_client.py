@@ -1,8 +1,9 @@
 """A client on the Python SDK: `python py_client.py MORE FOLDER… -- AGENT ARGS…`. Imports nothing of ours.
 
 Opens a session about each folder, all at once, and does the same work in each: an option, files, a
-permission, a cancel, another turn. With MORE `list`, asks for the sessions when that is done; with `-` it
-does not. Prints JSON: what it saw of each session, what `list` came to, and the agent's exit code.
+permission, a cancel, another turn. With MORE `list`, asks for the sessions when that is done; with `qwen`,
+sets that agent's option and gives it whole paths; with `-` it does neither. In place of AGENT may stand a URL,
+over HTTP or WebSocket. Prints JSON: what it saw of each session, what `list` came to, and the agent's exit code.
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -50,12 +53,14 @@ class Client:
         await asyncio.to_thread(Path(path).write_text, content)
         return schema.WriteTextFileResponse()
 
-    async def work(self, agent: Any, folder: str) -> list[Any]:
+    async def work(self, agent: Any, folder: str, more: str) -> list[Any]:
         """One session, to its end."""
         opened = await agent.new_session(cwd=folder, mcp_servers=[])
         name = opened.session_id
-        await agent.set_config_option(config_id="model", session_id=name, value="big")
-        for text in ("READ notes.txt", "WRITE list.txt Eggs"):
+        option, value = ("mode", "default") if more == "qwen" else ("model", "big")
+        await agent.set_config_option(config_id=option, session_id=name, value=value)
+        where = f"{folder}/" if more == "qwen" else ""
+        for text in (f"READ {where}notes.txt", f"WRITE {where}list.txt Eggs"):
             await self._prompt(agent, name, text)
         self._spoken(name).clear()
         held = asyncio.create_task(self._prompt(agent, name, "HOLD on"))
@@ -76,26 +81,47 @@ class Client:
         self.seen.setdefault(name, []).append(what)
 
 
+@asynccontextmanager
+async def _reached(client: Client, url: str) -> AsyncIterator[tuple[Any, Any]]:
+    """The agent at a URL, and no process."""
+    if url.startswith("ws"):
+        from acp.ws.client import create_websocket_stream
+
+        stream = await create_websocket_stream(url)
+    else:
+        from acp.http import create_http_stream
+
+        stream = create_http_stream(url)
+    agent = acp.connect_to_agent(client, stream)
+    try:
+        yield agent, None
+    finally:
+        await agent.close()
+        await stream.close()
+
+
 async def _run(more: str, folders: list[str], command: list[str]) -> dict[str, Any]:
     client = Client()
-    async with acp.spawn_agent_process(client, *command, transport_kwargs={"stderr": None}) as (
-        agent,
-        process,
-    ):
+    reached = (
+        _reached(client, command[0])
+        if "://" in command[0]
+        else acp.spawn_agent_process(client, *command, transport_kwargs={"stderr": None})
+    )
+    async with reached as (agent, process):
         files = schema.FileSystemCapabilities(read_text_file=True, write_text_file=True)
         await agent.initialize(
             protocol_version=acp.PROTOCOL_VERSION,
             client_capabilities=schema.ClientCapabilities(fs=files),
             client_info=schema.Implementation(name="py-client", version="1"),
         )
-        sessions = await asyncio.gather(*(client.work(agent, folder) for folder in folders))
+        sessions = await asyncio.gather(*(client.work(agent, folder, more) for folder in folders))
         listed: Any = None
         if more == "list":
             try:
                 listed = len((await agent.list_sessions()).sessions)
             except acp.RequestError as error:
                 listed = [error.code, str(error)]
-    return {"sessions": sessions, "listed": listed, "exit_code": process.returncode}
+    return {"sessions": sessions, "listed": listed, "exit_code": process and process.returncode}
 
 
 def main(more: str, *rest: str) -> None:

@@ -45,8 +45,12 @@ def replay(
     with staged(scenario.agent, folder) as stage:
         live = folder / "live.jsonl"
         argv = command(recording, folder, "--json", "--save", str(live))
-        told = _told(stage, [*argv, "--", *(agent or scenario.agent.command)], deadline)
-    code, found = told
+        return verdict(stage, [*argv, "--", *(agent or scenario.agent.command)], live, deadline)
+
+
+def verdict(stage: Stage, argv: list[str], live: Path, deadline: Deadline) -> Verdict:
+    """What a replay that prints JSON says, and saves its run as `live`."""
+    code, found = _told(stage, argv, deadline)
     return Verdict(
         code,
         found["passed"],
@@ -57,10 +61,10 @@ def replay(
     )
 
 
-def command(recording: Path, folder: Path, *options: str) -> list[str]:
+def command(recording: Path, folder: Path, *options: str, level: str = "semantic") -> list[str]:
     """`acp-trace replay` of a recording, with the workspace that it had."""
     workspace = furnish(folder / "workspace")
-    told = ["--workspace", str(workspace), "--timeout", str(_NOTHING_S), "--match", "semantic"]
+    told = ["--workspace", str(workspace), "--timeout", str(_NOTHING_S), "--match", level]
     return [*ACP_TRACE, "replay", str(recording), *told, *options]
 
 

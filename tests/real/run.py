@@ -32,6 +32,7 @@ from tests.real.trials import TRIALS, Trial
 
 #: For all parts of a scenario, without installing; a machine that has other things to do takes ten times as long.
 _SCENARIO_S = 180
+_ALL: tuple[Scenario | Trial, ...] = (*SCENARIOS, *TRIALS)
 _WIDTHS = (24, 9, 25, 6, 7, 11, 10)
 
 
@@ -70,7 +71,7 @@ def main(argv: Sequence[str]) -> int:
         return 0
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # so that all is cleaned up
     signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored, children would hear no Ctrl-C
-    chosen = [one for one in (*SCENARIOS, *TRIALS) if asked.only in (None, one.name)]
+    chosen = [one for one in _ALL if asked.only in (None, one.name)]
     _install(chosen)
     print(_row(("scenario", "recorded", "replayed", "turns", "frames", "agent ended", "added")))
     faulty = False
@@ -91,12 +92,11 @@ def main(argv: Sequence[str]) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    every = (*SCENARIOS, *TRIALS)
     parser = argparse.ArgumentParser(
         description="Drive real agents with real clients, with and without the recorder; compare; replay.",
-        epilog="scenarios: " + "; ".join(f"{one.name}: {one.what}" for one in every),
+        epilog="scenarios: " + "; ".join(f"{one.name}: {one.what}" for one in _ALL),
     )
-    parser.add_argument("--only", metavar="NAME", choices=[one.name for one in every], help="one scenario")
+    parser.add_argument("--only", metavar="NAME", choices=[one.name for one in _ALL], help="one scenario")
     parser.add_argument("--samples", metavar="DIR", type=Path, help="write the traces there")
     parser.add_argument("--jobs", metavar="N", type=int, default=3, help="so many scenarios side by side: 3")
     return parser

@@ -12,6 +12,7 @@ from pathlib import Path
 from tests.real import installing, mocking, watching
 from tests.real.agents import PY_SDK, TS_SDK, Agent
 from tests.real.client import drive, recorder
+from tests.real.network import trials as network
 from tests.real.processes import Deadline
 from tests.real.replaying import replay
 from tests.real.scenarios import PY_WORK
@@ -49,7 +50,7 @@ def _faulty_builds(folder: Path, deadline: Deadline) -> list[str]:
     return faults
 
 
-TRIALS = (
+TRIALS: tuple[Trial, ...] = (
     Trial(
         name="faulty-builds",
         what="four builds of the Python SDK agent with a fault: each replay fails, with the fault's own code",
@@ -85,5 +86,9 @@ TRIALS = (
         what="an agent is built anew, with a fault and without: `replay --watch` says what it is now",
         agent=PY_SDK,
         play=watching.rebuilt,
+    ),
+    *(
+        Trial(name=name, what=network.what(pair), agent=pair.server, play=network.play(name))
+        for name, pair in network.PAIRS.items()
     ),
 )
