@@ -24,6 +24,8 @@ INSTALL = "a place for traces needs more packages: pip install 'acp-trace[team]'
 #: An endpoint without TLS is one that the environment names: a server of the team, or a test.
 _CLIENT: Any = {"connect_timeout": "10s", "timeout": "300s", "allow_http": True}
 _RETRIES: Any = {"max_retries": 4, "retry_timeout": timedelta(seconds=60)}
+#: Of the first request, for the marker: a place that does not answer a small one is away.
+_FIRST: Any = {**_CLIENT, "timeout": "15s"}
 _PART = 1 << 20
 #: A reason that stands in the answer of S3 and its like.
 _SAID = re.compile(r"<Message>([^<]{1,200})</Message>")
@@ -52,8 +54,10 @@ class SharedPlace:
         """`make`: a directory that is not there is made, and a place that is none yet becomes one."""
         self.url = url
         with self._told():
-            self._objects = _opened(url, make=make)
+            self._objects = _opened(url, make=make, client=_FIRST)
         marked = self.read(layout.MARKER)
+        with self._told():
+            self._objects = _opened(url, make=make, client=_CLIENT)
         if marked is None:
             if not make:
                 raise PlaceError(f"{url} is not a place for traces: `acp-trace push {url}` makes one")
@@ -159,12 +163,12 @@ class SharedPlace:
             raise PlaceError(f"{self.url} {_why(self.url, error)}") from error
 
 
-def _opened(url: str, *, make: bool) -> ObjectStore:
+def _opened(url: str, *, make: bool, client: Any) -> ObjectStore:
     from obstore.store import from_url
 
     if url.startswith("file://"):
         return from_url(url, mkdir=make)
-    options: Any = {"client_options": _CLIENT, "retry_config": _RETRIES}
+    options: Any = {"client_options": client, "retry_config": _RETRIES}
     if url.startswith("s3://"):
         try:
             profile = profiles.provider()
@@ -181,6 +185,7 @@ _MEANINGS = (
     ("Unauthenticated", "denies access: no valid credentials are in the environment"),
     ("403 Forbidden", "denies access: check the credentials in the environment, and what they allow"),
     ("401 Unauthorized", "denies access: no valid credentials are in the environment"),
+    ("Account must be specified", "needs AZURE_STORAGE_ACCOUNT_NAME in the environment"),
     ("Read-only file system", "cannot be written: it is read-only"),
     ("No space left", "is full: no space left"),
     ("Not a directory", "is not a directory"),

@@ -120,12 +120,10 @@ def _prune_at(at: str, older_than: timedelta | None, keep: int | None, *, dry_ru
     from acp_trace.bucket.pull import kept_in, to_prune
 
     with places.opened(at) as place:
+        files = _unused_at(place)  # first: nothing is removed where the tables cannot be read
         old = to_prune(kept_in(place), older_than=older_than, keep=keep, now=datetime.now(UTC))[::-1]
         if not dry_run:
-            place.remove([each.key for each in old])
-        files = _unused_at(place)
-        if not dry_run:
-            place.remove(files)
+            place.remove([*(each.key for each in old), *files])
     if json:
         removed = {"removed": [each.id for each in old], "files": files}
         common.print_json({"dry_run": dry_run, **removed, "compacted": False})

@@ -31,7 +31,7 @@ def newest(place: SharedPlace) -> LakeSnapshot:
     try:
         return decoded(number, b"".join(packing.unpacked(pieces)))
     except ValueError as error:
-        raise PlaceError(f"{place.url}: {names.commit(number)} {error}") from error
+        raise PlaceError(f"{place.url}: {names.commit(number)} {error}: {names.MENDED}") from error
     except BadCommit as error:
         raise PlaceError(f"{place.url}: {error}") from error
 

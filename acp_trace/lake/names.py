@@ -11,6 +11,8 @@ from __future__ import annotations
 import re
 
 ROOT = "lake"
+#: What is to be done about damage: tables are made from traces, so all of them can be made again.
+MENDED = f"remove {ROOT}/ in it, and build again"
 _PATTERN = frozenset("*?[")
 COMMITS = f"{ROOT}/commits"
 _COMMIT = re.compile(rf"{COMMITS}/(\d{{12}})\.json\.zst")
@@ -42,3 +44,8 @@ def group_of(name: str) -> str | None:
     """The group that a file of a table belongs to; None if it is no such file."""
     found = _DATA.fullmatch(name)
     return None if found is None else found["group"]
+
+
+def stands_in(text: str) -> bool:
+    """Whether a text names a file of a table."""
+    return _DATA.search(text) is not None

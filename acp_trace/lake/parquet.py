@@ -10,11 +10,14 @@ from pathlib import Path
 import duckdb
 
 from acp_trace import __version__
-from acp_trace.lake import columns
+from acp_trace.bucket.objects import PlaceError
+from acp_trace.lake import columns, names
 from acp_trace.lake.columns import quoted, quoted_list
 from acp_trace.store import schema
 
 _LEAST_MEMORY = 256 << 20
+#: What DuckDB says of a file that is none of Parquet, without a class of its own for that.
+_NO_PARQUET = "No magic bytes"
 
 
 @contextmanager
@@ -75,6 +78,19 @@ def ids_in(file: Path) -> frozenset[str]:
     with duckdb.connect(":memory:") as connection:
         rows = connection.execute(f"SELECT DISTINCT trace_id FROM read_parquet({quoted(str(file))})")
         return frozenset(trace_id for (trace_id,) in rows.fetchall())
+
+
+def is_of_file(error: duckdb.Error) -> bool:
+    """Whether a file is to blame that is read, and not what is asked of it."""
+    return isinstance(error, duckdb.IOException) or type(error) is duckdb.Error or _NO_PARQUET in str(error)
+
+
+def unreadable(url: str, error: duckdb.Error, name: str = "") -> PlaceError:
+    """What is told of a place where a file of its tables cannot be read; `name`: of it, if it is known."""
+    first = str(error).partition("\n")[0]
+    is_damaged = _NO_PARQUET in first or bool(name or names.stands_in(first))
+    hint = f": {names.MENDED}" if is_damaged else ""
+    return PlaceError(f"{url}: {name or 'a file of the tables'} cannot be read{hint} ({first})")
 
 
 def _copy(connection: duckdb.DuckDBPyConnection, source: str, file: Path) -> int:

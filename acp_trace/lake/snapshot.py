@@ -119,7 +119,8 @@ def decoded(number: int, text: bytes) -> LakeSnapshot:
             )
         document = msgspec.json.decode(text, type=_Document)
     except (msgspec.DecodeError, UnicodeError, RecursionError):
-        raise BadCommit(f"{names.commit(number)} is damaged or not acp-trace's") from None
+        told = f"{names.commit(number)} is damaged or not acp-trace's: {names.MENDED}"
+        raise BadCommit(told) from None
     return LakeSnapshot(number, {group.name: group for group in document.groups})
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import duckdb
 
 from acp_trace.bucket.objects import INSTALL, LackingPackages, PlaceError, SharedPlace
-from acp_trace.lake import columns, log, names
+from acp_trace.lake import columns, log, names, parquet
 from acp_trace.lake.columns import quoted, quoted_list
 from acp_trace.lake.snapshot import LakeSnapshot
 from acp_trace.store import schema
@@ -35,8 +35,6 @@ Period = tuple[datetime | None, datetime | None]
 ALWAYS: Period = (None, None)
 #: A day that no trace has: that of the file from which DuckDB learns the columns of a table.
 _NO_DAY = "none"
-#: What DuckDB says of a file that is none of Parquet, without a class of its own for that.
-_NO_PARQUET = "No magic bytes"
 
 
 @contextmanager
@@ -134,15 +132,8 @@ class LakeTables:
             if self.files is not None and self.files.problem is not None:
                 raise self.files.problem from error
             cause = error.__cause__ if isinstance(error, BadQuery) else error
-            if (
-                isinstance(cause, duckdb.IOException)
-                or type(cause) is duckdb.Error
-                or _NO_PARQUET in str(cause)
-            ):
-                first = str(cause).partition("\n")[0]
-                raise PlaceError(
-                    f"{self._place.url}: a file of the tables cannot be read: {first}"
-                ) from error
+            if isinstance(cause, duckdb.Error) and parquet.is_of_file(cause):
+                raise parquet.unreadable(self._place.url, cause) from error
             raise
 
     def _empty(self, table: Table, directory: Path) -> str:

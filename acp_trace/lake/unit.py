@@ -14,6 +14,8 @@ from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
+import duckdb
+
 from acp_trace.analyze.version import VERSION
 from acp_trace.bucket import packing
 from acp_trace.bucket.layout import Kept
@@ -76,7 +78,12 @@ def do(
             made, versions = parquet.write_tables(connection, VERSION, tables), (VERSION, schema.VERSION)
         else:
             files = _local_files(place, unit.copy, scratch)
-            made = parquet.copy_tables(connection, files, unit.without, tables)
+            try:
+                made = parquet.copy_tables(connection, files, unit.without, tables)
+            except duckdb.Error as error:
+                if parquet.is_of_file(error):
+                    raise parquet.unreadable(place.url, error) from error
+                raise
             versions = (unit.copy[0].rules, unit.copy[0].layout)
             tick(unit.traces)
     if "loads" not in made:
@@ -92,7 +99,11 @@ def do(
 
 def ids_of(place: SharedPlace, group: TableGroup, scratch: Path) -> frozenset[str]:
     """The ids of the traces of a group. Raises PlaceError."""
-    return parquet.ids_in(_local_file(place, group, "loads", scratch))
+    file = _local_file(place, group, "loads", scratch)
+    try:
+        return parquet.ids_in(file)
+    except duckdb.Error as error:
+        raise parquet.unreadable(place.url, error, group.object("loads") or "") from error
 
 
 def _ahead(

@@ -115,20 +115,6 @@ def test_a_file_of_a_bucket_that_is_gone(commands: Commands, bucket: str) -> Non
     assert bucket in said.err
 
 
-def test_a_bucket_that_is_away(commands: Commands, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One line, and nobody waits for long."""
-    monkeypatch.setattr("acp_trace.bucket.objects._RETRIES", {"max_retries": 0})
-    for key, value in (
-        ("ENDPOINT_URL", "http://127.0.0.1:1"),
-        ("ACCESS_KEY_ID", "x"),
-        ("SECRET_ACCESS_KEY", "x"),
-    ):
-        monkeypatch.setenv(f"AWS_{key}", value)
-    for words in (("lake", "build", "s3://traces/x"), ("query", "--at", "s3://traces/x", _COUNT)):
-        said = commands(*words)
-        assert (said.code, said.out, said.err.count("\n")) == (3, "", 1), said
-
-
 def test_without_the_package_for_buckets(
     commands: Commands, bucket: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

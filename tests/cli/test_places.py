@@ -1,0 +1,296 @@
+"""What every command of a place says where it is denied, away, damaged or mixed with what is foreign.
+
+One clear line with the exit code for it, and nothing of the place is lost.
+"""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from acp_trace.bucket import layout, objects, packing, pull
+from acp_trace.bucket.address import url_of
+from acp_trace.bucket.objects import SharedPlace
+from acp_trace.lake import log, names
+from acp_trace.lake.build import build
+from tests.bucket.conftest import bucket, place, s3
+from tests.commands import Commands, Said
+from tests.lake.traces import place_at, push, rows_at, rows_of_store
+from tests.support import SAMPLES
+
+__all__ = ["bucket", "place", "s3"]
+
+#: The commands that a place has, and what they are given behind its address. ID is one of its traces.
+READ = {
+    "ls": ("ls", "--at", "DEST"),
+    "pull": ("pull", "DEST", "ID"),
+    "show": ("show", "DEST/ID"),
+    "check": ("check", "--at", "DEST", "ID", "--fail-on", "never"),
+    "query": ("query", "--at", "DEST", "SELECT count(*), max(bytes) FROM frames"),
+    "stats": ("stats", "--at", "DEST"),
+}
+WRITE = {
+    "push": ("push", "DEST", str(SAMPLES[3]), "--as-is"),
+    "build": ("lake", "build", "DEST", "--jobs", "1"),
+    "prune": ("prune", "--at", "DEST", "--keep", "1"),
+}
+ALL = READ | WRITE
+TABLES = ("query", "stats", "build", "prune")
+
+
+class Team(NamedTuple):
+    """A place with three traces, and tables of two of them, which are of one day."""
+
+    url: str
+    place: SharedPlace
+    unbuilt: layout.Kept  #: the third trace
+    commands: Commands
+
+    def run(self, command: str) -> Said:
+        """One of ALL; ID is the third trace."""
+        return run(self.commands, command, self.url, self.unbuilt.id)
+
+    def contents(self) -> dict[str, bytes | None]:
+        """Every object of the place."""
+        return {each.name: self.place.read(each.name) for each in self.place.names("")}
+
+    def damage(self, name: str, data: bytes) -> None:
+        """Puts something else in the place of an object."""
+        self.place.remove([name])
+        self.place.put(name, data)
+
+
+def run(commands: Commands, command: str, url: str, id_: str = "7f3a9c") -> Said:
+    """A command at a place."""
+    return commands(*(word.replace("DEST", url).replace("ID", id_) for word in ALL[command]))
+
+
+def one_line(said: Said, *parts: str) -> None:
+    """It failed with one line, in which all of this stands."""
+    assert (said.code, said.out, said.err.count("\n")) == (3, "", 1), said
+    for part in parts:
+        assert part in said.err, said.err
+
+
+def made(commands: Commands, at: str) -> Team:
+    """Such a place."""
+    there = place_at(at)
+    push(there, [SAMPLES[0], SAMPLES[2]])
+    build(there, 1)
+    built = pull.kept_in(there)
+    push(there, SAMPLES[:3])
+    [unbuilt] = set(pull.kept_in(there)) - set(built)
+    return Team(there.url, there, unbuilt, commands)
+
+
+@pytest.fixture
+def team(commands: Commands, tmp_path: Path) -> Team:
+    """One in a directory."""
+    return made(commands, str(tmp_path / "team"))
+
+
+@pytest.fixture
+def denied(monkeypatch: pytest.MonkeyPatch) -> Iterator[set[str]]:
+    """The methods of HTTP that the S3 server denies: none at first."""
+    application = pytest.importorskip("moto.moto_server.werkzeug_app").DomainDispatcherApplication
+    answered = application.__call__
+    methods: set[str] = set()
+
+    def call(self: Any, environ: dict[str, Any], start: Callable[..., Any]) -> Any:
+        if environ["REQUEST_METHOD"] not in methods:
+            return answered(self, environ, start)
+        start("403 Forbidden", [("Content-Type", "application/xml")])
+        return [b"<Error><Code>AccessDenied</Code><Message>Access Denied</Message></Error>"]
+
+    monkeypatch.setattr(application, "__call__", call)
+    yield methods
+    methods.clear()
+
+
+@pytest.mark.slow
+def test_a_reader_of_a_bucket(commands: Commands, bucket: str, denied: set[str]) -> None:
+    """Reads all; what would write says in one line that it may not, and the place is as it was."""
+    team = made(commands, bucket)
+    answers = {command: team.run(command) for command in READ}
+    assert {said.code for said in answers.values()} == {0}, answers
+    before = team.contents()
+    denied |= {"PUT", "POST", "DELETE"}
+    for command, said in answers.items():
+        assert team.run(command)[1:] == said[1:], command
+    for command in WRITE:
+        one_line(team.run(command), bucket, "denies access", "Access Denied")
+    denied.clear()
+    assert team.contents() == before
+
+
+@pytest.mark.slow
+def test_somebody_without_rights(commands: Commands, bucket: str, denied: set[str]) -> None:
+    """Every command says so in one line."""
+    team = made(commands, bucket)
+    before = team.contents()
+    denied |= {"GET", "HEAD", "PUT", "POST", "DELETE"}
+    for command in ALL:
+        one_line(team.run(command), bucket, "denies access: check the credentials")
+    denied.clear()
+    assert team.contents() == before
+
+
+@pytest.fixture
+def silent() -> Iterator[str]:
+    """The endpoint of a server that accepts connections and never says a word."""
+    with socket.socket() as server:
+        server.bind(("127.0.0.1", 0))
+        server.listen(64)
+        yield f"http://127.0.0.1:{server.getsockname()[1]}"
+
+
+@pytest.mark.parametrize("why", ["down", "unknown", "silent", "no bucket"])
+@pytest.mark.parametrize("command", ALL)
+def test_a_bucket_that_is_away(
+    commands: Commands, bucket: str, silent: str, monkeypatch: pytest.MonkeyPatch, why: str, command: str
+) -> None:
+    """Its server is down, has an unknown name or never answers; or the server does not have it: one line."""
+    monkeypatch.setattr(objects, "_RETRIES", {"max_retries": 0})
+    if why == "silent":
+        monkeypatch.setattr(objects, "_FIRST", {**objects._FIRST, "timeout": "50ms"})
+    if why != "no bucket":
+        # No name has a part of 64 letters, so no server is asked for it.
+        endpoints = {"down": "http://127.0.0.1:9", "unknown": f"http://{'x' * 64}.test", "silent": silent}
+        monkeypatch.setenv("AWS_ENDPOINT_URL", endpoints[why])
+    else:
+        bucket = "s3://no-such-bucket/team"
+    meaning = "has no such bucket" if why == "no bucket" else "cannot be reached"
+    one_line(run(commands, command, bucket), bucket, meaning)
+
+
+@pytest.mark.slow
+def test_a_place_that_stops_answering(
+    commands: Commands, bucket: str, silent: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In the middle of a push: one line, what was put is there, and the next push goes on."""
+    there = place_at(bucket)
+    monkeypatch.setattr(objects, "_RETRIES", {"max_retries": 0})
+    put, client = SharedPlace.put, {**objects._CLIENT, "timeout": "50ms"}
+
+    def then_away(self: SharedPlace, name: str, data: Any) -> bool:
+        is_new = put(self, name, data)
+        with monkeypatch.context() as patch:
+            patch.setenv("AWS_ENDPOINT_URL", silent)
+            self._objects = objects._opened(bucket, make=False, client=client)
+        return is_new
+
+    with monkeypatch.context() as patch:
+        patch.setattr(SharedPlace, "put", then_away)
+        words = ("push", bucket, *map(str, SAMPLES[:4]), "--as-is", "--jobs", "1")
+        one_line(commands(*words), bucket, "cannot be reached")
+    assert len(pull.kept_in(there)) == 1
+    assert "3 traces pushed" in commands.passes(*words)
+
+
+def cut(data: bytes | None) -> bytes:
+    """Half of it."""
+    assert data is not None
+    return data[: len(data) // 2]
+
+
+@pytest.mark.slow
+def test_a_half_written_trace(team: Team) -> None:
+    """Who asks for it is told; all others are answered. It is not built, and not lost from where it came from."""
+    key = team.unbuilt.key
+    whole = team.place.read(key)
+    team.damage(key, cut(whole))
+    before = team.contents()
+    for command in ("pull", "show", "check"):
+        one_line(team.run(command), team.url, key, "is cut off")
+    for command in ("ls", "query", "stats", "push"):
+        assert team.run(command).code == 0, command
+    said = team.run("build")
+    assert (said.code, said.err.count("\n")) == (3, 1), said
+    assert f"not built: {key} is cut off" in said.err
+    assert before.items() <= team.contents().items()
+    team.damage(key, whole or b"")
+    assert team.run("build").code == 0
+    assert team.run("show").code == 0
+
+
+def _file_of(team: Team, table: str) -> str:
+    """The name of a file of a table, in the newest commit."""
+    groups = log.newest(team.place).groups.values()
+    return next(name for group in groups if (name := group.object(table)))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("table", ["frames", "loads", "turns"])
+def test_a_half_written_file_of_a_table(team: Team, table: str, tmp_path: Path) -> None:
+    """Who asks for the table is told what to do, and that mends it: tables are made from the traces."""
+    name = _file_of(team, table)
+    team.damage(name, cut(team.place.read(name)))
+    before = team.contents()
+    hint = "remove lake/ in it, and build again"
+    sql = f"SELECT max(trace_id) FROM {table}"
+    one_line(team.commands("query", "--at", team.url, sql), team.url, name, hint)
+    for command in ("ls", "pull", "show", "check", "push"):
+        assert team.run(command).code == 0, command
+    assert before.items() <= team.contents().items()
+    gone = next(kept for kept in pull.kept_in(team.place) if kept.id in SAMPLES[2].read_text("utf-8"))
+    team.place.remove([gone.key])
+    one_line(team.run("build"), team.url, name, hint)
+    team.place.remove([key for key in team.contents() if key.startswith(f"{names.ROOT}/")])
+    assert team.run("build").code == 0
+    files = [SAMPLES[0], SAMPLES[1], SAMPLES[3]]
+    assert rows_at(team.place, tmp_path / "a") == rows_of_store(files, tmp_path / "store")
+
+
+@pytest.mark.parametrize("damage", ["cut", "foreign"])
+def test_a_half_written_commit(team: Team, damage: str) -> None:
+    """Nothing is built on it and nothing removed, until it is gone; traces are read and pushed all the same."""
+    newest = names.commit(log.newest(team.place).number)
+    whole = team.place.read(newest)
+    team.damage(newest, cut(whole) if damage == "cut" else b"".join(packing.packed([b'{"version":3}'])))
+    before = team.contents()
+    for command in TABLES:
+        one_line(team.run(command), team.url, newest, "remove lake/ in it, and build again")
+    assert team.contents() == before
+    for command in ("ls", "pull", "show", "check", "push"):
+        assert team.run(command).code == 0, command
+    team.damage(newest, whole or b"")
+    assert team.run("build").code == 0
+
+
+_FOREIGN = {
+    "notes.txt": b"foreign",
+    "traces/notes.txt": b"foreign",
+    "traces/day=2026-11-20/agent=x/movie.mp4": b"foreign",
+    "lake/notes.txt": b"foreign",
+    "lake/commits/notes.json": b"foreign",
+    "lake/turns/day=2026-11-20/notes.parquet": b"foreign",
+    "lake/turns/day=2026-11-20/0f3a52c1d0e94b77.parquet": b"foreign",
+}
+
+
+@pytest.mark.slow
+def test_foreign_files(commands: Commands, place: str) -> None:
+    """Are in nobody's way, and stay."""
+    team = made(commands, place)
+    url = url_of(place, "/")
+    for name, data in _FOREIGN.items():
+        team.place.put(name, data)
+    for command in ALL:
+        said = run(commands, command, url, team.unbuilt.id)
+        assert (said.code, said.err) == (0, ""), (command, said)
+    assert _FOREIGN.items() <= team.contents().items()
+
+
+@pytest.mark.parametrize("command", ALL)
+def test_a_place_of_others(commands: Commands, tmp_path: Path, command: str) -> None:
+    """A directory with a file of the marker's name, and one with a newer layout: nothing is put into it."""
+    marker = tmp_path / layout.MARKER
+    for text, why in ((b"{}", "is not acp-trace's"), (b'{"acp_trace_place": 9}', "update it")):
+        marker.write_bytes(text)
+        one_line(run(commands, command, url_of(str(tmp_path), "/")), str(tmp_path), why)
+    assert not (tmp_path / layout.TRACES).exists()
+    assert not (tmp_path / names.ROOT).exists()
