@@ -99,7 +99,7 @@ def mock(
 
 
 def _listening(listen: str | None, *, allow_remote: bool, is_quiet: bool) -> ListeningClient | None:
-    """Waits for a client at an address from now on, and says where; None if none was given."""
+    """Listens at an address from now on; where is said when the mock is ready. None if none was given."""
     if listen is None:
         if allow_remote:
             raise Misuse("--allow-remote is for --listen")
@@ -120,9 +120,10 @@ def _listening(listen: str | None, *, allow_remote: bool, is_quiet: bool) -> Lis
     except OSError as error:
         fail(f"cannot listen at {listen}: {reason(error)}", UNREADABLE)
     host = f"[{address.host}]" if ":" in address.host else address.host
-    if not is_quiet:
-        url = f"http://{host}:{listener.getsockname()[1]}{ENDPOINT}"
-        print(
-            f"acp-trace: acting as an agent now, waiting for a client at {url}", file=sys.stderr, flush=True
-        )
-    return ListeningClient(listener, address, None)
+    waiting = f"waiting for a client at http://{host}:{listener.getsockname()[1]}{ENDPOINT}"
+
+    def ready() -> None:
+        if not is_quiet:
+            print(f"acp-trace: acting as an agent now, {waiting}", file=sys.stderr, flush=True)
+
+    return ListeningClient(listener, address, None, ready)

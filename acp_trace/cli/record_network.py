@@ -95,9 +95,9 @@ def record(network: Network, *, out: str | None, labels: Mapping[str, str], load
     port = listener.getsockname()[1]
     host = f"[{address.host}]" if ":" in address.host else address.host
     scheme = "http" if tls is None else "https"
-    print(f"{scheme}://{host}:{port}{remote.path}", flush=True)
+    url = f"{scheme}://{host}:{port}{remote.path}"
     settings = run.NetworkSettings(address, remote, _say, tls, trust, out, load, dict(labels))
-    run.run(settings, listener)
+    run.run(settings, listener, lambda: print(url, flush=True))
 
 
 def _unusable(what: str, error: OSError) -> NoReturn:

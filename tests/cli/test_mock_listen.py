@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from pathlib import Path
 
 import pytest
@@ -45,6 +46,19 @@ def test_a_client_that_does_the_same(home: Home, one: str, scheme: str) -> None:
         assert said.startswith(f"passed  {one}  7 of 7 steps in ")
         code, report = ended(mock)
     assert (code, report.startswith(f"passed  {one}")) == (0, True), report
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_as_soon_as_it_listens(home: Home, one: str, number: signal.Signals) -> None:
+    """The verdict is reported, as when a client has been there."""
+    for _ in range(3):
+        with started(home, one, "--listen", ANY) as mock:
+            address_of(mock)
+            mock.process.send_signal(number)
+            code, report = ended(mock)
+        assert code == 1, report
+        assert report.startswith(f"FAILED  {one}")
 
 
 @pytest.mark.parametrize("scheme", ["http", "ws"])

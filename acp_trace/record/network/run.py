@@ -44,14 +44,18 @@ class NetworkSettings:
     labels: Mapping[str, str] = field(default_factory=dict)
 
 
-def run(settings: NetworkSettings, listener: socket.socket) -> None:
-    """Passes on until SIGINT, SIGTERM or SIGHUP, then ends what is open. Main thread only."""
-    asyncio.run(_run(settings, listener))
+def run(settings: NetworkSettings, listener: socket.socket, ready: Callable[[], None]) -> None:
+    """Passes on until SIGINT, SIGTERM or SIGHUP, then ends what is open. Main thread only.
+
+    `ready` is called as soon as such a signal ends it in this way: whoever knows the address may send one.
+    """
+    asyncio.run(_run(settings, listener, ready))
 
 
-async def _run(settings: NetworkSettings, listener: socket.socket) -> None:
+async def _run(settings: NetworkSettings, listener: socket.socket, ready: Callable[[], None]) -> None:
     stop = asyncio.Event()
     with _told_to_end(stop.set):
+        ready()
         await proxy(settings, listener, stop)
     if settings.load and settings.out is None:
         start_loader()

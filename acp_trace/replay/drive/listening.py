@@ -12,6 +12,7 @@ import contextlib
 import os
 import socket
 import threading
+from collections.abc import Callable
 
 from acp_trace.record.drain import BLOCK
 from acp_trace.replay.timeouts import KILLED_S
@@ -27,10 +28,18 @@ _LINE_ENDS = bytes.maketrans(b"\n", b" ")
 class ListeningClient:
     """The one client of a mock. `stdin` and `stdout` are for the mock, who closes them.
 
-    Closes the listener when it is over.
+    Closes the listener when it is over. `ready` is for the mock to call as soon as a signal ends it with a
+    verdict: whoever knows the address may send one.
     """
 
-    def __init__(self, listener: socket.socket, address: ListenAddress, tls: ServerTls | None) -> None:
+    def __init__(
+        self,
+        listener: socket.socket,
+        address: ListenAddress,
+        tls: ServerTls | None,
+        ready: Callable[[], None],
+    ) -> None:
+        self.ready = ready
         self.stdin, self._to_mock = os.pipe()
         self._from_mock, self.stdout = os.pipe()
         self._listener, self._address, self._tls = listener, address, tls

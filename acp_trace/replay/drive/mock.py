@@ -61,6 +61,8 @@ def mock(
     for number in _ENDS:
         if signal.getsignal(number) is not signal.SIG_IGN:  # as `nohup` has it
             signal.signal(number, ask)
+    if client is not None:
+        client.ready()
     try:
         with RunTrace(played, argv, time.monotonic_ns(), plan, "mock") as sink:
             to_player, from_client = os.pipe()

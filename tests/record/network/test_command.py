@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from acp_trace.record.network.run import NetworkSettings, run
+from acp_trace.transport.address import remote_address
 from acp_trace.transport.serving import bound, serve
 from tests.record.network.loopback import (
     DEADLINE_S,
@@ -74,6 +76,17 @@ def test_a_signal_ends_it_with_complete_traces(home: Home, number: signal.Signal
     shown = home.run("show", "last")
     assert "http://127.0.0.1:" in shown
     assert "ended" in shown
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+def test_a_signal_before_it_serves(number: signal.Signals) -> None:
+    """Whoever was told the address may end it at once: it ends as later, and what it had open is closed."""
+    listener = bound(LOOPBACK)
+    settings = NetworkSettings(LOOPBACK, remote_address("http://127.0.0.1:1/acp"), pytest.fail, load=False)
+    before = signal.getsignal(number)
+    run(settings, listener, lambda: signal.raise_signal(number))
+    assert listener.fileno() == -1
+    assert signal.getsignal(number) is before
 
 
 def test_a_kill_leaves_a_trace_that_can_be_read(home: Home) -> None:
