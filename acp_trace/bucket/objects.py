@@ -74,6 +74,13 @@ class SharedPlace:
                 for each in page:
                     yield Object(each["path"], each["size"], each["last_modified"])
 
+    def directories(self, prefix: str) -> list[str]:
+        """The directories below a prefix (up to a slash): they are listed, and their objects are not."""
+        import obstore
+
+        with self._told():
+            return list(obstore.list_with_delimiter(self._objects, prefix)["common_prefixes"])
+
     def put(self, name: str, data: bytes | IO[bytes]) -> bool:
         """Puts an object, unless it is there; whether it was put. It appears whole or not at all."""
         import obstore
@@ -95,6 +102,18 @@ class SharedPlace:
             for name in names:
                 with contextlib.suppress(NotFoundError, FileNotFoundError):
                     obstore.delete(self._objects, name)
+
+    def has(self, name: str) -> bool:
+        """Whether an object is there."""
+        import obstore
+        from obstore.exceptions import NotFoundError
+
+        with self._told():
+            try:
+                obstore.head(self._objects, name)
+            except (NotFoundError, FileNotFoundError):
+                return False
+        return True
 
     def read(self, name: str) -> bytes | None:
         """A whole small object; None if it is not there."""

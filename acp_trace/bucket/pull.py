@@ -30,6 +30,12 @@ def kept_in(place: SharedPlace, day: str | None = None) -> list[Kept]:
     return sorted((each for each in found if each is not None), key=_newest, reverse=True)
 
 
+def days_in(place: SharedPlace) -> list[str]:
+    """The days of which a place has traces, the newest first, and UNKNOWN last. Raises PlaceError."""
+    found = {name.rpartition("day=")[2].strip("/") for name in place.directories(f"{layout.TRACES}/")}
+    return sorted(found, key=lambda day: (day != layout.UNKNOWN, day), reverse=True)
+
+
 def find(place: SharedPlace, text: str) -> Kept:
     """The trace that an id, or a unique beginning or end of one, names. Raises NotInPlace and PlaceError."""
     if (day := layout.day(text)) != layout.UNKNOWN:  # the whole id says where it is

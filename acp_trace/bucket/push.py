@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 import tempfile
 import threading
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
@@ -30,6 +31,9 @@ from acp_trace.trace.parse import NewerFormat
 Secrets = Literal["refuse", "redact", "keep"]
 State = Literal["pushed", "there", "refused", "live", "failed"]
 _IN_MEMORY = 8 << 20
+#: So many traces of a day are asked for one by one. A list of a day is long where many push: a thousand names
+#: take a request.
+_ONE_BY_ONE = 16
 _ALL = tuple(each.name for each in dataclasses.fields(facts.Facts) if each.name != "trace")
 
 
@@ -53,6 +57,7 @@ class Push:
         self._place = place
         self._secrets = secrets
         self._there: dict[str, frozenset[str]] = {}
+        self._asked: Counter[str] = Counter()
         self._lock = threading.Lock()
 
     def all(
@@ -83,7 +88,7 @@ class Push:
     def _push(self, source: Source) -> Pushed:
         trace = source.facts(without=_ALL).trace
         key = layout.key(trace.id, agent_of(trace))
-        if trace.id in self._of_day(layout.day(trace.id)):
+        if self._is_there(trace.id, key):
             return Pushed(trace.id, "there", key)
         redactor, pieces = None, source.file()
         if self._secrets != "keep":
@@ -111,13 +116,16 @@ class Push:
             is_new = self._place.put(key, file if packed > _IN_MEMORY else file.read())
         return Pushed(trace.id, "pushed" if is_new else "there", key, size, packed)
 
-    def _of_day(self, day: str) -> frozenset[str]:
-        """The ids that the place has of a day, as of the first time that this was asked."""
+    def _is_there(self, id_: str, key: str) -> bool:
+        """Whether the place has a trace; of a day of which many are asked for, as of the first time."""
+        day = layout.day(id_)
         with self._lock:
-            if day not in self._there:
+            self._asked[day] += 1
+            if self._asked[day] > _ONE_BY_ONE and day not in self._there:
                 found = (layout.kept(each.name) for each in self._place.names(layout.prefix(day)))
                 self._there[day] = frozenset(kept.id for kept in found if kept is not None)
-            return self._there[day]
+            of_day = self._there.get(day)
+        return self._place.has(key) if of_day is None else id_ in of_day
 
 
 def agent_of(trace: facts.Trace) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from acp_trace.cli import common, engines, places
+from acp_trace.cli import common, engines, places, trace_options
 from acp_trace.cli.errors import UNREADABLE
 
 if TYPE_CHECKING:
@@ -23,6 +23,13 @@ def lake_build(
     jobs: Annotated[
         int | None,
         typer.Option(metavar="N", min=1, max=256, help="Work with N processes; by default one per core."),
+    ] = None,
+    since: Annotated[
+        str | None,
+        typer.Option(
+            metavar="WHEN",
+            help="Leave days before then as they are, and do not list their traces: 2d, 2w, or 2026-11-20.",
+        ),
     ] = None,
     engine: engines.Choice = engines.EngineName.PROCESSES,
     master: engines.Master = None,
@@ -38,14 +45,18 @@ def lake_build(
 
     With --engine spark, executors of a Spark cluster read the traces and write the files (docs/team.md).
     """
+    from datetime import UTC
+
     from acp_trace.lake.build import build
 
+    began, _ = trace_options.period(since, None)
+    day = None if began is None else began.astimezone(UTC).date().isoformat()
     with (
         places.opened(dest) as place,
         engines.engine(engine, place, master, conf, jobs) as (all_done, count),
         _progress() as progress,
     ):
-        built = build(place, count, progress, engine=all_done)
+        built = build(place, count, progress, engine=all_done, since=day)
     if json:
         from dataclasses import asdict
 

@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import tempfile
 import time
-from collections.abc import Callable, Collection, Generator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 
 from acp_trace.analyze.version import VERSION
-from acp_trace.bucket.layout import Kept
+from acp_trace.bucket.layout import UNKNOWN, Kept
 from acp_trace.bucket.objects import PlaceError, SharedPlace
-from acp_trace.bucket.pull import kept_in
+from acp_trace.bucket.pull import days_in, kept_in
 from acp_trace.lake import log, plan, unit, workers
 from acp_trace.lake.plan import Unit
 from acp_trace.lake.snapshot import LakeSnapshot
@@ -64,21 +65,34 @@ def build(
     progress: BuildProgress | None = None,
     commit_s: float = _COMMIT_S,
     engine: Engine = workers.all_done,
+    since: str | None = None,
 ) -> Built:
     """Brings the tables of a place up to date. Raises PlaceError, OSError and duckdb.Error.
 
     `jobs`: how many units are done at a time. `commit_s`: how long what is done may wait for its commit.
+    `since`: a day; those before it are left as they are, and their traces are not listed.
     """
     made = Built()
     snapshot = _checked(place, log.newest(place))
-    days = plan.by_day(kept_in(place))
-    while units := _planned(place, snapshot, days, made.failed, jobs):
+    wanted: Collection[str] | None = None
+    if since is not None:
+        built = {group.day for group in snapshot.groups.values()}
+        wanted = {day for day in {*days_in(place), *built} if day == UNKNOWN or day >= since}
+    days = plan.by_day(_listed(place, wanted))
+    while units := _planned(
+        place, snapshot if wanted is None else snapshot.of_days(wanted), days, made.failed, jobs
+    ):
         snapshot = _checked(
             place, _round(place, snapshot, units, made, jobs, progress or BuildProgress(), commit_s, engine)
         )
     made.commit = snapshot.number
     made.total = sum(group.traces for group in snapshot.groups.values())
     return made
+
+
+def _listed(place: SharedPlace, days: Collection[str] | None) -> Iterable[Kept]:
+    """The traces of a place, or of some of its days."""
+    return kept_in(place) if days is None else chain.from_iterable(kept_in(place, day) for day in days)
 
 
 def _planned(

@@ -7,7 +7,7 @@ thing that a commit adds or takes away, and they never change. Each trace is in 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
@@ -96,6 +96,12 @@ class LakeSnapshot:
 
         groups = {name: group for name, group in self.groups.items() if may_have(group.day)}
         return LakeSnapshot(self.number, groups)
+
+    def of_days(self, days: Collection[str]) -> LakeSnapshot:
+        """The groups of these days alone."""
+        return LakeSnapshot(
+            self.number, {name: group for name, group in self.groups.items() if group.day in days}
+        )
 
     def replaced(self, removed: Iterable[str], added: Iterable[TableGroup]) -> LakeSnapshot:
         """The snapshot after this one, without some groups and with others."""

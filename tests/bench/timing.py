@@ -17,14 +17,16 @@ from typing import Any, NamedTuple, TypeVar
 
 _T = TypeVar("_T")
 _TIMEOUT_S = 100.0
-#: Runs a command and prints what it ended with, how many seconds it took and its memory at the most.
+#: Runs a command and prints what it ended with, how many seconds it took, its memory at the most, and how many
+#: seconds processors worked for it and for all processes that it started.
 _MEASURE = """
 import resource, subprocess, sys, time
 since = time.perf_counter()
 done = subprocess.run(sys.argv[1:], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 took = time.perf_counter() - since
-most = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
-print(done.returncode, took, most * (1 if sys.platform == "darwin" else 1024) / 1e6)
+used = resource.getrusage(resource.RUSAGE_CHILDREN)
+megabytes = used.ru_maxrss * (1 if sys.platform == "darwin" else 1024) / 1e6
+print(done.returncode, took, megabytes, used.ru_utime + used.ru_stime)
 """
 Aim = tuple[str, float]  #: `≤`, `≥` or `<`, and a limit
 NOTHING = subprocess.DEVNULL
@@ -121,6 +123,7 @@ class Cost(NamedTuple):
 
     seconds: float
     megabytes: float
+    processor_seconds: float  #: of all its processes
 
 
 def cost(
@@ -138,7 +141,7 @@ def cost(
         timeout=longest,
         check=True,
     )
-    ended, seconds, megabytes = done.stdout.split()
+    ended, *figures = done.stdout.split()
     if int(ended) not in codes:
         raise RuntimeError(f"{argv} ended with {int(ended)}")
-    return Cost(float(seconds), float(megabytes))
+    return Cost(*map(float, figures))

@@ -14,6 +14,7 @@ from acp_trace.bucket.address import url_of
 from acp_trace.bucket.objects import PlaceError, SharedPlace
 from acp_trace.bucket.push import Push, Pushed, Secrets
 from acp_trace.store.sources import FileSource
+from tests.bucket.server import S3Server
 from tests.support import REPOSITORY, header, line
 
 SAMPLES = sorted((REPOSITORY / "sample_traces").glob("*.jsonl"))
@@ -54,6 +55,20 @@ def test_what_was_pushed_comes_back(place: str) -> None:
     by_id = {one.id: file for one, file in zip(done, SAMPLES, strict=True)}
     for each in kept:
         assert b"".join(pull.lines(there, each)) == by_id[each.id].read_bytes()
+
+
+def test_one_trace_is_pushed_without_a_list(s3_server: S3Server, bucket: str) -> None:
+    """A place that has many takes no more requests for it. Of many that are pushed, a list tells which are there."""
+    there = opened(bucket)
+    s3_server.forget()
+    assert states(pushed(opened(bucket), SAMPLES[:1])) == {"pushed"}
+    assert s3_server.requests == {"GET": 1, "HEAD": 1, "PUT": 1}
+    s3_server.forget()
+    assert states(pushed(there, SAMPLES[:1])) == {"there"}
+    assert s3_server.requests == {"HEAD": 1}
+    s3_server.forget()
+    assert states(pushed(there, SAMPLES[:1] * 40, jobs=1)) == {"there"}
+    assert s3_server.requests == {"HEAD": 16, "GET": 1}
 
 
 def test_machines_that_push_at_once(place: str) -> None:

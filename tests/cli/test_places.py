@@ -6,7 +6,7 @@ One clear line with the exit code for it, and nothing of the place is lost.
 from __future__ import annotations
 
 import socket
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -17,12 +17,13 @@ from acp_trace.bucket.address import url_of
 from acp_trace.bucket.objects import SharedPlace
 from acp_trace.lake import log, names
 from acp_trace.lake.build import build
-from tests.bucket.conftest import bucket, place, s3
+from tests.bucket.conftest import bucket, place, s3, s3_server
+from tests.bucket.server import S3Server
 from tests.commands import Commands, Said
 from tests.lake.traces import place_at, push, rows_at, rows_of_store
 from tests.support import SAMPLES
 
-__all__ = ["bucket", "place", "s3"]
+__all__ = ["bucket", "place", "s3", "s3_server"]
 
 #: The commands that a place has, and what they are given behind its address. ID is one of its traces.
 READ = {
@@ -93,49 +94,31 @@ def team(commands: Commands, tmp_path: Path) -> Team:
     return made(commands, str(tmp_path / "team"))
 
 
-@pytest.fixture
-def denied(monkeypatch: pytest.MonkeyPatch) -> Iterator[set[str]]:
-    """The methods of HTTP that the S3 server denies: none at first."""
-    application = pytest.importorskip("moto.moto_server.werkzeug_app").DomainDispatcherApplication
-    answered = application.__call__
-    methods: set[str] = set()
-
-    def call(self: Any, environ: dict[str, Any], start: Callable[..., Any]) -> Any:
-        if environ["REQUEST_METHOD"] not in methods:
-            return answered(self, environ, start)
-        start("403 Forbidden", [("Content-Type", "application/xml")])
-        return [b"<Error><Code>AccessDenied</Code><Message>Access Denied</Message></Error>"]
-
-    monkeypatch.setattr(application, "__call__", call)
-    yield methods
-    methods.clear()
-
-
 @pytest.mark.slow
-def test_a_reader_of_a_bucket(commands: Commands, bucket: str, denied: set[str]) -> None:
+def test_a_reader_of_a_bucket(commands: Commands, bucket: str, s3_server: S3Server) -> None:
     """Reads all; what would write says in one line that it may not, and the place is as it was."""
     team = made(commands, bucket)
     answers = {command: team.run(command) for command in READ}
     assert {said.code for said in answers.values()} == {0}, answers
     before = team.contents()
-    denied |= {"PUT", "POST", "DELETE"}
+    s3_server.denied.update({"PUT", "POST", "DELETE"})
     for command, said in answers.items():
         assert team.run(command)[1:] == said[1:], command
     for command in WRITE:
         one_line(team.run(command), bucket, "denies access", "Access Denied")
-    denied.clear()
+    s3_server.denied.clear()
     assert team.contents() == before
 
 
 @pytest.mark.slow
-def test_somebody_without_rights(commands: Commands, bucket: str, denied: set[str]) -> None:
+def test_somebody_without_rights(commands: Commands, bucket: str, s3_server: S3Server) -> None:
     """Every command says so in one line."""
     team = made(commands, bucket)
     before = team.contents()
-    denied |= {"GET", "HEAD", "PUT", "POST", "DELETE"}
+    s3_server.denied.update({"GET", "HEAD", "PUT", "POST", "DELETE"})
     for command in ALL:
         one_line(team.run(command), bucket, "denies access: check the credentials")
-    denied.clear()
+    s3_server.denied.clear()
     assert team.contents() == before
 
 

@@ -14,7 +14,7 @@ from msgspec import structs
 
 from acp_trace.analyze.version import VERSION
 from acp_trace.bucket import layout, packing, pull
-from acp_trace.bucket.objects import PlaceError, SharedPlace
+from acp_trace.bucket.objects import Object, PlaceError, SharedPlace
 from acp_trace.lake import build as building
 from acp_trace.lake import log, names, plan, unit, workers
 from acp_trace.lake.build import build
@@ -292,6 +292,34 @@ def test_what_was_removed_is_taken_out(team: SharedPlace, tmp_path: Path) -> Non
     assert (done.removed, done.total, done.traces) == (5, 3, 0)
     left = [file for file in files if file.stem not in gone]
     assert rows_at(team, tmp_path / "a") == rows_of_store(left, tmp_path / "store")
+
+
+def test_only_the_last_days(bucket: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Days before are left as they are, whatever became of their traces, which are not listed."""
+    place, files = place_at(bucket), made_traces(tmp_path / "traces", 6, days=3)
+    push(place, files[:3])
+    build(place, 1)
+    push(place, files)
+    place.remove([trace.key for trace in pull.kept_in(place) if trace.id == files[0].stem])
+    prefixes: list[str] = []
+    listed = SharedPlace.names
+
+    def noted(self: SharedPlace, prefix: str) -> Iterator[Object]:
+        prefixes.append(prefix)
+        return listed(self, prefix)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(SharedPlace, "names", noted)
+        done = build(place, 1, since="2026-11-02")
+        assert sorted({one for one in prefixes if one.startswith("traces")}) == [
+            "traces/day=2026-11-02/",
+            "traces/day=2026-11-03/",
+        ]
+    assert (done.traces, done.removed, done.total) == (2, 0, 5)
+    assert build(place, 1, since="2026-11-04").commits == 0
+    done = built(place)
+    assert (done.traces, done.removed, done.total) == (1, 1, 5)
+    assert rows_at(place, tmp_path / "a") == rows_of_store(files[1:], tmp_path / "store")
 
 
 def test_older_rules_are_applied_again(

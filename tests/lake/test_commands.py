@@ -15,8 +15,9 @@ from acp_trace.bucket.objects import SharedPlace
 from acp_trace.lake import log, tables
 from acp_trace.lake.build import build
 from acp_trace.lake.snapshot import LakeSnapshot
-from acp_trace.lake.tables import opened
+from acp_trace.lake.tables import opened, query
 from acp_trace.store.wanted import TraceFilter
+from tests.bucket.server import S3Server
 from tests.commands import Commands
 from tests.lake.test_build import committed
 from tests.lake.test_snapshot import group
@@ -29,6 +30,8 @@ _COUNT = "SELECT count(*) AS n FROM frames"
 def test_build_and_query(commands: Commands, place: str, tmp_path: Path) -> None:
     """Built, asked, and nothing to do the second time."""
     push(place_at(place), SAMPLES)
+    assert commands.json("lake", "build", place, "--since", "2026-11-25T00:00Z")["commits"] == 0
+    assert commands("lake", "build", place, "--since", "soon").code == 2
     said = commands.passes("lake", "build", place, "--jobs", "1")
     assert f": {len(SAMPLES)} traces built (" in said
     assert commands.json("lake", "build", place)["commits"] == 0
@@ -154,6 +157,27 @@ def test_a_question_over_one_day_reads_that_day(bucket: str, tmp_path: Path) -> 
         assert lake.files.read[frames] < size + 70_000
         days = lake.connection.execute("SELECT day, count(*) FROM traces GROUP BY ALL").fetchall()
         assert len(days) == 9
+
+
+@pytest.mark.slow
+def test_a_question_over_one_day_asks_as_little_of_a_year(
+    s3_server: S3Server, bucket: str, tmp_path: Path
+) -> None:
+    """It takes as many requests in a place with three times as many days, and no byte of another day."""
+    requests, sql = [], "SELECT count(*), max(bytes) FROM frames WHERE day = '2026-11-03'"
+    for number, days in enumerate((4, 12)):
+        at = f"{bucket}/{number}"
+        push(place_at(at), made_traces(tmp_path / str(number), days, days=days))
+        build(place_at(at), 1)
+        s3_server.forget()
+        scratch = tmp_path / f"scratch{number}"
+        scratch.mkdir()
+        with query(SharedPlace(at), sql, scratch) as result:
+            assert len(list(result.rows)) == 1
+        requests.append(s3_server.requests.total())
+        read = {path.partition("/lake/")[2].rpartition("/")[0] for path in s3_server.sent if "/lake/" in path}
+        assert read == {"commits", "frames/day=2026-11-03"}
+    assert requests[0] == requests[1] < 12
 
 
 def test_a_view_of_one_day_reads_that_day(bucket: str, tmp_path: Path) -> None:

@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from tests.bucket.conftest import bucket, place, s3
+from tests.bucket.conftest import bucket, place, s3, s3_server
 from tests.spark.cluster import Cluster
 from tests.support import ACP_TRACE
 
-__all__ = ["bucket", "place", "s3"]
+__all__ = ["bucket", "place", "s3", "s3_server"]
 #: Longer than anything takes on a busy machine.
 DEADLINE_S = 600
 #: What gives access to the server of the fixture `s3`.
