@@ -90,6 +90,10 @@ browser *ARGS:
 spark *ARGS:
     {{python}} -m pytest -n 0 -m spark tests/spark {{ARGS}}
 
+# Build the tables of 20,000 traces by one machine and by Spark, kill what builds them, and compare all rows.
+lake-proof *ARGS:
+    {{python}} tests/lake/proof/run.py {{ARGS}}
+
 # Take the pictures of the page in docs/images.
 pictures *NAMES:
     {{python}} docs/pictures.py {{NAMES}}

@@ -1,0 +1,46 @@
+"""Builds the tables of a place, with a commit every half second: python -m tests.lake.proof.builder URL [MASTER].
+
+A random moment of it lies between two commits. MASTER: that of a Spark cluster; otherwise two processes.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+
+from acp_trace.bucket.objects import PlaceError, SharedPlace
+from acp_trace.lake import workers
+from acp_trace.lake.build import Engine, build
+
+_COMMIT_S = 0.5
+_JOBS = 2
+
+
+@contextmanager
+def _engine(master: str | None) -> Iterator[Engine]:
+    if master is None:
+        yield workers.all_done
+        return
+    from acp_trace.lake.spark.engine import SparkEngine
+    from acp_trace.lake.spark.session import started
+
+    with started(master, {}) as spark:
+        yield SparkEngine(spark).all_done
+
+
+def _main() -> None:
+    url = sys.argv[1]
+    master = sys.argv[2] if len(sys.argv) > 2 else None
+    try:
+        with _engine(master) as engine:
+            built = build(SharedPlace(url), _JOBS, commit_s=_COMMIT_S, engine=engine)
+    except PlaceError as error:
+        sys.exit(f"acp-trace: {error}")
+    print(json.dumps(asdict(built)))
+
+
+if __name__ == "__main__":  # the processes that it starts import this module
+    _main()
