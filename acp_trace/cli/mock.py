@@ -108,7 +108,7 @@ def _listening(listen: str | None, *, allow_remote: bool, is_quiet: bool) -> Lis
     from acp_trace.trace.os_errors import reason
     from acp_trace.transport import extra
     from acp_trace.transport.address import ENDPOINT, BadNetworkAddress, listen_address
-    from acp_trace.transport.serving import bound
+    from acp_trace.transport.serving import bound, keep_quiet
 
     if not extra.is_installed():
         fail(extra.INSTALL, USAGE)
@@ -126,4 +126,5 @@ def _listening(listen: str | None, *, allow_remote: bool, is_quiet: bool) -> Lis
         if not is_quiet:
             print(f"acp-trace: acting as an agent now, {waiting}", file=sys.stderr, flush=True)
 
+    keep_quiet()
     return ListeningClient(listener, address, None, ready)

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 import socket
 from collections.abc import Awaitable, Callable, MutableMapping
 from dataclasses import dataclass
 from typing import Any
+from weakref import WeakSet
 
 from acp_trace.transport.address import ListenAddress
 
@@ -24,8 +26,13 @@ Application = Callable[[Scope, Receive, Send], Awaitable[None]]
 _MANY = 1 << 30
 _HEADERS = 1 << 18  #: bytes of headers, of a request
 _BACKLOG = 512
+#: So long may a connection be idle: longer than clients keep one (httpx: 5 s, browsers: minutes at most).
+#: Whoever ends it first may meet a request that is on its way, and that one is lost.
+_IDLE_S = 600.0
 #: So long are connections given to end, once all that was under way has been told to.
 _GRACE_S = 1.0
+#: Then they are broken off. So long may what served them take to notice.
+_LONGEST_S = 10.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,31 +72,67 @@ async def serve(
     """
     from hypercorn.asyncio import serve as hypercorn_serve
 
+    connections = _Connections(listener)
     serving = asyncio.ensure_future(
-        hypercorn_serve(_without_lifespan(application), _config(listener, tls), shutdown_trigger=stop.wait)  # type: ignore[arg-type]
+        hypercorn_serve(_without_lifespan(application), _config(connections, tls), shutdown_trigger=stop.wait)  # type: ignore[arg-type]
     )
     try:
         stopping = asyncio.ensure_future(stop.wait())
         await asyncio.wait({serving, stopping}, return_when=asyncio.FIRST_COMPLETED)
         stopping.cancel()
-        await asyncio.wait({serving}, timeout=2 * _GRACE_S)
+        await asyncio.wait({serving}, timeout=_GRACE_S)
+        connections.break_off()
+        await asyncio.wait({serving}, timeout=_LONGEST_S)
     finally:
         serving.cancel()
         with contextlib.suppress(asyncio.CancelledError):
             await serving
 
 
-def _config(listener: socket.socket, tls: ServerTls | None) -> Any:
-    from hypercorn.config import Config
+def keep_quiet() -> None:
+    """Has asyncio say nothing on stderr of connections that broke: for a process that only serves.
 
-    config = Config()
-    config.bind = [f"fd://{listener.detach()}"]
+    It does so as soon as a client dies while it is sent something ("socket.send() raised exception.").
+    """
+    logging.getLogger("asyncio").addHandler(logging.NullHandler())
+
+
+class _Connections(socket.socket):
+    """A listener that knows the connections it has accepted. Takes over the descriptor of `listener`."""
+
+    def __init__(self, listener: socket.socket) -> None:
+        super().__init__(fileno=listener.detach())
+        self._accepted: WeakSet[socket.socket] = WeakSet()
+
+    def accept(self) -> tuple[socket.socket, Any]:
+        """As of any socket."""
+        connection, address = super().accept()
+        self._accepted.add(connection)
+        return connection, address
+
+    def break_off(self) -> None:
+        """Ends those that are open, whatever waits to be sent: hypercorn would wait for it without limit."""
+        for connection in list(self._accepted):
+            with contextlib.suppress(OSError):
+                connection.shutdown(socket.SHUT_RDWR)
+
+
+def _config(listener: socket.socket, tls: ServerTls | None) -> Any:
+    from hypercorn.config import Config, Sockets
+
+    class Bound(Config):
+        def create_sockets(self) -> Sockets:
+            """The one listener, which is there already."""
+            listener.setblocking(False)
+            return Sockets([], [listener], []) if tls is None else Sockets([listener], [], [])
+
+    config = Bound()
     config.errorlog = config.accesslog = None
     config.include_server_header = config.include_date_header = False
     config.h2_max_concurrent_streams = config.keep_alive_max_requests = _MANY
     config.h11_max_incomplete_size = config.h2_max_header_list_size = _HEADERS
     config.websocket_max_message_size = _MANY
-    config.graceful_timeout = _GRACE_S
+    config.graceful_timeout, config.keep_alive_timeout = _LONGEST_S, _IDLE_S
     if tls is not None:
         config.certfile, config.keyfile = tls.certificate, tls.key
     return config

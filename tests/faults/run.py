@@ -24,6 +24,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from tests.faults import crowd, cuts, disks, kills, loaders, loads, outs, replays
 from tests.faults.bound import Bound
 from tests.faults.model import losses, scenarios
+from tests.faults.network import kills as network_kills
+from tests.faults.network import loads as network_loads
 from tests.faults.stage import Lie
 
 #: A scenario gives the cells of its line, and raises Lie.
@@ -42,6 +44,9 @@ BESIDE: dict[str, Scenario] = {
     "a full disk, and emptied": disks.full,
     "kill -9 of a model's recorder": losses.recorder,
     "kill -9 of a model's proxy": losses.proxy,
+    "kill -9 of a network's proxy": network_kills.proxy,
+    "kill -9 of a network's server": network_kills.server,
+    "kill -9 of a network's client": network_kills.client,
     "a file-size limit, with a model": losses.limited,
     "a full disk, with a model": losses.full,
     "a provider that errs and breaks off": scenarios.errors,
@@ -59,6 +64,8 @@ ALONE: dict[str, Scenario] = {
     "a flood in both directions": loads.duplex_flood,
     "64 MB to a model and back": scenarios.large,
     "200 streams of a model": scenarios.many,
+    "100 sessions over HTTP and WebSocket": network_loads.crowd,
+    "a slow reader over HTTP, WebSocket": network_loads.slow_readers,
     "a client that reads slowly": loads.slow_client,
     "a client that reads last": loads.client_that_reads_last,
     "an agent that never reads": loads.deaf_agent,

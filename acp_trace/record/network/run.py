@@ -19,7 +19,7 @@ from acp_trace.record.network.recording import ConnectionTrace
 from acp_trace.record.network.upstream import AgentUpstream
 from acp_trace.record.recorder import finish_out
 from acp_trace.transport.address import ListenAddress, RemoteAddress
-from acp_trace.transport.serving import ServerTls, serve
+from acp_trace.transport.serving import ServerTls, keep_quiet, serve
 
 #: So long after a connection has ended a loader is started: many may end at once.
 _LOAD_AFTER_S = 1.0
@@ -49,6 +49,7 @@ def run(settings: NetworkSettings, listener: socket.socket, ready: Callable[[], 
 
     `ready` is called as soon as such a signal ends it in this way: whoever knows the address may send one.
     """
+    keep_quiet()
     asyncio.run(_run(settings, listener, ready))
 
 

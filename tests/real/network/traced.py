@@ -46,6 +46,16 @@ def streams(lines: bytes) -> list[TracedStream]:
     return [*found.values()]
 
 
+def spoken(lines: bytes) -> tuple[list[bytes], list[bytes]]:
+    """All messages of the client and of the agent, in the order of the trace."""
+    sides: tuple[list[bytes], list[bytes]] = [], []
+    for line in lines.splitlines():
+        entry = json.loads(line)
+        if "from" in entry:
+            sides[entry["from"] == "agent"].append(_message(line, entry))
+    return sides
+
+
 def _message(line: bytes, entry: dict[str, Any]) -> bytes:
     if "base64" in entry:
         return base64.b64decode(entry["base64"])

@@ -12,7 +12,7 @@ import pytest
 
 from acp_trace.record.network.run import NetworkSettings, run
 from acp_trace.transport.address import remote_address
-from acp_trace.transport.serving import bound, serve
+from acp_trace.transport.serving import Application, Receive, Scope, Send, bound, serve
 from tests.record.network.loopback import (
     DEADLINE_S,
     INITIALIZE,
@@ -28,14 +28,17 @@ Process = asyncio.subprocess.Process
 
 
 def _proxied(
-    home: Home, client: Callable[[str, Process], Awaitable[None]], *options: str
+    home: Home,
+    client: Callable[[str, Process], Awaitable[None]],
+    *options: str,
+    agent: Application | None = None,
 ) -> tuple[int | None, bytes]:
     """Runs a client against the command, in front of an agent: exit code and standard error."""
 
     async def run() -> tuple[int | None, bytes]:
         listener, stop = bound(LOOPBACK), asyncio.Event()
         upstream = f"http://127.0.0.1:{listener.getsockname()[1]}/acp"
-        serving = asyncio.ensure_future(serve(Agent(), listener, stop))
+        serving = asyncio.ensure_future(serve(agent or Agent(), listener, stop))
         words = ["record", "--listen", "127.0.0.1:0", "--upstream", upstream, "--no-load", *options]
         process = await asyncio.create_subprocess_exec(
             *ACP_TRACE, *words, stdout=-1, stderr=-1, env=home.environment
@@ -169,3 +172,35 @@ def test_an_address_in_use(home: Home) -> None:
         done = home.outcome("record", "--listen", address, *UP)
     assert (done.returncode, done.stdout) == (3, b"")
     assert done.stderr.decode().startswith(f"acp-trace: cannot listen at {address}: ")
+
+
+@pytest.mark.slow
+def test_a_client_that_does_not_read(home: Home) -> None:
+    """A WebSocket is full, and stays so, when a signal ends the proxy: it ends, with nothing on stderr."""
+    is_full = asyncio.Event()
+
+    async def agent(scope: Scope, receive: Receive, send: Send) -> None:
+        await receive()
+        await send({"type": "websocket.accept"})
+        while not is_full.is_set():
+            try:
+                await asyncio.wait_for(send({"type": "websocket.send", "bytes": b"x" * 100_000}), 1)
+            except TimeoutError:
+                is_full.set()
+        while (await receive())["type"] != "websocket.disconnect":
+            pass
+
+    async def client(url: str, process: Process) -> None:
+        host, _, port = url.removeprefix("http://").partition("/")[0].partition(":")
+        reader, writer = await asyncio.open_connection(host, int(port), limit=1 << 10)
+        writer.write(
+            b"GET /acp HTTP/1.1\r\nHost: 127.0.0.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+            b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"
+        )
+        assert b" 101 " in await reader.readline()
+        await is_full.wait()
+        process.terminate()
+        await process.wait()
+        writer.close()
+
+    assert _proxied(home, client, agent=agent) == (0, b"")
