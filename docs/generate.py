@@ -14,10 +14,12 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import matrix
+import reckoning
 
 if TYPE_CHECKING:
     from acp_trace.compare.codes import DivergenceCode
@@ -228,6 +230,7 @@ PARTS: dict[str, dict[str, Callable[[], str]]] = {
         "variations": matrix.variations,
         "waits": matrix.waits,
     },
+    "ten-million.md": {part: partial(reckoning.table, part) for part in ("size", "work", "cost")},
     "redact.md": {"rules": rules, "names": names},
     "mcp.md": {"tools": tools},
     "protocol.md": {

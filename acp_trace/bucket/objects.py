@@ -35,6 +35,10 @@ class PlaceError(Exception):
     """The place does not do what was asked of it: one line, with what to do if that is known."""
 
 
+class AccessDenied(PlaceError):
+    """The credentials do not allow it."""
+
+
 class LackingPackages(PlaceError):
     """The extra is not installed."""
 
@@ -179,7 +183,9 @@ class SharedPlace:
                 error, (OSError, ValueError)
             ):
                 raise
-            raise PlaceError(f"{self.url} {_why(self.url, error)}") from error
+            why = _why(self.url, error)
+            kind = AccessDenied if why.startswith(_DENIES) else PlaceError
+            raise kind(f"{self.url} {why}") from error
 
 
 def _opened(url: str, *, make: bool, client: Any) -> ObjectStore:
@@ -197,13 +203,14 @@ def _opened(url: str, *, make: bool, client: Any) -> ObjectStore:
     return from_url(url, **options)
 
 
+_DENIES = "denies access"
 #: What an error is called by obstore or stands in it, and what that means. The first that fits.
 _MEANINGS = (
     ("NoSuchBucket", "has no such bucket: create it first"),
-    ("PermissionDenied", "denies access: check the credentials in the environment, and what they allow"),
-    ("Unauthenticated", "denies access: no valid credentials are in the environment"),
-    ("403 Forbidden", "denies access: check the credentials in the environment, and what they allow"),
-    ("401 Unauthorized", "denies access: no valid credentials are in the environment"),
+    ("PermissionDenied", f"{_DENIES}: check the credentials in the environment, and what they allow"),
+    ("Unauthenticated", f"{_DENIES}: no valid credentials are in the environment"),
+    ("403 Forbidden", f"{_DENIES}: check the credentials in the environment, and what they allow"),
+    ("401 Unauthorized", f"{_DENIES}: no valid credentials are in the environment"),
     ("Account must be specified", "needs AZURE_STORAGE_ACCOUNT_NAME in the environment"),
     ("Read-only file system", "cannot be written: it is read-only"),
     ("No space left", "is full: no space left"),

@@ -18,7 +18,7 @@ from typing import Literal, NamedTuple
 from acp_trace.analyze import facts
 from acp_trace.analyze.listing import command_name
 from acp_trace.bucket import layout, packing
-from acp_trace.bucket.objects import SharedPlace
+from acp_trace.bucket.objects import AccessDenied, SharedPlace
 from acp_trace.redact.redactor import Redactor
 from acp_trace.store.errors import StoreError
 from acp_trace.store.read import decoded
@@ -58,6 +58,7 @@ class Push:
         self._secrets = secrets
         self._there: dict[str, frozenset[str]] = {}
         self._asked: Counter[str] = Counter()
+        self._may_ask = True
         self._lock = threading.Lock()
 
     def all(
@@ -121,11 +122,21 @@ class Push:
         day = layout.day(id_)
         with self._lock:
             self._asked[day] += 1
-            if self._asked[day] > _ONE_BY_ONE and day not in self._there:
+            is_few = self._asked[day] <= _ONE_BY_ONE and day not in self._there
+        if is_few and self._may_ask:
+            try:
+                return self._place.has(key)
+            except AccessDenied:  # who may put and list need not be able to read what others have put
+                self._may_ask = False
+        return id_ in self._of_day(day)
+
+    def _of_day(self, day: str) -> frozenset[str]:
+        """The ids that the place has of a day, as of the first time that this was asked."""
+        with self._lock:
+            if day not in self._there:
                 found = (layout.kept(each.name) for each in self._place.names(layout.prefix(day)))
                 self._there[day] = frozenset(kept.id for kept in found if kept is not None)
-            of_day = self._there.get(day)
-        return self._place.has(key) if of_day is None else id_ in of_day
+            return self._there[day]
 
 
 def agent_of(trace: facts.Trace) -> str:

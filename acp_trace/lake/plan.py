@@ -21,7 +21,7 @@ _LEAST_BYTES = 1 << 20
 SMALL_BYTES = 64 << 20
 MERGED_FROM = 8
 #: The most that one merge reads.
-_MERGE_BYTES = 512 << 20
+MERGE_BYTES = 512 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +157,7 @@ def _merges(day: str, groups: Sequence[TableGroup]) -> Iterator[Unit]:
         return
     part: list[TableGroup] = []
     for group in small:
-        if part and sum(one.bytes for one in part) + group.bytes > _MERGE_BYTES:
+        if part and sum(one.bytes for one in part) + group.bytes > MERGE_BYTES:
             yield _merged(day, part)
             part = []
         part.append(group)

@@ -34,6 +34,7 @@ from tests.bench import (
     replaying,
     storing,
     tables,
+    team,
 )
 
 BENCHES = {
@@ -51,10 +52,13 @@ BENCHES = {
     "replay": replaying.replay,
     "hostile": hostile.hostile,
     "page": paging.page,
+    "team": team.team,
+    "day-of-a-year": team.day_of_a_year,
     "growth": growth.growth,
     "ten-million": growth.growth_to_ten_million,
+    "team-large": team.team_large,
 }
-_NOT_BY_DEFAULT = {"ten-million"}
+_NOT_BY_DEFAULT = {"ten-million", "team-large"}
 
 
 def main() -> None:

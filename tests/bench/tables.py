@@ -25,7 +25,7 @@ def facts(machine: Mapping[str, str]) -> str:
 
 
 def put(name: str, rows: Sequence[Row], machine: Mapping[str, str], *, quick: bool) -> None:
-    """Puts a table into its place on the page. One without a place there (`growth`) is left out."""
+    """Puts a table into its place on the page. One without a place there (`growth`, `team`) is left out."""
     cells = _cells(rows)
     cells.insert(1, ("---",) * len(cells[0]))
     lines = [f"| {' | '.join(line)} |" for line in cells]

@@ -18,7 +18,8 @@ _DENIED = (
 class S3Server:
     """The server, while it is entered. `environment` gives access to it.
 
-    `denied`: the methods of HTTP that it denies. `requests`: how many of each method came; `sent`: how many
+    `denied`: the methods of HTTP that it denies; `stalled`: those that it answers when it is told to `go_on`, and
+    `is_stalling` says that one came. `requests`: how many of each method came; `sent`: how many
     bytes of which path, as `/bucket/team/lake/…`, were sent to readers.
     """
 
@@ -28,6 +29,8 @@ class S3Server:
 
         logging.getLogger("werkzeug").setLevel(logging.ERROR)
         self.denied: set[str] = set()
+        self.stalled: set[str] = set()
+        self.is_stalling, self._go_on = threading.Event(), threading.Event()
         self.requests: Counter[str] = Counter()
         self.sent: Counter[str] = Counter()
         self._application = werkzeug_app.DomainDispatcherApplication(werkzeug_app.create_backend_app)
@@ -64,11 +67,19 @@ class S3Server:
             self.requests.clear()
             self.sent.clear()
 
+    def go_on(self) -> None:
+        """Answers what it has not answered yet, and stalls no more."""
+        self.stalled.clear()
+        self._go_on.set()
+
     def _answer(self, environ: dict[str, Any], start: Callable[..., Any]) -> Iterable[bytes]:
         method = environ["REQUEST_METHOD"]
         if method in self.denied:
             start("403 Forbidden", [("Content-Type", "application/xml")])
             return [_DENIED]
+        if method in self.stalled:
+            self.is_stalling.set()
+            self._go_on.wait()
         answer = list(self._application(environ, start))
         with self._lock:
             self.requests[method] += 1

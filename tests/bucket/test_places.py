@@ -71,6 +71,14 @@ def test_one_trace_is_pushed_without_a_list(s3_server: S3Server, bucket: str) ->
     assert s3_server.requests == {"HEAD": 16, "GET": 1}
 
 
+def test_who_may_put_and_list_but_not_read(s3_server: S3Server, bucket: str) -> None:
+    """Can push: traces of others are not asked for, but listed."""
+    there = opened(bucket)
+    pushed(there, SAMPLES[:1])
+    s3_server.denied.add("HEAD")
+    assert [one.state for one in pushed(there, SAMPLES[:2], jobs=1)] == ["there", "pushed"]
+
+
 def test_machines_that_push_at_once(place: str) -> None:
     """Every trace is there once, and each was pushed by one of them."""
     opened(place)

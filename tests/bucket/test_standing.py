@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 
@@ -12,8 +13,11 @@ from acp_trace.bucket.address import url_of
 from acp_trace.bucket.objects import SharedPlace
 from acp_trace.store.sweep import load_files
 from acp_trace.trace.home import Home
+from tests.bucket.server import S3Server
 from tests.bucket.test_places import SAMPLES, secret_trace
 from tests.commands import CommandHome, Commands
+from tests.support import DEADLINE_S
+from tests.support import Home as ProcessHome
 
 
 @pytest.fixture
@@ -94,3 +98,30 @@ def test_commands(commands: Commands, tmp_path: Path) -> None:
     assert commands("push", place, "--after-recording", "--agent", "x").code == 2
     assert "no longer" in commands.passes("push", place, "--not-after-recording")
     assert commands.json("where")["push"] is None
+
+
+@pytest.mark.slow
+def test_a_place_that_hangs_is_in_nobodys_way(tmp_path: Path) -> None:
+    """Neither in that of recorders, nor of who looks at traces; when it goes on, all of them are pushed."""
+    pytest.importorskip("moto.server", reason="has no wheels for this Python yet")
+    processes = ProcessHome(tmp_path / "home")
+    with S3Server() as server:
+        processes.environment.update(server.environment)
+        server.make_bucket("traces")
+
+        def run(*words: str) -> str:
+            return processes.run(*words)
+
+        run("push", "s3://traces/team", "--after-recording")
+        server.stalled = {"PUT"}
+        run("record", "--", "cat")
+        assert server.is_stalling.wait(DEADLINE_S)
+        for _ in range(2):
+            run("record", "--", "cat")
+        assert len(json.loads(run("ls", "--json"))) == 3
+        assert "cat" in run("show")
+        assert "0 pushed" in run("where")
+        server.go_on()
+        while json.loads(run("where", "--json"))["push"]["pushed"] < 3:
+            assert json.loads(run("where", "--json"))["push"]["problem"] is None
+        assert len(json.loads(run("ls", "--at", "s3://traces/team", "--json"))) == 3
