@@ -41,9 +41,8 @@ def stored(store: Path, *traces: Facts) -> None:
     """Puts the facts into the store, as the loader does, without frames."""
     with writing(store) as connection:
         for found in traces:
-            rows = Rows(connection, found.trace.id)
-            rows.facts(found)
-            rows.flush()
+            with Rows(connection, found.trace.id) as rows:
+                rows.facts(found)
 
 
 def exchange(method: str, latency_ns: int | None, sender: str = "client", **given: Any) -> Exchange:

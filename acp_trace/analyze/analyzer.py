@@ -124,15 +124,14 @@ class Analyzer:
             elif not header.imported.ordered:
                 self._findings.doubt = "the log does not say what came first"
 
-    def _frame(self, entry: Entry, message: Message) -> Frame:
-        sender = entry.sender or "client"
-        size = len(entry.data)
-        self._number += 1
+    def _message(self, entry: Entry, message: Message) -> Frame:
+        sender, t, size = entry.sender or "client", entry.t, len(entry.data)
+        self._number = number = self._number + 1
         self._frames[sender] += 1
         self._bytes[sender] += size
         frame = Frame(
-            self._number,
-            entry.t if self._has_times else None,
+            number,
+            t if self._has_times else None,
             sender,
             message.kind,
             message.method,
@@ -146,14 +145,7 @@ class Analyzer:
             entry.stream or None,
         )
         if entry.stream:
-            self._http().frame(frame, entry.t)
-        return frame
-
-    def _message(self, entry: Entry, message: Message) -> Frame:
-        frame = self._frame(entry, message)
-        number, t, sender = frame.frame, entry.t, frame.sender
-        if entry.stream and message.kind is not _RESPONSE:
-            self._order().feed(sender, entry.stream, message.method, message.session_id)
+            self._on_stream(entry, frame)
         if message.kind is _NOTIFICATION:
             if message.method == methods.UPDATE and sender == "agent":  # nearly all frames there are
                 if message.update not in self._wire.plain or message.fault is not None:
@@ -184,6 +176,11 @@ class Analyzer:
             self._odd[sender] += 1
             self._wire.odd(number, sender, message)
         return frame
+
+    def _on_stream(self, entry: Entry, frame: Frame) -> None:
+        self._http().frame(frame, entry.t)
+        if frame.kind is not _RESPONSE:
+            self._order().feed(frame.sender, entry.stream, frame.method, frame.session_id)
 
     def _http(self) -> NetworkStreams:
         if self._streams is None:

@@ -24,8 +24,8 @@ from acp_trace.lake import names, parquet
 from acp_trace.lake.plan import Unit
 from acp_trace.lake.snapshot import TableFile, TableGroup, mark_of
 from acp_trace.store import schema
-from acp_trace.store.load import fill
-from acp_trace.store.rows import RowsOfMany
+from acp_trace.store.load import fill, loads_row
+from acp_trace.store.rows_of_many import RowsOfMany
 from acp_trace.trace.files import TraceFile, Unreadable
 from acp_trace.trace.parse import NewerFormat
 
@@ -68,13 +68,12 @@ def do(
     tables.mkdir()
     with parquet.scratch_database(scratch, jobs) as connection:
         if unit.derive:
-            rows = RowsOfMany(connection)
-            for trace, fetched in _ahead(place, unit.derive, scratch):
-                why = _derive(rows, trace, fetched.result, damaged)
-                if why:
-                    failed.append((trace.key, why))
-                tick(1)
-            rows.write()
+            with RowsOfMany(connection) as rows:
+                for trace, fetched in _ahead(place, unit.derive, scratch):
+                    why = _derive(rows, trace, fetched.result, damaged)
+                    if why:
+                        failed.append((trace.key, why))
+                    tick(1)
             made, versions = parquet.write_tables(connection, VERSION, tables), (VERSION, schema.VERSION)
         else:
             files = _local_files(place, unit.copy, scratch)
@@ -157,7 +156,8 @@ def _derive(
         path, size, sha256 = fetched()
         with path.open("rb", buffering=0) as stream, rows.of(trace.id):
             source = TraceFile(stream, trace.key)
-            fill(rows, source, source.entries(), size, sha256)
+            fill(rows, source, source.entries())
+            rows.add(schema.LOADS, loads_row(size, sha256))
     except (Unreadable, NewerFormat, ValueError) as error:
         return str(error).removeprefix(trace.key).strip()
     if source.damage.count or source.damage.torn:

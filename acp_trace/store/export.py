@@ -31,7 +31,7 @@ def file(opened: Opener, trace_id: str) -> Iterator[bytes]:
 
 def _line(frame: Frame) -> bytes:
     """The line of a frame that stands in `frames` alone: one without a time stands in `lines`."""
-    return encode.canonical(frame.sender.encode(), frame.t_ns or 0, frame.data)
+    return encode.CANONICAL[frame.sender] % (frame.t_ns or 0, frame.data)
 
 
 def stream(frames: Iterable[Frame], sender: str) -> Iterator[bytes]:

@@ -66,7 +66,15 @@ class InterruptibleConnection:
 
     def do(self, work: Callable[[], Any], tick: Callable[[], None] | None = None) -> Any:
         """What `work` gives, done in the thread. `tick` is called now and then meanwhile."""
+        self.begin(work)
+        return self.finish(tick)
+
+    def begin(self, work: Callable[[], Any]) -> None:
+        """Has the thread do `work`, and goes on. Nothing else may be begun before `finish`."""
         self._asked.put(work)
+
+    def finish(self, tick: Callable[[], None] | None = None) -> Any:
+        """What the work gives that was begun. `tick` is called now and then meanwhile."""
         while True:
             try:
                 result, error = self._answers.get(timeout=_LOOK_S)  # Windows sees no Ctrl-C without an end

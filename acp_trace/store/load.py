@@ -1,4 +1,4 @@
-"""A trace file -> rows. One transaction a trace: after a kill -9 it is there whole, or not at all.
+"""A trace file -> rows. All of a trace in one transaction: after a kill -9 it is there whole, or not at all.
 
 Loading the same file again changes nothing. A file that continues a stored trace without an `end` (its
 recorder was not dead after all) replaces it; what has its `end` is over. Frames are stored verbatim; what
@@ -15,15 +15,15 @@ from contextlib import nullcontext
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from acp_trace.analyze.analyzer import Analyzer
+from acp_trace.analyze.facts import Trace
 from acp_trace.analyze.version import VERSION
-from acp_trace.protocol.message import MessageKind
 from acp_trace.store import export, schema
 from acp_trace.store.errors import Conflict
 from acp_trace.store.rows import Rows
-from acp_trace.store.transactions import transaction
+from acp_trace.store.rows_of_many import RowsOfMany
 from acp_trace.trace.entries import Entry, EntryKind
 from acp_trace.trace.files import TraceFile, open_trace
 
@@ -33,7 +33,9 @@ if TYPE_CHECKING:
 _BLOCK = 1 << 20
 #: `last` and `last-run` mean the newest trace: `rm last` would not remove the one that is called so.
 _PLAIN_ID = re.compile(r"(?!last(-run)?$)[A-Za-z0-9][A-Za-z0-9._:+-]{0,99}")
-_NOT_TEXT = MessageKind.BYTES
+
+
+_State: TypeAlias = Literal["loaded", "already there", "replaced"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +43,7 @@ class Loaded:
     """What became of one file."""
 
     trace_id: str
-    state: Literal["loaded", "already there", "replaced"]
+    state: _State
     frames: int
     complete: bool
     damaged: int
@@ -57,41 +59,38 @@ def load(
 
     Raises OSError, Unreadable, NewerFormat, Conflict and duckdb.Error, and then has changed nothing.
     """
-    size, digest = _digest(path)
+    with RowsOfMany(connection) as rows:
+        return load_among(rows, path, tick)
+
+
+def load_among(rows: RowsOfMany, path: Path, tick: Callable[[int], None] | None = None) -> Loaded:
+    """As `load`, but the trace may wait among `rows` for others, to be committed with them."""
     name, lines = open_trace(path)
     with lines:
-        progress = None if tick is None else lambda: tick(lines.position)
-        return _load(connection, path, TraceFile(lines, name), size, digest, progress)
+        digest = _Digest()
+        lines.on_read = digest.update
+        source = TraceFile(lines, name)
+        entries = source.entries(None if tick is None else lambda: tick(lines.position))
+        first = next(entries, None)
+        header = source.header
+        has_id = header is not None and _PLAIN_ID.fullmatch(header.id)
+        trace_id = header.id if header and has_id else f"file-{_digest(path).sha256[:12]}"
+        if trace_id in rows.waiting:
+            rows.write()
+        state = _compare(rows.connection, trace_id, path)
+        if state == "already there":
+            return _summary(rows.connection, trace_id, state)
+        with rows.of(trace_id, replaces=state == "replaced"):
+            trace = fill(rows, source, chain([first] if first else [], entries))
+            rows.add(schema.LOADS, loads_row(digest.size, digest.sha256))
+    frames = trace.frames_client + trace.frames_agent
+    return Loaded(trace_id, state, frames, trace.complete, trace.damaged, trace.torn_bytes)
 
 
-def _load(
-    connection: duckdb.DuckDBPyConnection,
-    path: Path,
-    source: TraceFile,
-    size: int,
-    digest: str,
-    tick: Callable[[], None] | None,
-) -> Loaded:
-    entries = source.entries(tick)
-    first = next(entries, None)
-    header = source.header
-    trace_id = header.id if header and _PLAIN_ID.fullmatch(header.id) else f"file-{digest[:12]}"
-    state = _compare(connection, trace_id, path, size, digest)
-    if state == "already there":
-        return _summary(connection, trace_id, state)
-    with transaction(connection):
-        if state == "replaced":
-            delete(connection, [trace_id])
-        rows = Rows(connection, trace_id)
-        fill(rows, source, chain([first] if first else [], entries), size, digest)
-        rows.flush()
-    return _summary(connection, trace_id, state)
+def fill(rows: Rows, source: TraceFile, entries: Iterable[Entry]) -> Trace:
+    """Adds the rows of one trace but that of `loads`: what is known of the trace.
 
-
-def fill(rows: Rows, source: TraceFile, entries: Iterable[Entry], file_bytes: int, sha256: str) -> None:
-    """Adds all rows of one trace. `entries`: those of `source`; the others are about its lines.
-
-    Raises what reading them raises.
+    `entries`: those of `source`; the others are about its lines. Raises what reading them raises.
     """
     analyzer = Analyzer()
     line = 0
@@ -103,16 +102,15 @@ def fill(rows: Rows, source: TraceFile, entries: Iterable[Entry], file_bytes: in
         rows.add(schema.LINES, (line + 1, "torn", source.torn))
     for number, problem in source.damage.lines:
         rows.add(schema.DAMAGE, (number, problem))
-    rows.facts(analyzer.facts())
+    found = analyzer.facts()
+    rows.facts(found)
+    return found.trace
+
+
+def loads_row(file_bytes: int, sha256: str) -> tuple[str, int, str, int]:
+    """The row of `loads` of a trace whose lines have this length and digest, read now."""
     now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-    rows.add(schema.LOADS, (now, file_bytes, sha256, VERSION))
-
-
-def delete(connection: duckdb.DuckDBPyConnection, ids: list[str]) -> None:
-    """Removes all rows of some traces. However many they are, each table is gone through once."""
-    for table in schema.TABLES:
-        wanted = "SELECT unnest(?::VARCHAR[])"
-        connection.execute(f"DELETE FROM {table.name} WHERE trace_id IN ({wanted})", [ids])
+    return now, file_bytes, sha256, VERSION
 
 
 def _take(entry: Entry, analyzer: Analyzer, rows: Rows) -> None:
@@ -125,14 +123,30 @@ def _take(entry: Entry, analyzer: Analyzer, rows: Rows) -> None:
             rows.add(schema.LOGS, (entry.line, entry.t, entry.data.decode("utf-8", "replace")))
 
 
-def _digest(path: Path, most: int | None = None) -> tuple[int, str]:
-    """Length and digest of the trace's lines, or of their first `most` bytes."""
-    digest, size = hashlib.sha256(), 0
+class _Digest:
+    """Length and digest of all bytes that it was given."""
+
+    def __init__(self) -> None:
+        self.size, self._hash = 0, hashlib.sha256()
+
+    def update(self, data: bytes) -> None:
+        """Takes in more."""
+        self.size += len(data)
+        self._hash.update(data)
+
+    @property
+    def sha256(self) -> str:
+        """The digest so far, in hexadecimal digits."""
+        return self._hash.hexdigest()
+
+
+def _digest(path: Path, most: int | None = None) -> _Digest:
+    """That of a trace's lines, or of their first `most` bytes."""
+    digest = _Digest()
     with open_trace(path)[1] as lines:
-        while block := lines.read(_BLOCK if most is None else min(_BLOCK, most - size)):
+        while block := lines.read(_BLOCK if most is None else min(_BLOCK, most - digest.size)):
             digest.update(block)
-            size += len(block)
-    return size, digest.hexdigest()
+    return digest
 
 
 def _begins_with(connection: duckdb.DuckDBPyConnection, trace_id: str, path: Path) -> bool:
@@ -153,16 +167,17 @@ def _has_end(connection: duckdb.DuckDBPyConnection, trace_id: str) -> bool:
     return connection.execute(sql, [trace_id]).fetchall() != [(0,)]
 
 
-def _compare(
-    connection: duckdb.DuckDBPyConnection, trace_id: str, path: Path, size: int, digest: str
-) -> Literal["loaded", "already there", "replaced"]:
+def _compare(connection: duckdb.DuckDBPyConnection, trace_id: str, path: Path) -> _State:
+    """What loading the file means, by what is stored of this trace. Raises Conflict."""
     row = connection.execute("SELECT file_bytes, sha256 FROM loads WHERE trace_id = ?", [trace_id]).fetchone()
     if row is None:
         return "loaded"
     stored_size, stored = row
-    if stored == digest:
+    digest = _digest(path)
+    size = digest.size
+    if stored == digest.sha256:
         return "already there"
-    if size > stored_size and _digest(path, stored_size)[1] == stored:
+    if size > stored_size and _digest(path, stored_size).sha256 == stored:
         if _has_end(connection, trace_id):
             raise Conflict(
                 f"{path}: continues after the end of {trace_id}, which the store already has completely; "
@@ -177,11 +192,7 @@ def _compare(
     )
 
 
-def _summary(
-    connection: duckdb.DuckDBPyConnection,
-    trace_id: str,
-    state: Literal["loaded", "already there", "replaced"],
-) -> Loaded:
+def _summary(connection: duckdb.DuckDBPyConnection, trace_id: str, state: _State) -> Loaded:
     row = connection.execute(
         "SELECT frames_client + frames_agent, complete, damaged, torn_bytes FROM traces WHERE trace_id = ?",
         [trace_id],

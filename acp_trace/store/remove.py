@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from acp_trace.store.connect import reading, writing
-from acp_trace.store.load import delete
+from acp_trace.store.rows import delete
 from acp_trace.store.transactions import transaction
 from acp_trace.trace.names import snapshot_at_home
 

@@ -1,40 +1,73 @@
-"""Rows on their way into the tables: what a frame and a fact look like there."""
+"""Rows on their way into the tables: what a frame and a fact look like there.
+
+While DuckDB takes in some rows, in a thread (`bulk_insert` says why), the next ones are made.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from acp_trace.analyze import facts
 from acp_trace.analyze.frame import Frame
 from acp_trace.protocol.message import MessageKind, id_type
 from acp_trace.store import schema
+from acp_trace.store.bulk_insert import InsertColumn, insert
+from acp_trace.store.interruptible import InterruptibleConnection
 
 if TYPE_CHECKING:
     import duckdb
 
-#: How many rows of a table, and how many bytes of all tables together, wait at most.
-_BATCH = 50_000
-_BATCH_BYTES = 16_000_000
+#: How many rows of a table, and how many bytes of all tables together, wait at most. With five times as many
+#: rows, what is made of them is no longer in the processor's caches, and each row takes a third longer.
+BATCH = 10_000
+BATCH_BYTES = 16_000_000
+
+#: Of a table: the values of each of its columns.
+_Columns = Sequence[Sequence[Any]]
+
+_NOT_TEXT = MessageKind.BYTES
+_TABLES = {table.name: table for table in schema.TABLES}
 
 
 class Rows:
-    """Rows on their way into the tables, in batches, so that Python holds few of them at once."""
+    """Rows of one trace on their way into the tables, in batches, so that Python holds few of them at once.
 
-    def __init__(self, connection: duckdb.DuckDBPyConnection, trace_id: str) -> None:
-        self._connection = connection
+    All are written at the end of the block, unless it raises; the transaction around it is the caller's. In
+    between, `wait` before anything else is done with the connection. Raises duckdb.Error.
+    """
+
+    def __init__(self, connection: duckdb.DuckDBPyConnection, trace_id: str = "") -> None:
         self.trace_id = trace_id
-        self._waiting: dict[str, list[tuple[Any, ...]]] = {}
-        self._bytes = 0  #: of all that waits, in whatever table
+        self.connection = connection
+        self._thread = InterruptibleConnection(connection)
+        self._is_inserting = False
+        self._forget()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        try:
+            if kind is None:
+                self._finish()
+        finally:
+            self._thread.close()
 
     def add(self, table: schema.Table, row: tuple[Any, ...]) -> None:
         """Adds one row, without its trace id."""
-        self._add(table, row, sum(len(item) for item in row if isinstance(item, (str, bytes))))
+        waiting = self._others.setdefault(table.name, [])
+        waiting.append(row)
+        self._bytes += sum(len(item) for item in row if isinstance(item, (str, bytes)))
+        if self._bytes >= BATCH_BYTES or len(waiting) >= BATCH:
+            self.flush()
 
     def frame(self, frame: Frame) -> None:
         """Adds a row of `frames`."""
-        self._add(schema.FRAMES, frame_row(frame), frame.size)
+        self._frames.append(frame)
+        self._bytes += frame.size
+        if self._bytes >= BATCH_BYTES or len(self._frames) >= BATCH:
+            self.flush()
 
     def facts(self, trace_facts: facts.Facts) -> None:
         """Adds the rows of all facts of the trace."""
@@ -43,103 +76,85 @@ class Rows:
                 self.add(table, row)
 
     def flush(self) -> None:
-        """Writes what still waits."""
-        for name in list(self._waiting):
-            self._append(name)
-        self._bytes = 0
+        """Begins to write what waits."""
+        for name, columns in self._taken():
+            self._insert(name, columns)
 
-    def _add(self, table: schema.Table, row: tuple[Any, ...], size: int) -> None:
-        waiting = self._waiting.setdefault(table.name, [])
-        waiting.append((self.trace_id, *row))
-        self._bytes += size
-        if self._bytes >= _BATCH_BYTES or len(waiting) >= _BATCH:
-            self.flush()
+    def wait(self) -> None:
+        """Waits until all is written that was begun. Raises duckdb.Error."""
+        if self._is_inserting:
+            try:
+                self._thread.finish()
+            except Exception:  # of DuckDB; what a signal raises here does not end its work
+                self._is_inserting = False
+                raise
+            self._is_inserting = False
 
-    def _append(self, name: str) -> None:
-        _append(self._connection, name, self._waiting.pop(name))
+    def _finish(self) -> None:
+        """At the end of the block."""
+        self.flush()
+        self.wait()
 
+    def _forget(self) -> None:
+        """Forgets what waits."""
+        self._frames: list[Frame] = []
+        self._others: dict[str, list[tuple[Any, ...]]] = {}
+        self._bytes = 0  #: of all that waits, in whatever table
 
-class RowsOfMany(Rows):
-    """Rows of many traces on their way into the tables: of each trace all or none.
+    def _taken(self) -> Iterator[tuple[str, _Columns]]:
+        """What waits, by table; then nothing does."""
+        frames, others = self._frames, self._others
+        self._forget()
+        if frames:
+            yield schema.FRAMES.name, [[self.trace_id] * len(frames), *frame_columns(frames)]
+        for name, rows in others.items():
+            yield name, [[self.trace_id] * len(rows), *zip(*rows, strict=True)]
 
-    To append takes DuckDB a millisecond a table, however few the rows are. So those of small traces wait for
-    each other; a large trace has a transaction of its own.
-    """
-
-    def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
-        super().__init__(connection, "")
-        self._whole: dict[str, list[tuple[Any, ...]]] = {}  #: rows of traces that are complete
-        self._whole_bytes = 0
-        self._in_transaction = False
-
-    @contextmanager
-    def of(self, trace_id: str) -> Iterator[None]:
-        """What is added inside is of this trace; if that raises, nothing of it was added."""
-        self.trace_id = trace_id
-        try:
-            yield
-        except BaseException:
-            self._waiting.clear()
-            self._bytes = 0
-            if self._in_transaction:
-                self._connection.execute("ROLLBACK")
-                self._in_transaction = False
-            raise
-        if self._in_transaction:
-            super().flush()
-            self._connection.execute("COMMIT")
-            self._in_transaction = False
-            return
-        for name, rows in self._waiting.items():
-            self._whole.setdefault(name, []).extend(rows)
-        self._whole_bytes += self._bytes
-        self._waiting.clear()
-        self._bytes = 0
-        if self._whole_bytes >= _BATCH_BYTES or any(len(rows) >= _BATCH for rows in self._whole.values()):
-            self.write()
-
-    def flush(self) -> None:
-        """Writes what waits of a trace that is too large to wait as a whole."""
-        if not self._in_transaction:
-            self.write()
-            self._connection.execute("BEGIN")
-            self._in_transaction = True
-        super().flush()
-
-    def write(self) -> None:
-        """Writes the traces that are complete."""
-        for name, rows in self._whole.items():
-            _append(self._connection, name, rows)
-        self._whole.clear()
-        self._whole_bytes = 0
+    def _insert(self, name: str, columns: _Columns) -> None:
+        """Begins to write some rows of a table, when those before are written."""
+        typed = [
+            InsertColumn(column.name, column.type, values)
+            for column, values in zip(_TABLES[name].columns, columns, strict=True)
+        ]
+        self.wait()
+        self._is_inserting = True
+        self._thread.begin(lambda: insert(self.connection, name, typed))
 
 
-def _append(connection: duckdb.DuckDBPyConnection, name: str, rows: list[tuple[Any, ...]]) -> None:
-    appender = connection.appender(name)
-    appender.append_rows(rows)
-    appender.flush()
+def delete(connection: duckdb.DuckDBPyConnection, ids: list[str]) -> None:
+    """Removes all rows of some traces. However many they are, each table is gone through once."""
+    for table in schema.TABLES:
+        wanted = "SELECT unnest(?::VARCHAR[])"
+        connection.execute(f"DELETE FROM {table.name} WHERE trace_id IN ({wanted})", [ids])
 
 
-def frame_row(frame: Frame) -> tuple[Any, ...]:
-    """A row of `frames`, without its trace id."""
-    text, raw = (None, frame.data) if frame.kind is MessageKind.BYTES else (frame.data.decode(), None)
-    return (
-        frame.frame,
-        frame.t_ns,
-        frame.sender,
-        frame.kind,
-        frame.method,
-        frame.id,
-        id_type(frame.id),
-        frame.answers,
-        frame.session_id,
-        frame.update,
-        frame.size,
-        frame.partial,
-        text,
+def frame_columns(frames: Sequence[Frame]) -> list[Sequence[Any]]:
+    """The columns of `frames`, without the trace id; `body` as the bytes of its text."""
+    ids, kinds, data = [f.id for f in frames], [f.kind for f in frames], [f.data for f in frames]
+    types = {id_: id_type(id_) for id_ in set(ids)}
+    texts: list[bytes | None] = [*data]
+    raw: list[bytes | None] = [None] * len(data)
+    if _NOT_TEXT in kinds:
+        for at, kind in enumerate(kinds):
+            if kind is _NOT_TEXT:
+                texts[at], raw[at] = None, data[at]
+    return [
+        [f.frame for f in frames],
+        [f.t_ns for f in frames],
+        [f.sender for f in frames],
+        kinds,
+        [f.method for f in frames],
+        ids,
+        [types[id_] for id_ in ids],
+        [f.answers for f in frames],
+        [f.session_id for f in frames],
+        [f.update for f in frames],
+        [f.size for f in frames],
+        [f.partial for f in frames],
+        texts,
         raw,
-        frame.stream,
-    )
+        [f.stream for f in frames],
+    ]
 
 
 def fact_rows(table: schema.Table, trace_facts: facts.Facts) -> Iterator[tuple[Any, ...]]:

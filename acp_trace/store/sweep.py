@@ -72,7 +72,7 @@ def load_files(
     patience: float = PATIENCE_S,
     tick: Callable[[Path, int], None] | None = None,
 ) -> Swept:
-    """Loads these files, each in its own transaction: what came of each. A bad one stops no other."""
+    """Loads these files, of each all or nothing: what came of each. A bad one stops no other."""
     swept = Swept()
     with ExitStack() as copies:
         left: deque[tuple[Path, Path]] = deque()
@@ -81,31 +81,37 @@ def load_files(
                 left.append((path, copies.enter_context(_readable_twice(path))))
         while left:
             with writing(home.store, patience=patience) as connection:
-                let_go = time.monotonic() + _TURN_S
-                while left and time.monotonic() < let_go:
-                    _load_one(connection, *left.popleft(), swept, remove=remove, tick=tick)
+                _load_some(connection, left, swept, remove=remove, tick=tick)
             if left:
                 time.sleep(_PAUSE_S)
                 patience = PATIENCE_S  # who has begun goes on
     return swept
 
 
-def _load_one(
+def _load_some(
     connection: duckdb.DuckDBPyConnection,
-    path: Path,
-    file: Path,
+    left: deque[tuple[Path, Path]],
     swept: Swept,
     *,
     remove: bool,
     tick: Callable[[Path, int], None] | None,
 ) -> None:
-    """Loads `file`: the path itself, or a copy of what it gave."""
-    from acp_trace.store.load import load  # with the whole analyser: mostly nothing waits
+    """Loads as many of these as there is time for. A file: the path itself, or a copy of what it gave."""
+    from acp_trace.store.load import load_among  # with the whole analyser: mostly nothing waits
+    from acp_trace.store.rows_of_many import RowsOfMany
 
-    with _noting(path, file, swept, remove=remove):
-        swept.loaded.append(load(connection, file, None if tick is None else partial(tick, path)))
-        if remove:
-            path.unlink(missing_ok=True)
+    let_go = time.monotonic() + _TURN_S
+    loaded: list[tuple[Path, Loaded]] = []
+    with RowsOfMany(connection) as rows:
+        while left and time.monotonic() < let_go:
+            path, file = left.popleft()
+            with _noting(path, file, swept, remove=remove):
+                loaded.append((path, load_among(rows, file, None if tick is None else partial(tick, path))))
+    swept.loaded += [one for _, one in loaded]
+    if remove:
+        for path, _ in loaded:  # only now they are committed
+            with _noting(path, path, swept, remove=remove):
+                path.unlink(missing_ok=True)
 
 
 @contextmanager

@@ -62,9 +62,8 @@ def _derive_again(connection: duckdb.DuckDBPyConnection, trace_id: str) -> None:
     with transaction(connection):
         for table in schema.FACTS:
             connection.execute(f"DELETE FROM {table.name} WHERE trace_id = ?", [trace_id])
-        rows = Rows(connection, trace_id)
-        rows.facts(derived)
-        rows.flush()
+        with Rows(connection, trace_id) as rows:
+            rows.facts(derived)
         if streams:
             connection.execute(_STREAMS, [list(streams), list(streams.values()), trace_id])
         connection.execute("UPDATE loads SET analyzer_version = ? WHERE trace_id = ?", [VERSION, trace_id])

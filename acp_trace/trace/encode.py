@@ -92,9 +92,8 @@ def _check_utf8(body: bytes) -> None:
         at += codecs.utf_8_decode(view[at : at + _PIECE], "strict", at + _PIECE >= len(body))[1]
 
 
-def canonical(sender: bytes, t: int, text: bytes) -> bytes:
-    """The one layout of a frame's line: with sender, time and text it can be written again."""
-    return b'{"t":%d,"from":"%b","frame":%b}\n' % (t, sender, text)
+#: The one layout of a frame's line, by sender: with its time and text, the line can be written again.
+CANONICAL = {side: b'{"t":%%d,"from":"%b","frame":%%b}\n' % side.encode() for side in ("client", "agent")}
 
 
 def frame(sender: bytes, t: int, line: bytes, *, partial: bool = False) -> bytes:

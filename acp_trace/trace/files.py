@@ -56,11 +56,12 @@ class Lines:
     """The lines of a trace as a stream of bytes, whatever its file is: a capture is rewritten on the way.
 
     `position`: how many bytes of the file were read (for progress). `live`: more may come, so what is
-    unfinished at the end is left for later.
+    unfinished at the end is left for later. `on_read` is called with all bytes that `read` gives.
     """
 
     def __init__(self, stream: BinaryIO, *, live: bool = False) -> None:
         self.live = live
+        self.on_read: Callable[[bytes], object] = lambda _: None
         self._stream = stream
         self._start()
 
@@ -84,7 +85,9 @@ class Lines:
                 self._size += len(more)
             if not data:
                 break
-        return self._taken(self._size if size < 0 else min(size, self._size))
+        taken = self._taken(self._size if size < 0 else min(size, self._size))
+        self.on_read(taken)
+        return taken
 
     def _taken(self, size: int) -> bytes:
         self._size -= size

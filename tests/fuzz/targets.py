@@ -57,7 +57,7 @@ def reader(data: bytes) -> None:
     assert again == whole
     for entry in (*whole, *([last] if last else [])):
         if entry.canonical:
-            assert entry.raw == encode.canonical((entry.sender or "").encode(), entry.t, entry.data)
+            assert entry.raw == encode.CANONICAL[entry.sender or ""] % (entry.t, entry.data)
     try:
         list(TraceFile(stream(data), "name").entries())
     except Unreadable:

@@ -164,10 +164,10 @@ def test_a_loader_killed_at_any_point_leaves_all_or_nothing(home: Home, tmp_path
         "        return plain(*args)\n"
         "    return run\n"
         "import acp_trace.store.rows as rows\n"
-        "rows._BATCH = 1000\n"
-        "rows.Rows._append = counted(rows.Rows._append)\n"
+        "rows.BATCH = 1000\n"
+        "rows.insert = counted(rows.insert)\n"
         "rows.Rows.flush = counted(rows.Rows.flush)\n"
-        "load._summary = counted(load._summary)\n"
+        "rows.Rows.wait = counted(rows.Rows.wait)\n"
         "with writing(Path(sys.argv[1])) as connection: load.load(connection, Path(sys.argv[2]))\n"
     )
     killed = 0

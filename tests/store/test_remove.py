@@ -9,7 +9,7 @@ import duckdb
 
 from acp_trace.store import schema
 from acp_trace.store.connect import writing
-from acp_trace.store.load import delete
+from acp_trace.store.rows import delete
 
 
 class _Counting:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import Any
@@ -10,26 +11,26 @@ import duckdb
 import pytest
 
 from acp_trace.store import export, rows, schema
+from acp_trace.store.bulk_insert import InsertColumn
 from acp_trace.store.connect import writing
 from acp_trace.store.load import load
+from acp_trace.store.rows_of_many import RowsOfMany
 from tests.support import HEADER, Home, analyzed, line, trace
 
+Batch = dict[str, Sequence[Any]]
 
-class _Tables:
-    """Stands in for a connection: keeps the batches that were appended to `frames`."""
 
-    def __init__(self) -> None:
-        self.batches: list[list[tuple[Any, ...]]] = []
+@pytest.fixture
+def batches(monkeypatch: pytest.MonkeyPatch) -> list[Batch]:
+    """What is inserted, in place of inserting it: of each batch of `frames`, its columns."""
+    taken: list[Batch] = []
 
-    def appender(self, name: str) -> _Tables:
-        assert name == "frames"
-        return self
+    def insert(_: object, table: str, columns: Sequence[InsertColumn]) -> None:
+        assert table == "frames"
+        taken.append({column.name: column.values for column in columns})
 
-    def append_rows(self, batch: list[tuple[Any, ...]]) -> None:
-        self.batches.append(batch)
-
-    def flush(self) -> None:
-        pass
+    monkeypatch.setattr(rows, "insert", insert)
+    return taken
 
 
 @pytest.mark.parametrize(
@@ -43,38 +44,39 @@ class _Tables:
     ids=["large", "each larger than a batch", "mixed", "small"],
 )
 def test_batches_are_bounded_by_bytes(
-    monkeypatch: pytest.MonkeyPatch, pads: list[int], counts: list[int]
+    monkeypatch: pytest.MonkeyPatch, batches: list[Batch], pads: list[int], counts: list[int]
 ) -> None:
     """Frames of megabytes are not kept until there are many of them; no frame is lost or moved."""
-    monkeypatch.setattr(rows, "_BATCH_BYTES", 10_000)
-    monkeypatch.setattr(rows, "_BATCH", 50)
+    monkeypatch.setattr(rows, "BATCH_BYTES", 10_000)
+    monkeypatch.setattr(rows, "BATCH", 50)
     frames = analyzed(trace(*[("agent", {"n": n, "pad": "x" * pad}) for n, pad in enumerate(pads)]))[1]
-    tables: Any = _Tables()
-    made = rows.Rows(tables, "some-id")
-    for frame in frames:
-        made.frame(frame)
-    made.flush()
-    assert [len(batch) for batch in tables.batches] == counts
-    assert [row[1] for batch in tables.batches for row in batch] == [frame.frame for frame in frames]
-    body = [column.name for column in schema.FRAMES.columns].index("body")
-    bodies = [row[body] for batch in tables.batches for row in batch]
-    assert bodies == [frame.data.decode() for frame in frames]
+    with duckdb.connect() as connection, rows.Rows(connection, "some-id") as made:
+        for frame in frames:
+            made.frame(frame)
+    assert [len(batch["frame"]) for batch in batches] == counts
+    assert [number for batch in batches for number in batch["frame"]] == [frame.frame for frame in frames]
+    assert [body for batch in batches for body in batch["body"]] == [frame.data for frame in frames]
 
 
 def test_all_tables_together_are_bounded_by_bytes(
     home: Home, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """A line of text stands in `frames` and in `lines`, one of stderr in `logs` and in `lines`."""
-    monkeypatch.setattr(rows, "_BATCH_BYTES", 100_000)
-    most, plain = 0, rows.Rows._add
+    monkeypatch.setattr(rows, "BATCH_BYTES", 100_000)
+    most = 0
 
-    def add(self: rows.Rows, table: schema.Table, row: tuple[Any, ...], size: int) -> None:
-        nonlocal most
-        plain(self, table, row, size)
-        kept = [item for some in self._waiting.values() for one in some for item in one]
-        most = max(most, sum(len(item) for item in kept if isinstance(item, (str, bytes))))
+    def watched(plain: Callable[..., None]) -> Callable[..., None]:
+        def run(self: rows.Rows, *args: Any) -> None:
+            nonlocal most
+            plain(self, *args)
+            kept = [item for some in self._others.values() for row in some for item in row]
+            kept += [frame.data for frame in self._frames]
+            most = max(most, sum(len(item) for item in kept if isinstance(item, (str, bytes))))
 
-    monkeypatch.setattr(rows.Rows, "_add", add)
+        return run
+
+    for name in ("add", "frame"):
+        monkeypatch.setattr(rows.Rows, name, watched(getattr(rows.Rows, name)))
     path = tmp_path / "t.jsonl"
     text = [line(t=n, **{"from": "agent"}, text="x" * 20_000) for n in range(50)]
     logs = [line(t=n, log="x" * 20_000) for n in range(50)]
@@ -87,26 +89,25 @@ def test_all_tables_together_are_bounded_by_bytes(
 
 def test_the_bounds_are_small() -> None:
     """A loader runs beside an editor."""
-    assert rows._BATCH_BYTES <= 64_000_000
+    assert rows.BATCH_BYTES <= 64_000_000
 
 
 @pytest.mark.parametrize("batch", [10, 300, 1_000_000], ids=["one by one", "some", "all at once"])
 def test_many_traces_are_written_together(monkeypatch: pytest.MonkeyPatch, batch: int) -> None:
     """Of each all rows or, where something is wrong with it, none; however many wait for each other."""
-    monkeypatch.setattr(rows, "_BATCH_BYTES", batch)
+    monkeypatch.setattr(rows, "BATCH_BYTES", batch)
     with duckdb.connect() as connection:
         for statement in schema.statements():
             connection.execute(statement)
-        many = rows.RowsOfMany(connection)
-        for number in range(9):
-            fails = number % 3 == 1
-            with suppress(ValueError), many.of(f"t{number}"):
-                for line_number in range(number):
-                    many.add(schema.LOGS, (line_number, 0, "x" * 40))
-                    many.add(schema.DAMAGE, (line_number, "why"))
-                if fails:
-                    raise ValueError
-        many.write()
+        with RowsOfMany(connection) as many:
+            for number in range(9):
+                fails = number % 3 == 1
+                with suppress(ValueError), many.of(f"t{number}"):
+                    for line_number in range(number):
+                        many.add(schema.LOGS, (line_number, 0, "x" * 40))
+                        many.add(schema.DAMAGE, (line_number, "why"))
+                    if fails:
+                        raise ValueError
         for table in ("logs", "damage"):
             counts = connection.execute(
                 f"SELECT trace_id, count(*) FROM {table} GROUP BY 1 ORDER BY 1"

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from acp_trace.store import sweep
+from acp_trace.store import load, sweep
 from acp_trace.store.connect import reading, writing
 from acp_trace.trace.home import Home as Folder
 from tests.support import ACP_TRACE, DEADLINE_S, Home, trace
@@ -29,7 +29,7 @@ def test_the_store_is_let_go_again_and_again(
     home.spool.mkdir(parents=True)
     for number in range(7):
         (home.spool / f"t{number}.jsonl").write_bytes(trace(("client", {}), id=f"t{number}"))
-    now, loaded, plain = 0.0, list[int](), sweep._load_one
+    now, loaded, plain = 0.0, list[int](), load.load_among
 
     @contextmanager
     def turn(path: Path, **more: Any) -> Iterator[Any]:
@@ -37,11 +37,11 @@ def test_the_store_is_let_go_again_and_again(
         with writing(path, **more) as connection:
             yield connection
 
-    def load_one(*args: Any, **more: Any) -> None:
+    def load_one(*args: Any) -> Any:
         nonlocal now
         loaded[-1] += 1
         now += takes_s
-        plain(*args, **more)
+        return plain(*args)
 
     def sleep(seconds: float) -> None:
         with reading(home.store) as connection:  # nobody has it
@@ -50,7 +50,7 @@ def test_the_store_is_let_go_again_and_again(
 
     seen = list[int]()
     monkeypatch.setattr(sweep, "writing", turn)
-    monkeypatch.setattr(sweep, "_load_one", load_one)
+    monkeypatch.setattr(load, "load_among", load_one)
     clock = SimpleNamespace(monotonic=lambda: now, time=lambda: 0.0, sleep=sleep)
     monkeypatch.setattr(sweep, "time", clock)
     found = sweep.sweep(Folder(home.path), patience=0)
