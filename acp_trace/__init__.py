@@ -7,10 +7,27 @@ from __future__ import annotations
 
 TYPE_CHECKING = False  # type checkers take it for true; `typing` itself takes 9 of the 50 ms of a start
 if TYPE_CHECKING:
-    from acp_trace.api import diff_traces, import_log, list_traces, open_trace, query, replay_trace
+    from acp_trace.api import (
+        diff_traces,
+        import_log,
+        list_traces,
+        open_trace,
+        query,
+        replay_trace,
+        spark_tables,
+    )
 
 __version__ = "0.1.0"
-__all__ = ["__version__", "diff_traces", "import_log", "list_traces", "open_trace", "query", "replay_trace"]
+__all__ = [
+    "__version__",
+    "diff_traces",
+    "import_log",
+    "list_traces",
+    "open_trace",
+    "query",
+    "replay_trace",
+    "spark_tables",
+]
 
 
 def __getattr__(name: str) -> object:

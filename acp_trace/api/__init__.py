@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from acp_trace.api.querying import query
     from acp_trace.api.replay_result import Replay
     from acp_trace.api.replaying import replay_trace
+    from acp_trace.api.spark import spark_tables
     from acp_trace.api.trace_diff import TraceDiff, diff_traces
     from acp_trace.bucket.address import BadAddress
     from acp_trace.bucket.objects import PlaceError
@@ -66,6 +67,7 @@ _MODULES = {
     "open_trace": "acp_trace.api.opened",
     "query": "acp_trace.api.querying",
     "replay_trace": "acp_trace.api.replaying",
+    "spark_tables": "acp_trace.api.spark",
 }
 
 __all__ = [
@@ -100,6 +102,7 @@ __all__ = [
     "open_trace",
     "query",
     "replay_trace",
+    "spark_tables",
 ]
 
 

@@ -23,6 +23,7 @@ ALLOWED: dict[str, set[str]] = {
         "bucket",
         "compare",
         "formats",
+        "lake",
         "record",
         "redact",
         "replay",

@@ -167,7 +167,7 @@ EXPECTED: dict[str, list[tuple[Any, ...]]] = {
         ("s", 7, "set", None, '"small"', '"big"'),
         ("s", 11, "agent", None, '"big"', '"small"'),
     ],
-    "Which titles did a session have?": [("s", 2.0, None, "One"), ("s", 3.5, "One", "Two")],
+    "Which titles did a session have?": [("s", 2.0, None, '"One"'), ("s", 3.5, '"One"', '"Two"')],
     "Which findings does each version of an agent have?": [
         ("alpha", "1.0", "error", "not-json", 2, 1),
         ("alpha", "2.0", "warning", "info-flood", 1, 1),

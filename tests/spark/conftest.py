@@ -6,11 +6,11 @@ import json
 import os
 import subprocess
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 
+from acp_trace.lake.spark.session import started
 from tests.bucket.conftest import bucket, place, s3, s3_server
 from tests.spark.cluster import Cluster
 from tests.support import ACP_TRACE
@@ -24,10 +24,25 @@ ACCESS = {"AWS_ACCESS_KEY_ID": "test", "AWS_SECRET_ACCESS_KEY": "test", "AWS_REG
 
 @pytest.fixture(scope="session")
 def cluster(s3: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
-    """Two workers with one core each, which have access to the buckets."""
+    """Two workers, which have access to the buckets: each has a core for `session`, and one for a command."""
     directory = tmp_path_factory.mktemp("spark")
-    with Cluster(directory, environment={**ACCESS, "AWS_ENDPOINT_URL": s3}) as made:
+    with Cluster(directory, cores=2, environment={**ACCESS, "AWS_ENDPOINT_URL": s3}) as made:
         yield made
+
+
+@pytest.fixture(scope="session")
+def session(cluster: Cluster) -> Iterator[Any]:
+    """A session of Spark in this process, with one executor on each worker."""
+    conf = {
+        "spark.cores.max": "2",
+        "spark.scheduler.minRegisteredResourcesRatio": "1.0",
+        "spark.sql.shuffle.partitions": "2",
+    }
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("SPARK_LOCAL_IP", "PYSPARK_PYTHON"):
+            patch.setenv(name, cluster.environment[name])
+        with started(cluster.url, conf) as made:
+            yield made
 
 
 class Said(NamedTuple):
@@ -44,30 +59,18 @@ class Said(NamedTuple):
         return found
 
 
-def started(cluster: Cluster, place: str, *words: str) -> subprocess.Popen[str]:
-    """Starts a build by the cluster."""
+def built(cluster: Cluster, place: str, *words: str) -> Said:
+    """Builds by the cluster, as a command."""
     argv = [*ACP_TRACE, "lake", "build", place, "--engine", "spark", "--master", cluster.url, *words]
     environment = {**os.environ, **cluster.environment, "COLUMNS": "100"}
-    pipe = subprocess.PIPE
-    return subprocess.Popen(
-        argv, stdin=subprocess.DEVNULL, stdout=pipe, stderr=pipe, text=True, env=environment
+    done = subprocess.run(
+        argv,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        env=environment,
+        timeout=DEADLINE_S,
+        check=False,
     )
-
-
-def ended(process: subprocess.Popen[str]) -> Said:
-    """Waits for a build."""
-    out, err = process.communicate(timeout=DEADLINE_S)
-    assert "Traceback" not in err, err
-    return Said(process.returncode, out, err)
-
-
-def built(cluster: Cluster, place: str, *words: str) -> Said:
-    """Builds by the cluster."""
-    return ended(started(cluster, place, *words))
-
-
-def events(directory: Path, kind: str) -> list[dict[str, Any]]:
-    """What Spark wrote of an application in its event log: the events of one kind."""
-    lines = [line for file in sorted(directory.rglob("events_*")) for line in file.read_text().splitlines()]
-    found: list[dict[str, Any]] = [json.loads(line) for line in lines]
-    return [event for event in found if event["Event"] == kind]
+    assert "Traceback" not in done.stderr, done.stderr
+    return Said(done.returncode, done.stdout, done.stderr)

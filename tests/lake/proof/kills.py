@@ -8,18 +8,21 @@ import shutil
 import time
 from collections import Counter
 from pathlib import Path
+from subprocess import Popen
 
+from acp_trace.bucket.objects import SharedPlace
 from tests.faults.stage import belonging, kill, must, wait_until
 from tests.lake.proof.builds import over
-from tests.lake.proof.ground import LONGEST_S, Ground, traces_in
+from tests.lake.proof.ground import LONGEST_S, Ground, lake_files, traces_in
 from tests.spark.cluster import Cluster, wait_for
 
 #: The latest moment of a kill, in seconds from the start: most of that is work.
 _BUILDER_S = 8.0
-#: The same, from the moment at which executors are there: Spark takes long to start.
+#: The same, from the moment at which executors work: Spark takes long to start.
 _SPARK_S = 12.0
-#: One in so many kills of a driver comes before that.
+#: One in so many kills comes before that.
 _EARLY = 4
+_LOOK_S = 0.2
 
 
 def builder(ground: Ground, times: int) -> list[str]:
@@ -44,8 +47,9 @@ def workers(ground: Ground, times: int, cluster: Cluster) -> list[str]:
     with ground.using(cluster.url, **cluster.environment):
         while found["kills"] < times:
             process = ground.starts(ground.builder(place))
-            wait_for(cluster.executors, "executors", process)
             while process.poll() is None and found["kills"] < times:
+                if found["kills"] % _EARLY:
+                    _at_work(place, process)
                 wait_until(time.monotonic() + chance.uniform(0, _SPARK_S))
                 if process.poll() is not None:
                     break
@@ -84,7 +88,7 @@ def _killed(
     while found["kills"] < times:
         process = ground.starts(ground.builder(place))
         if cluster is not None and found["kills"] % _EARLY:
-            wait_for(cluster.executors, "executors", process)
+            _at_work(place, process)
         wait_until(time.monotonic() + chance.uniform(0, latest_s))
         is_worker = found["kills"] % 3 == 2 and cluster is None
         ended = _kill(process.pid, is_worker, chance) if process.poll() is None else ""
@@ -118,6 +122,14 @@ def _killed(
         f"{rows:,} rows equal",
         "0 twice",
     ]
+
+
+def _at_work(place: SharedPlace, process: Popen[bytes]) -> None:
+    """Waits until a build puts a file that was not there, or has ended."""
+    there, deadline = lake_files(place), time.monotonic() + LONGEST_S
+    while process.poll() is None and not lake_files(place) - there:
+        must(time.monotonic() < deadline, "a build puts no file")
+        wait_until(time.monotonic() + _LOOK_S)
 
 
 def _kill(builder: int, is_worker: bool, chance: random.Random) -> str:

@@ -1,0 +1,53 @@
+"""The SQL and the files that Spark is given for the tables of a place."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from acp_trace.bucket.objects import PlaceError
+from acp_trace.lake.snapshot import LakeSnapshot
+from acp_trace.lake.spark import tables
+from acp_trace.store import schema
+from tests.lake.test_snapshot import group
+from tests.lake.traces import place_at
+
+_TABLE = {table.name: table for table in schema.TABLES}
+
+
+def test_how_a_place_is_called() -> None:
+    """As here, but for S3, which Spark's reader calls otherwise."""
+    assert tables.root_of("s3://traces/team") == "s3a://traces/team"
+    assert tables.root_of("file:///mnt/team") == "file:///mnt/team"
+
+
+def test_the_files_of_a_table() -> None:
+    """Those that the commit names, and no others."""
+    one = group("a", ["x"])
+    found = tables.files_of(_TABLE["loads"], LakeSnapshot(1, {"a": one}), "s3a://traces/team")
+    assert found == [f"s3a://traces/team/{one.object('loads')}"]
+
+
+def test_the_columns() -> None:
+    """Those of the store, and the two of a place, in Spark's types."""
+    ddl = tables.schema_of(_TABLE["lines"])
+    assert ddl == (
+        "`trace_id` STRING, `line` BIGINT, `kind` STRING, `raw` BINARY, `rules_version` BIGINT, `day` STRING"
+    )
+
+
+@pytest.mark.parametrize("view", schema.VIEWS, ids=lambda view: str(view.name))
+def test_no_view_has_what_only_duckdb_knows(view: Any) -> None:
+    """No list functions, no casts by colons."""
+    sql = tables.sql_of(view)
+    assert "list_sort" not in sql
+    assert "::" not in sql
+    assert "day" in sql
+
+
+def test_a_place_without_tables(tmp_path: Path) -> None:
+    """One line says how they are made."""
+    with pytest.raises(PlaceError, match=r"has no tables yet: `acp-trace lake build .*` makes them"):
+        tables.make_views(object(), place_at(str(tmp_path / "team")))

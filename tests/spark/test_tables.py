@@ -1,0 +1,118 @@
+"""The tables of a place in Spark: each question of docs/queries.md has the answer that DuckDB gives."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+import acp_trace
+from acp_trace.analyze.version import VERSION
+from acp_trace.bucket import packing
+from acp_trace.bucket.objects import SharedPlace
+from acp_trace.lake import names
+from acp_trace.lake.build import build
+from acp_trace.lake.snapshot import LakeSnapshot, TableFile, TableGroup
+from acp_trace.lake.tables import opened
+from acp_trace.store import schema
+from tests.docs.test_queries import EXPECTED, SQL, _store
+from tests.handmade import stored
+from tests.lake.proof import corpus
+from tests.lake.traces import place_at, push
+
+pytestmark = pytest.mark.spark
+_DAY = "2026-11-20"
+
+
+@pytest.fixture(scope="module")
+def by_hand(tmp_path_factory: pytest.TempPathFactory) -> SharedPlace:
+    """The rows for which the answers of the page are known, as the tables of a place."""
+    directory = tmp_path_factory.mktemp("by-hand")
+    place = place_at(str(directory / "team"))
+    stored(directory / "store.duckdb", *_store())
+    files = {}
+    with duckdb.connect(directory / "store.duckdb", read_only=True) as connection:
+        for table in schema.TABLES:
+            file = place.path_of(names.data(table.name, _DAY, "abc"))
+            assert file is not None
+            file.parent.mkdir(parents=True)
+            connection.execute(f"COPY (SELECT *, 1 AS rules_version FROM {table.name}) TO '{file}'")
+            files[table.name] = TableFile(1, file.stat().st_size)
+    snapshot = LakeSnapshot(1, {"abc": TableGroup("abc", _DAY, VERSION, schema.VERSION, 3, "", files)})
+    place.put(names.commit(1), b"".join(packing.packed([snapshot.encoded("1")])))
+    return place
+
+
+@pytest.fixture(scope="module")
+def real(tmp_path_factory: pytest.TempPathFactory) -> SharedPlace:
+    """Traces made from real ones, of three days, some damaged, built twice: with an older group of each day."""
+    directory = tmp_path_factory.mktemp("real")
+    place = place_at(str(directory / "team"))
+    made = corpus.make(directory / "traces", 60, first=90, days=3, giant_frames=0, processes=1)
+    for files in (made.traces[:20], made.traces):
+        push(place, files)
+        build(place, 1)
+    return place
+
+
+def in_duckdb(place: SharedPlace, sql: str, scratch: Path) -> list[tuple[Any, ...]]:
+    scratch.mkdir(exist_ok=True)
+    with opened(place, scratch) as tables:
+        return tables.connection.execute(sql).fetchall()
+
+
+def in_spark(session: Any, place: SharedPlace, sql: str) -> list[tuple[Any, ...]]:
+    acp_trace.spark_tables(session, place.url)
+    return [tuple(row) for row in session.sql(sql).collect()]
+
+
+def same(one: list[tuple[Any, ...]], other: list[tuple[Any, ...]]) -> bool:
+    """The same rows in any order. Sums of fractions may differ in their last digit."""
+
+    def rounded(rows: list[tuple[Any, ...]]) -> Iterator[str]:
+        for row in rows:
+            yield repr([f"{each:.9g}" if isinstance(each, float) else each for each in row])
+
+    return sorted(rounded(one)) == sorted(rounded(other))
+
+
+@pytest.mark.parametrize("question", SQL)
+def test_the_answer_is_right(session: Any, by_hand: SharedPlace, tmp_path: Path, question: str) -> None:
+    """The rows that the page's test expects of DuckDB, the first one first, from the same SQL."""
+    found = in_spark(session, by_hand, SQL[question])
+    assert same(found, EXPECTED[question]), found
+    assert same(in_duckdb(by_hand, SQL[question], tmp_path / "scratch"), EXPECTED[question])
+    if "ORDER BY" in SQL[question] and "ORDER BY ALL" not in SQL[question]:
+        assert same(found[:1], EXPECTED[question][:1])
+
+
+def test_real_traces_have_the_same_answers(session: Any, real: SharedPlace, tmp_path: Path) -> None:
+    """Every question without a limit, every table whole, and both views."""
+    things: tuple[schema.Table | schema.SqlView, ...] = (*schema.TABLES, *schema.VIEWS)
+    whole = [
+        f"SELECT {', '.join(each.name for each in thing.columns)}, day FROM {thing.name}" for thing in things
+    ]
+    questions = [sql.partition(" LIMIT ")[0] for sql in SQL.values()]
+    with opened(real, tmp_path / "scratch") as tables:
+        acp_trace.spark_tables(session, real.url)
+        for sql in [*whole, *questions]:
+            here = tables.connection.execute(sql).fetchall()
+            there = [tuple(row) for row in session.sql(sql).collect()]
+            assert same(_bytes(here), _bytes(there)), sql
+
+
+def _bytes(rows: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+    """Spark gives bytearrays."""
+    return [tuple(bytes(each) if isinstance(each, bytearray) else each for each in row) for row in rows]
+
+
+def test_only_the_day_is_read(session: Any, real: SharedPlace) -> None:
+    """Spark leaves out the files of other days before it reads."""
+    acp_trace.spark_tables(session, real.url)
+    frame = session.sql("SELECT count(*) FROM frames WHERE day = '2026-01-02'")
+    assert frame.collect()[0][0] > 0
+    plan = frame._jdf.queryExecution().executedPlan().toString()
+    assert "PartitionFilters: [isnotnull(day" in plan
