@@ -259,6 +259,33 @@ def test_a_web_page_cannot_come_in_by_a_name_of_its_own(tmp_path: Path) -> None:
     assert not agent.seen
 
 
+def test_a_request_names_no_other_host(tmp_path: Path) -> None:
+    """A whole URL as its target, and a path that looks like a host, reach the agent or nobody."""
+    seen: list[bytes] = []
+
+    async def elsewhere(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        seen.append(await reader.read(1))
+        writer.close()
+
+    async def client(address: str) -> None:
+        other = await asyncio.start_server(elsewhere, "127.0.0.1", 0)
+        host = f"127.0.0.1:{other.sockets[0].getsockname()[1]}"
+        for target in (f"http://{host}/acp", f"//{host}/acp", f"@{host}/acp", f"/acp@{host}"):
+            near, far = await asyncio.open_connection(*address.split(":"))
+            far.write(f"GET {target} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n".encode())
+            assert b"HTTP/1.1 " in await near.readline()
+            far.close()
+            await far.wait_closed()
+        other.close()
+        await other.wait_closed()
+
+    async def refusing(scope: Scope, receive: Receive, send: Send) -> None:
+        await respond(send, 404)
+
+    recorded(tmp_path, refusing, client)
+    assert not seen
+
+
 def test_other_paths_pass_unrecorded(tmp_path: Path) -> None:
     """An agent's server may have more to offer."""
 
