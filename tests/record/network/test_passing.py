@@ -9,6 +9,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from acp_trace.record.network import passing
 from acp_trace.transport.serving import Receive, Scope, Send
 from tests.record.network.loopback import (
     EVENTS,
@@ -94,6 +95,25 @@ def test_a_body_is_kept_to_the_byte(tmp_path: Path, posted: bytes) -> None:
     lines = recorded(tmp_path, agent, client).trace()
     assert agent.posted[1] == posted
     assert messages(lines, "client")[1] == posted
+
+
+def test_a_body_beyond_the_limit_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It reaches nobody and is in no trace; one of the limit's size passes, and the connection goes on."""
+    monkeypatch.setattr(passing, "MOST_BYTES", 5000)
+    agent = Agent(lambda _: b":\n\n")
+    largest, larger = b"[%s]" % (b" " * 4998), b"[%s]" % (b" " * 4999)
+
+    async def client(address: str) -> None:
+        url = f"http://{address}/acp"
+        async with http() as web:
+            of = await _connected(web, url)
+            refused = await web.post(url, content=larger, headers=of)
+            assert (refused.status_code, refused.text) == (413, "acp-trace: the body is too large\n")
+            assert (await web.post(url, content=largest, headers=of)).status_code == 202
+
+    lines = recorded(tmp_path, agent, client).trace()
+    assert agent.posted[1:] == [largest]
+    assert messages(lines, "client")[1:] == [largest]
 
 
 def test_events_pass_at_once_and_as_they_came(tmp_path: Path) -> None:
