@@ -171,10 +171,17 @@ FAULTS = (
         "tests/store/test_load.py",
     ),
     Fault(
+        "a file of the spool removed before its rows are committed",
+        "store/sweep.py",
+        "tick, path))))",
+        "tick, path)))) or (remove and path.unlink())",
+        "tests/store/test_sweep.py",
+    ),
+    Fault(
         "frames rewritten on their way into the store",
         "store/rows.py",
-        "(frame.data.decode(), None)",
-        "(__import__('json').dumps(__import__('json').loads(frame.data)), None)",
+        "[*data]",
+        "[__import__('json').dumps(__import__('json').loads(one)).encode() for one in data]",
         "tests/store/test_load.py",
     ),
     Fault(

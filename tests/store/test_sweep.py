@@ -13,9 +13,10 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import duckdb
 import pytest
 
-from acp_trace.store import load, sweep
+from acp_trace.store import load, rows, sweep
 from acp_trace.store.connect import reading, writing
 from acp_trace.trace.home import Home as Folder
 from tests.support import ACP_TRACE, DEADLINE_S, Home, trace
@@ -60,6 +61,26 @@ def test_the_store_is_let_go_again_and_again(
     assert not home.spooled()
     with reading(home.store) as connection:
         assert connection.execute("SELECT count(*) FROM traces").fetchone() == (7,)
+
+
+def test_a_file_is_there_until_its_rows_are_committed(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Small traces wait for each other: if the disk is full when they are written, none is lost."""
+    home.spool.mkdir(parents=True)
+    for number in range(3):
+        (home.spool / f"t{number}.jsonl").write_bytes(trace(("client", {}), id=f"t{number}"))
+    spooled = home.spooled()
+
+    def full(*_: object) -> None:
+        raise duckdb.IOException("no space left")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(rows, "insert", full)
+        with pytest.raises(duckdb.IOException):
+            sweep.sweep(Folder(home.path))
+    assert home.spooled() == spooled
+    found = sweep.sweep(Folder(home.path))
+    assert [one.trace_id for one in found.loaded] == ["t0", "t1", "t2"]
+    assert not home.spooled()
 
 
 def test_a_pipe_is_read_before_the_store_is_opened(home: Home, tmp_path: Path) -> None:
