@@ -58,10 +58,11 @@ class SharedPlace:
         """`make`: a directory that is not there is made, and a place that is none yet becomes one."""
         self.url = url
         with self._told():
-            self._objects = _opened(url, make=make, client=_FIRST)
+            access = _access(url)
+            self._objects = _opened(url, access, _FIRST, make=make)
         marked = self.read(layout.MARKER)
         with self._told():
-            self._objects = _opened(url, make=make, client=_CLIENT)
+            self._objects = _opened(url, access, _CLIENT, make=make)
         if marked is None:
             if not make:
                 raise PlaceError(f"{url} is not a place for traces: `acp-trace push {url}` makes one")
@@ -188,19 +189,23 @@ class SharedPlace:
             raise kind(f"{self.url} {why}") from error
 
 
-def _opened(url: str, *, make: bool, client: Any) -> ObjectStore:
+def _access(url: str) -> dict[str, Any]:
+    """The options of a store that say who asks, if the environment alone does not. Raises PlaceError."""
+    if not url.startswith("s3://"):
+        return {}
+    try:
+        profile = profiles.provider()
+    except profiles.NoProfile as error:
+        raise PlaceError(f"{url}: {error}") from error
+    return {"credential_provider": profile} if profile else {}
+
+
+def _opened(url: str, access: dict[str, Any], client: Any, *, make: bool) -> ObjectStore:
     from obstore.store import from_url
 
     if url.startswith("file://"):
         return from_url(url, mkdir=make)
-    options: Any = {"client_options": client, "retry_config": _RETRIES}
-    if url.startswith("s3://"):
-        try:
-            profile = profiles.provider()
-        except profiles.NoProfile as error:
-            raise PlaceError(f"{url}: {error}") from error
-        options.update({"credential_provider": profile} if profile else {})
-    return from_url(url, **options)
+    return from_url(url, client_options=client, retry_config=_RETRIES, **access)
 
 
 _DENIES = "denies access"

@@ -76,8 +76,8 @@ def build(
     snapshot = _checked(place, log.newest(place))
     wanted: Collection[str] | None = None
     if since is not None:
-        built = {group.day for group in snapshot.groups.values()}
-        wanted = {day for day in {*days_in(place), *built} if day == UNKNOWN or day >= since}
+        known = {*days_in(place), *snapshot.by_day()}
+        wanted = {day for day in known if day == UNKNOWN or day >= since}
     days = plan.by_day(_listed(place, wanted))
     while units := _planned(
         place, snapshot if wanted is None else snapshot.of_days(wanted), days, made.failed, jobs

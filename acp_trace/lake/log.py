@@ -17,6 +17,7 @@ from acp_trace.lake import names, unit
 from acp_trace.lake.plan import Unit
 from acp_trace.lake.snapshot import BadCommit, LakeSnapshot, TableGroup, decoded
 from acp_trace.lake.unit import UnitDone
+from acp_trace.store import schema
 
 
 def newest(place: SharedPlace) -> LakeSnapshot:
@@ -34,6 +35,20 @@ def newest(place: SharedPlace) -> LakeSnapshot:
         raise PlaceError(f"{place.url}: {names.commit(number)} {error}: {names.MENDED}") from error
     except BadCommit as error:
         raise PlaceError(f"{place.url}: {error}") from error
+
+
+def newest_to_ask(place: SharedPlace) -> LakeSnapshot:
+    """The newest commit, if it has tables and this acp-trace knows their layout. Raises PlaceError."""
+    snapshot = newest(place)
+    if snapshot.number == 0:
+        raise PlaceError(f"{place.url} has no tables yet: `acp-trace lake build {place.url}` makes them")
+    newer = max((group.layout for group in snapshot.groups.values()), default=0)
+    if newer > schema.VERSION:
+        raise PlaceError(
+            f"{place.url}: its tables have layout {newer}, and this acp-trace knows {schema.VERSION}: "
+            "update it"
+        )
+    return snapshot
 
 
 def commit(

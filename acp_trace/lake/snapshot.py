@@ -94,8 +94,7 @@ class LakeSnapshot:
             last = "9" if until is None else (until.astimezone(UTC) + _DAY).date().isoformat()
             return day == UNKNOWN or first <= day <= last
 
-        groups = {name: group for name, group in self.groups.items() if may_have(group.day)}
-        return LakeSnapshot(self.number, groups)
+        return self.of_days(set(filter(may_have, self.by_day())))
 
     def of_days(self, days: Collection[str]) -> LakeSnapshot:
         """The groups of these days alone."""

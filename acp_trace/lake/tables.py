@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import duckdb
 
-from acp_trace.bucket.objects import INSTALL, LackingPackages, PlaceError, SharedPlace
+from acp_trace.bucket.objects import INSTALL, LackingPackages, SharedPlace
 from acp_trace.lake import columns, log, names, parquet
 from acp_trace.lake.columns import quoted, quoted_list
 from acp_trace.lake.snapshot import LakeSnapshot
@@ -64,15 +64,7 @@ def opened(place: SharedPlace, scratch: Path, period: Period = ALWAYS) -> Iterat
 
     `period`: they have only the traces that began in it, and only files that may have such are read.
     """
-    snapshot = log.newest(place)
-    if snapshot.number == 0:
-        raise PlaceError(f"{place.url} has no tables yet: `acp-trace lake build {place.url}` makes them")
-    newer = max((group.layout for group in snapshot.groups.values()), default=0)
-    if newer > schema.VERSION:
-        raise PlaceError(
-            f"{place.url}: its tables have layout {newer}, and this acp-trace knows {schema.VERSION}: "
-            "update it"
-        )
+    snapshot = log.newest_to_ask(place)
     with duckdb.connect(":memory:", config=_SETTINGS) as connection:
         tables = LakeTables(place, connection, snapshot.between(*period))
         try:

@@ -34,7 +34,6 @@ _BLOCK = 1 << 20
 #: `last` and `last-run` mean the newest trace: `rm last` would not remove the one that is called so.
 _PLAIN_ID = re.compile(r"(?!last(-run)?$)[A-Za-z0-9][A-Za-z0-9._:+-]{0,99}")
 
-
 _State: TypeAlias = Literal["loaded", "already there", "replaced"]
 
 
@@ -174,17 +173,16 @@ def _compare(connection: duckdb.DuckDBPyConnection, trace_id: str, path: Path) -
         return "loaded"
     stored_size, stored = row
     digest = _digest(path)
-    size = digest.size
     if stored == digest.sha256:
         return "already there"
-    if size > stored_size and _digest(path, stored_size).sha256 == stored:
+    if digest.size > stored_size and _digest(path, stored_size).sha256 == stored:
         if _has_end(connection, trace_id):
             raise Conflict(
                 f"{path}: continues after the end of {trace_id}, which the store already has completely; "
                 f"`acp-trace rm {trace_id}` removes that one"
             )
         return "replaced"
-    if size < stored_size and _begins_with(connection, trace_id, path):
+    if digest.size < stored_size and _begins_with(connection, trace_id, path):
         return "already there"
     raise Conflict(
         f"{path}: the store has another trace with the id {trace_id}; "

@@ -47,7 +47,7 @@ def _grown(folder: Path, sizes: Sequence[int]) -> list[Row]:
     for what in _ASKED:
         times = [(size, found[size][what].seconds) for size in sizes]
         rows.append(Row(f"{what}, {sizes[0]:,} frames", "s", times[0][1]))
-        rows += [_row(what, size, took, less) for (_, less), (size, took) in pairwise(times)]
+        rows += [grown(what, size, took, less) for (_, less), (size, took) in pairwise(times)]
         rows.append(Row(f"{what}, {sizes[-1]:,} frames, peak memory", "MB", found[sizes[-1]][what].megabytes))
     if sizes[-1] == _STATS[0]:
         rows.append(
@@ -61,12 +61,11 @@ def _grown(folder: Path, sizes: Sequence[int]) -> list[Row]:
     return rows
 
 
-def _row(what: str, size: int, took: float, less: float) -> Row:
+def grown(what: str, size: int, took: float, less: float, of: str = "frames") -> Row:
+    """A size held against ten times the next smaller one. `took`, `less`: seconds of both."""
     ratio = took / (10 * less)
-    against = f"10 × {size // 10:,} frames"
-    return Row(
-        f"{what}, {size:,} frames", "s", took, 10 * less, against, (ratio, ratio, ratio), ("≤", _LINEAR)
-    )
+    against = f"10 × {size // 10:,} {of}"
+    return Row(f"{what}, {size:,} {of}", "s", took, 10 * less, against, (ratio, ratio, ratio), ("≤", _LINEAR))
 
 
 def _asked(folder: Path, size: int) -> dict[str, Cost]:

@@ -12,6 +12,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from acp_trace.trace.names import VARIABLE
+from tests.bench.growth import grown
 from tests.bench.timing import Cost, Row, command, compared, cost
 from tests.bench.traffic import write_trace
 from tests.bucket.server import S3Server
@@ -25,7 +26,6 @@ _AT_ONCE = 5_000
 _LONGEST_S = 3600.0
 _GIANT_FRAMES = 100_000
 _YEAR_DAYS = 365
-_LINEAR = 1.1  #: a tenth is noise
 _AGENTS = "SELECT agent_name, count(*), sum(frames_agent) FROM traces GROUP BY ALL"
 _SLOW_TURNS = "SELECT stop_reason, count(*), max(duration_ns) FROM turns {where} GROUP BY ALL"
 _NEEDS_MEMORY = ("push", "lake build", "lake build, nothing new")
@@ -60,7 +60,7 @@ def _grown(folder: Path, sizes: Sequence[int]) -> list[Row]:
         first, last = found[0][what], found[-1][what]
         rows.append(Row(f"{what}, {sizes[0]:,} traces", "s", first.seconds))
         rows += [
-            _row(what, size, costs[what].seconds, less[what].seconds)
+            grown(what, size, costs[what].seconds, less[what].seconds, "traces")
             for size, (less, costs) in zip(sizes[1:], pairwise(found), strict=True)
         ]
         if what in _NEEDS_MEMORY:
@@ -68,14 +68,6 @@ def _grown(folder: Path, sizes: Sequence[int]) -> list[Row]:
         if what in {"push", "lake build"}:
             rows.append(Row(f"{what}, {sizes[-1]:,} traces, processor time", "s", last.processor_seconds))
     return rows
-
-
-def _row(what: str, size: int, took: float, less: float) -> Row:
-    ratio = took / (10 * less)
-    against = f"10 × {size // 10:,} traces"
-    return Row(
-        f"{what}, {size:,} traces", "s", took, 10 * less, against, (ratio, ratio, ratio), ("≤", _LINEAR)
-    )
 
 
 def _asked(folder: Path, size: int) -> tuple[dict[str, Cost], list[Row]]:

@@ -163,7 +163,7 @@ def test_a_place_that_stops_answering(
         is_new = put(self, name, data)
         with monkeypatch.context() as patch:
             patch.setenv("AWS_ENDPOINT_URL", silent)
-            self._objects = objects._opened(bucket, make=False, client=client)
+            self._objects = objects._opened(bucket, objects._access(bucket), client, make=False)
         return is_new
 
     with monkeypatch.context() as patch:

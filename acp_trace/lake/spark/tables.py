@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from acp_trace.bucket.objects import PlaceError, SharedPlace
+from acp_trace.bucket.objects import SharedPlace
 from acp_trace.lake import columns, log, names
 from acp_trace.lake.snapshot import LakeSnapshot
 from acp_trace.store import schema
@@ -29,15 +29,7 @@ def make_views(spark: SparkSession, place: SharedPlace, root: str | None = None)
 
     `root`: how the cluster calls the place, if not as this machine does. Raises PlaceError.
     """
-    snapshot = log.newest(place)
-    if snapshot.number == 0:
-        raise PlaceError(f"{place.url} has no tables yet: `acp-trace lake build {place.url}` makes them")
-    newer = max((group.layout for group in snapshot.groups.values()), default=0)
-    if newer > schema.VERSION:
-        raise PlaceError(
-            f"{place.url}: its tables have layout {newer}, and this acp-trace knows {schema.VERSION}: "
-            "update it"
-        )
+    snapshot = log.newest_to_ask(place)
     base = root_of(place.url) if root is None else root.rstrip("/")
     for table in schema.TABLES:
         reader = spark.read.schema(schema_of(table)).option("basePath", f"{base}/{names.ROOT}/{table.name}")

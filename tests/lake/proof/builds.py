@@ -14,7 +14,7 @@ from acp_trace.lake import log, names
 from acp_trace.lake.unused import unused
 from tests.faults.stage import must
 from tests.lake.proof.equal import equal
-from tests.lake.proof.ground import LONGEST_S, Ground, committed, lake_files
+from tests.lake.proof.ground import Ground, committed, lake_files, output_of
 
 
 def one_build(ground: Ground) -> list[str]:
@@ -47,9 +47,7 @@ def several(ground: Ground, rounds: int, builders: int = 2) -> list[str]:
         running = [ground.starts(ground.builder(place)) for _ in range(builders)]
         counts = []
         for process in running:
-            out, err = process.communicate(timeout=LONGEST_S)
-            must(process.returncode == 0, f"a builder ended with {process.returncode}: {err[-300:]!r}")
-            done = json.loads(out)
+            done = json.loads(output_of(process))
             counts.append(done["traces"])
             found["commits"] += done["commits"]
         traces = len(ground.corpus.traces)

@@ -100,15 +100,19 @@ class Ground:
     def runs(self, argv: Sequence[str], code: int = 0, **environment: str) -> str:
         """What a command prints that ends so. Raises Lie."""
         options: dict[str, Any] = {"env": {**self.stage.environment, **self.environment, **environment}}
-        process = self.stage.start(argv, stdout=PIPE, stderr=PIPE, **options)
-        out, err = process.communicate(timeout=LONGEST_S)
-        must(process.returncode == code, f"{argv} ended with {process.returncode}: {err[-400:].decode()}")
-        return str(out.decode())
+        return output_of(self.stage.start(argv, stdout=PIPE, stderr=PIPE, **options), code)
 
     def starts(self, argv: Sequence[str]) -> Popen[bytes]:
         """A process that is ended with the stage."""
         environment = {**self.stage.environment, **self.environment}
         return self.stage.start(argv, env=environment, stdin=DEVNULL, stdout=PIPE, stderr=PIPE)
+
+
+def output_of(process: Popen[bytes], code: int = 0) -> str:
+    """What a process prints, once it ends so. Raises Lie."""
+    out, err = process.communicate(timeout=LONGEST_S)
+    must(process.returncode == code, f"{process.args!r} ended with {process.returncode}: {err[-400:]!r}")
+    return out.decode()
 
 
 def push(place: SharedPlace, files: Sequence[Path]) -> None:

@@ -13,7 +13,7 @@ from subprocess import Popen
 from acp_trace.bucket.objects import SharedPlace
 from tests.faults.stage import belonging, kill, must, wait_until
 from tests.lake.proof.builds import over
-from tests.lake.proof.ground import LONGEST_S, Ground, lake_files, traces_in
+from tests.lake.proof.ground import LONGEST_S, Ground, lake_files, output_of, traces_in
 from tests.spark.cluster import Cluster, wait_for
 
 #: The latest moment of a kill, in seconds from the start: most of that is work.
@@ -62,8 +62,7 @@ def workers(ground: Ground, times: int, cluster: Cluster) -> list[str]:
                 cluster.kill_worker(alive[at])
                 alive[at] = cluster.start_worker()
                 found["kills"] += 1
-            out, err = process.communicate(timeout=LONGEST_S)
-            must(process.returncode == 0, f"the build ended with {process.returncode}: {err[-300:]!r}")
+            out = output_of(process)
             must(json.loads(out)["total"] == len(ground.corpus.traces), f"built: {out!r}")
             _quiet(ground, cluster)
             rows += over(ground, place, found)

@@ -21,7 +21,7 @@ from acp_trace.bucket.objects import SharedPlace
 from tests.faults.stage import must, wait_until
 from tests.lake.proof import builds
 from tests.lake.proof.equal import equal
-from tests.lake.proof.ground import LONGEST_S, Ground, put_refused
+from tests.lake.proof.ground import Ground, output_of, put_refused
 from tests.lake.proof.s3 import S3
 from tests.spark.cluster import Cluster
 from tests.support import ACP_TRACE
@@ -67,9 +67,7 @@ def _pushed(ground: Ground, address: str, chance: random.Random) -> list[str]:
         process.communicate()
     running[::2] = [_pusher(ground, address, number, shares[number]) for number in range(0, _MACHINES, 2)]
     for process in running:
-        out, err = process.communicate(timeout=LONGEST_S)
-        must(process.returncode == 0, f"a push ended with {process.returncode}: {err[-300:]!r}")
-        states = Counter(one["state"] for one in json.loads(out)["traces"])
+        states = Counter(one["state"] for one in json.loads(output_of(process))["traces"])
         must(not states.keys() - {"pushed", "there"}, f"{states}")
         found.update(states)
     took = time.monotonic() - began
