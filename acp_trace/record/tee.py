@@ -11,7 +11,7 @@ from functools import partial
 
 from acp_trace.record.drain import Drain
 from acp_trace.record.pump import Pump
-from acp_trace.record.sink import Sink
+from acp_trace.record.sink import Data, Sink
 from acp_trace.trace.capture_layout import AGENT, CLIENT, STDERR
 
 _LOOK_S = 0.05
@@ -27,12 +27,13 @@ class Ends:
 
 
 class Tee:
-    """Starts to pass everything on, both ways."""
+    """Starts to pass everything on, both ways. `sink`: None if somebody else records what passes."""
 
-    def __init__(self, sink: Sink, *, client: Ends, agent: Ends) -> None:
-        self._inwards = Pump(client.stdin, agent.stdin, partial(sink.write, CLIENT))
-        self._outwards = Pump(agent.stdout, client.stdout, partial(sink.write, AGENT))
-        self._errors = Pump(agent.stderr, client.stderr, partial(sink.write, STDERR))
+    def __init__(self, sink: Sink | None, *, client: Ends, agent: Ends) -> None:
+        write = _unrecorded if sink is None else sink.write
+        self._inwards = Pump(client.stdin, agent.stdin, partial(write, CLIENT))
+        self._outwards = Pump(agent.stdout, client.stdout, partial(write, AGENT))
+        self._errors = Pump(agent.stderr, client.stderr, partial(write, STDERR))
         for pump in (self._inwards, self._outwards, self._errors):
             pump.start()
 
@@ -53,3 +54,7 @@ class Tee:
                     time.monotonic_ns(), reading=reading, progress=progress, moved=moved, hurried=hurried()
                 ):
                     break
+
+
+def _unrecorded(_: int, __: Data) -> None:
+    """In place of `Sink.write`."""

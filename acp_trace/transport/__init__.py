@@ -5,6 +5,8 @@ extra `http`, and importing this directory takes none of them.
 
 - `address`  what people name: where to listen, which remote side is meant
 - `sse`      server-sent events: bytes in any cut -> events
+- `headers`  those that say how ACP goes over HTTP, and what of others may be shown
+- `stream_log` who is told what goes over the network
 - `extra`    whether the extra is installed
 - `serving`  an ASGI application behind a bound socket
 - `endpoint` the application that serves ACP; `served` is one connection of it

@@ -13,52 +13,33 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import ssl
-from collections.abc import AsyncIterator
 from typing import Any
 
 from acp_trace.transport.address import RemoteAddress
-from acp_trace.transport.client_link import (
-    CLOSE_S,
-    CONNECT_S,
-    QUEUE,
-    ClientFault,
-    authorization,
-    fault,
-    reason,
-    status,
-)
+from acp_trace.transport.client_link import CLOSE_S, QUEUE, ClientFault, fault
+from acp_trace.transport.client_requests import BrokenOff, HttpAnswer, HttpRequests
 from acp_trace.transport.routing import CONNECTION_ID, SESSION_ID, Routing, is_message
 from acp_trace.transport.sse import ServerSentStream
+from acp_trace.transport.stream_log import StreamLog
 
 _JSON, _EVENTS = "application/json", "text/event-stream"
 _OK, _ACCEPTED = 200, 202
 #: So long is a stream waited for before something is sent. A server may say nothing on it before it has to.
 _OPEN_S = 5.0
-#: Shorter than servers keep a connection that is idle (Node and Uvicorn: 5 s): a request on one that is just
-#: being closed would be lost.
-_IDLE_S = 2.0
-_SHOWN = 200  #: characters of what a server says of its refusal
 
 
 class HttpLink:
     """A link over HTTP (`client.Link`). `most_bytes`: of one message."""
 
-    def __init__(self, remote: RemoteAddress, trust: ssl.SSLContext | None, *, most_bytes: int) -> None:
-        import httpx
-
-        self._remote = remote
+    def __init__(
+        self, remote: RemoteAddress, trust: ssl.SSLContext | None, log: StreamLog, *, most_bytes: int
+    ) -> None:
+        self._remote, self._log = remote, log
         self._most = most_bytes
-        self._http = httpx.AsyncClient(
-            verify=trust or False,
-            http2=True,
-            trust_env=False,
-            headers={**authorization(remote), "Accept-Encoding": "identity"},
-            timeout=httpx.Timeout(None, connect=CONNECT_S),
-            limits=httpx.Limits(max_connections=None, keepalive_expiry=_IDLE_S),
-        )
+        self._requests = HttpRequests(remote, trust, log, most_bytes=most_bytes)
         self._connection = ""  #: its id
         self._routing = Routing()
-        self._streams: dict[str, _Stream] = {}  #: by session; that of the connection by ""
+        self._streams: dict[str, _EventStream] = {}  #: by session; that of the connection by ""
         self._inbox: asyncio.Queue[bytes] = asyncio.Queue(QUEUE)
         self._fault: asyncio.Future[ClientFault] = asyncio.get_running_loop().create_future()
 
@@ -95,10 +76,13 @@ class HttpLink:
         await asyncio.gather(*tasks, return_exceptions=True)
         with contextlib.suppress(Exception):
             if self._connection:
-                async with asyncio.timeout(CLOSE_S):
-                    await self._http.delete(self._remote.http, headers={CONNECTION_ID: self._connection})
+                async with (
+                    asyncio.timeout(CLOSE_S),
+                    self._requests.request("DELETE", {CONNECTION_ID: self._connection}) as answer,
+                ):
+                    self._log.body(answer.stream, await answer.body("DELETE"))
         with contextlib.suppress(Exception):
-            await self._http.aclose()
+            await self._requests.close()
 
     async def _send(self, message: bytes) -> None:
         route = self._routing.send(message)
@@ -109,29 +93,29 @@ class HttpLink:
             headers[CONNECTION_ID] = self._connection
             if route.session:
                 headers[SESSION_ID] = route.session
-        async with self._request("POST", headers, message) as response:
+        async with self._requests.request("POST", headers, message) as answer:
             what = route.method or "an answer"
-            body = b"".join([chunk async for chunk in self._chunks(response, what)])
+            body = await answer.body(what)
+            self._log.body(answer.stream, body)
             begins = not self._connection
-            if begins and response.is_success:
-                self._connection = response.headers.get(CONNECTION_ID, "")
-            await self._take_answer(response, body, what, is_first=begins)
+            if begins and answer.is_success:
+                self._connection = answer.header(CONNECTION_ID)
+            await self._take_answer(answer, body, what, is_first=begins)
         if begins and self._connection:
             await self._open("")
 
-    async def _take_answer(self, response: Any, body: bytes, what: str, *, is_first: bool) -> None:
+    async def _take_answer(self, answer: HttpAnswer, body: bytes, what: str, *, is_first: bool) -> None:
         """What a POST was answered with: a message, its acceptance, or a refusal."""
-        if response.status_code == _ACCEPTED and not is_first:
+        if answer.status == _ACCEPTED and not is_first:
             return
         if is_message(body):
             self._routing.receive(body)
             await self._inbox.put(body)
-        elif not response.is_success:
-            raise self._wrong(f"{what} was answered with {_status(response)}{_said(body)}")
+        elif not answer.is_success:
+            raise answer.refusal(what, body)
         elif body.strip() or is_first:
-            kind = response.headers.get("content-type", "no content type")
-            raise self._wrong(f"{what} was answered with {kind}, and not with a message in JSON")
-        if is_first and response.is_success and not self._connection:
+            raise self._wrong(f"{what} was answered with {answer.kind}, and not with a message in JSON")
+        if is_first and answer.is_success and not self._connection:
             raise self._wrong(f"{what} was answered without {CONNECTION_ID}")
 
     async def _open(self, session: str, *, may_fail: bool = False) -> None:
@@ -147,12 +131,12 @@ class HttpLink:
         if self._fault.done():
             raise self._fault.result()
 
-    def _begin(self, session: str, *, may_fail: bool = False) -> _Stream:
-        stream = self._streams[session] = _Stream(session, may_fail=may_fail)
+    def _begin(self, session: str, *, may_fail: bool = False) -> _EventStream:
+        stream = self._streams[session] = _EventStream(session, may_fail=may_fail)
         stream.task = asyncio.ensure_future(self._follow(stream))
         return stream
 
-    async def _follow(self, stream: _Stream) -> None:
+    async def _follow(self, stream: _EventStream) -> None:
         """Reads a stream to its end."""
         try:
             await self._read(stream)
@@ -165,30 +149,31 @@ class HttpLink:
             if not stream.opened.done():
                 stream.opened.set_result(None)
 
-    async def _read(self, stream: _Stream) -> None:
+    async def _read(self, stream: _EventStream) -> None:
         what = f"the stream of session {stream.session}" if stream.session else "the connection's stream"
         headers = {"Accept": _EVENTS, CONNECTION_ID: self._connection}
         if stream.session:
             headers[SESSION_ID] = stream.session
         events = ServerSentStream()
-        async with self._request("GET", headers) as response:
-            if response.status_code != _OK:
-                body = b"".join([chunk async for chunk in self._chunks(response, what)])
-                raise self._wrong(f"{what} was answered with {_status(response)}{_said(body)}")
-            kind = response.headers.get("content-type", "no content type")
-            if kind.partition(";")[0].strip().lower() != _EVENTS:
-                raise self._wrong(f"{what} was answered with {kind}, and not with {_EVENTS}")
+        async with self._requests.request("GET", headers) as answer:
+            if answer.status != _OK:
+                body = await answer.body(what)
+                self._log.body(answer.stream, body)
+                raise answer.refusal(what, body)
+            if answer.kind.partition(";")[0].strip().lower() != _EVENTS:
+                raise self._wrong(f"{what} was answered with {answer.kind}, and not with {_EVENTS}")
             stream.opened.set_result(None)
             try:
-                async for chunk in response.aiter_bytes():
+                async for chunk in answer.chunks():
                     came = events.feed(chunk)
                     if max([events.pending_bytes, *(len(event.data) for event in came)]) > self._most:
                         raise self._wrong(f"{what} has an event of more than {self._most >> 20} MB")
                     for event in came:
+                        self._log.message("agent", answer.stream, event.data)
                         await self._take_event(event.data, stream.session)
-            except _transport_errors() as error:
+            except BrokenOff as broken:
                 within = " within an event" if events.pending_bytes else ""
-                raise self._wrong(f"{what} broke off{within}: {reason(error)}") from None
+                raise self._wrong(f"{what} broke off{within}: {broken}") from None
         if events.pending_bytes:
             raise self._wrong(f"{what} ended within an event")
         if not stream.session:
@@ -202,31 +187,6 @@ class HttpLink:
             self._begin(opened)
         await self._inbox.put(data)
 
-    @contextlib.asynccontextmanager
-    async def _request(self, method: str, headers: dict[str, str], body: bytes = b"") -> AsyncIterator[Any]:
-        request = self._http.build_request(method, self._remote.http, headers=headers, content=body or None)
-        try:
-            response = await self._http.send(request, stream=True)
-        except _transport_errors() as error:
-            raise self._wrong(reason(error)) from None
-        try:
-            yield response
-        finally:
-            with contextlib.suppress(*_transport_errors()):
-                await response.aclose()
-
-    async def _chunks(self, response: Any, what: str) -> AsyncIterator[bytes]:
-        """A body that is read as a whole, within the limit."""
-        size = 0
-        try:
-            async for chunk in response.aiter_bytes():
-                size += len(chunk)
-                if size > self._most:
-                    raise self._wrong(f"{what} was answered with more than {self._most >> 20} MB")
-                yield chunk
-        except _transport_errors() as error:
-            raise self._wrong(f"the answer to {what} broke off: {reason(error)}") from None
-
     def _wrong(self, why: str) -> ClientFault:
         return fault(self._remote, why)
 
@@ -235,7 +195,7 @@ class HttpLink:
             self._fault.set_result(error)
 
 
-class _Stream:
+class _EventStream:
     """An event stream: `opened` when its head has come, or it is over."""
 
     task: asyncio.Task[None]
@@ -243,20 +203,3 @@ class _Stream:
     def __init__(self, session: str, *, may_fail: bool) -> None:
         self.session, self.may_fail = session, may_fail
         self.opened: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-
-
-def _transport_errors() -> tuple[type[Exception], ...]:
-    """What breaks a connection: httpx raises its own errors, and few of the system's as they are."""
-    import httpx
-
-    return httpx.HTTPError, httpx.StreamError, httpx.InvalidURL, OSError
-
-
-def _status(response: Any) -> str:
-    return status(response.status_code, response.reason_phrase)
-
-
-def _said(body: bytes) -> str:
-    """What a server says of its refusal, if it is short: a page of HTML is not."""
-    text = " ".join(body.decode("utf-8", "replace").split())
-    return f": {text}" if text and len(text) <= _SHOWN and "<" not in text else ""

@@ -18,14 +18,20 @@ from acp_trace.transport.client_link import (
     reason,
     status,
 )
+from acp_trace.transport.headers import shown
+from acp_trace.transport.stream_log import StreamLog
 
-#: RFC 6455, 7.4.1: the code of a close without one, and of a connection that broke.
-_NO_STATUS, _ABNORMAL = 1005, 1006
-_TOO_BIG = 1009
+#: RFC 6455, 7.4.1. Without a code, and of a connection that broke, none was sent.
+_NORMAL, _NO_STATUS, _ABNORMAL, _TOO_BIG = 1000, 1005, 1006, 1009
 
 
-async def connected(remote: RemoteAddress, trust: ssl.SSLContext | None, *, most_bytes: int) -> WebSocketLink:
-    """A link over WebSocket (`client.Link`). Raises ClientFault."""
+async def connected(
+    remote: RemoteAddress, trust: ssl.SSLContext | None, log: StreamLog, *, most_bytes: int
+) -> WebSocketLink:
+    """A link over WebSocket (`client.Link`). Raises ClientFault.
+
+    Of the request, the log is told the headers that are given here, and not those of the handshake.
+    """
     import websockets
     from websockets.asyncio.client import connect
 
@@ -34,10 +40,14 @@ async def connected(remote: RemoteAddress, trust: ssl.SSLContext | None, *, most
             """Follows none: nobody has said that the agent may be there."""
             return exc
 
+    headers = authorization(remote)
+    raw = [(name.encode(), each.encode()) for name, each in headers.items()]
+    stream = log.stream(method="GET", path=remote.path, protocol="WebSocket", headers=shown(raw))
+    end: dict[str, object] | None = {"by": "client"}
     try:
         socket = await Direct(
             remote.websocket,
-            additional_headers=authorization(remote),
+            additional_headers=headers,
             compression=None,
             max_size=most_bytes,
             max_queue=QUEUE,
@@ -48,23 +58,42 @@ async def connected(remote: RemoteAddress, trust: ssl.SSLContext | None, *, most
             ssl=trust if remote.is_secure else None,
         )
     except websockets.InvalidStatus as refused:
+        _tell_head(log, stream, refused.response)
+        end = {"by": "agent"}
         answer = status(refused.response.status_code, refused.response.reason_phrase)
         raise fault(remote, f"the request for a WebSocket was answered with {answer}") from None
     except (OSError, websockets.WebSocketException) as error:
+        end = {"by": "agent", "failed": reason(error)}
         raise fault(remote, reason(error)) from None
-    return WebSocketLink(remote, socket, most_bytes)
+    else:
+        _tell_head(log, stream, socket.response)
+        end = None
+    finally:
+        if end is not None:
+            log.stream_ends(stream, **end)
+    return WebSocketLink(remote, socket, log, stream, most_bytes=most_bytes)
+
+
+def _tell_head(log: StreamLog, stream: int, response: Any) -> None:
+    raw = [(name.encode("latin-1"), each.encode("latin-1")) for name, each in response.headers.raw_items()]
+    log.say(stream, response={"status": response.status_code, "headers": shown(raw)})
 
 
 class WebSocketLink:
-    """A link over an open WebSocket."""
+    """A link over an open WebSocket: the stream that the log gave this number."""
 
-    def __init__(self, remote: RemoteAddress, socket: Any, most_bytes: int) -> None:
+    def __init__(
+        self, remote: RemoteAddress, socket: Any, log: StreamLog, stream: int, *, most_bytes: int
+    ) -> None:
         self._remote, self._socket, self._most = remote, socket, most_bytes
+        self._log, self._stream = log, stream
+        self._has_ended = False
 
     async def send(self, message: bytes) -> None:
         """Sends one message; what is not UTF-8 in a binary frame. Raises ClientFault."""
         import websockets
 
+        self._log.message("client", self._stream, message)
         try:
             await self._socket.send(_text(message))
         except websockets.ConnectionClosed:
@@ -78,7 +107,9 @@ class WebSocketLink:
             message = await self._socket.recv()
         except websockets.ConnectionClosed:
             raise self._closed() from None
-        return message.encode("utf-8", "surrogatepass") if isinstance(message, str) else bytes(message)
+        data = message.encode("utf-8", "surrogatepass") if isinstance(message, str) else bytes(message)
+        self._log.message("agent", self._stream, data)
+        return data
 
     async def close(self) -> None:
         """Closes it, and waits until its socket is closed. Never raises."""
@@ -86,13 +117,22 @@ class WebSocketLink:
             async with asyncio.timeout(2 * CLOSE_S):
                 await self._socket.close()
                 await self._socket.wait_closed()
+        self._ends("client", _NORMAL)
+
+    def _ends(self, by: str, code: int) -> None:
+        """Tells the log who closed it first, and how."""
+        if not self._has_ended:
+            self._has_ended = True
+            self._log.stream_ends(self._stream, by=by, code=code)
 
     def _closed(self) -> ClientFault:
         code, why = self._socket.close_code or _ABNORMAL, " ".join((self._socket.close_reason or "").split())
         if self._socket.protocol.close_sent is not None and self._socket.protocol.close_sent.code == _TOO_BIG:
+            self._ends("client", _TOO_BIG)
             return fault(
                 self._remote, f"the agent's server sent a message of more than {self._most >> 20} MB"
             )
+        self._ends("agent", code)
         if code == _ABNORMAL:
             return fault(self._remote, "the WebSocket broke off")
         shown = "" if code == _NO_STATUS else f" with {code}"

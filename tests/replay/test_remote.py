@@ -36,6 +36,12 @@ def codes(made: ComparedRun) -> list[str]:
     return [divergence.code for divergence in made.verdict.comparison.failing]
 
 
+def facts(made: ComparedRun, key: str) -> list[Any]:
+    """What the run's trace says of HTTP under a key, in order."""
+    said = [value(entry.data) for entry in made.played.entries if entry.kind is EntryKind.HTTP]
+    return [each[key] for each in said if key in each]
+
+
 def lines(made: ComparedRun) -> str:
     return "\n".join(divergence.message for divergence in made.verdict.comparison.failing)
 
@@ -61,6 +67,56 @@ def test_the_same_agent_passes(scheme: str, fault: str) -> None:
     assert said["transport"] == ("websocket" if scheme == "ws" else "http")
     end = value(made.played.entries[-1].data)
     assert (end["exit_code"], end.get("error"), end.get("aborted")) == (None, None, None)
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("fault", ["", "pretty"])
+def test_the_run_names_the_streams(scheme: str, fault: str) -> None:
+    """As a recording of the proxy: each frame its stream, and of each stream how it began and ended.
+
+    Newlines in a message are where they were. What the URL has of secrets is nowhere.
+    """
+    with answered(Agent(fault)) as address:
+        made = replayed(f"{scheme}://me:PASSWORD@{address}/acp?key=QUERY")
+    frames = [entry for entry in made.played.entries if entry.kind is EntryKind.FRAME]
+    assert len(frames) == 16
+    requests, responses, ends = (facts(made, key) for key in ("request", "response", "end"))
+    posts = [entry.stream for entry in frames if entry.sender == "client"]
+    if scheme == "ws":
+        assert {entry.stream for entry in frames} == {1}
+        assert [(each["method"], each["protocol"]) for each in requests] == [("GET", "WebSocket")]
+        assert [each["status"] for each in responses] == [101]
+        assert ends == [{"by": "client", "code": 1000}]
+    else:
+        assert len(set(posts)) == len(posts) == 7
+        streams = [entry.stream for entry in frames if entry.sender == "agent"]
+        assert streams[0] == posts[0]  # the answer to initialize
+        assert len(set(streams)) == 4  # and the connection's stream, and one for each session
+        assert [each["method"] for each in requests].count("GET") == 3
+        assert requests[-1]["method"] == "DELETE"
+        assert {each["protocol"] for each in requests} == {"HTTP/1.1"}
+        assert {each["status"] for each in responses} == {200, 202}
+        assert len(ends) == len(requests)
+    assert {each["path"] for each in requests} == {"/acp"}
+    assert all(["authorization", None] in each["headers"] for each in requests)
+    assert any(b"newlines" in entry.raw for entry in frames) is (fault == "pretty")
+    text = b"".join(entry.raw for entry in made.played.entries)
+    assert [secret for secret in (b"PASSWORD", b"QUERY", b"Basic") if secret in text] == []
+    assert value(made.played.entries[-1].data)["client_left"] is True
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_the_run_says_how_a_stream_failed(scheme: str) -> None:
+    """Of an agent that leaves in a turn: it ended the stream on which the answer was awaited."""
+    with answered(Agent("leaves")) as address:
+        made = replayed(f"{scheme}://{address}")
+    ends = facts(made, "end")
+    if scheme == "ws":
+        assert ends == [{"by": "agent", "code": 1001}]
+    else:
+        assert len(ends) == len(facts(made, "request"))
+        assert {"by": "agent"} in ends
+    assert "client_left" not in value(made.played.entries[-1].data)
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)

@@ -6,8 +6,8 @@
 - `socket`      one WebSocket
 - `upstream`    the agent's side: HTTP and WebSocket to the URL that was given
 - `connections` which connection of ACP a request belongs to, and when that is over
-- `recording`   the trace of one connection
-- `headers`     which headers are passed on, and which may be written down
+- `recording`   the trace of one connection; `streams`: what is written of its streams
+- `headers`     which headers are passed on
 
 Knows HTTP, and of ACP only the two headers that name a connection and a session. Needs the extra `http`.
 """

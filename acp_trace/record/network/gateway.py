@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
 
-from acp_trace.record.network import headers as heads
 from acp_trace.record.network.connections import AcpConnections
 from acp_trace.record.network.passing import BodyTooLarge, HttpPassing, RequestAbandoned, answer, body_of
 from acp_trace.record.network.recording import ConnectionTrace
 from acp_trace.record.network.socket import SocketPassing
 from acp_trace.record.network.upstream import AgentUpstream
+from acp_trace.transport import headers as heads
 from acp_trace.transport.address import ListenAddress
 from acp_trace.transport.serving import Receive, Scope, Send
 

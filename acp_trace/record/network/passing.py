@@ -7,16 +7,14 @@ agent as the client takes.
 
 from __future__ import annotations
 
-from acp_trace.record.network import headers as heads
 from acp_trace.record.network.recording import ConnectionTrace
 from acp_trace.record.network.upstream import AgentResponse, AgentUnreachable, AgentUpstream
-from acp_trace.trace.jsontext import value_or_none
+from acp_trace.transport import headers as heads
 from acp_trace.transport.serving import Receive, Scope, Send
 from acp_trace.transport.sse import ServerSentStream
 
 #: Of a body in one piece, and of an event; beyond what any side accepts (32 MiB in the SDKs).
 MOST_BYTES = 256 << 20
-_ERROR_TEXT = 1000
 
 
 class BodyTooLarge(Exception):
@@ -142,23 +140,13 @@ class HttpPassing:
                 self._say(unread=f"a body of more than {MOST_BYTES} bytes")
                 break
         else:
-            self._body(b"".join(pieces))
+            self._recording.body(self._stream, b"".join(pieces))
         await self._send(start)
         for piece in pieces:
             await self._send({"type": "http.response.body", "body": piece, "more_body": True})
         async for piece in chunks:
             await self._send({"type": "http.response.body", "body": piece, "more_body": True})
         await self._send({"type": "http.response.body", "body": b""})
-
-    def _body(self, body: bytes) -> None:
-        """A body in one piece: a message, or what a server says about an error."""
-        if self._recording is None or not body:
-            return
-        decoded = value_or_none(body)
-        if isinstance(decoded, dict) and "jsonrpc" in decoded:
-            self._recording.message("agent", self._stream, body)
-        else:
-            self._say(body={"bytes": len(body), "text": body[:_ERROR_TEXT].decode("utf-8", "replace")})
 
     async def _pass_stream(self, response: AgentResponse, events: ServerSentStream | None) -> None:
         """Piece by piece: at most one is held, so a client that does not read makes the agent wait."""

@@ -9,10 +9,11 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from acp_trace.record.network import headers as heads
+from acp_trace.record.network.headers import of_handshake
 from acp_trace.record.network.passing import target_of
 from acp_trace.record.network.recording import ConnectionTrace
 from acp_trace.record.network.upstream import AgentUnreachable, AgentUpstream, WebSocketRefused
+from acp_trace.transport import headers as heads
 from acp_trace.transport.serving import Receive, Scope, Send
 
 _NO_STATUS, _ABNORMAL, _GOING_AWAY, _BAD_GATEWAY = 1005, 1006, 1001, 1014
@@ -74,7 +75,7 @@ class SocketPassing:
             {
                 "type": "websocket.accept",
                 "subprotocol": agent.subprotocol,
-                "headers": [(key.lower(), each) for key, each in heads.of_handshake(raw)],
+                "headers": [(key.lower(), each) for key, each in of_handshake(raw)],
             }
         )
         return agent

@@ -11,8 +11,9 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from typing import Any
 
-from acp_trace.record.network.headers import Headers, of_handshake, of_request, of_response, value
+from acp_trace.record.network.headers import of_handshake, of_request, of_response
 from acp_trace.transport.address import RemoteAddress
+from acp_trace.transport.headers import Headers, value
 
 _CONNECT_S = 30.0
 _CLOSE_S = 2.0

@@ -55,9 +55,12 @@ class PlayedRun(ABC):
 
     @contextmanager
     def _playing(
-        self, peer: Peer, sink: Sink, stop: Stop, on_sent: Callable[[bytes], None] = lambda _: None
+        self, peer: Peer, sink: Sink | None, stop: Stop, on_sent: Callable[[bytes], None] = lambda _: None
     ) -> Iterator[Ending]:
-        """Plays; why it is over. What the peer still sends meanwhile is recorded to its end."""
+        """Plays; why it is over. What the peer still sends meanwhile is recorded to its end.
+
+        `sink`: None if the peer records it itself.
+        """
         to_agent, from_player = os.pipe()
         to_player, from_agent = os.pipe()
         nowhere = os.open(os.devnull, os.O_WRONLY)

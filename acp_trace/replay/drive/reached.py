@@ -5,6 +5,7 @@ So it has no exit code and no stderr, and it is never too slow to end.
 
 from __future__ import annotations
 
+from acp_trace.record.network.streams import StreamTrace
 from acp_trace.replay.conversation.engine import Conversation
 from acp_trace.replay.drive.played import ABORTED, Played, RunTrace
 from acp_trace.replay.drive.played_run import PlayedRun
@@ -33,12 +34,14 @@ class ReachedRun(PlayedRun):
                 self._played, (), started, self._plan, "replay", cwd="", transport=transport, agent=agent
             )
             with trace as sink:
-                with self._playing(connection, sink, stop) as end:
+                connection.start(StreamTrace(sink))
+                with self._playing(connection, None, stop) as end:
                     connection.end()
                     connection.finish()
                     self._too_early(end)
                     error = self._gone(connection) if end is Ending.GONE else None
-                sink.end(None, None, error, aborted=ABORTED.get(end))
+                left = end is Ending.OVER
+                sink.end(None, None, error, aborted=ABORTED.get(end), client_left=left)
         finally:
             connection.finish()
         return self._over()

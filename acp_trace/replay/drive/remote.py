@@ -1,8 +1,9 @@
 """An agent that is reached over HTTP or WebSocket, with the pipes of one that was started here.
 
 So the tee and the player are the same for both. A thread of its own moves lines from one pipe to the link,
-and messages from the link to the other pipe. Nothing is started and nothing is killed: the end of the input
-closes the connection. What has gone wrong with it is kept in `fault`.
+and messages from the link to the other pipe. The link tells a log what it sends and gets, so what is recorded
+are the messages, with their streams, and not the lines. Nothing is started and nothing is killed: the end of
+the input closes the connection. What has gone wrong with it is kept in `fault`.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from acp_trace.replay.timeouts import KILLED_S, LEFT_OVER_S, LINGER_S, LONGEST_L
 from acp_trace.trace.encode import Framer
 from acp_trace.transport.client import opened
 from acp_trace.transport.client_link import CLOSE_S, ClientFault, Link
+from acp_trace.transport.stream_log import NOBODY, StreamLog
 
 #: JSON has them between its tokens alone; the lines of a trace end with them.
 _LINE_ENDS = bytes.maketrans(b"\n", b" ")
@@ -28,21 +30,27 @@ _LINE_ENDS = bytes.maketrans(b"\n", b" ")
 class RemoteConnection:
     """The connection to a remote agent, in the place of a process. Raises OSError if no descriptor is left.
 
-    `stdin`, `stdout` and `stderr` are the caller's, who closes them.
+    `stdin`, `stdout` and `stderr` are the caller's, who closes them. To be started, and finished.
     """
 
     def __init__(self, agent: RemoteAgent) -> None:
         self._agent = agent
+        self._log = NOBODY
         self.fault = ""  #: why it broke, in one line; empty if it did not
         self.gone = threading.Event()
         self._stop = Stop()
-        self._finished = False
+        self._is_running = False
         self._reads, self.stdin = os.pipe()
         self.stdout, self._writes = os.pipe()
         self.stderr, nobody = os.pipe()
         os.close(nobody)  # there is no stderr
         os.set_blocking(self._writes, False)
         self._thread = threading.Thread(target=self._run, daemon=True)
+
+    def start(self, log: StreamLog) -> None:
+        """Connects, and moves messages from now on. `log` is told of all of them."""
+        self._log = log
+        self._is_running = True
         self._thread.start()
 
     def end(self) -> None:
@@ -50,9 +58,9 @@ class RemoteConnection:
         wait(self.gone, int((CLOSE_S + LEFT_OVER_S) * SECOND))
 
     def finish(self) -> None:
-        """Ends what is left of the connection."""
-        if not self._finished:
-            self._finished = True
+        """Ends what is left of the connection, if it was started."""
+        if self._is_running:
+            self._is_running = False
             self._stop.set()
             self._thread.join(KILLED_S)
             self._stop.close()
@@ -79,7 +87,7 @@ class RemoteConnection:
 
         loop.add_reader(self._stop.fd, stop)
         try:
-            link = await opened(self._agent.address, self._agent.trust, most_bytes=LONGEST_LINE)
+            link = await opened(self._agent.address, self._agent.trust, self._log, most_bytes=LONGEST_LINE)
             try:
                 await self._pass_on(link)
             finally:

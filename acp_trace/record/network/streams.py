@@ -1,0 +1,68 @@
+"""The streams of a trace over the network while they are written: messages, and what HTTP says of them.
+
+Nothing here stops the traffic: whatever goes wrong is a gap, or told once on stderr, and never raised.
+"""
+
+from __future__ import annotations
+
+import contextlib
+
+from acp_trace.record.sink import Closed, Sink
+from acp_trace.trace.capture_layout import FIRST, HTTP_AGENT, HTTP_CLIENT, HTTP_HEAD
+from acp_trace.trace.document import document
+from acp_trace.transport.routing import is_message
+
+_SENDERS = {"client": HTTP_CLIENT, "agent": HTTP_AGENT}
+_NUMBER_SIZE = 4
+_ERROR_TEXT = 1000
+
+
+class StreamTrace:
+    """A `transport.stream_log.StreamLog` that writes down what it is told. One thread tells it."""
+
+    def __init__(self, sink: Sink) -> None:
+        self._sink = sink
+        self._last = 0
+        self.open = 0  #: streams that have not ended
+
+    def stream(self, **request: object) -> int:
+        """A new stream, which begins with this request: its number."""
+        self._last = _next(self._last)
+        self.open += 1
+        self.say(self._last, request=request)
+        return self._last
+
+    def say(self, stream: int, **facts: object) -> None:
+        """Writes down something about a stream."""
+        self._write(HTTP_HEAD, stream, document(facts))
+
+    def message(self, sender: str, stream: int, data: bytes) -> None:
+        """Writes down a message of `client` or `agent`."""
+        self._write(_SENDERS[sender], stream, data + b"\n")
+
+    def body(self, stream: int, data: bytes) -> None:
+        """Writes down a body in one piece: a message of the agent, or what its server says of an error."""
+        if not data:
+            return
+        if is_message(data):
+            self.message("agent", stream, data)
+        else:
+            text = data[:_ERROR_TEXT].decode("utf-8", "replace")
+            self.say(stream, body={"bytes": len(data), "text": text})
+
+    def stream_ends(self, stream: int, **how: object) -> None:
+        """Writes down how a stream ended."""
+        self.open -= 1
+        self.say(stream, end=how)
+
+    def _write(self, kind: int, stream: int, data: bytes) -> None:
+        with contextlib.suppress(Closed, MemoryError):  # it comes when all is over; there is too little
+            self._sink.write_beside(kind, stream, None, data)
+
+
+def _next(number: int) -> int:
+    """The next number of a stream: none has the byte with which marks of a capture begin."""
+    number += 1
+    while FIRST in number.to_bytes(_NUMBER_SIZE, "little"):
+        number += 1
+    return number

@@ -1,0 +1,144 @@
+"""HTTP requests of the client's side: sent, answered, read within a limit, and told to a log before that.
+
+What a request is for, and what its answer means, `client_http` knows.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ssl
+from collections.abc import AsyncIterator
+from typing import Any
+
+from acp_trace.transport.address import RemoteAddress
+from acp_trace.transport.client_link import CONNECT_S, ClientFault, authorization, fault, reason, status
+from acp_trace.transport.headers import shown
+from acp_trace.transport.stream_log import StreamLog
+
+#: Shorter than servers keep a connection that is idle (Node and Uvicorn: 5 s): a request on one that is just
+#: being closed would be lost.
+_IDLE_S = 2.0
+_SHOWN = 200  #: characters of what a server says of its refusal
+
+
+class BrokenOff(Exception):
+    """The body of an answer ended before it was whole: why, in one line."""
+
+
+class HttpAnswer:
+    """The answer to a request, of which the head has come. `stream`: the number that the log gave."""
+
+    def __init__(self, remote: RemoteAddress, response: Any, most_bytes: int, stream: int) -> None:
+        self._remote, self._response, self._most = remote, response, most_bytes
+        self.stream = stream
+        self.status: int = response.status_code
+        self.is_success: bool = response.is_success
+        self.end: dict[str, object] = {"by": "client"}  #: how it ended, for the log
+
+    @property
+    def kind(self) -> str:
+        """Its content type, in words where it names none."""
+        return self.header("content-type") or "no content type"
+
+    def header(self, name: str) -> str:
+        """The value of a header; empty if there is none."""
+        value: str = self._response.headers.get(name, "")
+        return value
+
+    async def chunks(self) -> AsyncIterator[bytes]:
+        """The body in pieces as they come. Raises BrokenOff."""
+        try:
+            async for chunk in self._response.aiter_bytes():
+                yield chunk
+        except transport_errors() as error:
+            self.end = {"by": "agent", "failed": reason(error)}
+            raise BrokenOff(reason(error)) from None
+        self.end = {"by": "agent"}
+
+    async def body(self, what: str) -> bytes:
+        """The whole body. Raises ClientFault, which says that it is the answer to `what`."""
+        pieces, size = [], 0
+        try:
+            async for chunk in self.chunks():
+                pieces.append(chunk)
+                size += len(chunk)
+                if size > self._most:
+                    raise fault(self._remote, f"{what} was answered with more than {self._most >> 20} MB")
+        except BrokenOff as broken:
+            raise fault(self._remote, f"the answer to {what} broke off: {broken}") from None
+        return b"".join(pieces)
+
+    def refusal(self, what: str, body: bytes) -> ClientFault:
+        """The fault of an answer that refuses `what`: with its status, and what it says if that is short.
+
+        A page of HTML is not.
+        """
+        text = " ".join(body.decode("utf-8", "replace").split())
+        said = f": {text}" if text and len(text) <= _SHOWN and "<" not in text else ""
+        line = status(self.status, self._response.reason_phrase)
+        return fault(self._remote, f"{what} was answered with {line}{said}")
+
+
+class HttpRequests:
+    """Requests to one URL. To be closed. `most_bytes`: of a body that is read as a whole."""
+
+    def __init__(
+        self, remote: RemoteAddress, trust: ssl.SSLContext | None, log: StreamLog, *, most_bytes: int
+    ) -> None:
+        import httpx
+
+        self._remote, self._log, self._most = remote, log, most_bytes
+        self._client = httpx.AsyncClient(
+            verify=trust or False,
+            http2=True,
+            trust_env=False,
+            headers={**authorization(remote), "Accept-Encoding": "identity"},
+            timeout=httpx.Timeout(None, connect=CONNECT_S),
+            limits=httpx.Limits(max_connections=None, keepalive_expiry=_IDLE_S),
+        )
+        #: What both sides speak: with TLS, they agree on it when they connect.
+        self._protocol = {} if remote.is_secure else {"protocol": "HTTP/1.1"}
+
+    async def close(self) -> None:
+        """Ends what is left of the connections."""
+        await self._client.aclose()
+
+    @contextlib.asynccontextmanager
+    async def request(
+        self, method: str, headers: dict[str, str], message: bytes = b""
+    ) -> AsyncIterator[HttpAnswer]:
+        """Sends a request, and waits for the head of its answer. Raises ClientFault."""
+        request = self._client.build_request(
+            method, self._remote.http, headers=headers, content=message or None
+        )
+        stream = self._log.stream(
+            method=method, path=self._remote.path, **self._protocol, headers=shown(request.headers.raw)
+        )
+        if message:
+            self._log.message("client", stream, message)
+        end: dict[str, object] = {"by": "client"}
+        try:
+            try:
+                response = await self._client.send(request, stream=True)
+            except transport_errors() as error:
+                end = {"by": "agent", "failed": reason(error)}
+                raise fault(self._remote, reason(error)) from None
+            self._protocol = {"protocol": response.http_version}
+            head = {"status": response.status_code, "headers": shown(response.headers.raw)}
+            self._log.say(stream, response={**head, **self._protocol})
+            answer = HttpAnswer(self._remote, response, self._most, stream)
+            try:
+                yield answer
+            finally:
+                with contextlib.suppress(*transport_errors()):
+                    await response.aclose()
+                end = answer.end
+        finally:
+            self._log.stream_ends(stream, **end)
+
+
+def transport_errors() -> tuple[type[Exception], ...]:
+    """What breaks a connection: httpx raises its own errors, and few of the system's as they are."""
+    import httpx
+
+    return httpx.HTTPError, httpx.StreamError, httpx.InvalidURL, OSError

@@ -1,0 +1,38 @@
+"""Headers of HTTP: those that say how ACP goes over it, and what of all others may be shown. Pure.
+
+Any header may hold a secret, so only the values of a few are shown; of all others the name alone is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+
+Headers = list[tuple[bytes, bytes]]
+
+CONNECTION_ID, SESSION_ID = b"acp-connection-id", b"acp-session-id"
+
+_SHOWN = frozenset(
+    b"accept allow content-encoding content-length content-type retry-after server upgrade user-agent "
+    b"last-event-id cache-control".split()
+) | {CONNECTION_ID, SESSION_ID}
+_LONGEST = 500
+
+
+def value(headers: Iterable[tuple[bytes, bytes]], name: bytes) -> str:
+    """The first value of a header, by its name in lower case; empty if there is none."""
+    return next((each.decode("latin-1") for key, each in headers if key.lower() == name), "")
+
+
+def shown(
+    headers: Iterable[tuple[bytes, bytes]], but: Collection[bytes] = ()
+) -> list[tuple[str, str | None]]:
+    """Names in lower case, with the values that may be shown; None in place of any other.
+
+    `but`: more names, in lower case, whose values may not be shown.
+    """
+    return [
+        (name.decode("latin-1"), each.decode("latin-1")[:_LONGEST] if is_shown else None)
+        for name, each, is_shown in (
+            (key.lower(), each, key.lower() in _SHOWN and key.lower() not in but) for key, each in headers
+        )
+    ]
