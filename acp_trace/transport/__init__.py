@@ -9,8 +9,8 @@ extra `http`, and importing this directory takes none of them.
 - `stream_log` who is told what goes over the network
 - `extra`    whether the extra is installed
 - `serving`  an ASGI application behind a bound socket
-- `endpoint` the application that serves ACP; `served` is one connection of it
+- `endpoint` the application that serves ACP; `served` is one connection of it, `served_exchange` one request
 - `routing`  which session a message belongs to, as far as HTTP has to know it
 - `client`   a link to the agent at a URL; `client_link` is what all links share, `client_http` and
-             `client_websocket` are the two that there are
+             `client_websocket` are the two that there are, `client_requests` is what HTTP needs for it
 """

@@ -11,6 +11,7 @@ from collections import deque
 from typing import Any
 
 from acp_trace.transport.routing import ServedRouting
+from acp_trace.transport.stream_log import StreamLog
 
 #: A client that says nothing and reads no stream for so long has gone, though it did not say so.
 LEFT_S = 10.0
@@ -52,10 +53,14 @@ class ServedStream:
 
 
 class ServedConnection:
-    """One connection, seen by whoever plays the agent. `in_one_stream`: a WebSocket."""
+    """One connection, seen by whoever plays the agent. `in_one_stream`: a WebSocket.
 
-    def __init__(self, *, in_one_stream: bool) -> None:
+    `log` is for the endpoint, which tells it of the connection's requests.
+    """
+
+    def __init__(self, log: StreamLog, *, in_one_stream: bool) -> None:
         self.id = uuid.uuid4().hex
+        self.log = log
         self._in_one_stream = in_one_stream
         self._routing = ServedRouting()
         self._streams = {"": ServedStream("")}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import signal
 from pathlib import Path
 
@@ -46,6 +47,26 @@ def test_a_client_that_does_the_same(home: Home, one: str, scheme: str) -> None:
         assert said.startswith(f"passed  {one}  7 of 7 steps in ")
         code, report = ended(mock)
     assert (code, report.startswith(f"passed  {one}")) == (0, True), report
+
+
+STREAMS = """
+    SELECT method, protocol, status, session_id IS NULL, streams.frames_client, streams.frames_agent
+    FROM streams JOIN traces USING (trace_id) WHERE origin = '{}' ORDER BY ALL
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("scheme", "transport"), [("http", "http"), ("ws", "websocket")])
+def test_both_ends_record_the_same_streams(home: Home, one: str, scheme: str, transport: str) -> None:
+    """The run of the mock, and that of the replay which was its client: each message on the same stream."""
+    with started(home, one, "--listen", ANY) as mock:
+        home.run("replay", one, "--url", f"{scheme}://{address_of(mock)}")
+        assert ended(mock)[0] == 0
+    streams = [json.loads(home.run("query", "--json", STREAMS.format(of))) for of in ("mock", "replay")]
+    assert streams[0] == streams[1]
+    ends = "SELECT transport, client_left, exit_code, complete FROM traces WHERE origin = 'mock'"
+    row = json.loads(home.run("query", "--json", ends))
+    assert list(row[0].values()) == [transport, True, None, True]
 
 
 @pytest.mark.slow

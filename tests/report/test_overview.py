@@ -20,6 +20,14 @@ def test_a_signal_has_its_name() -> None:
     assert words.ended(trace("t", complete=True, signal=4000).trace)[0] == "signal 4000"
 
 
+@pytest.mark.parametrize(("left", "said"), [(True, "ended by the client"), (False, "ended")])
+@pytest.mark.parametrize("argv", ['["http://127.0.0.1:4170/acp"]', '["acp-trace", "mock"]'])
+def test_a_connection_over_a_network_has_no_exit_code(left: bool, said: str, argv: str) -> None:
+    """Neither has the run of a mock that listens, though a command is known there."""
+    facts = trace("t", complete=True, transport="http", client_left=left, agent_argv=argv)
+    assert words.ended(facts.trace) == (said, None)
+
+
 @pytest.mark.parametrize("width", [50, 60, 80, 140])
 def test_how_it_ended_is_said_at_any_width(width: int) -> None:
     """Below the rest, if there is no room beside it."""

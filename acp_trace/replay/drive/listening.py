@@ -1,8 +1,9 @@
 """A client that reaches the mock over HTTP or WebSocket, with the descriptors of one that started it.
 
 So the tee and the player of `mock` are the same for both. A thread of its own serves one connection, moves
-what comes on it to one pipe, and lines from the other pipe to it. When that connection is over, so is the
-mock.
+what comes on it to one pipe, and lines from the other pipe to it. It tells a log what it gets and sends, so
+what is recorded are the messages, with their streams, and not the lines. When that connection is over, so is
+the mock.
 """
 
 from __future__ import annotations
@@ -13,14 +14,17 @@ import os
 import socket
 import threading
 from collections.abc import Callable
+from concurrent.futures import Future
 
 from acp_trace.record.drain import BLOCK
+from acp_trace.replay.drive.waits import Once, Stop, wait_for_one_of
 from acp_trace.replay.timeouts import KILLED_S
 from acp_trace.trace.encode import Framer
 from acp_trace.transport.address import ListenAddress
 from acp_trace.transport.endpoint import Endpoint
 from acp_trace.transport.served import ServedConnection
 from acp_trace.transport.serving import ServerTls, serve
+from acp_trace.transport.stream_log import StreamLog
 
 _LINE_ENDS = bytes.maketrans(b"\n", b" ")
 
@@ -29,7 +33,8 @@ class ListeningClient:
     """The one client of a mock. `stdin` and `stdout` are for the mock, who closes them.
 
     Closes the listener when it is over. `ready` is for the mock to call as soon as a signal ends it with a
-    verdict: whoever knows the address may send one.
+    verdict: whoever knows the address may send one. Then it waits for the client (`wait`), and gives it a
+    log (`begin`), without which nothing of the client goes on.
     """
 
     def __init__(
@@ -43,16 +48,33 @@ class ListeningClient:
         self.stdin, self._to_mock = os.pipe()
         self._from_mock, self.stdout = os.pipe()
         self._listener, self._address, self._tls = listener, address, tls
+        self._came = Once()
+        self._transport = "http"
+        self._is_over = False
+        self._log: Future[StreamLog] = Future()
         self._loop = asyncio.new_event_loop()
         self._stop = asyncio.Event()
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
 
+    def wait(self, stop: Stop) -> str:
+        """Waits until the client has connected: over `http` or `websocket`. `stop` ends the wait."""
+        wait_for_one_of(self._came, stop)
+        return self._transport
+
+    def begin(self, log: StreamLog) -> None:
+        """What the client sends goes on from now on, once `log` was told."""
+        self._log.set_result(log)
+
     def finish(self) -> None:
         """Ends what is left, once the mock has closed its descriptors."""
+        if self._is_over:
+            return
+        self._is_over = True
         with contextlib.suppress(RuntimeError):  # it has ended meanwhile
             self._loop.call_soon_threadsafe(self._stop.set)
         self._thread.join(KILLED_S)
+        self._came.close()
 
     def _run(self) -> None:
         with contextlib.closing(self._loop):
@@ -61,11 +83,17 @@ class ListeningClient:
         for fd in (self._to_mock, self._from_mock):
             with contextlib.suppress(OSError):
                 os.close(fd)
+        self._came.set()  # whoever waits for a client: nobody comes any more
 
     async def _serve(self) -> None:
-        endpoint = Endpoint(self._play, self._address, most=1)
+        endpoint = Endpoint(self._play, self._address, most=1, new_log=self._new_log)
         await serve(endpoint, self._listener, self._stop, tls=self._tls)
         await endpoint.close()
+
+    async def _new_log(self, transport: str) -> StreamLog:
+        self._transport = transport
+        self._came.set()
+        return await asyncio.shield(asyncio.wrap_future(self._log))
 
     async def _play(self, connection: ServedConnection) -> None:
         """The connection, until the client has gone and the mock has ended."""

@@ -1,7 +1,8 @@
 """The agent's side of a recording, played to the client that started this process.
 
 Standard input and output carry the protocol, through the same tee as a recording: the client's session
-with the recording is a trace like any other.
+with the recording is a trace like any other. A client that reaches this over a network has two pipes in their
+place, and records itself, because it knows the streams.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from collections.abc import Sequence
 from types import FrameType
 from typing import TYPE_CHECKING
 
+from acp_trace.record.network.streams import StreamTrace
 from acp_trace.record.tee import Ends, Tee
 from acp_trace.replay.conversation.engine import Conversation, Options
 from acp_trace.replay.conversation.patience import Patience
@@ -61,21 +63,31 @@ def mock(
     for number in _ENDS:
         if signal.getsignal(number) is not signal.SIG_IGN:  # as `nohup` has it
             signal.signal(number, ask)
-    if client is not None:
-        client.ready()
     try:
-        with RunTrace(played, argv, time.monotonic_ns(), plan, "mock") as sink:
+        network: dict[str, str] = {}
+        if client is not None:
+            client.ready()
+            network = {"transport": client.wait(stop)}
+        with RunTrace(played, argv, time.monotonic_ns(), plan, "mock", **network) as sink:
             to_player, from_client = os.pipe()
             to_client, from_player = os.pipe()
             silent, nobody = os.pipe()
             os.close(nobody)
-            ends = Ends(0, 1, 2) if client is None else Ends(client.stdin, client.stdout, 2)
-            tee = Tee(sink, client=ends, agent=Ends(from_client, to_client, silent))
+            agent = Ends(from_client, to_client, silent)
+            if client is None:
+                tee = Tee(sink, client=Ends(0, 1, 2), agent=agent)
+            else:
+                tee = Tee(None, client=Ends(client.stdin, client.stdout, 2), agent=agent)
+                client.begin(StreamTrace(sink))
             played.end = Player(conversation, PeerPipes(to_player, from_player, stop.fd)).play(stay=True)
             os.close(from_player)
             tee.drain(stop.is_set, lambda: True)
             aborted = ABORTED[played.end] if played.end in _TOO_MUCH else None
-            sink.end(recording.exit_code or 0, None, aborted=aborted)
+            if client is None:
+                sink.end(recording.exit_code or 0, None, aborted=aborted)
+            else:
+                client.finish()  # the ends of its streams are in the trace as well
+                sink.end(None, None, aborted=aborted, client_left=tee.client_left)
     finally:
         if client is not None:
             client.finish()

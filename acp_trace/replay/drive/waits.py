@@ -1,4 +1,4 @@
-"""How long to wait in one go, and one wish to stop, felt by every loop that waits for its pipes.
+"""How long to wait in one go, and what happens once, such as a wish to stop, felt by every loop that waits.
 
 A recording may name any time, and the system refuses long ones:
 `poll` takes 24 days, a lock takes 292 years. And a signal that comes just before a wait begins does not end
@@ -9,6 +9,7 @@ and looks again then. The one place for that: every wait of a replay goes throug
 from __future__ import annotations
 
 import os
+import select
 import threading
 import time
 
@@ -29,8 +30,8 @@ def wait(event: threading.Event, longest_ns: int) -> bool:
     return True
 
 
-class Stop:
-    """One wish to stop, from any thread or signal handler. Readable once it is set: what polls `fd` wakes up.
+class Once:
+    """What happens once, in any thread or signal handler. Readable once it is set: what polls `fd` wakes up.
 
     A signal handler may set it, and another signal may come while it does: so it is one step that
     decides, and there is no lock that the interrupted code might hold.
@@ -41,11 +42,11 @@ class Stop:
         self._ends = [end]
 
     def is_set(self) -> bool:
-        """Whether somebody wished to stop."""
+        """Whether it has happened."""
         return not self._ends
 
     def set(self) -> None:
-        """Stops everything that looks at it. For good."""
+        """It happens. For good."""
         try:
             end = self._ends.pop()
         except IndexError:
@@ -56,3 +57,16 @@ class Stop:
         """Lets go of it, when nobody looks any more."""
         self.set()
         os.close(self.fd)
+
+
+class Stop(Once):
+    """One wish to stop. Everything that looks at it stops once it is set."""
+
+
+def wait_for_one_of(*happenings: Once) -> None:
+    """Waits until one of them is set."""
+    poll = select.poll()
+    for each in happenings:
+        poll.register(each.fd, select.POLLIN)
+    while not poll.poll(poll_ms(LONGEST_WAIT_NS)):
+        pass

@@ -28,9 +28,6 @@ ABORTED = {
 #: The transports that are told, because agents are started by nearly all clients.
 NETWORKS = {"http": "HTTP", "websocket": "WebSocket"}
 
-#: How the command of an agent begins, a JSON array, that is a URL.
-_URLS = ('["http://', '["https://', '["ws://', '["wss://')
-
 
 def name(title: str | None, version: str | None, otherwise: str = "?") -> str:
     """One side's name and version."""
@@ -59,8 +56,8 @@ def no_start(trace: facts.Trace) -> str:
 
 
 def is_reached(trace: facts.Trace) -> bool:
-    """Whether the agent was reached at a URL, and not started: only its connection has an end."""
-    return trace.agent_argv.startswith(_URLS)
+    """Whether the two met over a network, and neither started the other: only a connection has an end."""
+    return trace.transport in NETWORKS
 
 
 def is_cut_off(trace: facts.Trace) -> bool:
