@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from acp_trace.cli import common, completion, options
-from acp_trace.cli.errors import UNREADABLE, USAGE, Misuse, fail
+from acp_trace.cli.errors import Misuse
+from acp_trace.cli.listening import AllowRemote, ListenOptions, TlsCert, TlsKey, listening
 
 if TYPE_CHECKING:
     from acp_trace.replay.drive.listening import ListeningClient
@@ -54,10 +55,9 @@ def mock(
             "standard input and output.",
         ),
     ] = None,
-    allow_remote: Annotated[
-        bool,
-        typer.Option("--allow-remote", help="With `--listen`: other machines may reach ADDRESS."),
-    ] = False,
+    allow_remote: AllowRemote = False,
+    tls_cert: TlsCert = None,
+    tls_key: TlsKey = None,
 ) -> None:
     """Play the recorded agent to the client that starts this.
 
@@ -87,7 +87,7 @@ def mock(
             "standard output is used for the protocol: give a file", param_hint="--junit"
         )
     copies = playable.number("--sessions", sessions or "1")
-    client = _listening(listen, allow_remote=allow_remote, is_quiet=quiet)
+    client = _listening(ListenOptions(listen, allow_remote, tls_cert, tls_key), is_quiet=quiet)
     if client is None and sys.stdin.isatty() and not quiet:
         print("acp-trace: acting as an agent now, waiting for a client on standard input", file=sys.stderr)
     began = time.monotonic_ns()
@@ -98,33 +98,25 @@ def mock(
     raise typer.Exit(teller.end(1))
 
 
-def _listening(listen: str | None, *, allow_remote: bool, is_quiet: bool) -> ListeningClient | None:
+def _listening(options: ListenOptions, *, is_quiet: bool) -> ListeningClient | None:
     """Listens at an address from now on; where is said when the mock is ready. None if none was given."""
-    if listen is None:
-        if allow_remote:
-            raise Misuse("--allow-remote is for --listen")
+    if options.listen is None:
+        if options.given:
+            raise Misuse(f"{options.given[0]} is for --listen")
         return None
+    options.check()
+    address = options.address()
     from acp_trace.replay.drive.listening import ListeningClient
-    from acp_trace.trace.os_errors import reason
-    from acp_trace.transport import extra
-    from acp_trace.transport.address import ENDPOINT, BadNetworkAddress, listen_address
-    from acp_trace.transport.serving import bound, keep_quiet
+    from acp_trace.transport.address import ENDPOINT
+    from acp_trace.transport.serving import keep_quiet
 
-    if not extra.is_installed():
-        fail(extra.INSTALL, USAGE)
-    try:
-        address = listen_address(listen, allow_remote=allow_remote)
-        listener = bound(address)
-    except BadNetworkAddress as error:
-        raise typer.BadParameter(str(error), param_hint="--listen") from None
-    except OSError as error:
-        fail(f"cannot listen at {listen}: {reason(error)}", UNREADABLE)
-    host = f"[{address.host}]" if ":" in address.host else address.host
-    waiting = f"waiting for a client at http://{host}:{listener.getsockname()[1]}{ENDPOINT}"
+    here = listening(options, address)
+    url = here.url(ENDPOINT)
 
     def ready() -> None:
         if not is_quiet:
+            waiting = f"waiting for a client at {url}"
             print(f"acp-trace: acting as an agent now, {waiting}", file=sys.stderr, flush=True)
 
     keep_quiet()
-    return ListeningClient(listener, address, None, ready)
+    return ListeningClient(here.socket, address, here.tls, ready)

@@ -7,6 +7,8 @@ from typing import Annotated, Any
 
 import typer
 
+from acp_trace.cli.listening import AllowRemote, ListenOptions, TlsCert, TlsKey
+
 
 def record(
     agent: Annotated[
@@ -78,17 +80,9 @@ def record(
         str | None,
         typer.Option(metavar="URL", help="With --listen: the agent to pass everything on to."),
     ] = None,
-    allow_remote: Annotated[
-        bool,
-        typer.Option("--allow-remote", help="Allow --listen at an address that other machines can reach."),
-    ] = False,
-    tls_cert: Annotated[
-        str | None,
-        typer.Option(metavar="FILE", help="Listen with TLS: the certificate with its chain, in PEM."),
-    ] = None,
-    tls_key: Annotated[
-        str | None, typer.Option(metavar="FILE", help="The key of --tls-cert, in PEM.")
-    ] = None,
+    allow_remote: AllowRemote = False,
+    tls_cert: TlsCert = None,
+    tls_key: TlsKey = None,
     upstream_ca: Annotated[
         str | None,
         typer.Option(
@@ -121,7 +115,7 @@ def record(
 
     if out is not None:
         _check(out)
-    network = Network(listen, upstream, allow_remote, tls_cert, tls_key, upstream_ca)
+    network = Network(ListenOptions(listen, allow_remote, tls_cert, tls_key), upstream, upstream_ca)
     of_agent = {
         "--workspace-snapshot": workspace_snapshot,
         "--model": model,

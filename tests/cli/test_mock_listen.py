@@ -26,11 +26,13 @@ def started(home: Home, *args: str) -> Recording:
     return Recording([*ACP_TRACE, "mock", *args], home.environment)
 
 
-def address_of(mock: Recording) -> str:
+def address_of(mock: Recording, scheme: str = "http") -> str:
     """`HOST:PORT/acp` of a mock that waits for its client."""
     line: str = mock.stderr.readline().decode()
-    assert line.startswith("acp-trace: acting as an agent now, waiting for a client at http://127.0.0.1:")
-    return line.partition("http://")[2].strip()
+    assert line.startswith(
+        f"acp-trace: acting as an agent now, waiting for a client at {scheme}://127.0.0.1:"
+    )
+    return line.partition("://")[2].strip()
 
 
 def ended(mock: Recording) -> tuple[int, str]:
@@ -47,6 +49,27 @@ def test_a_client_that_does_the_same(home: Home, one: str, scheme: str) -> None:
         assert said.startswith(f"passed  {one}  7 of 7 steps in ")
         code, report = ended(mock)
     assert (code, report.startswith(f"passed  {one}")) == (0, True), report
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("scheme", ["https", "wss"])
+def test_with_tls(home: Home, one: str, scheme: str, tmp_path: Path) -> None:
+    """By the user's files: a client that trusts the authority does the same, one that does not is refused."""
+    pytest.importorskip("cryptography")
+    from tests.transport.certificates import certificates
+
+    authority, (certificate, key) = certificates(tmp_path)
+    tls = ("--listen", ANY, "--tls-cert", certificate, "--tls-key", key)
+    with started(home, one, *tls) as mock:
+        url = f"{scheme}://{address_of(mock, 'https')}"
+        stranger = home.outcome("replay", one, "--url", url)
+        assert (stranger.returncode, b"its certificate is not trusted" in stranger.stdout) == (5, True)
+        home.run("replay", one, "--url", url, "--ca", authority)
+        code, report = ended(mock)
+    assert (code, report.startswith(f"passed  {one}")) == (0, True), report
+    said = "SELECT DISTINCT protocol FROM streams JOIN traces USING (trace_id) WHERE origin = 'mock'"
+    protocol = "WebSocket" if scheme == "wss" else "HTTP/2"
+    assert json.loads(home.run("query", "--json", said)) == [{"protocol": protocol}]
 
 
 STREAMS = """
@@ -100,6 +123,10 @@ def test_what_cannot_be(home: Home, one: str) -> None:
         (("--listen", "nonsense"), "is not an address to listen at", 2),
         (("--listen", "0.0.0.0:0"), "--allow-remote if that is meant", 2),
         (("--allow-remote",), "--allow-remote is for --listen", 2),
+        (("--tls-key", "k"), "--tls-key is for --listen", 2),
+        (("--listen", ANY, "--tls-cert", "c"), "give both --tls-cert FILE and --tls-key FILE", 2),
+        (("--listen", ANY, "--tls-cert", "/no/c", "--tls-key", "/no/k"), "/no/c, /no/k: No such file", 3),
+        (("--listen", ANY, "--tls-cert", one, "--tls-key", one), "is not a file of certificates in PEM", 3),
         (("--listen", "192.0.2.1:0", "--allow-remote"), "cannot listen at 192.0.2.1:0: ", 3),
     ):
         done = home.outcome("mock", one, *words)

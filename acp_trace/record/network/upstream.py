@@ -149,14 +149,6 @@ class AgentUpstream:
         return target + (b"&" if b"?" in target else b"?") + self.remote.query.encode()
 
 
-def trust(remote: RemoteAddress, authorities: str | None) -> ssl.SSLContext | None:
-    """Whom to trust: a file of certificates in PEM, else the system's. None without TLS.
-
-    Raises OSError, and ssl.SSLError, which is one, if the file cannot be used.
-    """
-    return ssl.create_default_context(cafile=authorities) if remote.is_secure else None
-
-
 def _why(error: Exception) -> str:
     """One line. Messages of the libraries name hosts and system errors, never headers or queries."""
     text = " ".join(str(error).split())

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
-import ipaddress
 import ssl
 from pathlib import Path
 
@@ -11,52 +9,30 @@ import pytest
 
 pytest.importorskip("cryptography")
 
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
 from websockets.asyncio.client import connect
 
-from acp_trace.record.network.upstream import trust
 from acp_trace.transport.address import remote_address
+from acp_trace.transport.client_link import trust
 from acp_trace.transport.serving import Receive, Scope, Send, ServerTls
 from tests.record.network.loopback import INITIALIZE, JSON, Agent, facts, footer, http, messages, recorded
+from tests.transport.certificates import certificates
 
 
 @pytest.fixture
-def tls(tmp_path: Path) -> ServerTls:
-    """A certificate for 127.0.0.1 that nobody else has signed, and its key."""
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "a test")])
-    now = dt.datetime.now(dt.UTC)
-    certificate = (
-        x509.CertificateBuilder()
-        .subject_name(name)
-        .issuer_name(name)
-        .public_key(key.public_key())
-        .serial_number(x509.random_serial_number())
-        .not_valid_before(now - dt.timedelta(days=2))
-        .not_valid_after(now + dt.timedelta(days=2))
-        .add_extension(
-            x509.SubjectAlternativeName([x509.IPAddress(ipaddress.ip_address("127.0.0.1"))]), critical=False
-        )
-        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
-        .sign(key, hashes.SHA256())
-    )
-    files = ServerTls(str(tmp_path / "certificate.pem"), str(tmp_path / "key.pem"))
-    Path(files.certificate).write_bytes(certificate.public_bytes(serialization.Encoding.PEM))
-    Path(files.key).write_bytes(
-        key.private_bytes(
-            serialization.Encoding.PEM,
-            serialization.PrivateFormat.PKCS8,
-            serialization.NoEncryption(),
-        )
-    )
-    return files
+def authority(tmp_path: Path) -> str:
+    """The file of the authority that vouches for the server."""
+    return certificates(tmp_path)[0]
 
 
-def test_both_sides_speak_http_2(tmp_path: Path, tls: ServerTls) -> None:
+@pytest.fixture
+def tls(tmp_path: Path, authority: str) -> ServerTls:
+    """The files of the server at 127.0.0.1."""
+    return ServerTls(str(tmp_path / "server.pem"), str(tmp_path / "server.key"))
+
+
+def test_both_sides_speak_http_2(tmp_path: Path, authority: str, tls: ServerTls) -> None:
     """Each trusts the file that it was given."""
-    context = ssl.create_default_context(cafile=tls.certificate)
+    context = ssl.create_default_context(cafile=authority)
     agent = Agent()
 
     async def client(address: str) -> None:
@@ -65,7 +41,7 @@ def test_both_sides_speak_http_2(tmp_path: Path, tls: ServerTls) -> None:
             assert (answer.status_code, answer.http_version) == (200, "HTTP/2")
 
     upstream = "https://AGENT"
-    trusted = trust(remote_address("https://127.0.0.1:1"), tls.certificate)
+    trusted = trust(remote_address("https://127.0.0.1:1"), authority)
     lines = recorded(
         tmp_path, agent, client, upstream=upstream, agent_tls=tls, tls=tls, trust=trusted
     ).trace()
@@ -74,9 +50,9 @@ def test_both_sides_speak_http_2(tmp_path: Path, tls: ServerTls) -> None:
     assert [response["protocol"] for response in facts(lines, "response")] == ["HTTP/2"]
 
 
-def test_a_websocket_with_tls(tmp_path: Path, tls: ServerTls) -> None:
+def test_a_websocket_with_tls(tmp_path: Path, authority: str, tls: ServerTls) -> None:
     """On both sides."""
-    context = ssl.create_default_context(cafile=tls.certificate)
+    context = ssl.create_default_context(cafile=authority)
 
     async def echo(scope: Scope, receive: Receive, send: Send) -> None:
         await receive()
@@ -89,7 +65,7 @@ def test_a_websocket_with_tls(tmp_path: Path, tls: ServerTls) -> None:
             await socket.send("{}")
             assert await socket.recv() == "{}"
 
-    trusted = trust(remote_address("wss://127.0.0.1:1"), tls.certificate)
+    trusted = trust(remote_address("wss://127.0.0.1:1"), authority)
     lines = recorded(
         tmp_path, echo, client, upstream="wss://AGENT", agent_tls=tls, tls=tls, trust=trusted
     ).trace()
