@@ -19,7 +19,7 @@ from acp_trace.report.safe import safe_lines
 from acp_trace.trace.entries import Entry
 
 if TYPE_CHECKING:
-    from acp_trace.replay.remote_agent import RemoteAgent
+    from acp_trace.transport.remote import RemoteAgent
 
 _TRACE = ".jsonl"
 

@@ -89,6 +89,14 @@ def record(
             metavar="FILE", help="Trust these certificates, in PEM, of an --upstream with https or wss."
         ),
     ] = None,
+    header: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="'NAME: VALUE'",
+            help="Add this header to requests to --upstream, if the client does not send it. ${VARIABLE} in "
+            "it is taken from the environment. Never recorded. Repeatable.",
+        ),
+    ] = None,
     no_load: Annotated[
         bool,
         typer.Option("--no-load", help="Leave the trace in the spool; the next command imports it."),
@@ -115,7 +123,9 @@ def record(
 
     if out is not None:
         _check(out)
-    network = Network(ListenOptions(listen, allow_remote, tls_cert, tls_key), upstream, upstream_ca)
+    network = Network(
+        ListenOptions(listen, allow_remote, tls_cert, tls_key), upstream, upstream_ca, header or ()
+    )
     of_agent = {
         "--workspace-snapshot": workspace_snapshot,
         "--model": model,

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import typer
@@ -19,11 +20,16 @@ class Network:
     listening: ListenOptions
     upstream: str | None
     upstream_ca: str | None = None
+    headers: Sequence[str] = ()
 
     @property
     def given(self) -> list[str]:
         """The names of the options that were given."""
-        named = {"--upstream": self.upstream, "--upstream-ca": self.upstream_ca}
+        named = {
+            "--upstream": self.upstream,
+            "--upstream-ca": self.upstream_ca,
+            "--header": self.headers or None,
+        }
         return [*self.listening.given, *(name for name, value in named.items() if value is not None)]
 
 
@@ -59,14 +65,17 @@ def record(network: Network, *, out: str | None, labels: Mapping[str, str], load
         raise Misuse("--upstream-ca is for an --upstream with https or wss")
 
     from acp_trace.record.network import run
-    from acp_trace.transport.client_link import trust
+    from acp_trace.transport.remote import BadHeader, given_header, reached
 
     try:
-        trusted = trust(remote, network.upstream_ca)
+        given = [given_header(text) for text in network.headers]
+        agent = reached(remote, authorities=network.upstream_ca, given=given, environment=os.environ)
+    except BadHeader as bad:
+        raise typer.BadParameter(str(bad), param_hint="--header") from None
     except OSError as error:
         unusable_certificates(network.upstream_ca or "", error)
     here = listening(network.listening, address)
-    settings = run.NetworkSettings(address, remote, _say, here.tls, trusted, out, load, dict(labels))
+    settings = run.NetworkSettings(address, agent, _say, here.tls, out, load, dict(labels))
     run.run(settings, here.socket, lambda: print(here.url(remote.path), flush=True))
 
 

@@ -88,6 +88,14 @@ def replay(
             "for a WebSocket. Nothing is started.",
         ),
     ] = None,
+    header: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="'NAME: VALUE'",
+            help="With `--url`: send this header with each request. ${VARIABLE} in it is taken from the "
+            "environment. Never recorded. Repeatable.",
+        ),
+    ] = None,
     ca: Annotated[
         str | None,
         typer.Option(metavar="FILE", help="With `--url`: trust these certificates (PEM), not the system's."),
@@ -187,6 +195,7 @@ def replay(
         "model_match": model_match,
         "model_strict": model_strict or None,
         "url": url,
+        "header": header or None,
         "ca": ca,
         "allow_remote": allow_remote or None,
     }

@@ -6,14 +6,15 @@ refused, and not passed over.
 
 from __future__ import annotations
 
+import os
 import ssl
-from dataclasses import dataclass
 
 from acp_trace.record.model_side import Lacking
 from acp_trace.replay.settings import SettingError, Settings
 from acp_trace.trace.os_errors import reason
-from acp_trace.transport import client_link, extra
-from acp_trace.transport.address import BadNetworkAddress, RemoteAddress, remote_address
+from acp_trace.transport import extra, remote
+from acp_trace.transport.address import BadNetworkAddress, remote_address
+from acp_trace.transport.remote import RemoteAgent
 
 #: Settings of the process, by the name that users give them.
 _OF_PROCESS = {
@@ -25,22 +26,16 @@ _OF_PROCESS = {
 _OFF = "off"
 
 
-@dataclass(frozen=True, slots=True)
-class RemoteAgent:
-    """Where an agent is, and whom to trust there. `trust`: None without TLS."""
-
-    address: RemoteAddress
-    trust: ssl.SSLContext | None
-
-
 def remote_agent(settings: Settings) -> RemoteAgent | None:
-    """The agent at the URL of the settings; None if they have none. Reads a file; connects to nothing.
+    """The agent at the URL of the settings; None if they have none. Connects to nothing.
 
-    Raises SettingError if that cannot be, and Lacking if the packages for it are not installed.
+    Reads a file and the environment. Raises SettingError if that cannot be, and Lacking if the packages for
+    it are not installed.
     """
     if settings.url is None:
-        if settings.ca is not None or settings.allow_remote:
-            raise SettingError(f"{'ca' if settings.ca else 'allow_remote'} is for an agent at a url")
+        of_url = {"ca": settings.ca, "allow_remote": settings.allow_remote, "header": settings.headers}
+        if given := [name for name, value in of_url.items() if value]:
+            raise SettingError(f"{given[0]} is for an agent at a url")
         return None
     for name, field in _OF_PROCESS.items():
         if getattr(settings, field) not in (None, False, _OFF):
@@ -59,9 +54,14 @@ def remote_agent(settings: Settings) -> RemoteAgent | None:
     if not extra.is_installed():
         raise Lacking(extra.INSTALL)
     try:
-        return RemoteAgent(
-            address, client_link.trust(address, None if settings.ca is None else str(settings.ca))
+        return remote.reached(
+            address,
+            authorities=None if settings.ca is None else str(settings.ca),
+            given=settings.headers,
+            environment=os.environ,
         )
+    except remote.BadHeader as error:
+        raise SettingError(str(error)) from None
     except ssl.SSLError as error:
         raise SettingError(f"ca: {settings.ca} has no certificates in PEM ({error.reason})") from None
     except OSError as error:

@@ -25,6 +25,7 @@ from acp_trace.replay.verdict.allowances import Allowance
 from acp_trace.replay.written import WrittenConversation, WrittenError, conversation
 from acp_trace.trace import near_misses
 from acp_trace.trace.entries import Entry, EntryKind
+from acp_trace.transport.remote import BadHeader, GivenHeader, given_header
 
 UNMATCHED: tuple[Unmatched, ...] = get_args(Unmatched)
 #: Where the agent's model is: answers from the recording, the real one (recorded again), or not our concern.
@@ -88,6 +89,7 @@ class Settings:
     model_strict: bool = False  #: what the model is told must be what was recorded
     record: WrittenConversation | None = None  #: what a recording that is not there is made of
     url: str | None = None  #: in place of `agent`: where one is reached (`remote_agent`)
+    headers: tuple[GivenHeader, ...] = ()  #: what is sent there with each request
     ca: Path | None = None  #: whom to trust there: certificates in PEM
     allow_remote: bool = False  #: it may be on another machine
 
@@ -138,14 +140,14 @@ def seconds(value: Any) -> int:
 def changed(settings: Settings, given: Mapping[str, Any], directory: Path) -> Settings:
     """The settings with those that are given in place of their own. Raises SettingError.
 
-    Masks, budgets and allowances are added to those that there are; an agent takes the place of a URL, and a
-    URL that of an agent. `directory`: where paths are seen from.
+    Masks, budgets and allowances are added to those that there are, and headers to those with other names; an
+    agent takes the place of a URL, and a URL that of an agent. `directory`: where paths are seen from.
     """
     if "agent" in given and "url" in given:
         raise SettingError("there are both agent and url: an agent is started, or reached at a URL")
     values: dict[str, Any] = {}
     if "agent" in given:
-        values |= {"url": None, "ca": None, "allow_remote": False}
+        values |= {"url": None, "headers": (), "ca": None, "allow_remote": False}
     elif "url" in given:
         values["agent"] = ()
     for key, value in given.items():
@@ -157,6 +159,9 @@ def changed(settings: Settings, given: Mapping[str, Any], directory: Path) -> Se
     for name in ("masks", "budgets", "allowances"):
         if name in values:
             values[name] = (*getattr(settings, name), *values[name])
+    if headers := values.get("headers"):
+        names = {header.name.lower() for header in headers}
+        values["headers"] = (*(own for own in settings.headers if own.name.lower() not in names), *headers)
     return replace(settings, **values)
 
 
@@ -222,6 +227,15 @@ def _url(value: Any, _: Path) -> tuple[str, Any]:
     if not isinstance(value, str):
         raise SettingError(f"url is {value!r}: it must be a string")
     return "url", value
+
+
+def _headers(value: Any, _: Path) -> tuple[str, Any]:
+    if not isinstance(value, (str, list)) or not all(isinstance(each, str) for each in value):
+        raise SettingError("header must be a list of strings")  # which may be secrets: they are not shown
+    try:
+        return "headers", tuple(given_header(text) for text in _strings(value, "header"))
+    except BadHeader as error:
+        raise SettingError(str(error)) from None
 
 
 def _alternatives(value: Any, directory: Path) -> tuple[str, Any]:
@@ -296,6 +310,7 @@ KEYS: dict[str, Any] = {
     "model_strict": _flag("model_strict"),
     "record": _record,
     "url": _url,
+    "header": _headers,
     "ca": _file("ca"),
     "allow_remote": _flag("allow_remote"),
 }

@@ -12,12 +12,11 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import ssl
 from typing import Any
 
-from acp_trace.transport.address import RemoteAddress
 from acp_trace.transport.client_link import CLOSE_S, QUEUE, ClientFault, fault
 from acp_trace.transport.client_requests import BrokenOff, HttpAnswer, HttpRequests
+from acp_trace.transport.remote import RemoteAgent
 from acp_trace.transport.routing import CONNECTION_ID, SESSION_ID, Routing, is_message
 from acp_trace.transport.sse import ServerSentStream
 from acp_trace.transport.stream_log import StreamLog
@@ -31,12 +30,10 @@ _OPEN_S = 5.0
 class HttpLink:
     """A link over HTTP (`client.Link`). `most_bytes`: of one message."""
 
-    def __init__(
-        self, remote: RemoteAddress, trust: ssl.SSLContext | None, log: StreamLog, *, most_bytes: int
-    ) -> None:
-        self._remote, self._log = remote, log
+    def __init__(self, agent: RemoteAgent, log: StreamLog, *, most_bytes: int) -> None:
+        self._agent, self._log = agent, log
         self._most = most_bytes
-        self._requests = HttpRequests(remote, trust, log, most_bytes=most_bytes)
+        self._requests = HttpRequests(agent, log, most_bytes=most_bytes)
         self._connection = ""  #: its id
         self._routing = Routing()
         self._streams: dict[str, _EventStream] = {}  #: by session; that of the connection by ""
@@ -188,7 +185,7 @@ class HttpLink:
         await self._inbox.put(data)
 
     def _wrong(self, why: str) -> ClientFault:
-        return fault(self._remote, why)
+        return fault(self._agent, why)
 
     def _fail(self, error: ClientFault) -> None:
         if not self._fault.done():

@@ -1,12 +1,11 @@
 """The client's side of a connection to a remote agent: what is common to all that can carry it.
 
-How a link is used, what it raises, whom it trusts, and the words for what goes wrong. `client_http` and
+How a link is used, what it raises, and the words for what goes wrong. `client_http` and
 `client_websocket` carry the messages, `client` chooses. What messages say is nobody's concern here.
 """
 
 from __future__ import annotations
 
-import base64
 import contextlib
 import errno
 import os
@@ -14,9 +13,8 @@ import ssl
 from collections.abc import Iterator
 from http import HTTPStatus
 from typing import Protocol
-from urllib.parse import unquote_to_bytes
 
-from acp_trace.transport.address import RemoteAddress
+from acp_trace.transport.remote import RemoteAgent
 
 #: How long a connection may take to be made, with TLS and the handshake of a WebSocket.
 CONNECT_S = 10.0
@@ -47,25 +45,9 @@ class Link(Protocol):
         """Says that this was all, and lets go. Never raises."""
 
 
-def trust(remote: RemoteAddress, authorities: str | None) -> ssl.SSLContext | None:
-    """Whom to trust: a file of certificates in PEM, else the system's. None without TLS.
-
-    Raises OSError, and ssl.SSLError, which is one, if the file cannot be used.
-    """
-    return ssl.create_default_context(cafile=authorities) if remote.is_secure else None
-
-
-def authorization(remote: RemoteAddress) -> dict[str, str]:
-    """The header for the name and password of a URL, if it has them (RFC 7617)."""
-    if not remote.credentials:
-        return {}
-    token = base64.b64encode(unquote_to_bytes(remote.credentials)).decode()
-    return {"Authorization": f"Basic {token}"}
-
-
-def fault(remote: RemoteAddress, why: str) -> ClientFault:
-    """The fault of the agent at a URL."""
-    return ClientFault(f"{remote.shown}: {why}")
+def fault(agent: RemoteAgent, why: str) -> ClientFault:
+    """The fault of an agent at a URL."""
+    return ClientFault(f"{agent.address.shown}: {agent.hide(why)}")
 
 
 def status(code: int, phrase: str) -> str:

@@ -6,13 +6,12 @@ What a request is for, and what its answer means, `client_http` knows.
 from __future__ import annotations
 
 import contextlib
-import ssl
 from collections.abc import AsyncIterator
 from typing import Any
 
-from acp_trace.transport.address import RemoteAddress
-from acp_trace.transport.client_link import CONNECT_S, ClientFault, authorization, fault, reason, status
+from acp_trace.transport.client_link import CONNECT_S, ClientFault, fault, reason, status
 from acp_trace.transport.headers import shown
+from acp_trace.transport.remote import RemoteAgent
 from acp_trace.transport.stream_log import StreamLog
 
 #: Shorter than servers keep a connection that is idle (Node and Uvicorn: 5 s): a request on one that is just
@@ -28,8 +27,8 @@ class BrokenOff(Exception):
 class HttpAnswer:
     """The answer to a request, of which the head has come. `stream`: the number that the log gave."""
 
-    def __init__(self, remote: RemoteAddress, response: Any, most_bytes: int, stream: int) -> None:
-        self._remote, self._response, self._most = remote, response, most_bytes
+    def __init__(self, agent: RemoteAgent, response: Any, most_bytes: int, stream: int) -> None:
+        self._agent, self._response, self._most = agent, response, most_bytes
         self.stream = stream
         self.status: int = response.status_code
         self.is_success: bool = response.is_success
@@ -63,9 +62,9 @@ class HttpAnswer:
                 pieces.append(chunk)
                 size += len(chunk)
                 if size > self._most:
-                    raise fault(self._remote, f"{what} was answered with more than {self._most >> 20} MB")
+                    raise fault(self._agent, f"{what} was answered with more than {self._most >> 20} MB")
         except BrokenOff as broken:
-            raise fault(self._remote, f"the answer to {what} broke off: {broken}") from None
+            raise fault(self._agent, f"the answer to {what} broke off: {broken}") from None
         return b"".join(pieces)
 
     def refusal(self, what: str, body: bytes) -> ClientFault:
@@ -76,28 +75,26 @@ class HttpAnswer:
         text = " ".join(body.decode("utf-8", "replace").split())
         said = f": {text}" if text and len(text) <= _SHOWN and "<" not in text else ""
         line = status(self.status, self._response.reason_phrase)
-        return fault(self._remote, f"{what} was answered with {line}{said}")
+        return fault(self._agent, f"{what} was answered with {line}{said}")
 
 
 class HttpRequests:
     """Requests to one URL. To be closed. `most_bytes`: of a body that is read as a whole."""
 
-    def __init__(
-        self, remote: RemoteAddress, trust: ssl.SSLContext | None, log: StreamLog, *, most_bytes: int
-    ) -> None:
+    def __init__(self, agent: RemoteAgent, log: StreamLog, *, most_bytes: int) -> None:
         import httpx
 
-        self._remote, self._log, self._most = remote, log, most_bytes
+        self._agent, self._log, self._most = agent, log, most_bytes
         self._client = httpx.AsyncClient(
-            verify=trust or False,
+            verify=agent.verify,
             http2=True,
             trust_env=False,
-            headers={**authorization(remote), "Accept-Encoding": "identity"},
+            headers=[("Accept-Encoding", "identity"), *agent.headers],
             timeout=httpx.Timeout(None, connect=CONNECT_S),
             limits=httpx.Limits(max_connections=None, keepalive_expiry=_IDLE_S),
         )
         #: What both sides speak: with TLS, they agree on it when they connect.
-        self._protocol = {} if remote.is_secure else {"protocol": "HTTP/1.1"}
+        self._protocol = {} if agent.address.is_secure else {"protocol": "HTTP/1.1"}
 
     async def close(self) -> None:
         """Ends what is left of the connections."""
@@ -109,10 +106,13 @@ class HttpRequests:
     ) -> AsyncIterator[HttpAnswer]:
         """Sends a request, and waits for the head of its answer. Raises ClientFault."""
         request = self._client.build_request(
-            method, self._remote.http, headers=headers, content=message or None
+            method, self._agent.address.http, headers=headers, content=message or None
         )
         stream = self._log.stream(
-            method=method, path=self._remote.path, **self._protocol, headers=shown(request.headers.raw)
+            method=method,
+            path=self._agent.address.path,
+            **self._protocol,
+            headers=shown(request.headers.raw, self._agent.own_names),
         )
         if message:
             self._log.message("client", stream, message)
@@ -122,11 +122,11 @@ class HttpRequests:
                 response = await self._client.send(request, stream=True)
             except transport_errors() as error:
                 end = {"by": "agent", "failed": reason(error)}
-                raise fault(self._remote, reason(error)) from None
+                raise fault(self._agent, reason(error)) from None
             self._protocol = {"protocol": response.http_version}
             head = {"status": response.status_code, "headers": shown(response.headers.raw)}
             self._log.say(stream, response={**head, **self._protocol})
-            answer = HttpAnswer(self._remote, response, self._most, stream)
+            answer = HttpAnswer(self._agent, response, self._most, stream)
             try:
                 yield answer
             finally:

@@ -4,50 +4,47 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import ssl
 from typing import Any
 
-from acp_trace.transport.address import RemoteAddress
 from acp_trace.transport.client_link import (
     CLOSE_S,
     CONNECT_S,
     QUEUE,
     ClientFault,
-    authorization,
     fault,
     reason,
     status,
 )
 from acp_trace.transport.headers import shown
+from acp_trace.transport.remote import RemoteAgent
 from acp_trace.transport.stream_log import StreamLog
 
 #: RFC 6455, 7.4.1. Without a code, and of a connection that broke, none was sent.
 _NORMAL, _NO_STATUS, _ABNORMAL, _TOO_BIG = 1000, 1005, 1006, 1009
 
 
-async def connected(
-    remote: RemoteAddress, trust: ssl.SSLContext | None, log: StreamLog, *, most_bytes: int
-) -> WebSocketLink:
+async def connected(agent: RemoteAgent, log: StreamLog, *, most_bytes: int) -> WebSocketLink:
     """A link over WebSocket (`client.Link`). Raises ClientFault.
 
     Of the request, the log is told the headers that are given here, and not those of the handshake.
     """
     import websockets
     from websockets.asyncio.client import connect
+    from websockets.http11 import USER_AGENT
 
     class Direct(connect):
         def process_redirect(self, exc: Exception) -> Exception:
             """Follows none: nobody has said that the agent may be there."""
             return exc
 
-    headers = authorization(remote)
-    raw = [(name.encode(), each.encode()) for name, each in headers.items()]
-    stream = log.stream(method="GET", path=remote.path, protocol="WebSocket", headers=shown(raw))
+    raw = [(name.encode(), value.encode()) for name, value in agent.headers]
+    named = shown(raw, agent.own_names)
+    stream = log.stream(method="GET", path=agent.address.path, protocol="WebSocket", headers=named)
     end: dict[str, object] | None = {"by": "client"}
     try:
         socket = await Direct(
-            remote.websocket,
-            additional_headers=headers,
+            agent.address.websocket,
+            additional_headers=agent.headers,
             compression=None,
             max_size=most_bytes,
             max_queue=QUEUE,
@@ -55,23 +52,24 @@ async def connected(
             open_timeout=CONNECT_S,
             close_timeout=CLOSE_S,
             proxy=None,
-            ssl=trust if remote.is_secure else None,
+            ssl=agent.trust,
+            user_agent_header=None if b"user-agent" in agent.own_names else USER_AGENT,
         )
     except websockets.InvalidStatus as refused:
         _tell_head(log, stream, refused.response)
         end = {"by": "agent"}
         answer = status(refused.response.status_code, refused.response.reason_phrase)
-        raise fault(remote, f"the request for a WebSocket was answered with {answer}") from None
+        raise fault(agent, f"the request for a WebSocket was answered with {answer}") from None
     except (OSError, websockets.WebSocketException) as error:
         end = {"by": "agent", "failed": reason(error)}
-        raise fault(remote, reason(error)) from None
+        raise fault(agent, reason(error)) from None
     else:
         _tell_head(log, stream, socket.response)
         end = None
     finally:
         if end is not None:
             log.stream_ends(stream, **end)
-    return WebSocketLink(remote, socket, log, stream, most_bytes=most_bytes)
+    return WebSocketLink(agent, socket, log, stream, most_bytes=most_bytes)
 
 
 def _tell_head(log: StreamLog, stream: int, response: Any) -> None:
@@ -83,9 +81,9 @@ class WebSocketLink:
     """A link over an open WebSocket: the stream that the log gave this number."""
 
     def __init__(
-        self, remote: RemoteAddress, socket: Any, log: StreamLog, stream: int, *, most_bytes: int
+        self, agent: RemoteAgent, socket: Any, log: StreamLog, stream: int, *, most_bytes: int
     ) -> None:
-        self._remote, self._socket, self._most = remote, socket, most_bytes
+        self._agent, self._socket, self._most = agent, socket, most_bytes
         self._log, self._stream = log, stream
         self._has_ended = False
 
@@ -129,16 +127,12 @@ class WebSocketLink:
         code, why = self._socket.close_code or _ABNORMAL, " ".join((self._socket.close_reason or "").split())
         if self._socket.protocol.close_sent is not None and self._socket.protocol.close_sent.code == _TOO_BIG:
             self._ends("client", _TOO_BIG)
-            return fault(
-                self._remote, f"the agent's server sent a message of more than {self._most >> 20} MB"
-            )
+            return fault(self._agent, f"the agent's server sent a message of more than {self._most >> 20} MB")
         self._ends("agent", code)
         if code == _ABNORMAL:
-            return fault(self._remote, "the WebSocket broke off")
+            return fault(self._agent, "the WebSocket broke off")
         shown = "" if code == _NO_STATUS else f" with {code}"
-        return fault(
-            self._remote, f"the agent's server closed the WebSocket{shown}{': ' if why else ''}{why}"
-        )
+        return fault(self._agent, f"the agent's server closed the WebSocket{shown}{': ' if why else ''}{why}")
 
 
 def _text(message: bytes) -> str | bytes:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from acp_trace.transport.serving import ServerTls, bound
+from acp_trace.transport.endpoint import Endpoint
+from acp_trace.transport.headers import value
+from acp_trace.transport.serving import Receive, Scope, Send, ServerTls, bound
 from tests.support import Home
-from tests.transport.background import LOOPBACK, answered
+from tests.transport.background import LOOPBACK, answered, served
 from tests.transport.talk import Agent, recording
 
 
@@ -93,6 +96,35 @@ def test_the_settings_beside_the_trace(home: Home, one: str) -> None:
         assert "both agent and url" in refused(home, one)
 
 
+@pytest.mark.parametrize("scheme", ["http", "ws"])
+def test_a_header_with_a_secret(home: Home, one: str, scheme: str, tmp_path: Path) -> None:
+    """Reaches the agent, out of the environment and out of the file; no output has it, no trace, no command line."""
+    seen: set[tuple[str, str]] = set()
+    endpoint = Endpoint(Agent(), LOOPBACK)
+
+    async def guarded(scope: Scope, receive: Receive, send: Send) -> None:
+        seen.add(tuple(value(scope["headers"], name) for name in (b"authorization", b"x-key")))  # type: ignore[arg-type]
+        await endpoint(scope, receive, send)
+
+    Path(one).with_suffix(".replay.toml").write_text(
+        'header = ["X-Key: ${KEY}", "Authorization: SECRET-0"]\n'
+    )
+    said = ""
+    with served(guarded) as address:
+        url = ("--url", f"{scheme}://{address}", "--header", "Authorization: Bearer ${TOKEN}")
+        secrets: dict[str, Any] = {"TOKEN": "SECRET-1", "KEY": "SECRET-2"}
+        said += home.run("replay", one, *url, **secrets)
+        said += home.run("replay", one, *url, "--json", **secrets)
+        said += home.run("replay", one, *url, "--explain", **secrets)
+        assert "variable KEY, which is not set" in refused(home, one, *url)
+    assert seen == {("Bearer SECRET-1", "SECRET-2")}
+    said += "".join(home.run("export", run["id"]) for run in json.loads(home.run("ls", "--runs", "--json")))
+    assert '["authorization",null]' in said
+    assert "SECRET" not in said
+    written = b"".join(path.read_bytes() for path in home.path.rglob("*") if path.is_file())
+    assert b"SECRET" not in written
+
+
 def test_what_cannot_be(home: Home, one: str) -> None:
     """One line each."""
     url = ("--url", "http://127.0.0.1:1/acp")
@@ -101,6 +133,9 @@ def test_what_cannot_be(home: Home, one: str) -> None:
     assert "not a URL of an agent" in refused(home, one, "--url", "nonsense")
     assert "on another machine (192.0.2.1)" in refused(home, one, "--url", "http://192.0.2.1/acp")
     assert "ca is for an agent at a url" in refused(home, one, "--ca", one, "--", "cat")
+    assert "header is for an agent at a url" in refused(home, one, "--header", "X: y", "--", "cat")
+    line = refused(home, one, *url, "--header", "Bearer SECRET")
+    assert ("'NAME: VALUE'" in line, "SECRET" in line) == (True, False)
     assert "or `--url URL`" in refused(home, one)
 
 

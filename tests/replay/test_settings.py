@@ -35,7 +35,12 @@ EVERY: dict[str, Any] = {
 
 
 #: In place of an agent that is started, and of all that belongs to one.
-AT_URL: dict[str, Any] = {"url": "wss://127.0.0.1/acp", "ca": "ca.pem", "allow_remote": True}
+AT_URL: dict[str, Any] = {
+    "url": "wss://127.0.0.1/acp",
+    "header": ["X-Key: 1", "X-Other: ${OTHER}"],
+    "ca": "ca.pem",
+    "allow_remote": True,
+}
 
 
 def of(folder: Path, **given: Any) -> Settings:

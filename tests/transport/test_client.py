@@ -12,6 +12,7 @@ import pytest
 from acp_trace.transport.address import remote_address
 from acp_trace.transport.client import opened
 from acp_trace.transport.client_link import ClientFault, Link
+from acp_trace.transport.remote import given_header, reached
 from acp_trace.transport.served import ServedConnection
 from acp_trace.transport.serving import Receive, Scope, Send, bound
 from tests.support import DEADLINE_S, request, result
@@ -22,11 +23,13 @@ MOST = 1 << 20
 SCHEMES = ("http", "ws")
 
 
-def linked(url: str, use: Callable[[Link], Awaitable[None]]) -> None:
-    """Uses a link, and closes it."""
+def linked(url: str, use: Callable[[Link], Awaitable[None]], *headers: str) -> None:
+    """Uses a link, and closes it. `headers`: what it sends with each request."""
+    given = [given_header(text) for text in headers]
+    agent = reached(remote_address(url), authorities=None, given=given, environment={"TOKEN": "s3cret"})
 
     async def run() -> None:
-        link = await opened(remote_address(url), None, most_bytes=MOST)
+        link = await opened(agent, most_bytes=MOST)
         try:
             await use(link)
         finally:
@@ -44,7 +47,7 @@ async def hear(link: Link) -> dict[str, Any]:
     return message
 
 
-def broken(url: str) -> str:
+def broken(url: str, *headers: str) -> str:
     """The line of a link on which `initialize` has no answer."""
 
     async def use(link: Link) -> None:
@@ -53,7 +56,7 @@ def broken(url: str) -> str:
             await link.receive()
 
     with pytest.raises(ClientFault) as fault:
-        linked(url, use)
+        linked(url, use, *headers)
     return str(fault.value)
 
 
@@ -246,3 +249,24 @@ def test_credentials_of_the_url() -> None:
         line = broken(f"http://me:s%20cret@{address}")
     assert came == ["Basic bWU6cyBjcmV0"]
     assert line == f"http://{address}/acp: initialize was answered with 401 Unauthorized"
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_headers_that_were_given(scheme: str) -> None:
+    """Go with every request, also in the place of the library's own; a server that repeats them is not shown."""
+    came: list[tuple[str, str]] = []
+
+    async def server(scope: Scope, receive: Receive, send: Send) -> None:
+        headers = {key.decode(): value.decode() for key, value in scope["headers"]}
+        came.append((headers.get("authorization", ""), headers["user-agent"]))
+        kind = "websocket.http" if scope["type"] == "websocket" else "http"
+        body = b"unknown token s3cret"
+        await send({"type": f"{kind}.response.start", "status": 403, "headers": []})
+        await send({"type": f"{kind}.response.body", "body": body})
+
+    with served(server) as address:
+        line = broken(f"{scheme}://{address}", "Authorization: Bearer ${TOKEN}", "User-Agent: a test")
+    assert came == [("Bearer s3cret", "a test")]
+    assert "403 Forbidden" in line
+    assert "s3cret" not in line
+    assert ("unknown token ‹hidden›" in line) is (scheme == "http")

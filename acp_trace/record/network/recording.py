@@ -16,24 +16,31 @@ from acp_trace.record.header import header
 from acp_trace.record.network.streams import StreamTrace
 from acp_trace.record.sink import Sink
 from acp_trace.trace.names import new_id
+from acp_trace.transport.remote import RemoteAgent
 
 
 class ConnectionTrace(StreamTrace):
     """One trace, from the first request of a connection to its end.
 
-    `transport`: http or websocket. `url`: the agent's, as it may be written down. `out`: the file to record
+    `transport`: http or websocket. `agent`: its URL is written down, and no secret. `out`: the file to record
     into; None: the spool. `say` is told what is lost, once.
     """
 
     def __init__(
-        self, transport: str, url: str, out: str | None, labels: Mapping[str, str], say: Callable[[str], None]
+        self,
+        transport: str,
+        agent: RemoteAgent,
+        out: str | None,
+        labels: Mapping[str, str],
+        say: Callable[[str], None],
     ) -> None:
         started = time.monotonic_ns()
         trace_id = new_id()
         where = partial(place.in_spool, trace_id) if out is None else partial(place.in_file, out, trace_id)
         named: dict[str, Any] = {"labels": dict(labels)} if labels else {}
-        first = header(trace_id, (), started, transport=transport, agent={"url": url}, **named)
-        super().__init__(Sink(where, first, started=started, say=say))
+        told = {"url": agent.address.shown}
+        first = header(trace_id, (), started, transport=transport, agent=told, **named)
+        super().__init__(Sink(where, first, started=started, say=say), agent.hide)
         self.out, self.started = out, started
         self.is_over = False
         self.client_left = False

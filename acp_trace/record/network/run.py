@@ -7,7 +7,6 @@ import contextlib
 import os
 import signal
 import socket
-import ssl
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
@@ -18,7 +17,8 @@ from acp_trace.record.network.gateway import Gateway
 from acp_trace.record.network.recording import ConnectionTrace
 from acp_trace.record.network.upstream import AgentUpstream
 from acp_trace.record.recorder import finish_out
-from acp_trace.transport.address import ListenAddress, RemoteAddress
+from acp_trace.transport.address import ListenAddress
+from acp_trace.transport.remote import RemoteAgent
 from acp_trace.transport.serving import ServerTls, keep_quiet, serve
 
 #: So long after a connection has ended a loader is started: many may end at once.
@@ -30,15 +30,14 @@ _ENDING = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if 
 class NetworkSettings:
     """What to listen at, whom to pass it to, and where the traces go.
 
-    `trust`: for TLS to the agent. `out`: the file for traces; None: the spool. `load`: start a loader when a
+    `out`: the file for traces; None: the spool. `load`: start a loader when a
     connection has ended. `say` is told what is lost.
     """
 
     address: ListenAddress
-    remote: RemoteAddress
+    agent: RemoteAgent
     say: Callable[[str], None]
     tls: ServerTls | None = None
-    trust: ssl.SSLContext | None = None
     out: str | None = None
     load: bool = True
     labels: Mapping[str, str] = field(default_factory=dict)
@@ -68,7 +67,7 @@ async def proxy(settings: NetworkSettings, listener: socket.socket, stop: asynci
     loop = asyncio.get_running_loop()
 
     def begin(transport: str) -> ConnectionTrace:
-        return ConnectionTrace(transport, settings.remote.shown, settings.out, settings.labels, settings.say)
+        return ConnectionTrace(transport, settings.agent, settings.out, settings.labels, settings.say)
 
     def finish(recording: ConnectionTrace, error: str | None) -> None:
         then = None if settings.out is None else partial(finish_out, stop.is_set)
@@ -78,7 +77,7 @@ async def proxy(settings: NetworkSettings, listener: socket.socket, stop: asynci
         elif loader is not None:
             loop.call_soon_threadsafe(loader.wanted)
 
-    upstream = AgentUpstream(settings.remote, settings.trust)
+    upstream = AgentUpstream(settings.agent)
     connections = AcpConnections(begin, finish)
     try:
         gateway = Gateway(upstream, connections, settings.address, stop)

@@ -6,6 +6,7 @@ Nothing here stops the traffic: whatever goes wrong is a gap, or told once on st
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Callable
 
 from acp_trace.record.sink import Closed, Sink
 from acp_trace.trace.capture_layout import FIRST, HTTP_AGENT, HTTP_CLIENT, HTTP_HEAD
@@ -14,14 +15,18 @@ from acp_trace.transport.routing import is_message
 
 _SENDERS = {"client": HTTP_CLIENT, "agent": HTTP_AGENT}
 _NUMBER_SIZE = 4
-_ERROR_TEXT = 1000
+_ERROR_TEXT = 1000  #: bytes
+_LOOKED_THROUGH = 16_384  #: bytes: a secret that begins in what is kept may end behind it
 
 
 class StreamTrace:
-    """A `transport.stream_log.StreamLog` that writes down what it is told. One thread tells it."""
+    """A `transport.stream_log.StreamLog` that writes down what it is told. One thread tells it.
 
-    def __init__(self, sink: Sink) -> None:
-        self._sink = sink
+    `hide` takes secrets out of what a server says that is no message: it may repeat what it was sent.
+    """
+
+    def __init__(self, sink: Sink, hide: Callable[[str], str] = str) -> None:
+        self._sink, self._hide = sink, hide
         self._last = 0
         self.open = 0  #: streams that have not ended
 
@@ -47,8 +52,9 @@ class StreamTrace:
         if is_message(data):
             self.message("agent", stream, data)
         else:
-            text = data[:_ERROR_TEXT].decode("utf-8", "replace")
-            self.say(stream, body={"bytes": len(data), "text": text})
+            text = self._hide(data[:_LOOKED_THROUGH].decode("utf-8", "replace"))
+            kept = text.encode()[:_ERROR_TEXT].decode("utf-8", "replace")
+            self.say(stream, body={"bytes": len(data), "text": kept})
 
     def stream_ends(self, stream: int, **how: object) -> None:
         """Writes down how a stream ended."""

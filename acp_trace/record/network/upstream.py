@@ -5,15 +5,13 @@ No environment variable, no redirect and no cookie of its own comes between: wha
 
 from __future__ import annotations
 
-import base64
-import ssl
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from typing import Any
 
 from acp_trace.record.network.headers import of_handshake, of_request, of_response
-from acp_trace.transport.address import RemoteAddress
-from acp_trace.transport.headers import Headers, value
+from acp_trace.transport.headers import Headers
+from acp_trace.transport.remote import RemoteAgent
 
 _CONNECT_S = 30.0
 _CLOSE_S = 2.0
@@ -62,21 +60,19 @@ class AgentResponse:
 class AgentUpstream:
     """The agent at a URL. To be made in a running loop, and closed."""
 
-    def __init__(self, remote: RemoteAddress, trust: ssl.SSLContext | None) -> None:
+    def __init__(self, agent: RemoteAgent) -> None:
         import httpx
 
-        self.remote = remote
-        self._trust = trust
+        self.remote = agent.address
+        self._agent = agent
         limits = httpx.Limits(max_connections=None, max_keepalive_connections=None, keepalive_expiry=_IDLE_S)
-        self._http = httpx.AsyncHTTPTransport(
-            verify=trust or False, http2=True, limits=limits, trust_env=False
-        )
+        self._http = httpx.AsyncHTTPTransport(verify=agent.verify, http2=True, limits=limits, trust_env=False)
 
     async def request(self, method: str, target: bytes, headers: Headers, body: bytes) -> AgentResponse:
         """Sends a request, and waits for the head of the response. Raises AgentUnreachable."""
         import httpx
 
-        sent: Headers = [(b"Host", self.remote.authority.encode()), *self._authorized(of_request(headers))]
+        sent: Headers = [(b"Host", self.remote.authority.encode()), *self._with_own(of_request(headers))]
         if body or method not in ("GET", "HEAD", "DELETE"):
             sent.append((b"Content-Length", str(len(body)).encode()))
         timeout = {"connect": _CONNECT_S, "read": None, "write": None, "pool": None}
@@ -106,7 +102,10 @@ class AgentUpstream:
 
         url = self.remote.websocket.partition("?")[0]
         root = url.removesuffix(self.remote.path)
-        more = [(key.decode("latin-1"), each.decode("latin-1")) for key, each in of_handshake(headers)]
+        more = [
+            (key.decode("latin-1"), each.decode("latin-1"))
+            for key, each in self._with_own(of_handshake(headers))
+        ]
         try:
             return await Connect(
                 root + self._target(target).decode("latin-1"),
@@ -120,7 +119,7 @@ class AgentUpstream:
                 close_timeout=_CLOSE_S,
                 proxy=None,
                 user_agent_header=None,
-                ssl=self._trust if self.remote.is_secure else None,
+                ssl=self._agent.trust,
             )
         except websockets.InvalidStatus as refused:
             response = refused.response
@@ -135,12 +134,11 @@ class AgentUpstream:
         """Ends what is left of the connections."""
         await self._http.aclose()
 
-    def _authorized(self, headers: Headers) -> Headers:
-        """With the name and password of the URL, if the client brings none."""
-        if not self.remote.credentials or value(headers, b"authorization"):
-            return headers
-        token = base64.b64encode(self.remote.credentials.encode())
-        return [*headers, (b"Authorization", b"Basic " + token)]
+    def _with_own(self, headers: Headers) -> Headers:
+        """With the headers that the user gave for the agent, and the client does not bring."""
+        brought = {name.lower() for name, _ in headers}
+        own = [(name.encode(), value.encode()) for name, value in self._agent.headers]
+        return [*headers, *(each for each in own if each[0].lower() not in brought)]
 
     def _target(self, target: bytes) -> bytes:
         """Path and query for the agent: what the URL's query holds goes with every request."""

@@ -13,7 +13,7 @@ from acp_trace.replay.drive.player import Ending
 from acp_trace.replay.drive.remote import RemoteConnection
 from acp_trace.replay.drive.waits import Stop
 from acp_trace.replay.plan.steps import Plan
-from acp_trace.replay.remote_agent import RemoteAgent
+from acp_trace.transport.remote import RemoteAgent
 
 
 class ReachedRun(PlayedRun):
@@ -34,7 +34,7 @@ class ReachedRun(PlayedRun):
                 self._played, (), started, self._plan, "replay", cwd="", transport=transport, agent=agent
             )
             with trace as sink:
-                connection.start(StreamTrace(sink))
+                connection.start(StreamTrace(sink, self._remote.hide))
                 with self._playing(connection, None, stop) as end:
                     connection.end()
                     connection.finish()

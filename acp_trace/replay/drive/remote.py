@@ -16,11 +16,11 @@ import threading
 
 from acp_trace.record.drain import BLOCK
 from acp_trace.replay.drive.waits import Stop, poll_ms, wait
-from acp_trace.replay.remote_agent import RemoteAgent
 from acp_trace.replay.timeouts import KILLED_S, LEFT_OVER_S, LINGER_S, LONGEST_LINE, LONGEST_WAIT_NS, SECOND
 from acp_trace.trace.encode import Framer
 from acp_trace.transport.client import opened
 from acp_trace.transport.client_link import CLOSE_S, ClientFault, Link
+from acp_trace.transport.remote import RemoteAgent
 from acp_trace.transport.stream_log import NOBODY, StreamLog
 
 #: JSON has them between its tokens alone; the lines of a trace end with them.
@@ -87,7 +87,7 @@ class RemoteConnection:
 
         loop.add_reader(self._stop.fd, stop)
         try:
-            link = await opened(self._agent.address, self._agent.trust, self._log, most_bytes=LONGEST_LINE)
+            link = await opened(self._agent, self._log, most_bytes=LONGEST_LINE)
             try:
                 await self._pass_on(link)
             finally:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ from acp_trace.trace.files import open_trace
 from acp_trace.trace.http_lines import original
 from acp_trace.trace.parse import Parser
 from acp_trace.transport.address import ListenAddress, remote_address
+from acp_trace.transport.remote import given_header, reached
 from acp_trace.transport.serving import Application, Receive, Scope, Send, ServerTls, bound, serve
 
 LOOPBACK = ListenAddress("127.0.0.1", 0)
@@ -90,7 +91,7 @@ async def served(
         upstream = upstream.replace("AGENT", f"127.0.0.1:{behind.getsockname()[1]}")
         ended = asyncio.Event()
         running.append((ended, asyncio.ensure_future(serve(agent, behind, ended, tls=tls))))
-    settings = replace(settings, remote=remote_address(upstream))
+    settings = replace(settings, agent=replace(settings.agent, address=remote_address(upstream)))
     running.insert(0, (stop, asyncio.ensure_future(proxy(settings, listener, stop))))
     try:
         await client(address)
@@ -107,14 +108,21 @@ def recorded(
     *,
     upstream: str = "http://AGENT",
     agent_tls: ServerTls | None = None,
+    authority: str | None = None,
+    header: Sequence[str] = (),
     **changes: Any,
 ) -> Kept:
-    """What is left of a client's conversation with an agent through the proxy."""
+    """What is left of a client's conversation with an agent through the proxy.
+
+    `authority`: whom the proxy trusts; `header`: what it is to add.
+    """
     kept = Kept(directory)
     before = os.environ.get("ACP_TRACE_HOME")
     os.environ["ACP_TRACE_HOME"] = str(directory)
-    nobody = remote_address("http://127.0.0.1:1/acp")
-    settings = NetworkSettings(LOOPBACK, nobody, kept.told.append, load=False, **changes)
+    remote = remote_address(upstream.replace("AGENT", "127.0.0.1:1"))
+    given = [given_header(each) for each in header]
+    agent_there = reached(remote, authorities=authority, given=given, environment=os.environ)
+    settings = NetworkSettings(LOOPBACK, agent_there, kept.told.append, load=False, **changes)
     try:
         asyncio.run(asyncio.wait_for(served(agent, client, settings, upstream, agent_tls), DEADLINE_S))
     finally:

@@ -21,6 +21,7 @@ from tests.record.network.loopback import (
     entries,
     facts,
     footer,
+    header,
     http,
     messages,
     recorded,
@@ -184,6 +185,31 @@ def test_no_secret_is_written_and_each_reaches_the_other_side(tmp_path: Path) ->
     assert b"SECRET" not in written
     assert b"COOKIE-OF" not in written
     assert not kept.told
+
+
+def test_headers_that_the_proxy_adds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """To requests of a client that does not bring them; an agent that repeats them is heard by the client alone."""
+    monkeypatch.setenv("TOKEN", "SECRET-TOKEN")
+    seen: list[tuple[str, str]] = []
+
+    async def agent(scope: Scope, receive: Receive, send: Send) -> None:
+        await body(receive)
+        seen.append((header(scope, b"authorization"), header(scope, b"x-agent")))
+        await respond(send, 401, b"Unknown: SECRET-TOKEN and SECRET-AGENT", content_type="text/plain")
+
+    async def client(address: str) -> None:
+        async with http() as web:
+            for own in ({}, {"Authorization": "Bearer OWN"}):
+                answer = await web.post(f"http://{address}/acp", content=INITIALIZE, headers={**JSON, **own})
+                assert answer.text == "Unknown: SECRET-TOKEN and SECRET-AGENT"
+
+    given = ["Authorization: Bearer ${TOKEN}", "X-Agent: SECRET-AGENT"]
+    kept = recorded(tmp_path, agent, client, header=given)
+    assert seen == [("Bearer SECRET-TOKEN", "SECRET-AGENT"), ("Bearer OWN", "SECRET-AGENT")]
+    for lines in kept.traces():
+        assert facts(lines, "body") == [{"bytes": 38, "text": "Unknown: ‹hidden› and ‹hidden›"}]
+    written = b"".join(path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
+    assert b"SECRET" not in written
 
 
 def test_an_agent_that_is_not_there(tmp_path: Path) -> None:

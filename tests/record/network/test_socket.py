@@ -67,6 +67,35 @@ def test_messages_of_both_kinds_pass_and_are_kept(tmp_path: Path) -> None:
     assert b"COOKIE-OF" not in lines
 
 
+@pytest.mark.parametrize(
+    ("upstream", "headers", "sent"),
+    [
+        ("http://me:s%20cret@AGENT", [], "Basic bWU6cyBjcmV0"),
+        ("http://AGENT", ["Authorization: Bearer SECRET"], "Bearer SECRET"),
+    ],
+)
+def test_what_the_proxy_adds(tmp_path: Path, upstream: str, headers: list[str], sent: str) -> None:
+    """The password of the URL, and headers that were given, as to a request; no file has them."""
+    seen: list[str] = []
+
+    async def agent(scope: Scope, receive: Receive, send: Send) -> None:
+        seen.append(header(scope, b"authorization"))
+        await echo(scope, receive, send)
+
+    async def client(address: str) -> None:
+        async with _to(address) as socket:
+            await socket.send("{}")
+            assert await socket.recv() == "{}"
+        async with _to(address, additional_headers={"Authorization": "own"}) as socket:
+            await socket.send("{}")
+            assert await socket.recv() == "{}"
+
+    recorded(tmp_path, agent, client, upstream=upstream, header=headers)
+    assert seen == [sent, "own"]
+    written = b"".join(path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
+    assert sent.rsplit(maxsplit=1)[-1].encode() not in written
+
+
 def test_a_close_of_the_agent_reaches_the_client(tmp_path: Path) -> None:
     """With its code and reason."""
 

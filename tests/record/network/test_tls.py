@@ -11,8 +11,6 @@ pytest.importorskip("cryptography")
 
 from websockets.asyncio.client import connect
 
-from acp_trace.transport.address import remote_address
-from acp_trace.transport.client_link import trust
 from acp_trace.transport.serving import Receive, Scope, Send, ServerTls
 from tests.record.network.loopback import INITIALIZE, JSON, Agent, facts, footer, http, messages, recorded
 from tests.transport.certificates import certificates
@@ -41,9 +39,8 @@ def test_both_sides_speak_http_2(tmp_path: Path, authority: str, tls: ServerTls)
             assert (answer.status_code, answer.http_version) == (200, "HTTP/2")
 
     upstream = "https://AGENT"
-    trusted = trust(remote_address("https://127.0.0.1:1"), authority)
     lines = recorded(
-        tmp_path, agent, client, upstream=upstream, agent_tls=tls, tls=tls, trust=trusted
+        tmp_path, agent, client, upstream=upstream, agent_tls=tls, tls=tls, authority=authority
     ).trace()
     assert messages(lines, "client") == agent.posted == [INITIALIZE]
     assert [request["protocol"] for request in facts(lines, "request")] == ["HTTP/2"]
@@ -65,9 +62,8 @@ def test_a_websocket_with_tls(tmp_path: Path, authority: str, tls: ServerTls) ->
             await socket.send("{}")
             assert await socket.recv() == "{}"
 
-    trusted = trust(remote_address("wss://127.0.0.1:1"), authority)
     lines = recorded(
-        tmp_path, echo, client, upstream="wss://AGENT", agent_tls=tls, tls=tls, trust=trusted
+        tmp_path, echo, client, upstream="wss://AGENT", agent_tls=tls, tls=tls, authority=authority
     ).trace()
     assert messages(lines, "client") == messages(lines, "agent") == [b"{}"]
 
@@ -82,7 +78,6 @@ def test_an_agent_that_is_not_trusted(tmp_path: Path, tls: ServerTls) -> None:
         assert answer.status_code == 502
         assert "CERTIFICATE_VERIFY_FAILED" in answer.text
 
-    trusted = trust(remote_address("https://127.0.0.1:1"), None)
-    lines = recorded(tmp_path, agent, client, upstream="https://AGENT", agent_tls=tls, trust=trusted).trace()
+    lines = recorded(tmp_path, agent, client, upstream="https://AGENT", agent_tls=tls).trace()
     assert not agent.seen
     assert "CERTIFICATE_VERIFY_FAILED" in footer(lines)["error"]
