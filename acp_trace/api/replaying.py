@@ -51,19 +51,22 @@ def replay_trace(
     model_match: Literal["loose", "exact"] | None = None,
     model_strict: bool | None = None,
     url: str | None = None,
+    headers: Sequence[str] = (),
     ca: _Path | None = None,
     allow_remote: bool | None = None,
 ) -> Replay:
     """Starts `agent`, a command and its arguments, plays the recorded client to it, and compares.
 
     With `url` in place of `agent`, nothing is started: the agent is reached there, over HTTP or WebSocket.
+    `headers` are sent to it, each as `NAME: VALUE`; `${VARIABLE}` is taken from the environment.
 
     The settings are those of `acp-trace replay` (docs/replay.md), `home` is the agent's home directory, and
     `timeout` is in seconds. What `NAME.replay.toml` next to a trace file says holds where nothing is said
-    here; masks, budgets and allowances are added. The run is a trace in the store (`ACP_TRACE_HOME`).
-    Returns when the run is over, whatever came of it. Raises SettingError, a ValueError, for a setting that
-    means nothing and if there is no agent; like `open_trace` and `OpenTrace.analyze`; and Lacking, if the
-    recording has a model's side and the packages for it are not installed.
+    here; masks, budgets, allowances and headers are added. The run is a trace in the store
+    (`ACP_TRACE_HOME`). Returns when the run is over, whatever came of it. Raises SettingError, a ValueError,
+    for a setting that means nothing and if there is no agent; like `open_trace` and `OpenTrace.analyze`; and
+    Lacking, if the recording has a model's side, or the agent a URL, and the packages for it are not
+    installed.
     """
     given: dict[str, Any] = {
         "agent": None if agent is None else [fspath(word) for word in agent],
@@ -85,6 +88,7 @@ def replay_trace(
         "model_match": model_match,
         "model_strict": model_strict,
         "url": url,
+        "header": list(headers) or None,
         "ca": _text(ca),
         "allow_remote": allow_remote,
     }
@@ -104,7 +108,9 @@ def _wanted(trace: str, given: Mapping[str, Any]) -> WantedReplay:
     if path is not None:
         name = trace
     if not settings.agent and remote_agent(settings) is None:
-        raise SettingError(f"{name} has no agent: give `agent=[…]`, or `agent` in its .replay.toml")
+        raise SettingError(
+            f"{name} has no agent: give `agent=[…]` or `url=…`, or `agent` or `url` in its .replay.toml"
+        )
     if settings.allow_terminal and settings.unmatched != "workspace":
         raise SettingError("allow_terminal needs unmatched='workspace'")
     if (why := without_model(settings, entries)) is not None:

@@ -38,8 +38,8 @@ def beside(path: Path, agents: Agents, record: RecordMode) -> WantedReplay:
         raise Refused(f"{_name(path, agents)}: there is no {trace.name} beside it to replay")
     if not _has_agent(settings, agents):
         raise Refused(
-            f'{_name(path, agents)} names no agent: add `agent = ["my-agent", "--acp"]` to it, or give '
-            f"pytest {OPTION} 'my-agent --acp'"
+            f'{_name(path, agents)} names no agent: add `agent = ["my-agent", "--acp"]` to it, or `url`, '
+            f"or give pytest {OPTION} 'my-agent --acp'"
         )
     ensure(trace, _name(trace, agents), settings, agents, record)
     return _wanted(trace, settings, agents)
@@ -56,8 +56,8 @@ def asked(trace: Path, given: Mapping[str, Any], agents: Agents, record: RecordM
         raise Refused(str(error)) from None
     if not _has_agent(settings, agents):
         raise Refused(
-            f"no agent for {_name(trace, agents)}: give `agent=[…]`, put `agent = […]` into "
-            f"{path.name} beside it, or give pytest {OPTION}"
+            f"no agent for {_name(trace, agents)}: give `agent=[…]` or `url=…`, put `agent = […]` or "
+            f"`url = …` into {path.name} beside it, or give pytest {OPTION}"
         )
     ensure(trace, _name(trace, agents), settings, agents, record)
     return _wanted(trace, settings, agents)

@@ -11,6 +11,9 @@ from acp_trace.api import SettingError, UnknownTrace
 from tests.api import cancelled_turn
 from tests.commands import Commands
 from tests.support import Home
+from tests.transport.background import answered
+from tests.transport.talk import Agent
+from tests.transport.talk import recording as served_recording
 
 
 @pytest.fixture
@@ -80,11 +83,26 @@ def test_an_agent_that_dies_is_a_result(recording: Path) -> None:
     assert "the agent was not there to the end" in replay._repr_html_()
 
 
+@pytest.mark.parametrize("scheme", ["http", "ws"])
+def test_an_agent_at_a_url(commands: Commands, tmp_path: Path, scheme: str) -> None:
+    """Nothing is started; the streams are in the run."""
+    path = tmp_path / "served.jsonl"
+    path.write_bytes(served_recording())
+    with answered(Agent()) as address:
+        replay = acp_trace.replay_trace(path, url=f"{scheme}://{address}", headers=["X-Key: k3y"])
+    assert (replay.passed, replay.steps, replay.sent) == (True, 7, 7)
+    with acp_trace.open_trace(replay.trace_id) as run:
+        assert len({frame.stream for frame in run.frames()}) == (1 if scheme == "ws" else 10)
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
         ({}, "has no agent: give `agent"),
         ({"agent": []}, "agent is empty"),
+        ({"agent": ["a"], "url": "http://127.0.0.1"}, "there are both agent and url"),
+        ({"url": "http://192.0.2.1"}, "url is on another machine"),
+        ({"url": "http://127.0.0.1", "headers": ["k3y"]}, "'NAME: VALUE'"),
         ({"agent": ["a"], "match": "close"}, "match is 'close'"),
         ({"agent": ["a"], "cwd": "/nowhere"}, "there is no directory /nowhere"),
         ({"agent": ["a"], "allow_terminal": True}, "allow_terminal needs unmatched='workspace'"),

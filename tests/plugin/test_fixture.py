@@ -6,7 +6,12 @@ import pytest
 
 import acp_trace.api
 from acp_trace.plugin import AcpReplay, Result
+from acp_trace.transport.endpoint import Endpoint
+from acp_trace.transport.headers import value
+from acp_trace.transport.serving import Receive, Scope, Send
 from tests.plugin.project import Project
+from tests.transport.background import LOOPBACK, served
+from tests.transport.talk import Agent, recording
 
 pytest_plugins = ["pytester"]
 
@@ -89,7 +94,12 @@ def test_an_agent_may_be_a_path(project: Project) -> None:
     ("given", "said"),
     [
         ("'traces/bye.jsonl', agent=AGENT", "bye.jsonl: No such file or directory"),
-        ("'traces/hi.jsonl'", "no agent for traces/hi.jsonl: give `agent=[…]`"),
+        ("'traces/hi.jsonl'", "no agent for traces/hi.jsonl: give `agent=[…]` or `url=…`"),
+        ("'traces/hi.jsonl', agent=AGENT, url='http://127.0.0.1'", "there are both agent and url"),
+        ("'traces/hi.jsonl', url='http://192.0.2.1'", "say --allow-remote (allow_remote), if that is meant"),
+        ("'traces/hi.jsonl', url='http://127.0.0.1', headers=['X']", "'NAME: VALUE'"),
+        ("'traces/hi.jsonl', url='https://127.0.0.1', ca='no.pem'", "no.pem: No such file or directory"),
+        ("'traces/hi.jsonl', agent=AGENT, headers=['X: y']", "header is for an agent at a url"),
         (
             "'traces/hi.jsonl', agent=AGENT, match='x'",
             "match is 'x': it must be one of outcome, semantic, content, exact",
@@ -107,6 +117,28 @@ def test_what_cannot_be_asked_for(project: Project, given: str, said: str) -> No
     assert said in out
     assert "Traceback" not in out
     assert "During handling" not in out
+
+
+@pytest.mark.parametrize("scheme", ["http", "ws"])
+def test_an_agent_at_a_url(project: Project, scheme: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As the command has it: the report names it, a key is sent; `--acp-agent` takes its place."""
+    project.write("traces/served.jsonl", recording().decode())
+    endpoint, keys = Endpoint(Agent(), LOOPBACK), set[str]()
+
+    async def guarded(scope: Scope, receive: Receive, send: Send) -> None:
+        keys.add(value(scope["headers"], b"x-key"))
+        await endpoint(scope, receive, send)
+
+    monkeypatch.setenv("KEY", "k3y")
+    with served(guarded) as address:
+        url = f"{scheme}://{address}"
+        project.test(
+            f"found = acp_replay('traces/served.jsonl', url='{url}', headers=['X-Key: ${{KEY}}'])\n"
+            "    assert (found.passed, found.steps, found.sent) == (True, 7, 7)\n"
+        )
+        project.run()
+        project.run("--acp-agent", "no-such-agent", code=1)
+    assert keys == {"k3y"}
 
 
 def test_one_command_for_all(project: Project) -> None:
