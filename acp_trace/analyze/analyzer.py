@@ -276,7 +276,9 @@ class Analyzer:
         open_turns = self._sessions.open_prompts()
         report_crash(self._end, self._header.origin, self._exchanges.all, open_turns, findings)
         latest = self._latest if self._has_times else None
-        unanswered = Unanswered(self._exchanges.all, self._end, latest)
+        unanswered = Unanswered(
+            self._exchanges.all, self._end, latest, is_log=self._header.imported is not None
+        )
         self._wire.at_end(findings, unanswered)
         self._sessions.at_end(findings, unanswered)
         return findings

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.real import installing, mocking, watching
+from tests.real import installing, logs, mocking, watching
 from tests.real.agents import PY_SDK, TS_SDK, Agent
 from tests.real.client import drive, recorder
 from tests.real.network import trials as network
@@ -80,6 +80,18 @@ TRIALS: tuple[Trial, ...] = (
         what="acpx with the recorder in its configuration: it records, and the file comes back to the byte",
         agent=PY_SDK,
         play=installing.acpx,
+    ),
+    Trial(
+        name="log-acpx",
+        what="acpx keeps a journal while its agents are recorded: `import` makes what we recorded of it",
+        agent=PY_SDK,
+        play=logs.acpx,
+    ),
+    Trial(
+        name="log-tee",
+        what="`tee` before and behind an agent that is recorded: `import` makes what we recorded of the two files",
+        agent=PY_SDK,
+        play=logs.tee,
     ),
     Trial(
         name="watch",

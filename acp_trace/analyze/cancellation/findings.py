@@ -33,7 +33,7 @@ def unsettled(cancel: Cancel, findings: Findings, unanswered: Unanswered) -> Non
     target = cancel.target
     if target is not None:
         severity, excuse = unanswered.excuse(target, cancel.t)
-        text = f"{target.method} #{target.frame} was never answered after {cancel.kind}"
+        text = f"{target.method} #{target.frame} {unanswered.verb} after {cancel.kind}"
         if unanswered.moment is not None:
             text += f"; {unanswered.open_for(cancel.t)} later {unanswered.moment}"
         findings.say(

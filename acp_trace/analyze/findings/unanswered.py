@@ -20,10 +20,15 @@ _ENOUGH = 1_000_000_000
 class Unanswered:
     """The requests that are open at the end of a trace.
 
-    `t`: when it ended (ns); None if it has no times. `end`: its footer.
+    `t`: when it ended (ns); None if it has no times. `end`: its footer. `is_log`: it was read from the log of
+    another tool, which may have had answers that the tool did not write.
     """
 
-    def __init__(self, exchanges: Iterable[Open], end: End | None, t: int | None) -> None:
+    def __init__(
+        self, exchanges: Iterable[Open], end: End | None, t: int | None, *, is_log: bool = False
+    ) -> None:
+        #: What to say of a request, after its name.
+        self.verb = "has no answer in the log" if is_log else "was never answered"
         self.all = [exchange for exchange in exchanges if exchange.outcome == "open"]
         self._t = t
         self._client_left = end is not None and end.client_left

@@ -105,7 +105,7 @@ class WireFindings:
         """Says which requests are still open."""
         for exchange in unanswered.all:
             severity, excuse = unanswered.excuse(exchange, exchange.t)
-            text = f"{exchange.method} was never answered"
+            text = f"{exchange.method} {unanswered.verb}"
             if unanswered.moment is not None:
                 text += f"; open for {unanswered.open_for(exchange.t)} when {unanswered.moment}"
             findings.say(

@@ -10,11 +10,12 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from acp_trace import __version__
-from acp_trace.analyze.facts import Exchange, Facts, Finding, Turn
+from acp_trace.analyze.facts import Facts, Finding, Turn
 from acp_trace.analyze.frame import Frame
 from acp_trace.formats.writing.plain import count, one_line
 from acp_trace.formats.writing.writer import ExportedTrace
 from acp_trace.trace.durations import NS_PER_S, duration
+from acp_trace.trace.entries import IMPORTED
 
 #: Frames before and after the one that a finding is about.
 _AROUND = 3
@@ -29,7 +30,7 @@ _TICKS = re.compile("`+")
 def write(trace: ExportedTrace) -> Iterator[bytes]:
     """The report, section by section."""
     facts = trace.facts
-    for section in (_summary(facts), _turns(facts.turns), _findings(trace), _failed(facts.exchanges)):
+    for section in (_summary(facts), _turns(facts.turns), _findings(trace), _failed(facts)):
         text = "\n".join(section)
         if text:
             yield text.encode() + b"\n\n"
@@ -149,10 +150,11 @@ def _frame_line(trace: ExportedTrace, frame: Frame, about: int) -> str:
     return one_line(f"{words} {trace.gist(frame)}".rstrip(), _LINE)
 
 
-def _failed(exchanges: Iterable[Exchange]) -> Iterator[str]:
-    failed = [exchange for exchange in exchanges if exchange.outcome != "result"]
+def _failed(facts: Facts) -> Iterator[str]:
+    failed = [exchange for exchange in facts.exchanges if exchange.outcome != "result"]
     if not failed:
         return
+    unanswered = "not in the log" if facts.trace.origin == IMPORTED else "never answered"
     yield f"### Failed or never answered: {len(failed)}"
     yield ""
     rows = (
@@ -160,9 +162,7 @@ def _failed(exchanges: Iterable[Exchange]) -> Iterator[str]:
             _code(f"#{each.frame}"),
             each.sender,
             _code(each.method),
-            "never answered"
-            if each.outcome == "open"
-            else _code(f"{each.error_code} {each.error_message or ''}"),
+            unanswered if each.outcome == "open" else _code(f"{each.error_code} {each.error_message or ''}"),
         )
         for each in failed[:_ROWS]
     )

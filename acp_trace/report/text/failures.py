@@ -20,9 +20,9 @@ def trouble(trace_facts: facts.Facts, width: int, *, all_: bool, live: bool) -> 
     """How many there are, how many of them are not shown, and the table of the others."""
     bad = [exchange for exchange in trace_facts.exchanges if exchange.outcome != "result"]
     shown = bad if all_ else bad[:_MOST]
-    open_ = (
-        "not answered yet" if live else "open at the end" if trace_facts.trace.aborted else "never answered"
-    )
+    open_ = words.unanswered(trace_facts.trace)[0]
+    if live or trace_facts.trace.aborted:
+        open_ = "not answered yet" if live else "open at the end"
     rows = [_row(one, open_) for one in shown]
     if width >= _WIDE:
         columns = Column(right=True), Column(), Column(), Column(right=True), _WRAPPING

@@ -92,7 +92,7 @@ def _lives(trace_facts: facts.Facts) -> Iterator[tuple[str, TimelineEvent]]:
             f"{safe(change.option or '')} {words.value(change.after)}"
             for change in brought.get(exchange.response_frame or 0, ())
         )
-        how, style = _answered(exchange)
+        how, style = _answered(exchange, trace_facts.trace)
         yield (
             session_id,
             TimelineEvent(
@@ -101,11 +101,11 @@ def _lives(trace_facts: facts.Facts) -> Iterator[tuple[str, TimelineEvent]]:
         )
 
 
-def _answered(exchange: facts.Exchange) -> tuple[str, str | None]:
+def _answered(exchange: facts.Exchange, trace: facts.Trace) -> tuple[str, str | None]:
     if exchange.outcome == "result":
         return "", None
     if exchange.outcome == "open":
-        return "never answered", words.ERROR
+        return words.unanswered(trace)
     return f"error {exchange.error_code}", words.ERROR
 
 

@@ -94,6 +94,7 @@ def rows(trace_facts: facts.Facts, *, all_: bool, live: bool) -> Iterator[tuple[
     calls = {(call.session_id, call.id): call for call in trace_facts.tool_calls}
     everything: tuple[_Work, ...] = (*trace_facts.tool_calls, *trace_facts.permissions)
     work = [did for did in everything if did.turn is not None]
+    unanswered = ("waits", words.OPEN) if live else words.unanswered(trace_facts.trace)
     sessions_with = Counter(turn.turn for turn in trace_facts.turns)
     turns: dict[str, int] = {}
     by_turn = group(work, lambda did: (did.session_id, did.turn or 0))
@@ -107,7 +108,7 @@ def rows(trace_facts: facts.Facts, *, all_: bool, live: bool) -> Iterator[tuple[
                 yield session_id, _call(did, live=live)
             else:
                 call = calls.get((did.session_id, did.tool_call_id or ""))
-                yield session_id, _permission(did, _title(call) if call else "", live=live)
+                yield session_id, _permission(did, _title(call) if call else "", unanswered)
         if left := len(of_turn) - len(shown):
             last = shown[-1]
             option = "--all" if sessions_with[turn] > 1 else f"--turn {turn}"  # it must say which turn
@@ -154,12 +155,15 @@ def _title(call: facts.ToolCall) -> str:
     return safe(call.title or call.id)
 
 
-def _permission(permission: facts.Permission, title: str, *, live: bool) -> TimelineEvent:
-    """`title`: that of the tool call it is about; empty if that was not announced."""
+def _permission(permission: facts.Permission, title: str, unanswered: tuple[str, str]) -> TimelineEvent:
+    """`title`: that of the tool call it is about; empty if that was not announced.
+
+    `unanswered`: what to say of one without an answer, and in what style.
+    """
     title = title or safe(permission.title or permission.tool_call_id or "")
     how, style = safe(permission.option_kind or permission.option_id or permission.outcome), None
     if permission.outcome == "open":
-        how, style = ("waits", words.OPEN) if live else ("never answered", words.ERROR)
+        how, style = unanswered
     elif permission.outcome != "selected" or how.startswith("reject"):
         how, style = (how if permission.outcome == "selected" else permission.outcome), words.OPEN
     return TimelineEvent(

@@ -65,6 +65,14 @@ def is_cut_off(trace: facts.Trace) -> bool:
     return not trace.complete and trace.origin != IMPORTED
 
 
+def unanswered(trace: facts.Trace) -> tuple[str, str]:
+    """What to say of a request without a response when all is over, and in what style.
+
+    A log of another tool does not show that there was none: some never have those of the client.
+    """
+    return ("not in the log", FAINT) if trace.origin == IMPORTED else ("never answered", ERROR)
+
+
 def is_only_models(trace: facts.Trace) -> bool:
     """Whether the trace was read from a log of traffic between an agent and its models, which has no ACP."""
     return trace.origin == IMPORTED and not trace.frames_client + trace.frames_agent

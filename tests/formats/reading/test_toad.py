@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import json
+import re
+from io import StringIO
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rich.console import Console
 
 from acp_trace.formats.reading import toad
 from acp_trace.formats.reading.log import File, Log, NotThisFormat, Sent
 from acp_trace.formats.reading.trace_lines import traces
+from acp_trace.report.text.show import Page, show
 from acp_trace.trace.entries import SENT
 from acp_trace.trace.parse import Parser
 from tests.formats.reading.comparing import facts_without_times, sample
+from tests.support import analyzed
 
 ASKED = b'{"jsonrpc":"2.0","id":1,"method":"x"}'
 WHY = "is not an object of Python that Toad can send"
@@ -41,6 +46,23 @@ def test_a_real_log_has_the_bytes_that_were_recorded() -> None:
     assert (len(lacking), log.lacks) == (1, ("client_responses",))
     (expected,), (actual,) = traces([Log(list(recorded), lacks=log.lacks)], "toad"), traces([log], "toad")
     assert facts_without_times(actual.data) == facts_without_times(expected.data)
+
+
+def test_what_toad_does_not_log_is_not_called_missing() -> None:
+    """Its answer to the permission is not in the log: nobody says that it was never given."""
+    (trace,) = traces([read(sample("toad/toad.log"))], "toad")
+    facts = analyzed(trace.data)[0]
+    out = StringIO()
+    page = Page(facts, [], live=False, width=120, all_=False)
+    show(Console(file=out, width=120), page, ["timeline", "failed"])
+    screen = out.getvalue()
+    assert "never answered" not in screen
+    assert re.search(r"asked +permission: .* not in the log", screen)
+    (finding,) = facts.findings
+    assert finding.message == (
+        "session/request_permission has no answer in the log; but the log does not have all messages"
+    )
+    assert finding.severity == "note"
 
 
 def test_the_client_is_python() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,9 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from acp_trace.formats.reading.log import Log, Sent
 from tests.commands import Commands
+from tests.formats.reading.comparing import lines_of
 from tests.formats.writing.exporting import SAMPLES, given, without_times, written
 from tests.support import error, request, result, trace, update
 
@@ -80,6 +83,14 @@ def test_without_times() -> None:
     assert "| imported from | `zed`, without times |" in text
     assert "| took | " not in text.partition("### Turns")[0]
     assert " ms" not in text
+
+
+def test_what_a_log_does_not_have_is_not_called_unanswered() -> None:
+    """The tool may never log such answers: nobody says that none was given."""
+    log = Log([Sent(json.dumps(request(1, "session/new")).encode(), "client")])
+    text = written("markdown", given(lines_of(log))).decode()
+    assert "| not in the log |" in text
+    assert "| never answered |" not in text
 
 
 @any_of(st.text(), st.text())
