@@ -37,6 +37,7 @@ class RowsOfMany(Rows):
         self.trace_id = trace_id
         with self._or_nothing():
             if replaces:
+                self.write()
                 self._begin()
                 delete(self.connection, [trace_id])
             yield
@@ -58,6 +59,7 @@ class RowsOfMany(Rows):
     def flush(self) -> None:
         """Begins to write what waits of a trace that is too large to wait as a whole."""
         if not self._in_transaction:
+            self.write()
             self._begin()
         super().flush()
 
@@ -67,8 +69,7 @@ class RowsOfMany(Rows):
         self.waiting.clear()
         if whole:
             with self._or_nothing():
-                self.connection.execute("BEGIN")
-                self._in_transaction = True
+                self._begin()
                 for name, columns in whole.items():
                     self._insert(name, columns)
                 self._commit()
@@ -77,8 +78,6 @@ class RowsOfMany(Rows):
         self.write()
 
     def _begin(self) -> None:
-        """Begins a transaction for one trace."""
-        self.write()
         self.connection.execute("BEGIN")
         self._in_transaction = True
 

@@ -165,9 +165,9 @@ FAULTS = (
     ),
     Fault(
         "rows outside of a transaction",
-        "store/transactions.py",
-        '    connection.execute("BEGIN")\n    try:\n        yield',
-        "    try:\n        yield\n        return",
+        "store/rows_of_many.py",
+        "            self._begin()\n        super().flush()",
+        "            self._begin()\n        super().flush()\n        self._commit()",
         "tests/store/test_load.py",
     ),
     Fault(
