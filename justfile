@@ -82,6 +82,10 @@ real-matrix *ARGS:
 hermetic *ARGS:
     {{python}} tests/real/hermetic.py {{ARGS}}
 
+# Send traces to a real OpenTelemetry backend, Arize Phoenix, and ask it and the store the same questions.
+backend *ARGS:
+    {{python}} tests/formats/backend/run.py {{ARGS}}
+
 # Open the page in Chromium and try every view of it.
 browser *ARGS:
     {{python}} -m pytest -m browser {{ARGS}}

@@ -225,9 +225,9 @@ def agent(code: str) -> list[str]:
     return [*PYTHON, "-c", start + code]
 
 
-def until(condition: Callable[[], Any], what: str) -> Any:
+def until(condition: Callable[[], Any], what: str, longest_s: float = DEADLINE_S) -> Any:
     """Waits for a condition of another process that nothing announces. Fails at the deadline."""
-    deadline = time.monotonic() + DEADLINE_S
+    deadline = time.monotonic() + longest_s
     while not (found := condition()):
         assert time.monotonic() < deadline, f"waited in vain for {what}"
         time.sleep(0.005)

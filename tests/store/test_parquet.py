@@ -1,4 +1,4 @@
-"""`export --to parquet`: every table of a trace as a file, with types, read back by DuckDB and by pyarrow."""
+"""`export --to parquet`: every table of a trace as a file, with types, read back by DuckDB, pyarrow, pandas and Polars."""
 
 from __future__ import annotations
 
@@ -58,6 +58,24 @@ def test_pyarrow_reads_it(commands: Commands, tmp_path: Path) -> None:
     turns = parquet.read_table(directory / "turns.parquet").to_pylist()
     assert [turn["stop_reason"] for turn in turns] == ["end_turn", "cancelled", "end_turn"]
     assert all(isinstance(turn["duration_ns"], int) for turn in turns)
+
+
+@pytest.mark.slow
+def test_pandas_and_polars_answer_the_same(commands: Commands, tmp_path: Path) -> None:
+    """Which tool call took longest, and how many frames each side sent: as the store says."""
+    pandas, polars = pytest.importorskip("pandas"), pytest.importorskip("polars")
+    commands.passes("load", _SAMPLE)
+    directory = _exported(commands, "last", tmp_path / "tables")
+    (longest,) = commands.json("query", "SELECT id, duration_ns FROM tool_calls ORDER BY 2 DESC LIMIT 1")
+    frames = {row["sender"]: row["n"] for row in commands.json("query", "SELECT sender, count(*) AS n FROM frames GROUP BY 1")}  # fmt: skip
+    assert len(frames) == 2
+    tools = pandas.read_parquet(directory / "tool_calls.parquet")
+    assert tools.loc[tools["duration_ns"].idxmax(), ["id", "duration_ns"]].to_dict() == longest
+    assert pandas.read_parquet(directory / "frames.parquet")["sender"].value_counts().to_dict() == frames
+    by_polars = polars.read_parquet(directory / "tool_calls.parquet").sort("duration_ns", nulls_last=True)
+    assert by_polars.select("id", "duration_ns").row(-1, named=True) == longest
+    counted = polars.scan_parquet(directory / "frames.parquet").group_by("sender").len().collect()
+    assert dict(counted.iter_rows()) == frames
 
 
 def test_nothing_is_written_over_or_half(commands: Commands, tmp_path: Path) -> None:

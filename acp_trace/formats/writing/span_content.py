@@ -27,7 +27,9 @@ class SpanContent:
     def __init__(self, trace: ExportedTrace) -> None:
         self._prompts: dict[int, list[dict[str, Any]]] = {}
         self._said: dict[tuple[str | None, int], list[str]] = defaultdict(list)
-        self._tools: dict[tuple[str | None, str], dict[str, Any]] = defaultdict(dict)
+        # By the frame that began each: history tells them again under their ids. And the latest of each id.
+        self._tools: dict[int, dict[str, Any]] = {tool.frame: {} for tool in trace.facts.tool_calls}
+        self._latest: dict[tuple[str | None, str], dict[str, Any]] = defaultdict(dict)
         starts = {turn.frame: turn for turn in trace.facts.turns}
         ends = {turn.settled_frame: turn for turn in trace.facts.turns}
         turn_of: dict[str | None, int] = {}
@@ -50,8 +52,10 @@ class SpanContent:
         if frame.update == "agent_message_chunk" and turn is not None:
             self._said[frame.session_id, turn].append(text_of(update.get("content")) or "")
         elif isinstance(id_ := update.get("toolCallId"), str):
+            if (begun := self._tools.get(frame.frame)) is not None:
+                self._latest[frame.session_id, id_] = begun
             known = {key: value for key, value in update.items() if value is not None}
-            self._tools[frame.session_id, id_] |= known
+            self._latest[frame.session_id, id_].update(known)
 
     def turn(self, turn: Turn) -> dict[str, str]:
         """What the user said, and what the agent said."""
@@ -65,7 +69,7 @@ class SpanContent:
 
     def tool(self, tool: ToolCall) -> dict[str, str]:
         """Its title, what it was called with, and what it gave."""
-        known = self._tools[tool.session_id, tool.id]
+        known = self._tools[tool.frame]
         made = {"acp.tool.title": tool.title} if tool.title is not None else {}
         if "rawInput" in known:
             made["gen_ai.tool.call.arguments"] = _json(known["rawInput"])

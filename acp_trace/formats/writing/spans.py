@@ -131,7 +131,8 @@ class _Spans:
         kind = tool.kind or "other"
         start, end = self._span_of(tool.t_ns, tool.frame, tool.duration_ns, tool.ended_frame)
         name = f"execute_tool {kind}"
-        span = self._span(tool.session_id, "tool", tool.id, parent, name, INTERNAL, start, end)
+        # Not by its id: what session/load tells again has the same one.
+        span = self._span(tool.session_id, "tool", str(tool.frame), parent, name, INTERNAL, start, end)
         span.attributes |= there(
             {
                 "gen_ai.operation.name": "execute_tool",

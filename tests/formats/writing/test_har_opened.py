@@ -1,7 +1,9 @@
-"""An exported archive in a real consumer: Playwright answers a browser's requests from it."""
+"""An exported archive in real consumers: Playwright answers a browser's requests from it, mitmproxy reads its flows."""
 
 from __future__ import annotations
 
+import json
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -9,8 +11,7 @@ from playwright.sync_api import Browser
 
 from acp_trace.model.exchange import exchanges_in
 from tests.formats.writing.exporting import given, written
-
-pytestmark = pytest.mark.browser
+from tests.real import packages
 
 _ASK = """async ([url, method, body]) => {
     const response = await fetch(url, { method, body: body || undefined });
@@ -18,6 +19,7 @@ _ASK = """async ([url, method, body]) => {
 }"""
 
 
+@pytest.mark.browser
 def test_a_browser_gets_the_recorded_answers(browser: Browser, tmp_path: Path) -> None:
     """Each request of the agent, asked again by a page, has its answer in the archive."""
     sample = given("gemini-model")
@@ -36,3 +38,31 @@ def test_a_browser_gets_the_recorded_answers(browser: Browser, tmp_path: Path) -
         status, text = page.evaluate(_ASK, [url, one.method, body])
         assert (status, text) == (one.status, (one.response_body or b"").decode())
     context.close()
+
+
+_READ = """
+import json, sys
+from mitmproxy.io import FlowReader
+json.dump([[flow.request.method, flow.request.pretty_url, flow.request.get_text(),
+            flow.response.status_code, flow.response.get_text()] for flow in FlowReader(sys.stdin.buffer).stream()], sys.stdout)
+"""
+
+
+@pytest.mark.slow
+def test_mitmproxy_has_the_same_flows() -> None:
+    """What `mitmweb --rfile` reads an archive with: of each exchange its address, its status and both bodies."""
+    sample = given("gemini-model")
+    python = packages.python(packages.MITMPROXY) / "python"
+    read = subprocess.run(
+        [python, "-I", "-c", _READ], input=written("har", sample), capture_output=True, check=True
+    )
+    assert json.loads(read.stdout) == [
+        [
+            one.method,
+            f"https://{one.host}{one.path}",
+            (one.request_body or b"").decode(),
+            one.status,
+            (one.response_body or b"").decode(),
+        ]
+        for one in exchanges_in(sample.entries())
+    ]

@@ -147,6 +147,34 @@ def test_content_has_prompts_answers_arguments_and_results() -> None:
     assert json.loads(tool["gen_ai.tool.call.result"]) == {"out": 1}
 
 
+def test_history_tells_a_tool_call_again() -> None:
+    """Loading a session tells its tool calls again, with their ids: each is a span of its own, with its own content."""
+
+    def tool(command: str) -> tuple[str, Any]:
+        about = {"title": "ls", "status": "completed", "rawInput": {"command": command}}
+        return "agent", update("s", "tool_call", toolCallId="t", **about)
+
+    file = trace(
+        ("client", request(1, "session/prompt", sessionId="s", prompt=[])),
+        tool("as it ran"),
+        ("agent", result(1, stopReason="end_turn")),
+        ("client", request(2, "session/load", sessionId="s", cwd="/w")),
+        tool("as history tells it"),
+        ("agent", result(2)),
+        ("client", request(3, "session/prompt", sessionId="s", prompt=[])),
+        tool("as it ran again"),
+        ("agent", result(3, stopReason="end_turn")),
+    )
+    spans = _spans(written("otlp", given(file, content=True)))
+    assert len({span.span_id for span in spans}) == len(spans)
+    commands = [
+        json.loads(_attributes(span)["gen_ai.tool.call.arguments"])["command"]
+        for span in sorted(spans, key=lambda span: span.start_time_unix_nano)
+        if span.name == "execute_tool other"
+    ]
+    assert commands == ["as it ran", "as history tells it", "as it ran again"]
+
+
 def test_without_times_the_frames_count() -> None:
     """Spans need times: they count frames from 1970 then, and notes say so."""
     untimed = without_times("opencode-cancel-acpx")
