@@ -76,6 +76,7 @@ BLOCKS = {
     ("hermetic.md", "just faults"): "not run: faults take minutes",
     ("hermetic.md", "just bench"): "not run: benchmarks take minutes",
     ("real.md", "just real"): "not run: it needs the real agents",
+    ("exports.md", "ACP_TRACE_RUST_SDK"): "not run: it needs a checkout of the Rust SDK",
     ("exports.md", "just backend"): "not run: it installs a backend; tests/formats/backend has its parts",
 }
 

