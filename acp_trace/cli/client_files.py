@@ -5,6 +5,7 @@ from __future__ import annotations
 import glob
 import os
 import shutil
+import stat
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -56,6 +57,8 @@ def text_of(file: Path) -> str | None:
     from acp_trace.trace.os_errors import reason
 
     try:
+        if file.exists() and not file.is_file():
+            fail(f"{file} is not a regular file", UNREADABLE)
         return file.read_bytes().decode()
     except FileNotFoundError:
         return None
@@ -71,6 +74,8 @@ def replace(file: Path, text: str | None, *, keep: bool) -> Path | None:
     `keep`: what it was is kept in a new file beside it, which is returned. Otherwise, copies of what it is
     then are removed, and None is returned. Raises OSError.
     """
+    from acp_trace.trace.whole_files import put
+
     if text is None:
         _check_writable(file)
         file.unlink()
@@ -81,14 +86,10 @@ def replace(file: Path, text: str | None, *, keep: bool) -> Path | None:
     else:
         _check_writable(file)
     backup = None if is_new or not keep else _copied(file)
-    hidden = file.with_name(f".{file.name}.{os.urandom(6).hex()}")
-    try:
-        hidden.write_bytes(text.encode())
-        if not is_new:
-            shutil.copymode(file, hidden)
-        os.replace(hidden, file)
-    finally:
-        hidden.unlink(missing_ok=True)
+    mode = None if is_new else stat.S_IMODE(file.stat().st_mode)
+    put(file, [text.encode()], private=not is_new)
+    if mode is not None:
+        file.chmod(mode)
     if not keep:
         _remove_copies(file)
     return backup
@@ -109,13 +110,14 @@ def _remove_copies(file: Path) -> None:
 
 
 def _copied(file: Path) -> Path:
-    """A copy with a name of its own, for its owner and with its times."""
+    """A copy with a name of its own, with its mode and times."""
+    from acp_trace.trace.whole_files import put
+
     number = 0
     while True:
         backup = file.with_name(f"{file.name}{_BACKUP}{f'.{number}' if number else ''}")
         try:
-            with backup.open("xb") as copy, file.open("rb") as original:
-                shutil.copyfileobj(original, copy)
+            put(backup, [file.read_bytes()], private=True, new=True)
         except FileExistsError:
             number += 1
             continue

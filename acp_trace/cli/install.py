@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 _Client = Annotated[str, typer.Argument(metavar="CLIENT", help="zed, jetbrains or acpx.")]
 _Config = Annotated[
-    Path | None, typer.Option("--config", metavar="FILE", help="The client's file, if it is another one.")
+    Path | None,
+    typer.Option("--config", metavar="FILE", readable=False, help="The client's file, if it is another one."),
 ]
 _Yes = Annotated[bool, typer.Option("--yes", "-y", help="Change the file without asking.")]
 
@@ -57,6 +58,8 @@ def install(
             new: str | None = configuration.created(found, agent, command, sys.executable)
         else:
             parsed = _parsed(found, file, text)
+            if command and not agent:
+                fail(_how_to_add(found, None), USAGE)
             agent = agent or _only_one(found, parsed, file)
             if command and not parsed.has(agent):
                 new = parsed.extended(agent, command, sys.executable)
@@ -120,8 +123,8 @@ def _parsed(client: EditableClient, file: Path, text: str) -> Configuration:
 def _only_one(client: EditableClient, parsed: Configuration, file: Path) -> str:
     """The agent that is meant if none is named."""
     names = parsed.with_command
-    if len(names) == 1:
-        return names[0]
+    if len(only := set(names or parsed.names)) == 1:  # one without a command is told what is wrong with it
+        return only.pop()
     several = f"several agents, name one: {', '.join(names)}"
     none = f"no agent with a command of its own: {_how_to_add(client, None)}"
     return fail(f"{file} has {several if names else none}", USAGE)
@@ -149,6 +152,8 @@ def _change(
         _show(diff)
     if not (yes or _agreed(file, json=json)):
         _not_changed(client, file, names, diff, json=json)
+    if client_files.text_of(file) != old:
+        fail(f"{file} was changed meanwhile: look at the difference again", DIFFERS)
     try:
         backup = client_files.replace(file, new, keep=state == "installed")
     except OSError as error:
@@ -174,7 +179,7 @@ def _show(diff: list[str]) -> None:
     console = common.console()
     for line in diff:
         style = {"-": "red", "+": "green", "@": "bright_black"}.get(line[:1], "")
-        console.print(Text(safe(line.rstrip("\r")), style), soft_wrap=True)
+        console.print(Text(safe(line.rstrip("\r").replace("\t", "    ")), style), soft_wrap=True)
 
 
 def _agreed(file: Path, *, json: bool) -> bool:

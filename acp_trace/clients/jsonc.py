@@ -58,6 +58,8 @@ class BadJson(ValueError):
 def parse(text: str) -> Node:
     """The value of a whole text, after a byte order mark if there is one. Raises BadJson."""
     start = past_trivia(text, 1 if text.startswith("\ufeff") else 0)
+    if start == len(text):
+        raise BadJson(text, start, "there is nothing in it: write {} into it first")
     node = _value(text, start, 0)
     end = past_trivia(text, node.end)
     if end < len(text):
@@ -103,7 +105,8 @@ def _string(text: str, at: int) -> Node:
     try:
         string, end = _STRINGS.raw_decode(text, at)
     except JSONDecodeError as error:
-        raise BadJson(text, error.pos, error.msg[:1].lower() + error.msg[1:]) from None
+        what = error.msg[:1].lower() + error.msg[1:]
+        raise BadJson(text, error.pos, what.removesuffix(" at")) from None
     return Node("string", at, end, string=string)
 
 

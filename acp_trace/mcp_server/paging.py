@@ -5,6 +5,7 @@ An answer is read by a language model, whose room is small: `MOST_BYTES` of JSON
 
 from __future__ import annotations
 
+import sys
 from collections import deque
 from collections.abc import Callable, Iterable
 from itertools import islice
@@ -67,7 +68,7 @@ def page(items: Iterable[T], offset: int, limit: int) -> ItemPage:
     """
     if offset >= 0:
         iterator = iter(items)
-        passed = sum(1 for _ in islice(iterator, offset))
+        passed = sum(1 for _ in islice(iterator, min(offset, sys.maxsize)))
         kept = list(islice(iterator, limit))
         return ItemPage(kept, offset, passed + len(kept) + sum(1 for _ in iterator))
     count = 0
@@ -78,5 +79,5 @@ def page(items: Iterable[T], offset: int, limit: int) -> ItemPage:
             count += 1
             yield item
 
-    last = deque(counted(), maxlen=-offset)
+    last = deque(counted(), maxlen=min(-offset, sys.maxsize))
     return ItemPage(list(islice(last, limit)), count - len(last), count)

@@ -55,6 +55,9 @@ TOOLS = (
 )
 _BY_NAME = {tool.name: tool for tool in TOOLS}
 
+#: The most characters of a refusal: it may repeat what it was called with.
+_MOST_OF_REFUSAL = 2_000
+
 #: What a client tells its model of all tools together.
 INSTRUCTIONS = (
     "acp-trace records the traffic between ACP clients (editors) and coding agents. These tools read such "
@@ -75,7 +78,7 @@ def call(home: Home, name: str, arguments: dict[str, Any] | None) -> CallAnswer:
     except Exception as error:
         if (line := line_of(error)) is None:
             raise
-        return CallAnswer(line, is_error=True)
+        return CallAnswer(shorten(line, _MOST_OF_REFUSAL), is_error=True)
     return CallAnswer(_escaped(jsontext.string(made)), is_error=False)
 
 

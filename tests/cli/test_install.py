@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from acp_trace.cli import install
 from tests.commands import Commands
+from tests.rights import limited
+from tests.support import ACP_TRACE, Home
 
 _ZED = b"""\xef\xbb\xbf// Zed settings\r
 {\r
@@ -110,6 +115,7 @@ def test_a_link_stays_a_link(commands: Commands, zed: Path, tmp_path: Path) -> N
         (["install", "zed", "Claude"], 2, "has no command of its own"),
         (["install", "zed", "Clade"], 2, "did you mean"),
         (["install", "zed", "My Agent", "--", "x"], 2, "leave its command out"),
+        (["install", "zed", "--", "x"], 2, "install zed NAME --"),
         (["uninstall", "zed", "Claude"], 2, "has no command of its own"),
         (["uninstall", "zed", "nobody"], 2, "there is no agent nobody"),
         (["where", "--client", "zedd"], 2, "did you mean zed?"),
@@ -129,7 +135,11 @@ def test_what_cannot_be_done(commands: Commands, zed: Path, words: list[str], co
         (b"{", 3, "is not JSON"),
         (b"\xff", 3, "is not UTF-8"),
         (b"[]", 2, "is not an object"),
-        (b'{"agent_servers": {"a": {"command": 1}}}', 2, "no agent with a command"),
+        (b"", 3, "there is nothing in it: write {} into it"),
+        (b"\xef\xbb\xbf \n// later\n", 3, "there is nothing in it: write {} into it"),
+        (b'{"agent_servers": {"a": {"command": "\t"}}}', 3, "invalid control character\n"),
+        (b'{"agent_servers": {"a": {"command": 1}}}', 2, "the command of a is not a string"),
+        (b'{"agent_servers": {"a": {"command": "x"}, "a": {"command": "y"}}}', 2, "two agents a"),
         (b'{"agent_servers": {}}', 2, "no agent with a command"),
         (b'{"agent_servers": {"a": {"command": "a"}, "b": {"command": "b"}}}', 2, "name one: a, b"),
     ],
@@ -143,6 +153,73 @@ def test_files_that_cannot_be_changed(
     assert (said.code, said.err.count("\n")) == (code, 1), said
     assert why in said.err
     assert zed.read_bytes() == content
+
+
+def test_tabs_are_shown_as_space(commands: Commands, zed: Path) -> None:
+    """As an editor shows them: not as what drives a terminal, which is spelled out."""
+    zed.write_text('{"agent_servers":\n\t{"a": {"command": "x"}}}')
+    said = commands.passes("install", "zed", "--yes")
+    assert '\n-    {"a": {"command": "x"}}}\n' in said
+    assert "\\t" not in said
+
+
+def test_what_others_write_while_it_asks_is_not_lost(
+    commands: Commands, zed: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An editor may save the file between the difference and the answer."""
+    saved = _ZED.replace(b"One Dark", b"Ayu")
+
+    def agreed(file: Path, **_: bool) -> bool:
+        return file.write_bytes(saved) > 0
+
+    monkeypatch.setattr(install, "_agreed", agreed)
+    said = commands("install", "zed")
+    assert (said.code, zed.read_bytes(), _beside(zed)) == (1, saved, [])
+    assert "was changed meanwhile" in said.err
+
+
+def test_what_only_its_owner_may_read_is_never_open(
+    commands: Commands, zed: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Such a file has keys in `env`: neither it nor its copy may be read by others, not for a moment."""
+    zed.chmod(0o600)
+    modes: list[int] = []
+    make = os.open
+
+    def watched(path: str, flags: int, mode: int = 0o777, **more: Any) -> int:
+        if flags & os.O_CREAT and Path(path).parent == zed.parent:
+            modes.append(mode)
+        return make(path, flags, mode, **more)
+
+    monkeypatch.setattr(os, "open", watched)
+    commands.passes("install", "zed", "--yes")
+    assert modes == [0o600, 0o600]
+    assert {each.stat().st_mode & 0o777 for each in zed.parent.iterdir()} == {0o600}
+
+
+def test_what_is_not_a_file_is_not_read(commands: Commands, zed: Path) -> None:
+    """A pipe would be waited for without end."""
+    zed.unlink()
+    os.mkfifo(zed)
+    said = commands("install", "zed", "--yes")
+    assert (said.code, said.err.count("\n")) == (3, 1)
+    assert "is not a regular file" in said.err
+
+
+def test_a_file_that_may_not_be_read(home: Home, zed: Path, tmp_path: Path) -> None:
+    """One line, as for every file that cannot be read."""
+    words = limited(tmp_path)
+    if words is None:
+        pytest.skip("this system cannot take rights from root")
+    zed.chmod(0)
+    done = subprocess.run(
+        [*words, *ACP_TRACE, "install", "zed", "--config", zed, "--yes"],
+        env=home.environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (3, f"acp-trace: {zed}: Permission denied\n")
 
 
 def test_a_file_that_may_not_be_written(commands: Commands, zed: Path) -> None:

@@ -56,7 +56,7 @@ def test_anything_else_gives_its_own_error(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("", "line 1, column 1: it ends too early"),
+        ("", "there is nothing in it: write {} into it first"),
         ("{\n  a: 1}", "line 2, column 3: a name in quotes is expected"),
         ('{"a" 1}', "column 6: a colon is expected"),
         ('{"a": 1 "b": 2}', "column 9: a comma or } is expected"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -34,6 +35,13 @@ def test_pages_follow_each_other(texts: list[str], limit: int) -> None:
         offset = made["next_offset"]
         assert made["rows"] or not texts
     assert seen == list(range(len(texts)))
+
+
+@pytest.mark.parametrize("offset", [10**30, -(10**30)])
+def test_an_offset_beyond_every_list_is_beyond_the_end(offset: int) -> None:
+    """Also one that no C integer holds: a model may write any number."""
+    made = page(range(3), offset, 5)
+    assert (made.items, made.total) == ([] if offset > 0 else [0, 1, 2], 3)
 
 
 def test_values_that_are_not_there_are_left_out() -> None:

@@ -136,3 +136,18 @@ def test_traces_without_a_common_frame_are_not_equal(tools: Tools, tmp_path: Pat
         (tmp_path / f"{name}.jsonl").write_bytes(trace())
     said = tools.refusal("diff_traces", expected=tmp_path / "a.jsonl", actual=tmp_path / "b.jsonl")
     assert said.startswith("nothing was compared")
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("show_trace", {"trace": "x" * 100_000}),
+        ("query_traces", {"sql": f"SELECT {'x' * 19_000}"}),
+        ("list_frames", {"trace": "STORY", "grep": "(" + "x" * 100_000}),
+        ("describe_tables", {"tables": ["x" * 100_000]}),
+    ],
+)
+def test_a_refusal_is_short(tools: Tools, name: str, arguments: dict[str, Any]) -> None:
+    """Whatever it repeats of the arguments: a model pays for every character."""
+    given = {key: str(STORY) if value == "STORY" else value for key, value in arguments.items()}
+    assert len(tools.refusal(name, **given)) <= 2_000
