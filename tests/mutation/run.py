@@ -987,6 +987,27 @@ FAULTS = (
         '"note"',
         "tests/compare/test_model_outcome.py",
     ),
+    Fault(
+        "otlp: one span for tool calls of one id",
+        "formats/writing/spans.py",
+        '"tool", str(tool.frame)',
+        '"tool", tool.id',
+        "tests/formats/writing/test_otlp.py",
+    ),
+    Fault(
+        "otlp: the contents of tool calls of one id are mixed",
+        "formats/writing/span_content.py",
+        "self._latest[frame.session_id, id_] = begun",
+        "self._latest.setdefault((frame.session_id, id_), begun)",
+        "tests/formats/writing/test_otlp.py",
+    ),
+    Fault(
+        "perfetto: a slice without length at the beginning of another",
+        "formats/writing/perfetto.py",
+        "_MESSAGE = 0.001",
+        "_MESSAGE = 0.0",
+        "tests/formats/writing/test_perfetto.py",
+    ),
 )
 
 

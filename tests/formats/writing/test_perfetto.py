@@ -30,6 +30,24 @@ def test_what_never_ended_has_no_end() -> None:
     assert open_ == [("B", "turn 0", False), ("B", "session/prompt", False)]
 
 
+def test_a_message_at_the_beginning_of_a_slice_has_a_length() -> None:
+    """Else Speedscope does not close that slice. Other messages take no time: one at the end would stand out of it."""
+    events = _events(
+        trace(
+            ("client", request(1, "session/prompt", sessionId="s", prompt=[])),
+            ("agent", result(1, stopReason="end_turn")),
+        )
+    )
+    took = {
+        event["name"]: event["dur"]
+        for event in events
+        if event.get("cat") == "message" and event["ph"] == "X"
+    }
+    assert took.pop("send session/prompt") == 0.001
+    assert len(took) == 2
+    assert set(took.values()) == {0}
+
+
 def test_tool_calls_that_overlap_are_on_two_tracks() -> None:
     """Two tools that run at once do not look like one inside the other."""
 
