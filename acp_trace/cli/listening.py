@@ -89,7 +89,7 @@ def listening(options: ListenOptions, address: ListenAddress) -> Listening:
         try:
             tls.check()
         except OSError as error:
-            unusable_certificates(f"{options.tls_cert}, {options.tls_key}", error)
+            unusable_certificates(error.filename or f"{options.tls_cert}, {options.tls_key}", error)
     try:
         return Listening(address, bound(address), tls)
     except OSError as error:

@@ -42,6 +42,10 @@ class GivenHeader:
 
     def value(self, environment: Mapping[str, str]) -> str:
         """What is sent. Raises BadHeader."""
+        if "${" in _VARIABLE.sub("", self.text):
+            raise BadHeader(
+                f"the value of the header {self.name} has a ${{ without the name of a variable and a }}"
+            )
         missing = [name for name in _VARIABLE.findall(self.text) if name not in environment]
         if missing:
             raise BadHeader(f"the header {self.name} needs the variable {missing[0]}, which is not set")

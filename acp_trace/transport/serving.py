@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
 import logging
 import socket
 from collections.abc import Awaitable, Callable, MutableMapping
@@ -43,10 +44,28 @@ class ServerTls:
     key: str
 
     def check(self) -> None:
-        """Raises OSError, and ssl.SSLError, which is one, if they cannot be used."""
+        """Raises OSError with the file that it is about; ssl.SSLError, which is one, if that is not known."""
         import ssl
 
-        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(self.certificate, self.key)
+        for file in (self.certificate, self.key):
+            with open(file, "rb"):
+                pass
+        wanted: list[str] = []
+
+        def password() -> str:
+            wanted.append(self.key)
+            return ""
+
+        try:
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.load_cert_chain(self.certificate, self.key, password)
+        except ssl.SSLError as error:
+            why = "is not the key of that certificate" if error.reason == "KEY_VALUES_MISMATCH" else None
+            if wanted:  # OpenSSL itself would ask at the terminal, once for each time the file is read
+                why = "has a password, which nobody could be asked for"
+            if why is None:
+                raise
+            raise OSError(errno.EINVAL, why, self.key) from None
 
 
 def bound(address: ListenAddress) -> socket.socket:

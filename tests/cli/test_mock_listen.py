@@ -125,7 +125,7 @@ def test_what_cannot_be(home: Home, one: str) -> None:
         (("--allow-remote",), "--allow-remote is for --listen", 2),
         (("--tls-key", "k"), "--tls-key is for --listen", 2),
         (("--listen", ANY, "--tls-cert", "c"), "give both --tls-cert FILE and --tls-key FILE", 2),
-        (("--listen", ANY, "--tls-cert", "/no/c", "--tls-key", "/no/k"), "/no/c, /no/k: No such file", 3),
+        (("--listen", ANY, "--tls-cert", "/no/c", "--tls-key", "/no/k"), "/no/c: No such file", 3),
         (("--listen", ANY, "--tls-cert", one, "--tls-key", one), "is not a file of certificates in PEM", 3),
         (("--listen", "192.0.2.1:0", "--allow-remote"), "cannot listen at 192.0.2.1:0: ", 3),
     ):

@@ -35,6 +35,8 @@ def test_a_variable_of_the_environment() -> None:
         ("acp-session-id: s3cret", "the header acp-session-id is set by acp-trace"),
         ("Sec-WebSocket-Protocol: s3cret", "the header Sec-WebSocket-Protocol is set by acp-trace"),
         ("X: s3cret ${NOT_SET}", "the header X needs the variable NOT_SET, which is not set"),
+        ("X: s3cret ${MY-KEY}", "the value of the header X has a ${ without the name of a variable"),
+        ("X: s3cret ${TOKEN", "the value of the header X has a ${ without the name of a variable"),
         ("X: ${EMPTY}", "the value of the header X is empty"),
         ("X: ${TWO_LINES}", "the value of the header X has characters that are not printable ASCII"),
         ("X: s3cret é", "the value of the header X has characters that are not printable ASCII"),
