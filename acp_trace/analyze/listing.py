@@ -35,7 +35,7 @@ class ListedSession(NamedTuple):
     opened_by: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Listing:
     """One row of `acp-trace ls`. `findings`: how many of each severity, counted as `show` lists them."""
 
@@ -47,6 +47,11 @@ class Listing:
     first_prompt: str | None
     first_prompt_cut: bool
     findings: dict[str, int]
+
+    def __repr__(self) -> str:
+        """What a list of them shows in a notebook: which trace it is, and not all that is known of it."""
+        shown = "id", "state", "agent", "client", "turns", "frames", "first_prompt", "findings"
+        return f"Listing({', '.join(f'{name}={getattr(self, name)!r}' for name in shown)}, …)"
 
     @property
     def id(self) -> str:

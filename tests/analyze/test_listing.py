@@ -36,6 +36,14 @@ def test_a_trace_names_its_sessions() -> None:
     assert (row.turns, row.state) == (2, "complete")
 
 
+def test_a_list_of_them_can_be_read() -> None:
+    """In a notebook: what tells one trace from another, and not the 40 facts of each."""
+    shown = repr(_listing("t1", ListedSession("b", "B", 2, "/b", "session/new")))
+    assert shown.startswith("Listing(id='t1', state='complete', agent=('agent', None), ")
+    assert "turns=2" in shown
+    assert len(shown) < 250
+
+
 def test_a_session_goes_on_in_other_traces() -> None:
     """Its turns are summed; title, folder and version are the latest that were said."""
     rows = [

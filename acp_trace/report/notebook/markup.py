@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from html import escape
 
@@ -12,7 +13,11 @@ _MOST = 300
 #: Readable on white and on black.
 COLOURS = {"error": "#e5484d", "warning": "#b8860b", "note": "inherit"}
 _FAINT = "opacity:.65"
-_CELL = "padding:.15em .8em .15em 0;vertical-align:top;background:none;border:none;overflow-wrap:anywhere"
+_CELL = "padding:.15em .8em .15em 0;vertical-align:top;background:none;border:none"
+#: Lines end between words. A word that is longer than this is broken, not too narrowly.
+_LONGEST_WORD = 40
+_WHOLE_WORDS, _BROKEN = "overflow-wrap:break-word", "overflow-wrap:anywhere;min-width:24em"
+_TAG = re.compile("<[^>]*>")
 
 
 class Markup(str):
@@ -37,8 +42,8 @@ def faint(value: object) -> Markup:
 
 
 def unbroken(value: object) -> Markup:
-    """On one line, however narrow its column is: a code, a number."""
-    return Markup(f'<span style="white-space:nowrap;overflow-wrap:normal">{text(value)}</span>')
+    """On one line, however narrow its column is: a code, a number with its unit."""
+    return Markup(f'<span style="white-space:nowrap">{text(value)}</span>')
 
 
 def line(*parts: object) -> Markup:
@@ -56,7 +61,10 @@ def table(headings: Sequence[str], rows: Iterable[Sequence[object]], right: Iter
         for at, value in enumerate(row):
             align = "right" if at in numbers else "left"
             weight = f";font-weight:normal;{_FAINT}" if kind == "th" else ""
-            made.append(f'<{kind} style="{_CELL};text-align:{align}{weight}">{text(value)}</{kind}>')
+            shown = text(value)
+            longest = max(map(len, _TAG.sub("", shown).split()), default=0)
+            wraps = _WHOLE_WORDS if longest <= _LONGEST_WORD else _BROKEN
+            made.append(f'<{kind} style="{_CELL};{wraps};text-align:{align}{weight}">{shown}</{kind}>')
         return f'<tr style="background:none">{"".join(made)}</tr>'
 
     body = "".join(cells("td", row) for row in rows)

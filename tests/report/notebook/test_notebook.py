@@ -123,3 +123,19 @@ def test_a_long_table_is_shown_by_its_ends() -> None:
 def test_a_cell_has_an_end() -> None:
     """A value of a megabyte is cut."""
     assert len(markup.text("x" * 1_000_000)) == 300
+
+
+def test_no_word_and_no_number_is_broken() -> None:
+    """However many columns there are: the table scrolls. A long one is broken, but not to a letter a line."""
+    page = markup.table(
+        ("severity", "t_ns"), [[markup.strong("error", "error"), 1_234_567_890], ["", "{" + "x" * 40]]
+    )
+    cells = re.findall(r'<t[hd] style="([^"]*)">(?:<b[^>]*>)?([^<]+)', page)
+    assert {text: "overflow-wrap:anywhere" not in style for style, text in cells} == {
+        "severity": True,
+        "t_ns": True,
+        "error": True,
+        "1234567890": True,
+        "{" + "x" * 40: False,
+    }
+    assert "min-width" in cells[-1][0]
