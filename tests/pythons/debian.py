@@ -7,6 +7,7 @@ the libraries that they need, and are told (patchelf) to use those. Needs apt-ge
 from __future__ import annotations
 
 import functools
+import os
 import re
 import shutil
 import subprocess
@@ -20,6 +21,12 @@ _LONGEST_S = 600
 
 class OutOfReach(Exception):
     """Why nothing comes from there."""
+
+
+def cache() -> Path:
+    """Where lists and interpreters are: ACP_TRACE_PYTHONS, else in the user's cache directory."""
+    default = Path(os.environ.get("XDG_CACHE_HOME", "~/.cache")).expanduser() / "acp-trace-pythons"
+    return Path(os.environ.get("ACP_TRACE_PYTHONS", default)).absolute()
 
 
 class Archive:

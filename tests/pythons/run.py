@@ -19,6 +19,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
+from tests.pythons import debian
 from tests.pythons.debian import Archive, OutOfReach
 
 _REPOSITORY = Path(__file__).resolve().parents[2]
@@ -34,7 +35,7 @@ def main(argv: list[str]) -> int:
     parser = argparse.ArgumentParser(description="Run the plain tests on every Python that can be had.")
     parser.add_argument("versions", nargs="*", metavar="3.N", help="these alone")
     parser.add_argument("--another", action="store_true", help="the newest alone that is not this one")
-    parser.add_argument("--cache", type=Path, default=_cache(), help="where Debian's are unpacked")
+    parser.add_argument("--cache", type=Path, default=debian.cache(), help="where Debian's are unpacked")
     options = parser.parse_args(argv)
     pythons = dict(_installed())
     try:
@@ -105,11 +106,6 @@ def _installed() -> Iterator[tuple[Version, Path]]:
 def _version(text: str) -> Version:
     major, minor = text.split(".")
     return int(major), int(minor)
-
-
-def _cache() -> Path:
-    default = Path(os.environ.get("XDG_CACHE_HOME", "~/.cache")).expanduser() / "acp-trace-pythons"
-    return Path(os.environ.get("ACP_TRACE_PYTHONS", default))
 
 
 if __name__ == "__main__":

@@ -17,6 +17,8 @@ from pathlib import Path
 
 from platformdirs import user_cache_path
 
+from tests.pythons import debian
+
 NODE = ("node@24.21.0",)
 ACPX = ("acpx@0.19.1",)
 TS_SDK = ("@agentclientprotocol/sdk@1.9.0", "zod@4.6.7")  # the last line of releases with examples
@@ -29,6 +31,9 @@ PY_SDK = ("agent-client-protocol==0.12.1",)
 PY_NETWORK = ("agent-client-protocol[http]==0.12.1", "uvicorn==0.54.0", "hypercorn==0.18.0")
 TS_NETWORK = ("@agentclientprotocol/sdk@2.4.0", "ws@8.23.0", "zod@4.6.7")
 QWEN = ("@qwen-code/qwen-code@0.24.4",)
+#: Other tools that log: a client for the terminal, and a proxy whose next releases need a newer Python.
+TOAD = ("batrachian-toad==0.6.20",)
+MITMPROXY = ("mitmproxy==11.0.2",)
 #: What looks at the page: the checker of types, and that of accessibility.
 TYPESCRIPT = ("typescript@7.0.2",)
 AXE = ("axe-core@4.14.1",)
@@ -75,6 +80,11 @@ def python(pins: tuple[str, ...]) -> Path:
 def python_313(pins: tuple[str, ...]) -> Path:
     """The same, of a Python that is 3.13 or newer. Raises OutOfReach."""
     return _kit("venv", pins, lambda folder, pins: _pip_install_on(_python_313(), folder, pins)) / "bin"
+
+
+def python_314(pins: tuple[str, ...]) -> Path:
+    """The same, of a Python that is 3.14: this machine's or Debian's. Raises OutOfReach."""
+    return _kit("venv", pins, _pip_install_on_314) / "bin"
 
 
 def cache() -> Path:
@@ -134,6 +144,22 @@ def _pip_install_on(found: str | None, folder: Path, pins: tuple[str, ...]) -> N
     _must([found, "-I", "-m", "venv", str(folder)], {**os.environ})
     pip = [str(folder / "bin" / "python"), "-I", "-m", "pip", "--disable-pip-version-check"]
     _must([*pip, "install", "--quiet", *pins], {**os.environ})
+
+
+def _pip_install_on_314(folder: Path, pins: tuple[str, ...]) -> None:
+    """By the newest pip: Debian's interpreter comes without one, and an older one cannot install for it."""
+    python = shutil.which("python3.14")
+    if sys.version_info[:2] == (3, 14):
+        python = sys.executable
+    elif python is None or not _runs(python):
+        try:
+            python = str(debian.Archive(debian.cache()).python((3, 14)))
+        except debian.OutOfReach as why:
+            raise OutOfReach(f"it needs Python 3.14: {why}") from None
+    environment, pip = {**os.environ}, folder / "pip"
+    _must([sys.executable, "-I", "-m", "pip", "install", "-q", "--target", str(pip), "pip"], environment)
+    _must([python, "-I", "-m", "venv", "--without-pip", str(folder)], environment)
+    _must([str(folder / "bin" / "python"), "-I", str(pip / "pip"), "install", "-q", *pins], environment)
 
 
 def _python_313() -> str | None:

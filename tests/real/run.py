@@ -105,7 +105,8 @@ def _parser() -> argparse.ArgumentParser:
 def _install(chosen: Sequence[Scenario | Trial]) -> None:
     """Before time counts. What is missing is remembered, and said where it is needed."""
     client = [lambda: packages.npm(*packages.NODE), lambda: packages.npm(*packages.ACPX)]
-    for install in (*client, *(one.agent.install for one in chosen)):
+    tools = [install for one in chosen if isinstance(one, Trial) for install in one.installs]
+    for install in (*client, *tools, *(one.agent.install for one in chosen)):
         with suppress(packages.OutOfReach):
             install()
 

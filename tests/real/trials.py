@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.real import installing, logs, mocking, watching
+from tests.real import installing, logs, mocking, packages, watching
 from tests.real.agents import PY_SDK, TS_SDK, Agent
 from tests.real.client import drive, recorder
 from tests.real.network import trials as network
@@ -34,6 +34,7 @@ class Trial:
     what: str
     agent: Agent
     play: Callable[[Path, Deadline], list[str]]
+    installs: tuple[Callable[[], Path], ...] = ()  #: what it needs beside the agent, as `Agent.install`
 
 
 def _faulty_builds(folder: Path, deadline: Deadline) -> list[str]:
@@ -92,6 +93,20 @@ TRIALS: tuple[Trial, ...] = (
         what="`tee` before and behind an agent that is recorded: `import` makes what we recorded of the two files",
         agent=PY_SDK,
         play=logs.tee,
+    ),
+    Trial(
+        name="log-toad",
+        what="Toad keeps its log while its agent is recorded: `import` makes what we recorded of it",
+        agent=PY_SDK,
+        play=logs.toad,
+        installs=(lambda: packages.python_314(packages.TOAD),),
+    ),
+    Trial(
+        name="log-mitmproxy",
+        what="mitmproxy saves flows and an HTTP archive of recorded requests: `import` makes what we recorded",
+        agent=PY_SDK,
+        play=logs.mitmproxy,
+        installs=(lambda: packages.python(packages.MITMPROXY),),
     ),
     Trial(
         name="watch",
