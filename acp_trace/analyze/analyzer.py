@@ -119,6 +119,7 @@ class Analyzer:
         if header.imported is not None:
             self._has_times = header.imported.has_times
             self._has_pieces = header.imported.has_pieces
+            self._exchanges.has_client_responses = header.imported.has_client_responses
             if not header.imported.whole:
                 self._findings.doubt = "the log does not have all messages"
             elif not header.imported.ordered:

@@ -71,7 +71,11 @@ class Budget:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of a budget. `value` is None, and it failed, where there was no sample."""
+    """What became of a budget. `value` is None, and it failed, where there was no sample.
+
+    Of traces without times (`without_times`: how many), nothing was measured, and how much there was to
+    measure is not known: a count is None as well.
+    """
 
     budget: Budget
     ok: bool
@@ -80,6 +84,7 @@ class Outcome:
     open: int  #: what never ended, and therefore has none
     trace: int | None  #: index of the trace whose sample decided; of a count, of the first sample
     frame: int | None  #: where that sample began
+    without_times: int = 0  #: traces without times, if the budget is about a time
 
 
 def parse(text: str) -> Budget:
@@ -96,23 +101,25 @@ def parse(text: str) -> Budget:
     return Budget(words.source, metric, stat, op, limit)
 
 
-def evaluate(budget: Budget, samples: Iterable[tuple[int, Sample]]) -> Outcome:
+def evaluate(budget: Budget, samples: Iterable[tuple[int, Sample]], *, without_times: int = 0) -> Outcome:
     """Whether a budget holds over the samples of all traces, what was measured, and where.
 
     `samples`: each with the index of its trace. The value is ns for times, a number for counts; None, and
     not kept, if there is nothing to measure. Of `turn.duration p95 < 2s` over 20 turns, the trace and frame
-    are those of the 19th in length.
+    are those of the 19th in length. `without_times`: how many of the traces have none.
     """
+    without_times = without_times if budget.metric.unit == "ns" else 0
     given = list(samples)
     measured = [(one.value, trace, one.frame) for trace, one in given if one.value is not None]
-    value = _reached(budget, [amount for amount, _, _ in measured])
+    is_known = budget.stat != "count" or not without_times
+    value = _reached(budget, [amount for amount, _, _ in measured]) if is_known else None
     n, unended = len(measured), len(given) - len(measured)
     if value is None:
-        return Outcome(budget, False, None, n, unended, None, None)
+        return Outcome(budget, False, None, n, unended, None, None, without_times)
     decisive = (one for one in measured if budget.stat == "count" or one[0] == value)
     _, trace, frame = next(decisive, (0, None, None))
     ok = OPS[budget.op](Decimal(value), budget.limit)
-    return Outcome(budget, ok, value, n, unended, trace, frame)
+    return Outcome(budget, ok, value, n, unended, trace, frame, without_times)
 
 
 def _reached(budget: Budget, values: Sequence[int]) -> int | None:

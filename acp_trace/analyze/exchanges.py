@@ -62,6 +62,8 @@ class Exchanges:
 
     def __init__(self) -> None:
         self.all: list[Open] = []
+        #: Else nobody knows which requests of the agent are open: a log of another tool lacks the answers.
+        self.has_client_responses = True
         self._open: dict[_Key, deque[Open]] = {}
         self._answered: dict[_Key, int] = {}  #: the frame of the last request with this id
 

@@ -128,7 +128,11 @@ def judge(
         checked.append(Checked(name, counted_facts.trace, live, _groups(counted, fails), left_out))
         for budget, taken in zip(budgets, samples, strict=True):
             taken += [(index, sample) for sample in budget.metric.samples(counted_facts)]
-    outcomes = [evaluate(budget, taken) for budget, taken in zip(budgets, samples, strict=True)]
+    timeless = sum(not each.trace.has_times for each in checked)
+    outcomes = [
+        evaluate(budget, taken, without_times=timeless)
+        for budget, taken in zip(budgets, samples, strict=True)
+    ]
     return Verdict(checked, outcomes, side)
 
 

@@ -9,7 +9,10 @@ from acp_trace.analyze.facts import Facts
 
 @dataclass(frozen=True, slots=True)
 class TurnTiming:
-    """One turn. Times are ns from its prompt; None where it never settled, or showed nothing."""
+    """One turn. Times are ns from its prompt; None where it never settled, or showed nothing.
+
+    In a trace without times, they are None for every turn.
+    """
 
     session_id: str
     turn: int
@@ -20,7 +23,10 @@ class TurnTiming:
 
 @dataclass(frozen=True, slots=True)
 class CancelTiming:
-    """One cancel that was aimed at a request. `settle_ns`: until that settled; None if it never did."""
+    """One cancel that was aimed at a request.
+
+    `settle_ns`: until that settled; None if it never did (`unanswered`), and in a trace without times.
+    """
 
     frame: int
     outcome: str

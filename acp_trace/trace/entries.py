@@ -85,6 +85,7 @@ class Imported(msgspec.Struct, frozen=True):
     ordered: bool = True  #: the messages of the two sides are in the order in which they were sent
     unused: int = 0  #: items of the log that are not in the trace
     whole: bool = True  #: the tool logs all messages, as far as is known
+    has_client_responses: bool = True  #: the tool logs what the client answers to the agent's requests
     has_pieces: bool = True  #: the time of each piece of a model's answer is known, not of the first alone
 
     @classmethod
@@ -101,6 +102,7 @@ class Imported(msgspec.Struct, frozen=True):
             decoded.get("order") != "unknown",
             as_integer(decoded.get("unused")) or 0,
             lacks in ([], ["pieces"]),
+            "client_responses" not in lacks,
             "pieces" not in lacks,
         )
 

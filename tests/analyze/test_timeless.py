@@ -10,11 +10,14 @@ import pytest
 from rich.console import Console
 
 from acp_trace.analyze.analyzer import Analyzer
-from acp_trace.analyze.budgets import evaluate, parse
+from acp_trace.analyze.budgets import parse
 from acp_trace.analyze.facts import Facts
 from acp_trace.analyze.latency import latencies
 from acp_trace.analyze.timeless import without_times
+from acp_trace.analyze.verdict import fail_on, judge
+from acp_trace.report.json.check import document as check_document
 from acp_trace.report.json.report import document
+from acp_trace.report.text.checks import missed
 from acp_trace.report.text.show import Page, show
 from acp_trace.trace.entries import EntryKind
 from acp_trace.trace.parse import Parser
@@ -65,13 +68,34 @@ def test_no_time_is_told(seed: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "metric", ["turn.duration max < 1s", "trace.duration max < 1s", "cancel.settle p95 < 1s"]
+    "metric",
+    [
+        "turn.duration max < 1s",
+        "trace.duration max < 1s",
+        "cancel.settle p95 < 1s",
+        "turn.duration count = 0",
+    ],
 )
 def test_a_budget_of_time_has_no_samples(metric: str) -> None:
-    """What was not measured breaks no limit, and keeps none."""
-    budget = parse(metric)
-    outcome = evaluate(budget, [(0, sample) for sample in budget.metric.samples(_facts(0, timed=False))])
-    assert (outcome.n, outcome.ok) == (0, False)
+    """What was not measured keeps no limit, not even one of how many there were; why is said."""
+    timeless = _facts(0, timed=False)
+    verdict = judge([("x", timeless, False)], fail_on([]), [parse(metric)])
+    (outcome,) = verdict.budgets
+    assert (outcome.n, outcome.value, outcome.ok) == (0, None, False)
+    assert missed(outcome) == f"{metric}: no times"
+    (told,) = check_document(verdict)["budgets"]
+    assert (told.get("value_ns", told.get("value")), told["without_times"]) == (None, 1)
+
+
+def test_a_budget_over_traces_of_which_one_has_times() -> None:
+    """It is about what was measured, and the others are counted; how many there were in all is not known."""
+    timed, timeless = _facts(0, timed=True), _facts(0, timed=False)
+    budgets = [parse("trace.duration max < 9min"), parse("trace.duration count = 1")]
+    both = judge([("x", timed, False), ("y", timeless, False)], fail_on([]), budgets)
+    measured, counted = both.budgets
+    assert (measured.n, measured.ok, measured.without_times) == (1, True, 1)
+    assert missed(measured).endswith(" over 1 sample, 1 trace without times")
+    assert (counted.value, counted.ok) == (None, False)
 
 
 def test_a_count_has_them() -> None:

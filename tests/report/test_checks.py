@@ -161,9 +161,9 @@ def test_the_json() -> None:
     ]  # fmt: skip
     here = "20261120T130501Z-7f3a9c"
     assert told["budgets"] == [
-        {"budget": "turn.duration max < 1s", "ok": False, "value_ns": 3 * 10**9, "n": 1, "open": 1, "trace": here, "frame": 9},
-        {"budget": "findings count < 9", "ok": True, "value": 4, "n": 3, "open": 0, "trace": here, "frame": 3},
-        {"budget": "latency x max < 1s", "ok": False, "value_ns": None, "n": 0, "open": 0, "trace": None, "frame": None},
+        {"budget": "turn.duration max < 1s", "ok": False, "value_ns": 3 * 10**9, "n": 1, "open": 1, "without_times": 0, "trace": here, "frame": 9},
+        {"budget": "findings count < 9", "ok": True, "value": 4, "n": 3, "open": 0, "without_times": 0, "trace": here, "frame": 3},
+        {"budget": "latency x max < 1s", "ok": False, "value_ns": None, "n": 0, "open": 0, "without_times": 0, "trace": None, "frame": None},
     ]  # fmt: skip
     assert told["failed"] == [
         {"code": "not-json", "severity": "error", "blame": "agent", "count": 3, "trace": here, "frame": 3, "message": "no JSON: x"},

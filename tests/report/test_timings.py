@@ -44,6 +44,19 @@ def test_they_stand_beside_each_other() -> None:
     ]
 
 
+def test_a_log_without_times() -> None:
+    """How many turns there were is known, and what is measured in time is not: nothing `never` ended for that."""
+    found = compared(file(base()), file(base()))
+    turns = tuple(TurnTiming("s", n, n, None, None) for n in (1, 2))
+    log = Timings(turns, (CancelTiming(3, "cancelled", None), CancelTiming(4, "completed", None)))
+    timeless = replace(found.expected, has_times=False)
+    for cancels, told in ((log.cancels, "–"), ((CancelTiming(3, "unanswered", None),), "never")):
+        (_, line, _) = beside(
+            [(replace(log, cancels=cancels), timeless), (log, found.got)], 80
+        ).plain.splitlines()
+        assert line.split() == ["recorded", "2", "–", told, "agent", "1"]
+
+
 def test_a_small_terminal() -> None:
     """Whatever the name of the agent: no line is wider, and the name is not one word under the other."""
     found = compared(file(base()), file(base()))

@@ -33,7 +33,8 @@ class Cancelling:
 
     def request(self, exchange: Open) -> None:
         """Takes in a request of either side."""
-        self._cancellations.request(exchange)
+        if exchange.sender == "client" or self._exchanges.has_client_responses:
+            self._cancellations.request(exchange)
         if exchange.method in methods.ENDERS and exchange.session_id is not None:
             self._ending[exchange.session_id] = exchange.frame
 
@@ -48,7 +49,9 @@ class Cancelling:
         for turn in islice(session.open_turns, MOST):
             _, target = session.prompts[turn.frame]
             self._cancellations.cancel(methods.CANCEL, frame, t, "client", session_id, target, session, turn)
-        if version != 2:  # in draft 2 the agent takes its requests back itself (v2/prompt-lifecycle)
+        if (
+            version != 2 and self._exchanges.has_client_responses
+        ):  # in draft 2 the agent takes its requests back itself (v2/prompt-lifecycle)
             for exchange in session.open_permissions.values():
                 self._due[exchange.frame] = exchange, frame
             session.open_permissions.clear()

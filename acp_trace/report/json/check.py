@@ -63,6 +63,7 @@ def _budget_json(outcome: Outcome, verdict: Verdict) -> dict[str, Any]:
         "value_ns" if outcome.budget.timed else "value": outcome.value,
         "n": outcome.n,
         "open": outcome.open,
+        "without_times": outcome.without_times,
         "trace": _trace_id(verdict, outcome.trace),
         "frame": outcome.frame,
     }

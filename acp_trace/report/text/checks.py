@@ -100,14 +100,20 @@ def missed(outcome: Outcome) -> str:
         else ""
     )
     unended = f", {units.number(outcome.open)} never ended" if outcome.open else ""
-    return f"{outcome.budget.text}: {reached(outcome)}{over}{unended}"
+    timeless = f", {without_times(outcome)}" if outcome.value is not None and outcome.without_times else ""
+    return f"{outcome.budget.text}: {reached(outcome)}{over}{unended}{timeless}"
 
 
 def reached(outcome: Outcome) -> str:
     """What a budget's value came to."""
     if outcome.value is None:
-        return "no sample"
+        return "no times" if outcome.without_times else "no sample"
     return units.duration(outcome.value) if outcome.budget.timed else units.number(outcome.value)
+
+
+def without_times(outcome: Outcome) -> str:
+    """The traces of which nothing was measured: `1 trace without times`."""
+    return f"{plural(outcome.without_times, 'trace')} without times"
 
 
 def plural(count: int, word: str) -> str:
@@ -213,6 +219,8 @@ def _more(outcome: Outcome, verdict: Verdict) -> str:
     parts = [f"{units.number(outcome.open)} never ended"] if outcome.open else []
     if not outcome.ok and outcome.frame is not None and outcome.trace is not None:
         parts.insert(0, f"#{outcome.frame} of {safe(verdict.traces[outcome.trace].name)}")
+    if outcome.without_times:
+        parts.append(without_times(outcome))
     return ", ".join(parts)
 
 

@@ -32,9 +32,9 @@ def beside(sides: Sequence[tuple[Timings, facts.Trace]], width: int) -> Text:
     rows: list[list[list[Cell]]] = [
         [
             [Cell(name, words.FAINT)],
-            [Cell(_turns(timings))],
+            [Cell(_turns(timings) if trace.has_times else units.number(len(timings.turns)))],
             [Cell(_range(turn.first_output_ns for turn in timings.turns))],
-            [Cell(_range((cancel.settle_ns for cancel in timings.cancels), "never"))],
+            [Cell(_settled(timings, trace))],
             [Cell(words.name(trace.agent_title or trace.agent_name, trace.agent_version))],
         ]
         for name, (timings, trace) in zip(("recorded", "run"), sides, strict=True)
@@ -60,6 +60,12 @@ def _turns(timings: Timings) -> str:
     of = "" if len(settled) == len(timings.turns) else f" of {units.number(len(timings.turns))}"
     took = f" in {units.duration(sum(settled))}" if settled else ""
     return f"{units.number(len(settled))}{of}{took}"
+
+
+def _settled(timings: Timings, trace: facts.Trace) -> str:
+    """How long cancels took; without times it is only known which never settled."""
+    timed = (cancel for cancel in timings.cancels if trace.has_times or cancel.outcome == "unanswered")
+    return _range((cancel.settle_ns for cancel in timed), "never")
 
 
 def _range(times: Iterable[int | None], none: str | None = None) -> str:

@@ -65,6 +65,36 @@ def test_what_toad_does_not_log_is_not_called_missing() -> None:
     assert finding.severity == "note"
 
 
+def test_a_cancel_finds_nothing_open_that_was_never_logged() -> None:
+    """Requests of the agent from earlier turns, and a permission of this one: nobody knows whether they were open."""
+    prompts = [
+        b"[client] {'jsonrpc': '2.0', 'method': 'session/prompt', 'id': %d, 'params': {'sessionId': 's', 'prompt': []}}"
+        % id
+        for id in (3, 4)
+    ]
+    read_file = b'[agent] {"jsonrpc":"2.0","id":0,"method":"fs/read_text_file","params":{"sessionId":"s","path":"/x"}}'
+    asked = (
+        b'[agent] {"jsonrpc":"2.0","id":1,"method":"session/request_permission","params":{"sessionId":"s",'
+        b'"toolCall":{"toolCallId":"c"},"options":[]}}'
+    )
+    lines = [
+        b"[client] {'jsonrpc': '2.0', 'method': 'session/new', 'id': 2, 'params': {'cwd': '/', 'mcpServers': []}}",
+        b'[agent] {"jsonrpc":"2.0","id":2,"result":{"sessionId":"s"}}',
+        prompts[0],
+        read_file,
+        b'[agent] {"jsonrpc":"2.0","id":3,"result":{"stopReason":"end_turn"}}',
+        prompts[1],
+        asked,
+        b"[client] {'jsonrpc': '2.0', 'method': 'session/cancel', 'params': {'sessionId': 's'}}",
+        b'[agent] {"jsonrpc":"2.0","id":4,"result":{"stopReason":"cancelled"}}',
+    ]
+    (trace,) = traces([read(b"\n".join([*lines, b""]))], "toad")
+    facts = analyzed(trace.data)[0]
+    assert [cancel.outcome for cancel in facts.cancellations] == ["cancelled"]
+    assert facts.cascades == []
+    assert "permission-not-cancelled" not in {finding.code for finding in facts.findings}
+
+
 def test_the_client_is_python() -> None:
     """Quotes of both kinds, escapes, True, None, floats, and a list for a batch."""
     assert sent(rb"""{'a': "it's", 'b': 'say "no" \n', 'c': [True, None, -1.5e+20]}""") == (
