@@ -119,7 +119,7 @@ def test_the_json(home: Home, tmp_path: Path) -> None:
     assert set(told) == {"acp_trace_check", "ok", "side", "traces", "budgets", "failed"}
     assert told["ok"] is False
     assert told["budgets"] == [
-        {"budget": "trace.duration max < 1s", "ok": True, "value_ns": 9000, "n": 1, "open": 0,
+        {"budget": "trace.duration max < 1s", "ok": True, "value_ns": 9000, "n": 1, "open": 0, "without_times": 0,
          "trace": "20261120T130501Z-7f3a9c", "frame": None},
     ]  # fmt: skip
     assert [(one["code"], one["frame"]) for one in told["failed"]] == [("not-json", 3)]
