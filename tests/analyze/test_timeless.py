@@ -58,6 +58,7 @@ def test_no_time_is_told(seed: int) -> None:
     show(Console(file=out, width=200), Page(found, [], live=False, width=200, all_=True))
     prompts = re.compile(r'"[^"]*"')
     assert _ANY_TIME.search(prompts.sub("", out.getvalue())) is None, out.getvalue()
+    assert "after –" not in out.getvalue().replace("\u00a0", " ")
     assert "from zed, 2 items unused" in out.getvalue().replace("\u00a0", " ")
     told = document(found, live=False)
     assert told.trace.duration_ns is None

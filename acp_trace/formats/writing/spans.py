@@ -212,6 +212,8 @@ class _Spans:
     ) -> OtelSpan:
         id_ = self._facts.trace.id
         attributes: dict[str, Any] = {} if session_id is None else {"gen_ai.conversation.id": session_id}
+        if not self._facts.trace.has_times:
+            attributes["acp.has_times"] = False
         if end is None and what != "session":
             attributes["acp.unfinished"] = True
         last = max(start, self._at(self._facts.trace.duration_ns, self._last_frame))

@@ -63,12 +63,14 @@ def _picture(cancellation: facts.Cancellation) -> Text:
     if cancellation.kind != "internal":
         text.append("cancel ─▸ ")
     if cancellation.updates_after_cancel:
-        quiet = _duration(cancellation.quiesce_ns)
-        text.append(f"{words.count(cancellation.updates_after_cancel, 'update')}, the last after {quiet} ─▸ ")
+        last = cancellation.quiesce_ns
+        quiet = "" if last is None else f", the last after {_duration(last)}"
+        text.append(f"{words.count(cancellation.updates_after_cancel, 'update')}{quiet} ─▸ ")
     if cancellation.settled_frame is None:
         text.append("never settled", words.ERROR)
     else:
-        after = "" if cancellation.kind == "internal" else f" after {_duration(cancellation.settle_ns)}"
+        took = None if cancellation.kind == "internal" else cancellation.settle_ns
+        after = "" if took is None else f" after {_duration(took)}"
         text.append(f"settled{after}")
         text.append(f" #{cancellation.settled_frame}", words.FAINT)
     return text

@@ -219,7 +219,7 @@ def _more(outcome: Outcome, verdict: Verdict) -> str:
     parts = [f"{units.number(outcome.open)} never ended"] if outcome.open else []
     if not outcome.ok and outcome.frame is not None and outcome.trace is not None:
         parts.insert(0, f"#{outcome.frame} of {safe(verdict.traces[outcome.trace].name)}")
-    if outcome.without_times:
+    if outcome.without_times and (outcome.value is not None or outcome.without_times < len(verdict.traces)):
         parts.append(without_times(outcome))
     return ", ".join(parts)
 

@@ -176,7 +176,7 @@ def test_history_tells_a_tool_call_again() -> None:
 
 
 def test_without_times_the_frames_count() -> None:
-    """Spans need times: they count frames from 1970 then, and notes say so."""
+    """Spans need times: they count frames from 1970 then; notes say so, and each span to whoever sees no notes."""
     untimed = without_times("opencode-cancel-acpx")
     spans = _spans(written("otlp", untimed))
     (turn,) = [span for span in spans if span.name.startswith("invoke_agent")]
@@ -186,6 +186,10 @@ def test_without_times_the_frames_count() -> None:
         turn.end_time_unix_nano - turn.start_time_unix_nano == (fact.settled_frame - fact.frame) * 1_000_000
     )
     assert "the trace has no times: one frame is taken for 1 ms" in untimed.notes
+    marks = [
+        [each.value.bool_value for each in span.attributes if each.key == "acp.has_times"] for span in spans
+    ]
+    assert marks == [[False]] * len(spans)
 
 
 @contextmanager
