@@ -1008,6 +1008,41 @@ FAULTS = (
         "_MESSAGE = 0.0",
         "tests/formats/writing/test_perfetto.py",
     ),
+    Fault(
+        "otlp: no span says that its times are made up",
+        "formats/writing/spans.py",
+        'attributes["acp.has_times"] = False',
+        "pass",
+        "tests/formats/writing/test_otlp.py",
+    ),
+    Fault(
+        "a trace without times has a count of times",
+        "analyze/budgets.py",
+        'budget.stat != "count" or not without_times',
+        "True",
+        "tests/analyze/test_timeless.py",
+    ),
+    Fault(
+        "replay: without times, nothing ever settled",
+        "report/text/timings.py",
+        'if trace.has_times or cancel.outcome == "unanswered"',
+        "if True",
+        "tests/report/test_timings.py",
+    ),
+    Fault(
+        "a cancel takes along what a log has no answers of",
+        "analyze/cancellation/of_session.py",
+        'if exchange.sender == "client" or self._exchanges.has_client_responses:',
+        "if True:",
+        "tests/formats/reading/test_toad.py",
+    ),
+    Fault(
+        "a cancel makes owed what a log has no answers of",
+        "analyze/cancellation/of_session.py",
+        "if version != 2 and self._exchanges.has_client_responses:",
+        "if version != 2:",
+        "tests/formats/reading/test_toad.py",
+    ),
 )
 
 

@@ -49,9 +49,8 @@ class Cancelling:
         for turn in islice(session.open_turns, MOST):
             _, target = session.prompts[turn.frame]
             self._cancellations.cancel(methods.CANCEL, frame, t, "client", session_id, target, session, turn)
-        if (
-            version != 2 and self._exchanges.has_client_responses
-        ):  # in draft 2 the agent takes its requests back itself (v2/prompt-lifecycle)
+        # In draft 2 the agent takes its requests back itself (v2/prompt-lifecycle).
+        if version != 2 and self._exchanges.has_client_responses:
             for exchange in session.open_permissions.values():
                 self._due[exchange.frame] = exchange, frame
             session.open_permissions.clear()
