@@ -42,9 +42,11 @@ def fails(text: str, data: Any = None) -> Said:
     return "agent", {"jsonrpc": "2.0", "id": 1, "error": {"code": -32603, "message": text, "data": data}}
 
 
-def away(said: list[Said], *logs: str, died: bool = False, recorded: list[Said] = PLAYED) -> list[str]:
+def away(
+    said: list[Said], *logs: str, died: bool = False, why: str = "timeout", recorded: list[Said] = PLAYED
+) -> list[str]:
     """What is told of the model."""
-    incidents = [Incident("timeout", "nothing happened for too long")] if died else []
+    incidents = [Incident(why, "it ended too early")] if died else []
     expected, actual = entries(file(recorded)), entries(file(said, *logs))
     verdict = judge_run(expected, actual, incidents, Settings(), died=died, steps=3, sent=3)
     return [each.message for each in verdict.comparison.divergences if each.code == "model-away"]
@@ -94,11 +96,24 @@ def test_a_turn_that_never_ends_without_a_sign_of_a_model() -> None:
     assert "came in 95 s after prompt #5" in message
 
 
+def test_an_agent_that_ends_within_a_turn() -> None:
+    """It said nothing because it was gone; the model may be there. What its stderr says of the model counts."""
+    assert (
+        away([*START, prompt(1)], "ModuleNotFoundError: No module named 'x'", died=True, why="agent-gone")
+        == []
+    )
+    (message,) = away([*START, prompt(1)], "connection refused", died=True, why="agent-gone")
+    assert "its stderr says" in message
+    (message,) = away([*START, prompt(1), stop(1), prompt(2)], died=True, why="agent-gone")
+    assert "after prompt #5" in message
+
+
 @pytest.mark.parametrize(
     ("said", "logs", "recorded"),
     [
         (PLAYED, ["connection refused"], PLAYED),  # it passed
         ([*START, prompt(1), chunk("Hello."), stop(1)], [], PLAYED),  # another defect
+        ([*START, prompt(1), chunk("Hello."), stop(1)], ["FileNotFoundError: 'x'"], PLAYED),  # no ENOTFOUND
         ([*START, prompt(1), fails("No such file")], [], [*START, prompt(1), stop(1)]),
         ([*START, prompt(1), fails("quota")], [], [*START, prompt(1), chunk("quota"), stop(1)]),
     ],

@@ -21,8 +21,8 @@ from acp_trace.trace.entries import SENT, Entry, EntryKind
 
 #: How agents and their libraries say that a model cannot be reached, or does not serve them.
 _AWAY = re.compile(
-    r"ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|fetch failed|socket hang up|network error"
-    r"|stream disconnected|error sending request|request timed out|provider error"
+    r"\b(?:ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT)|fetch failed|socket hang up"
+    r"|network error|stream disconnected|error sending request|request timed out|provider error"
     r"|(?:unable|failed|could not|cannot|can't) (?:to )?connect"
     r"|connection (?:error|refused|reset|failed|timed out)"
     r"|service unavailable|overloaded|rate.?limit|too many requests|quota"
@@ -57,8 +57,13 @@ class _Text:
         )
 
 
-def note(recorded: Iterable[Entry], run: Sequence[Entry], expected: Facts, actual: Facts) -> Incident | None:
-    """What speaks for a model that was away, or None. `expected`, `actual`: the facts of both traces."""
+def note(
+    recorded: Iterable[Entry], run: Sequence[Entry], expected: Facts, actual: Facts, *, agent_left: bool
+) -> Incident | None:
+    """What speaks for a model that was away, or None. `expected`, `actual`: the facts of both traces.
+
+    `agent_left`: it ended before the recording did. Then a turn without an end says nothing of its model.
+    """
     known = _Known(recorded)
     for text in _texts(run):
         whole = text.whole
@@ -66,6 +71,8 @@ def note(recorded: Iterable[Entry], run: Sequence[Entry], expected: Facts, actua
             if match[0] not in known:
                 return _incident(f"{text.where(match.end())} says: {_quoted(whole, match)}")
     for was, now in zip(expected.turns, actual.turns, strict=False):
+        if agent_left and now.duration_ns is None:
+            continue
         if was.first_output_ns is not None and now.first_output_ns is None and now.error_code is None:
             took = now.duration_ns if now.duration_ns is not None else run[-1].t - (now.t_ns or 0)
             return _incident(

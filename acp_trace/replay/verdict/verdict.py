@@ -128,7 +128,8 @@ def judge_run(
     allowed = weighed(allowed)
     fails = any(divergence.severity == "error" for divergence in allowed)
     if fails and (model is None or model.mode != "recorded"):  # else it is known what the model did
-        away = model_away.note(recorded, run, expected.facts(), facts)
+        left = any(incident.code == "agent-gone" for incident in incidents)
+        away = model_away.note(recorded, run, expected.facts(), facts, agent_left=left)
         allowed = [*allowed, *([divergence_of(away, None, None)] if away else [])]
     whole = replace(comparison, divergences=[*allowed, *over], allowances=allowances, model=model)
     times = timings(expected.facts()), timings(facts)
