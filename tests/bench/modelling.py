@@ -29,7 +29,7 @@ from tests.real import packages
 
 _PEER = Path(__file__).with_name("model_peer.py")
 MITMPROXY = ("mitmproxy==11.0.2",)  # the newest for Python 3.11
-_STREAMS = (
+STREAMS = (
     "def requestheaders(flow): flow.request.stream = True\n"
     "def responseheaders(flow): flow.response.stream = True\n"
 )
@@ -144,7 +144,7 @@ def _mitmproxy(
 ) -> Iterator[tuple[_Way, int]]:
     """mitmproxy, and its process id: it passes streams on, or holds all back and records it. Raises OutOfReach."""
     home, script = folder / "mitmproxy", folder / "streams.py"
-    script.write_text(_STREAMS)
+    script.write_text(STREAMS)
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     options = {"confdir": home, "ssl_verify_upstream_trusted_ca": trusted}

@@ -28,6 +28,7 @@ from tests.bench import (
     growth,
     hostile,
     modelling,
+    networking,
     paging,
     pieces,
     recording,
@@ -39,6 +40,7 @@ from tests.bench import (
 
 BENCHES = {
     "roundtrip": recording.round_trip,
+    "network": networking.network,
     "flood": recording.flood,
     "start": recording.start,
     "pieces": pieces.pieces,
