@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import re
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -22,7 +21,7 @@ from functools import partial
 from pathlib import Path
 
 from tests.bench.recording import echo, first_answer, flood_of, ours, spooled, trips_of
-from tests.bench.timing import NOTHING, Row, compared, process, rounds
+from tests.bench.timing import NOTHING, Row, compared, free_port, listens, process, rounds
 from tests.bench.traffic import write_agent_side
 from tests.real import packages
 
@@ -171,13 +170,11 @@ def _flight_recorder(folder: Path) -> Iterator[_Baseline]:
 def _lsp_devtools(folder: Path) -> Iterator[_Baseline]:
     """With its server, which writes what its agent sends."""
     program = str(packages.python(("lsp-devtools==0.4.0",)) / "lsp-devtools")
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = str(free.getsockname()[1])
+    port = str(free_port())
     words = [program, "record", "--port", port, "--to-file", str(_in(folder, "lsp.json")), "--capture-raw"]
     server = subprocess.Popen(words, stdout=NOTHING, stderr=NOTHING)
     try:
-        _listens(int(port))
+        listens(int(port))
         # It did not end within 100 s of the end of its input.
         theirs = [program, "agent", "--port", port, "--"]
         yield _Baseline("lsp-devtools", lambda *agent: [*theirs, *agent], None, ends=False)
@@ -189,17 +186,3 @@ def _lsp_devtools(folder: Path) -> Iterator[_Baseline]:
 def _quiet(argv: list[str]) -> list[str]:
     """What says every frame on stderr too says it to nobody."""
     return ["sh", "-c", 'exec "$@" 2>/dev/null', "sh", *argv]
-
-
-def _listens(port: int) -> None:
-    """Waits until somebody listens there."""
-    deadline = time.monotonic() + 30
-    while True:
-        try:
-            socket.create_connection(("127.0.0.1", port), 1).close()
-        except OSError:
-            if time.monotonic() > deadline:
-                raise
-            time.sleep(0.05)
-        else:
-            return

@@ -18,12 +18,12 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
 from tests.bench.recording import first_answer
-from tests.bench.timing import NOTHING, PIPE, Row, command, compared, rounds
+from tests.bench.timing import NOTHING, PIPE, Row, command, compared, free_port, listens, rounds
 from tests.faults.model.staging import peak_mb
 from tests.real import packages
 
@@ -145,18 +145,13 @@ def _mitmproxy(
     """mitmproxy, and its process id: it passes streams on, or holds all back and records it. Raises OutOfReach."""
     home, script = folder / "mitmproxy", folder / "streams.py"
     script.write_text(STREAMS)
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
+    port = free_port()
     options = {"confdir": home, "ssl_verify_upstream_trusted_ca": trusted}
     argv = [str(packages.python(MITMPROXY) / "mitmdump"), "-q", "-p", str(port), "--listen-host", "127.0.0.1"]
     argv += [word for name, value in options.items() for word in ("--set", f"{name}={value}")]
     argv += ["-s", str(script)] if written is None else ["-w", str(written)]
     with _started(argv) as process:
-        deadline = time.monotonic() + 30
-        while time.monotonic() < deadline:
-            with suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
-                break
-            time.sleep(0.05)
+        listens(port)
         yield _Way(provider, str(home / "mitmproxy-ca-cert.pem"), port), process.pid
 
 

@@ -7,8 +7,6 @@ all on as it comes: then it records nothing.
 from __future__ import annotations
 
 import asyncio
-import os
-import re
 import subprocess
 import sys
 import time
@@ -21,12 +19,11 @@ from acp_trace.transport.address import remote_address
 from acp_trace.transport.client import opened
 from acp_trace.transport.remote import RemoteAgent
 from tests.bench.modelling import MITMPROXY, STREAMS
-from tests.bench.timing import NOTHING, Row, compared, rounds
+from tests.bench.timing import NOTHING, Row, compared, free_port, listens, rounds
 from tests.faults.network.staging import Talk
 from tests.faults.stage import Stage
 from tests.real import packages
 
-_LISTENS = re.compile(rb"listening at \S*?:(\d+)")
 _WARM_UP = 100
 _MOST_BYTES = 1 << 20
 _SCHEMES = {"HTTP": "http", "WebSocket": "ws"}
@@ -34,7 +31,7 @@ _SCHEMES = {"HTTP": "http", "WebSocket": "ws"}
 
 def network(folder: Path, *, quick: bool) -> list[Row]:
     """A request to the agent and its answer, over each transport. `added`: on top of no proxy."""
-    count = 200 if quick else 1000
+    count = 100 if quick else 500
     with Stage(folder / "network") as stage, _mitmproxy(stage, talk := Talk(stage)) as theirs:
         proxy, ours = talk.proxy()
         urls = {"none": talk.url, "ours": ours} | ({"theirs": theirs} if theirs else {})
@@ -43,7 +40,7 @@ def network(folder: Path, *, quick: bool) -> list[Row]:
             ways = {
                 name: partial(_trips, count, url.replace("http", scheme, 1)) for name, url in urls.items()
             }
-            rows += _rows(transport, rounds(3 if quick else 11, ways))
+            rows += _rows(transport, rounds(3 if quick else 7, ways))
         talk.end(proxy)
     return rows
 
@@ -89,16 +86,13 @@ def _mitmproxy(stage: Stage, talk: Talk) -> Iterator[str]:
         print(f"network: without mitmproxy: {why}", file=sys.stderr)
         yield ""
         return
-    words = ["--mode", f"reverse:http://127.0.0.1:{talk.port}", "--listen-host", "127.0.0.1", "-p", "0"]
+    port = free_port()
+    words = ["-q", "--mode", f"reverse:http://127.0.0.1:{talk.port}", "--listen-host", "127.0.0.1"]
     (script := stage.folder / "streams.py").write_text(STREAMS)
-    words += ["-s", str(script), "--set", "flow_detail=0", "--set", f"confdir={stage.folder / 'mitmproxy'}"]
-    unbuffered = {**os.environ, "PYTHONUNBUFFERED": "1"}
-    with subprocess.Popen(
-        [program, *words], stdin=NOTHING, stdout=subprocess.PIPE, env=unbuffered
-    ) as running:
+    words += ["-p", str(port), "-s", str(script), "--set", f"confdir={stage.folder / 'mitmproxy'}"]
+    with subprocess.Popen([program, *words], stdin=NOTHING, stdout=NOTHING) as running:
         try:
-            assert running.stdout is not None
-            found = next(match for line in running.stdout if (match := _LISTENS.search(line)))
-            yield f"http://127.0.0.1:{found[1].decode()}/acp"
+            listens(port)
+            yield f"http://127.0.0.1:{port}/acp"
         finally:
             running.kill()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import statistics
 import subprocess
 import sys
@@ -145,3 +146,23 @@ def cost(
     if int(ended) not in codes:
         raise RuntimeError(f"{argv} ended with {int(ended)}")
     return Cost(*map(float, figures))
+
+
+def free_port() -> int:
+    """A port of this machine where nobody listens."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        return int(free.getsockname()[1])
+
+
+def listens(port: int) -> None:
+    """Waits until somebody listens there."""
+    deadline = time.monotonic() + 30
+    while True:
+        try:
+            socket.create_connection(("127.0.0.1", port), 1).close()
+        except OSError:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.05)
+        else:
+            return
