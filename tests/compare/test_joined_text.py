@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tracemalloc
 
 import pytest
 
@@ -71,3 +72,16 @@ def test_odd_content() -> None:
         shown.add(_frame(content))
     shown.add(b'{"params": {"update": {"content": {"type": "text", "text": "\\ud800"}}}}')
     assert (shown.text[:2], shown.kinds) == ("ab", {"text", "image", "no type"})
+
+
+def test_many_small_chunks_take_little_more_than_their_text() -> None:
+    """A token has few letters; as a text of its own each would take a hundred bytes."""
+    frame = b'{"params":{"update":{"content":{"type":"text","text":"%05d token "}}}}'
+    tracemalloc.start()
+    shown = JoinedText()
+    for number in range(5000):
+        shown.add(frame % number)
+    taken, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert shown.text == "".join(f"{number:05d} token " for number in range(5000))
+    assert taken < 3 * len(shown.text)

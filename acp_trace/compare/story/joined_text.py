@@ -6,7 +6,6 @@ Memory is bounded: of one message `MOST` characters are kept, of the rest only t
 from __future__ import annotations
 
 from collections.abc import Iterator
-from io import StringIO
 
 import msgspec
 
@@ -14,6 +13,8 @@ from acp_trace.trace.jsontext import value_or_none
 
 #: Characters of one message that are kept. A turn's message rarely has a hundredth of it.
 MOST = 262_144
+#: The texts of so many chunks become one: a text of its own takes far more memory than a token has letters.
+_TOGETHER = 16
 #: Shorter ones repeat themselves by chance: `ha ha`, `....`.
 _SHORTEST = 8
 
@@ -44,11 +45,12 @@ class JoinedText:
     __slots__ = (
         "_doubled",
         "_kept",
+        "_latest",
         "_paired",
         "_pieces",
         "_previous",
         "_repeated",
-        "_text",
+        "_texts",
         "chunks",
         "kinds",
         "pieces",
@@ -58,7 +60,8 @@ class JoinedText:
         self.kinds: set[str] = set()
         self.chunks = 0
         self.pieces: list[tuple[int, int]] = []  #: where each that was included begins, and its frame
-        self._text = StringIO()
+        self._texts: list[str] = []  #: each of several chunks
+        self._latest: list[str] = []  #: of the chunks after them
         self._kept = 0
         self._pieces = 0
         self._paired = self._doubled = True  #: whether each piece so far comes twice in a row, or in itself
@@ -68,7 +71,9 @@ class JoinedText:
     @property
     def text(self) -> str:
         """The text, up to `MOST` characters."""
-        return self._text.getvalue()
+        self._texts = ["".join((*self._texts, *self._latest))]
+        self._latest.clear()
+        return self._texts[0]
 
     @property
     def is_twice(self) -> bool:
@@ -121,7 +126,11 @@ class JoinedText:
 
     def _keep(self, text: str) -> None:
         if self._kept < MOST:  # the rest is not kept
-            self._kept += self._text.write(text[: MOST - self._kept])
+            self._latest.append(text[: MOST - self._kept])
+            self._kept += len(self._latest[-1])
+            if len(self._latest) == _TOGETHER:
+                self._texts.append("".join(self._latest))
+                self._latest.clear()
 
 
 def _is_doubled(text: str) -> bool:
