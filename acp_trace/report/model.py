@@ -45,7 +45,7 @@ class Agent:
     title: str | None
     version: str | None
     argv: Json
-    cwd: str
+    cwd: str | None
 
 
 @dataclass(frozen=True, slots=True)

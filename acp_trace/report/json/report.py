@@ -57,6 +57,7 @@ def document(trace_facts: facts.Facts, *, live: bool = False, decode: Decode = r
 
 
 def _trace(trace: facts.Trace, live: bool, decode: Decode) -> model.TraceReport:
+    is_started = trace.imported_from is None  # logs of other tools seldom say by which command
     return model.TraceReport(
         id=trace.id,
         started_at=trace.started_at,
@@ -71,8 +72,8 @@ def _trace(trace: facts.Trace, live: bool, decode: Decode) -> model.TraceReport:
             trace.agent_name,
             trace.agent_title,
             trace.agent_version,
-            decode(trace.agent_argv),
-            trace.agent_cwd,
+            decode(trace.agent_argv) if is_started or trace.agent_argv != "[]" else None,
+            trace.agent_cwd if is_started else trace.agent_cwd or None,
         ),
         client=model.Client(trace.client_name, trace.client_title, trace.client_version),
         frames=model.Counts(trace.frames_client, trace.frames_agent),

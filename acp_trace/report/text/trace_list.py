@@ -13,7 +13,7 @@ from acp_trace.report import units
 from acp_trace.report.safe import safe, shorten
 from acp_trace.report.text import words
 from acp_trace.report.text.columns import Cell, Column, fitted
-from acp_trace.trace.entries import RECORDED
+from acp_trace.trace.entries import IMPORTED, RECORDED
 
 #: From here on names have their versions, states are words, and both severities are told; and from there on
 #: ids are whole.
@@ -134,7 +134,7 @@ def as_json(rows: Sequence[Listing]) -> list[dict[str, Any]]:
             "turns": row.turns,
             "frames": row.frames,
             "duration_ns": row.trace.duration_ns,
-            "argv": row.argv,
+            "argv": row.argv or (None if row.trace.origin == IMPORTED else ()),
             "end": _end(row),
             "labels": row.labels,
             "origin": row.trace.origin,

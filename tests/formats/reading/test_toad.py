@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from io import StringIO
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -17,6 +18,7 @@ from acp_trace.formats.reading.trace_lines import traces
 from acp_trace.report.text.show import Page, show
 from acp_trace.trace.entries import SENT
 from acp_trace.trace.parse import Parser
+from tests.commands import Commands
 from tests.formats.reading.comparing import facts_without_times, sample
 from tests.support import analyzed
 
@@ -158,3 +160,11 @@ VALUES = st.recursive(
 def test_any_message(message: dict[str, object]) -> None:
     """What Toad shows is what it sent."""
     assert sent(str(message).encode("utf-8", "backslashreplace")) == json.dumps(message).encode()
+
+
+def test_what_the_log_does_not_say_of_the_agent_is_null(commands: Commands) -> None:
+    """Its command and its directory: an empty list would say that there was none."""
+    commands.passes("import", str(Path(__file__).parents[1] / "data" / "toad" / "toad.log"))
+    agent = commands.json("show", "--json")["trace"]["agent"]
+    assert (agent["argv"], agent["cwd"]) == (None, None)
+    assert commands.json("ls", "--json")[0]["argv"] is None
