@@ -18,6 +18,7 @@ from acp_trace.analyze.latency import latencies
 from acp_trace.analyze.turn_time import TurnTime
 from acp_trace.report import model
 from acp_trace.report.grouping import group
+from acp_trace.trace.entries import IMPORTED
 
 VERSION = 1
 
@@ -57,7 +58,7 @@ def document(trace_facts: facts.Facts, *, live: bool = False, decode: Decode = r
 
 
 def _trace(trace: facts.Trace, live: bool, decode: Decode) -> model.TraceReport:
-    is_started = trace.imported_from is None  # logs of other tools seldom say by which command
+    is_log = trace.origin == IMPORTED  # which seldom says how the agent was started
     return model.TraceReport(
         id=trace.id,
         started_at=trace.started_at,
@@ -72,8 +73,8 @@ def _trace(trace: facts.Trace, live: bool, decode: Decode) -> model.TraceReport:
             trace.agent_name,
             trace.agent_title,
             trace.agent_version,
-            decode(trace.agent_argv) if is_started or trace.agent_argv != "[]" else None,
-            trace.agent_cwd if is_started else trace.agent_cwd or None,
+            None if is_log and trace.agent_argv == "[]" else decode(trace.agent_argv),
+            None if is_log and not trace.agent_cwd else trace.agent_cwd,
         ),
         client=model.Client(trace.client_name, trace.client_title, trace.client_version),
         frames=model.Counts(trace.frames_client, trace.frames_agent),

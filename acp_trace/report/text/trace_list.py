@@ -134,7 +134,7 @@ def as_json(rows: Sequence[Listing]) -> list[dict[str, Any]]:
             "turns": row.turns,
             "frames": row.frames,
             "duration_ns": row.trace.duration_ns,
-            "argv": row.argv or (None if row.trace.origin == IMPORTED else ()),
+            "argv": None if row.trace.origin == IMPORTED and not row.argv else row.argv,
             "end": _end(row),
             "labels": row.labels,
             "origin": row.trace.origin,
