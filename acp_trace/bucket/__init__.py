@@ -7,6 +7,7 @@
 - `packing`   a trace's lines, compressed and back
 - `push`      local traces to the place: which ones, without secrets, each once
 - `pull`      traces from the place
+- `unfinished` what a killed put leaves in a directory
 - `standing`  pushes after each recording, where that was switched on
 
 A place has no server of ours and no lock. What is in it is never changed: an object is put if it is absent,

@@ -9,13 +9,15 @@ Spark and others know partitions.
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
 #: Says that a directory or a prefix is a place, and of which layout.
 MARKER = "acp-trace.json"
 VERSION = 1
 TRACES = "traces"
+#: What is younger is not removed as unused: a push or a build may be at it, or a question.
+LEAST_AGE = timedelta(days=1)
 _ENDING = ".jsonl.zst"
 #: Of a trace that does not say when it began, as some that were imported.
 UNKNOWN = "unknown"

@@ -117,25 +117,30 @@ def _prune_at(at: str, older_than: timedelta | None, keep: int | None, *, dry_ru
     """Removes traces from a place, the oldest first: what is broken off goes on the next time."""
     from datetime import UTC, datetime
 
+    from acp_trace.bucket import unfinished
     from acp_trace.bucket.pull import kept_in, to_prune
 
     with places.opened(at) as place:
         files = _unused_at(place)  # first: nothing is removed where the tables cannot be read
         old = to_prune(kept_in(place), older_than=older_than, keep=keep, now=datetime.now(UTC))[::-1]
+        left = _unfinished_at(place)
         if not dry_run:
             place.remove([*(each.key for each in old), *files])
+            unfinished.remove(place, left.values())
     if json:
-        removed = {"removed": [each.id for each in old], "files": files}
+        removed = {"removed": [each.id for each in old], "files": files, "unfinished": [*left]}
         common.print_json({"dry_run": dry_run, **removed, "compacted": False})
         return
-    for each in old:
-        typer.echo(f"{'would remove' if dry_run else 'removed'} {each.id}")
-    if files:
-        from acp_trace.report.text.words import count
+    from acp_trace.report.text.words import count
 
-        told = f"{count(len(files), 'file')} of tables that no commit names any more"
-        typer.echo(f"{'would remove' if dry_run else 'removed'} {told}")
-    if not old and not files:
+    told = [each.id for each in old]
+    if files:
+        told.append(f"{count(len(files), 'file')} of tables that no commit names any more")
+    if left:
+        told.append(f"{count(len(left), 'file')} that a push or a build was writing when it was killed")
+    for line in told:
+        typer.echo(f"{'would remove' if dry_run else 'removed'} {line}")
+    if not told:
         typer.echo("nothing to remove")
 
 
@@ -148,6 +153,19 @@ def _unused_at(place: SharedPlace) -> list[str]:
 
     newest = log.newest(place)
     return unused(place.names(f"{names.ROOT}/"), newest, datetime.now(UTC)) if newest.number else []
+
+
+def _unfinished_at(place: SharedPlace) -> dict[str, Path]:
+    """The files that a killed push or build has left half-written, by their names."""
+    from datetime import UTC, datetime
+
+    from acp_trace.bucket import layout
+    from acp_trace.bucket.unfinished import unfinished
+    from acp_trace.lake import names
+
+    now = datetime.now(UTC)
+    traces = unfinished(place, layout.TRACES, lambda name: layout.kept(name) is not None, now)
+    return {**unfinished(place, names.ROOT, names.is_own, now), **traces}
 
 
 def _remove(ids: list[str], dry_run: bool, json: bool, *, compact: bool) -> None:

@@ -46,6 +46,11 @@ def group_of(name: str) -> str | None:
     return None if found is None else found["group"]
 
 
+def is_own(name: str) -> bool:
+    """Whether an object is a commit or a file of a table."""
+    return commit_number(name) is not None or group_of(name) is not None
+
+
 def stands_in(text: str) -> bool:
     """Whether a text names a file of a table."""
     return _DATA.search(text) is not None

@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import datetime, timedelta
+from datetime import datetime
 
+from acp_trace.bucket import layout
 from acp_trace.bucket.objects import Object
 from acp_trace.lake import names
 from acp_trace.lake.snapshot import LakeSnapshot
 
-#: A build puts files before the commit that names them, and a question reads those of the commit before.
-_LEAST_AGE = timedelta(days=1)
-
 
 def unused(objects: Iterable[Object], newest: LakeSnapshot, now: datetime) -> list[str]:
-    """The files of tables that are in no group of the newest commit, and have been there for a day."""
+    """The files of tables that are in no group of the newest commit, and have been there for a day.
+
+    A build puts files before the commit that names them, and a question reads those of the commit before.
+    """
     return [
         each.name
         for each in objects
         if (group := names.group_of(each.name)) is not None
         and group not in newest.groups
-        and each.modified < now - _LEAST_AGE
+        and each.modified < now - layout.LEAST_AGE
     ]

@@ -19,7 +19,7 @@ from acp_trace.lake.tables import opened, query
 from acp_trace.store.wanted import TraceFilter
 from tests.bucket.server import S3Server
 from tests.commands import Commands
-from tests.lake.test_build import committed
+from tests.lake.test_build import committed, lake_files
 from tests.lake.test_snapshot import group
 from tests.lake.traces import made_traces, place_at, push
 from tests.support import SAMPLES, header
@@ -347,3 +347,35 @@ def test_prune_removes_files_that_no_commit_names(commands: Commands, tmp_path: 
     assert commands.json("query", "--at", str(tmp_path / "team"), "SELECT count(*) AS n FROM traces") == [
         {"n": 2}
     ]
+
+
+def test_prune_removes_what_was_half_written(commands: Commands, tmp_path: Path) -> None:
+    """Of a killed push and of a killed build, a day later: no list has it. Nothing foreign, and nothing younger."""
+    place = place_at(str(tmp_path / "team"))
+    push(place, SAMPLES[:1])
+    build(place, 1)
+    ours = [
+        "lake/commits/000000000002.json.zst#1",
+        "lake/turns/day=2026-11-20/0af3.parquet#1",
+        "traces/day=2026-11-20/agent=x/20261120T130501Z-7f3a9c.jsonl.zst#12",
+    ]
+    foreign = [
+        "lake/notes.parquet#1",
+        "lake/turns/day=2026-11-20/0af3.parquet#x",
+        "traces/notes#1",
+        "notes#1",
+    ]
+    for name in [*ours, *foreign]:
+        file = tmp_path / "team" / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(b"half")
+    prune = ("prune", "--at", str(tmp_path / "team"), "--keep", "9")
+    assert commands.json(*prune)["unfinished"] == []
+    for name in [*ours, *foreign]:
+        os.utime(tmp_path / "team" / name, (0, 0))
+    assert commands.json(*prune, "--dry-run")["unfinished"] == ours
+    line = "removed 3 files that a push or a build was writing when it was killed\n"
+    assert commands.passes(*prune) == line
+    assert commands.passes(*prune) == "nothing to remove\n"
+    assert all((tmp_path / "team" / name).exists() for name in foreign)
+    assert lake_files(place) == committed(place)
