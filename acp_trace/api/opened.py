@@ -12,6 +12,7 @@ from acp_trace.api.data_table import DataTable
 from acp_trace.api.exporting import TraceExport, export_source
 from acp_trace.api.fact_tables import table_of
 from acp_trace.api.homes import HomePath, home_of, swept_home
+from acp_trace.bucket.address import address_of
 from acp_trace.report import filters
 from acp_trace.report.frame_rows import FrameRow
 from acp_trace.report.json.report import document
@@ -32,10 +33,10 @@ def open_trace(trace: str | PathLike[str] = "last", home: HomePath = None) -> Op
     OSError and StoreError; for an address BadAddress, NotInPlace and PlaceError.
     """
     name = fspath(trace)
-    if "://" in name:
+    if (address := address_of(name)) is not None:
         from acp_trace.bucket.fetched import FetchedSource  # which others need not
 
-        return OpenTrace(FetchedSource(name))
+        return OpenTrace(FetchedSource(address))
     is_file = name == "-" or is_path(name)
     return OpenTrace(resolve(home_of(home) if is_file else swept_home(home), name))
 

@@ -1,12 +1,19 @@
-"""Addresses of places, as people type them. Pure: nothing is opened, and no place is asked."""
+"""Addresses of places, as people type them. No place is asked; of a directory only whether it is one."""
 
 from __future__ import annotations
 
 import os
+import re
 from urllib.parse import quote, urlsplit
+
+from acp_trace.bucket import layout
 
 #: What a place may be, as obstore names it.
 SCHEMES = ("file", "s3", "gs", "az")
+#: `s3:/traces` would be a directory: a slash was forgotten. Whoever means one writes `./s3:`.
+_MISTYPED = re.compile(r"(file|s3|gs|az):(?!//)", re.IGNORECASE)
+#: Control characters, and bytes that are not UTF-8: no object's name has them.
+_UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
 _KNOWN = "a directory, or file://, s3://, gs:// or az://"
 
 
@@ -27,8 +34,15 @@ def url_of(text: str, directory: str) -> str:
     """
     if not text:
         raise BadAddress(f"the place has no name: give {_KNOWN}")
+    if _UNPRINTABLE.search(text):
+        raise BadAddress("the name of the place has a line break, or another character that no place takes")
     scheme, separator, rest = text.partition("://")
+    if (mistyped := _MISTYPED.match(text)) is not None:
+        begins = f"{mistyped[1].lower()}://{'/' * (mistyped[1].lower() == 'file')}"
+        raise BadAddress(f"{text} is not an address, which begins with {begins}: give {_KNOWN}")
     if not separator:
+        if text == "~" or text.startswith("~/"):
+            raise BadAddress("~ is not replaced here: write the whole path, or ~ without quotes")
         path = os.path.normpath(os.path.join(directory, text))
         return f"file://{quote(path)}".rstrip("/")
     if scheme not in SCHEMES:
@@ -42,7 +56,11 @@ def url_of(text: str, directory: str) -> str:
         raise BadAddress("a file:// address has three slashes and a whole path: file:///mnt/team")
     if scheme != "file" and not parts.netloc:
         raise BadAddress(f"{scheme}:// needs the name of a bucket: {scheme}://traces/team")
-    return f"{scheme}://{rest.rstrip('/')}"
+    address = f"{scheme}://{rest.rstrip('/')}"
+    if scheme != "file" and "//" in rest.rstrip("/"):
+        named = f"{scheme}://{re.sub('/+', '/', rest).rstrip('/')}"
+        raise BadAddress(f"{address} has a part without a name: write {named}")
+    return address
 
 
 def trace_at(text: str) -> tuple[str, str] | None:
@@ -51,3 +69,18 @@ def trace_at(text: str) -> tuple[str, str] | None:
         return None
     place, slash, trace = text.rstrip("/").rpartition("/")
     return (place, trace) if slash and trace and "://" in place and not place.endswith("/") else None
+
+
+def address_of(text: str) -> str | None:
+    """The address of a trace that is meant: `s3://…/ID`, or `DIR/ID` of a directory that is a place.
+
+    None for files, also for those that are not there, and for all that may be an id. Raises BadAddress.
+    """
+    if "://" in text:
+        return text
+    directory, _, trace = text.rpartition("/")
+    if not directory or not trace or os.path.lexists(text):
+        return None
+    if not os.path.isfile(os.path.join(directory, layout.MARKER)):
+        return None
+    return f"{url_of(directory, os.getcwd())}/{trace}"

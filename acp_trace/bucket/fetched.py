@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+import shlex
 import tempfile
 
 from acp_trace.bucket import pull
 from acp_trace.bucket.address import BadAddress, trace_at, url_of
-from acp_trace.bucket.objects import SharedPlace
+from acp_trace.bucket.objects import NoPlace, PlaceError, SharedPlace
 from acp_trace.store.sources import FileSource
 from acp_trace.trace.files import Lines
 
@@ -23,7 +24,12 @@ class FetchedSource(FileSource):
         named = trace_at(address)
         if named is None:
             raise BadAddress(f"{address} is not a trace in a place: {url_of(address, os.getcwd())}/ID")
-        place = SharedPlace(url_of(named[0], os.getcwd()))
+        url = url_of(named[0], os.getcwd())
+        try:
+            place = SharedPlace(url)
+        except NoPlace:
+            _tell_of_place(url_of(address, os.getcwd()))
+            raise
         kept = pull.find(place, named[1])
         file = tempfile.TemporaryFile()
         try:
@@ -34,3 +40,13 @@ class FetchedSource(FileSource):
             file.close()
             raise
         self._begin(kept.id, Lines(file))
+
+
+def _tell_of_place(url: str) -> None:
+    """Raises BadAddress if this is a place itself, and not a trace of one."""
+    try:
+        SharedPlace(url)
+    except PlaceError:
+        return
+    listed = f"see `acp-trace ls --at {shlex.quote(url)}`"
+    raise BadAddress(f"{url} is a place: name a trace of it, {url}/ID or {url}/last; {listed}")

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import contextlib
 import json
-import re
+import shlex
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import unquote, urlsplit
 
-from acp_trace.bucket import layout, profiles
+from acp_trace.bucket import endpoints, layout, profiles, reasons
 
 if TYPE_CHECKING:
     from obstore.store import ObjectStore
@@ -27,8 +27,6 @@ _RETRIES: Any = {"max_retries": 4, "retry_timeout": timedelta(seconds=60)}
 #: Of the first request, for the marker: a place that does not answer a small one is away.
 _FIRST: Any = {**_CLIENT, "timeout": "15s"}
 _PART = 1 << 20
-#: A reason that stands in the answer of S3 and its like.
-_SAID = re.compile(r"<Message>([^<]{1,200})</Message>")
 
 
 class PlaceError(Exception):
@@ -37,6 +35,10 @@ class PlaceError(Exception):
 
 class AccessDenied(PlaceError):
     """The credentials do not allow it."""
+
+
+class NoPlace(PlaceError):
+    """There is no place at this address, and could be one."""
 
 
 class LackingPackages(PlaceError):
@@ -65,10 +67,12 @@ class SharedPlace:
             self._objects = _opened(url, access, _CLIENT, make=make)
         if marked is None:
             if not make:
-                raise PlaceError(f"{url} is not a place for traces: `acp-trace push {url}` makes one")
-            self.put(layout.MARKER, json.dumps({"acp_trace_place": layout.VERSION}).encode() + b"\n")
-        else:
-            self._check(marked)
+                makes = f"`acp-trace push {shlex.quote(url)}` makes one"
+                raise NoPlace(f"{url} is not a place for traces: {makes}")
+            if self.put(layout.MARKER, json.dumps({"acp_trace_place": layout.VERSION}).encode() + b"\n"):
+                return
+            marked = self.read(layout.MARKER) or b""  # another machine has put it meanwhile
+        self._check(marked)
 
     def names(self, prefix: str) -> Iterator[Object]:
         """All objects whose names begin so (up to a slash), in no order."""
@@ -184,8 +188,8 @@ class SharedPlace:
                 error, (OSError, ValueError)
             ):
                 raise
-            why = _why(self.url, error)
-            kind = AccessDenied if why.startswith(_DENIES) else PlaceError
+            why = reasons.why(self.url, error)
+            kind = AccessDenied if why.startswith(reasons.DENIES) else PlaceError
             raise kind(f"{self.url} {why}") from error
 
 
@@ -193,6 +197,8 @@ def _access(url: str) -> dict[str, Any]:
     """The options of a store that say who asks, if the environment alone does not. Raises PlaceError."""
     if not url.startswith("s3://"):
         return {}
+    if (variable := endpoints.invalid()) is not None:
+        raise PlaceError(f"{url}: {variable} is not an address with http:// or https:// before its name")
     try:
         profile = profiles.provider()
     except profiles.NoProfile as error:
@@ -206,40 +212,3 @@ def _opened(url: str, access: dict[str, Any], client: Any, *, make: bool) -> Obj
     if url.startswith("file://"):
         return from_url(url, mkdir=make)
     return from_url(url, client_options=client, retry_config=_RETRIES, **access)
-
-
-_DENIES = "denies access"
-#: What an error is called by obstore or stands in it, and what that means. The first that fits.
-_MEANINGS = (
-    ("NoSuchBucket", "has no such bucket: create it first"),
-    ("PermissionDenied", f"{_DENIES}: check the credentials in the environment, and what they allow"),
-    ("Unauthenticated", f"{_DENIES}: no valid credentials are in the environment"),
-    ("403 Forbidden", f"{_DENIES}: check the credentials in the environment, and what they allow"),
-    ("401 Unauthorized", f"{_DENIES}: no valid credentials are in the environment"),
-    ("Account must be specified", "needs AZURE_STORAGE_ACCOUNT_NAME in the environment"),
-    ("Read-only file system", "cannot be written: it is read-only"),
-    ("No space left", "is full: no space left"),
-    ("Not a directory", "is not a directory"),
-    ("os error 17", "is not a directory"),
-    ("NotFound", "is not there"),
-    ("os error 2", "is not there"),
-    ("error sending request", "cannot be reached: check the network and the endpoint in the environment"),
-    ("HTTP error", "cannot be reached: check the network and the endpoint in the environment"),
-)
-
-
-#: The file that a system's error is about; obstore writes `a.zst#1` first, and then gives it its name.
-_DENIED = re.compile(r"(/[^\n]*?)(?:#\d+)?(?:: Permission denied \(|\n|$)")
-
-
-def _why(url: str, error: Exception) -> str:
-    """Why, in a few words."""
-    text = f"{type(error).__name__}: {error}"
-    if url.startswith("file://") and ("PermissionDenied" in text or "Permission denied" in text):
-        file = _DENIED.search(text)
-        return f"cannot be read or written by this user: permission denied{f' for {file[1]}' if file else ''}"
-    said = _SAID.search(text)
-    for sign, meaning in _MEANINGS:
-        if sign in text:
-            return f"{meaning} ({said[1]})" if said and sign != "NoSuchBucket" else meaning
-    return f"failed: {said[1] if said else text.partition(chr(10))[0][:200]}"

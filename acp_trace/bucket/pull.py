@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 
@@ -10,6 +11,8 @@ from acp_trace.bucket.layout import Kept
 from acp_trace.bucket.objects import PlaceError, SharedPlace
 from acp_trace.trace import near_misses
 from acp_trace.trace.names import may_mean, short
+
+_LAST = re.compile(r"last(?:~(\d{1,9}))?")
 
 
 class NotInPlace(Exception):
@@ -36,8 +39,21 @@ def days_in(place: SharedPlace) -> list[str]:
     return sorted(found, key=lambda day: (day != layout.UNKNOWN, day), reverse=True)
 
 
+def is_last(text: str) -> bool:
+    """Whether it counts from the newest trace: `last`, `last~2`."""
+    return _LAST.fullmatch(text) is not None
+
+
 def find(place: SharedPlace, text: str) -> Kept:
-    """The trace that an id, or a unique beginning or end of one, names. Raises NotInPlace and PlaceError."""
+    """The trace that an id, or a unique beginning or end of one, names; or `last`, `last~2`.
+
+    Raises NotInPlace and PlaceError.
+    """
+    if last := _LAST.fullmatch(text):
+        newest, number = kept_in(place), int(last[1] or 0)
+        if number < len(newest):
+            return newest[number]
+        raise NotInPlace(f"{place.url} has {count(len(newest))}", [])
     if (day := layout.day(text)) != layout.UNKNOWN:  # the whole id says where it is
         for each in kept_in(place, day):
             if each.id == text:
@@ -78,6 +94,11 @@ def lines(place: SharedPlace, trace: Kept) -> Iterator[bytes]:
         yield from packing.unpacked(pieces)
     except ValueError as error:
         raise PlaceError(f"{place.url}: {trace.key} {error}") from error
+
+
+def count(traces: int) -> str:
+    """`2 traces`, `no trace`."""
+    return f"{traces or 'no'} trace{'s' * (traces > 1)}"
 
 
 def _newest(trace: Kept) -> tuple[bool, str]:

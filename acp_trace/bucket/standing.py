@@ -98,7 +98,10 @@ def _push(home: Home, wanted: Standing, ids: list[str]) -> None:
     try:
         push = Push(SharedPlace(wanted.place, make=True), wanted.secrets)
         for one in push.all([partial(StoredSource, home.store, id_) for id_ in ids]):
-            _note(wanted, one)
+            if one.state == "failed":  # it is tried again, as what a place did not take
+                wanted.problem = f"{one.id}: {one.why}"
+            else:
+                _note(wanted, one)
     except PlaceError as error:
         wanted.problem = str(error)
     wanted.done = wanted.done[-10_000:]

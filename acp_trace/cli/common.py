@@ -145,14 +145,13 @@ def home() -> Home:
 @contextmanager
 def opened(trace: str) -> Iterator[Source]:
     """The trace that was asked for. What waits in the spool is loaded first, when ids are meant."""
+    from contextlib import closing
+
+    from acp_trace.cli.places import fetched
     from acp_trace.store.catalog import NoTrace, is_path, resolve
 
-    if "://" in trace:
-        from contextlib import closing
-
-        from acp_trace.cli.places import fetched
-
-        with closing(fetched(trace)) as of_place:
+    if (of_place := fetched(trace)) is not None:
+        with closing(of_place):
             yield of_place
         return
     trace_home = home()

@@ -9,13 +9,13 @@ from typing import Annotated, Any
 
 import typer
 
-from acp_trace.cli import common
+from acp_trace.cli import common, places
 from acp_trace.cli.errors import UNREADABLE, Misuse
 
 
 def load(
     files: Annotated[
-        list[Path] | None,
+        list[str] | None,
         typer.Argument(
             metavar="FILE",
             help="Trace files, captures too, `-` for standard input; by default, all traces in the spool.",
@@ -29,6 +29,8 @@ def load(
     A FILE stays where it is; files in the spool are removed once they are loaded. Loading a file again
     changes nothing. From a damaged file, everything that can be read is loaded.
     """
+    for file in files or ():
+        places.not_an_address(file, "pull {place} {trace}")
     home = common.home()
     if background:
         _in_background(home)
@@ -37,7 +39,7 @@ def load(
 
     with common.progress() as tick:
         if files:
-            result = load_files(home, [_whole(path) for path in files], tick=tick)
+            result = load_files(home, [_whole(Path(file)) for file in files], tick=tick)
         else:
             result = sweep(home, tick=tick)
     if json:
@@ -53,7 +55,7 @@ def load(
         raise typer.Exit(UNREADABLE)
 
 
-def _say(result: Any, files: list[Path] | None) -> None:
+def _say(result: Any, files: list[str] | None) -> None:
     from acp_trace.report import units
     from acp_trace.report.safe import safe
 

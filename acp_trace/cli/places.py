@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-import re
+import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated
@@ -15,8 +15,6 @@ from acp_trace.cli.errors import UNREADABLE, USAGE, Misuse, fail
 if TYPE_CHECKING:
     from acp_trace.bucket.fetched import FetchedSource
     from acp_trace.bucket.objects import SharedPlace
-
-_LAST = re.compile(r"last(?:~(\d{1,9}))?")
 
 Destination = Annotated[
     str,
@@ -62,46 +60,50 @@ def telling(text: str) -> Iterator[None]:
     except PlaceError as error:
         fail(str(error), UNREADABLE)
     except NotInPlace as error:
-        fail(f"{error}{did_you_mean(error.candidates) or f'; see `acp-trace ls --at {text}`'}", UNREADABLE)
+        fail(f"{error}{did_you_mean(error.candidates) or f'; {_listed(text)}'}", UNREADABLE)
 
 
 def addresses(dest: str, traces: list[str]) -> list[str]:
     """The addresses of traces of a place: of ids, and of `last` and `last~2`, as the place has them now.
 
-    Ends with exit code 2 for what may be no id, with 3 for a place without traces.
+    Ends with exit code 2 for what may be no id, with 3 if the place has not so many.
     """
-    url = url_of(dest)
-    named: list[str] = []
+    from acp_trace.bucket.pull import find, is_last
+
+    if any(text == "-" or "/" in text or os.sep in text for text in traces):
+        raise Misuse("with --at, a trace is an id, `last` or `last~2`")
     with opened(dest) as place:
-        for text in traces:
-            if text == "-" or "/" in text or os.sep in text:
-                raise Misuse("with --at, a trace is an id, `last` or `last~2`")
-            named.append(
-                f"{url}/{_newest(place, int(last[1] or 0)) if (last := _LAST.fullmatch(text)) else text}"
-            )
-    return named
+        return [f"{place.url}/{find(place, text).id if is_last(text) else text}" for text in traces]
 
 
-def _newest(place: SharedPlace, number: int) -> str:
-    """The id of the newest trace of a place, or of the one so many before. Ends with 3 if there is none."""
-    from acp_trace.bucket.pull import kept_in
-
-    traces = kept_in(place)
-    if number >= len(traces):
-        fail(f"{place.url} has {len(traces) or 'no'} trace{'' if len(traces) == 1 else 's'}", UNREADABLE)
-    return traces[number].id
-
-
-def fetched(address: str) -> FetchedSource:
-    """The trace that `s3://bucket/team/7f3a9c` names.
+def fetched(text: str) -> FetchedSource | None:
+    """The trace that `s3://bucket/team/7f3a9c` names, or `/mnt/team/7f3a9c`; None if it is no address.
 
     Ends with exit code 2 for what names none, with 3 if the place has it not.
     """
-    from acp_trace.bucket.address import BadAddress
-    from acp_trace.bucket.fetched import FetchedSource
+    from acp_trace.bucket.address import BadAddress, address_of
 
     try:
+        address = address_of(text)
+        if address is None:
+            return None
+        from acp_trace.bucket.fetched import FetchedSource  # which files do not need
+
         with telling(address.rpartition("/")[0]):
             return FetchedSource(address)
     except BadAddress as error:
         fail(str(error), USAGE)
+
+
+def not_an_address(text: str, does: str) -> None:
+    """Ends with exit code 2 for the address of a trace in a place; `does`: the command for it there."""
+    from acp_trace.bucket.address import is_address
+
+    if is_address(text):
+        place, _, trace = text.rpartition("/")
+        command = does.format(place=shlex.quote(place), trace=shlex.quote(trace))
+        fail(f"{text} is in a place: `acp-trace {command}`", USAGE)
+
+
+def _listed(place: str) -> str:
+    return f"see `acp-trace ls --at {shlex.quote(place)}`"

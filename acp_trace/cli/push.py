@@ -84,7 +84,10 @@ def push(
 def pull(
     dest: places.Destination,
     traces: Annotated[
-        list[str], typer.Argument(metavar="ID", help="Ids of traces, or unique beginnings or ends of them.")
+        list[str],
+        typer.Argument(
+            metavar="ID", help="Ids of traces, unique beginnings or ends of them, `last` or `last~2`."
+        ),
     ],
     out: Annotated[
         Path | None,
@@ -168,9 +171,13 @@ def _named(texts: Sequence[str]) -> list[Callable[[], Source]]:
     home = common.home()
     if not all(map(is_path, texts)):
         common.swept(home)
+
+    def named(text: str) -> Source:
+        return places.fetched(text) or resolve(home, text)
+
     for text in texts:
-        resolve(home, text).close()
-    return [partial(resolve, home, text) for text in texts]
+        named(text).close()
+    return [partial(named, text) for text in texts]
 
 
 def _matching(options: trace_options.TraceOptions) -> list[Callable[[], Source]]:

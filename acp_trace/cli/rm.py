@@ -48,6 +48,8 @@ def rm(
     from acp_trace.store.catalog import UnknownTrace, is_path, named
     from acp_trace.store.sources import StoredSource
 
+    for text in traces:
+        places.not_an_address(text, "prune --at {place}")
     home = common.home()
     common.swept(home)
     ids = []

@@ -17,7 +17,7 @@ from acp_trace.store import schema
 
 _LEAST_MEMORY = 256 << 20
 #: What DuckDB says of a file that is none of Parquet, without a class of its own for that.
-_NO_PARQUET = "No magic bytes"
+_NO_PARQUET = "No magic bytes", "too small to be a Parquet file"
 
 
 @contextmanager
@@ -82,15 +82,19 @@ def ids_in(file: Path) -> frozenset[str]:
 
 def is_of_file(error: duckdb.Error) -> bool:
     """Whether a file is to blame that is read, and not what is asked of it."""
-    return isinstance(error, duckdb.IOException) or type(error) is duckdb.Error or _NO_PARQUET in str(error)
+    return isinstance(error, duckdb.IOException) or type(error) is duckdb.Error or _is_other(str(error))
 
 
 def unreadable(url: str, error: duckdb.Error, name: str = "") -> PlaceError:
     """What is told of a place where a file of its tables cannot be read; `name`: of it, if it is known."""
     first = str(error).partition("\n")[0]
-    is_damaged = _NO_PARQUET in first or bool(name or names.stands_in(first))
+    is_damaged = _is_other(first) or bool(name or names.stands_in(first))
     hint = f": {names.MENDED}" if is_damaged else ""
     return PlaceError(f"{url}: {name or 'a file of the tables'} cannot be read{hint} ({first})")
+
+
+def _is_other(said: str) -> bool:
+    return any(sign in said for sign in _NO_PARQUET)
 
 
 def _copy(connection: duckdb.DuckDBPyConnection, source: str, file: Path) -> int:

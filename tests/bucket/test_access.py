@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_trace.bucket import layout, objects, pull
+from acp_trace.bucket import layout, pull, reasons
 from acp_trace.bucket.objects import PlaceError
 from tests import rights
 from tests.bucket.test_places import SAMPLES, opened, pushed
@@ -114,4 +114,4 @@ def test_what_a_directory_denies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         assert str(raised.value) == (
             f"{place.url} cannot be read or written by this user: permission denied for {named}"
         )
-    assert objects._why("s3://x", PermissionError("Permission denied (os error 13)")) != ""
+    assert reasons.why("s3://x", PermissionError("Permission denied (os error 13)")) != ""

@@ -11,7 +11,7 @@ import pytest
 
 from acp_trace.bucket import layout, pull
 from acp_trace.bucket.address import url_of
-from acp_trace.bucket.objects import PlaceError, SharedPlace
+from acp_trace.bucket.objects import AccessDenied, PlaceError, SharedPlace
 from acp_trace.bucket.push import Push, Pushed, Secrets
 from acp_trace.store.sources import FileSource
 from tests.bucket.server import S3Server
@@ -77,6 +77,32 @@ def test_who_may_put_and_list_but_not_read(s3_server: S3Server, bucket: str) -> 
     pushed(there, SAMPLES[:1])
     s3_server.denied.add("HEAD")
     assert [one.state for one in pushed(there, SAMPLES[:2], jobs=1)] == ["there", "pushed"]
+
+
+def test_a_marker_that_cannot_be_put(tmp_path: Path) -> None:
+    """Nothing is pushed to what would be no place for whoever asks."""
+    (tmp_path / layout.MARKER).mkdir()
+    with pytest.raises(PlaceError, match="is not acp-trace's: use another place"):
+        opened(str(tmp_path))
+
+
+@pytest.mark.parametrize("variable", ["AWS_ENDPOINT_URL", "AWS_ENDPOINT", "AWS_ENDPOINT_URL_S3"])
+@pytest.mark.parametrize("value", ["127.0.0.1:9000", "minio", "s3://x", "http://"])
+def test_an_endpoint_that_is_no_url(monkeypatch: pytest.MonkeyPatch, variable: str, value: str) -> None:
+    """Is told by the name of its variable; obstore would panic."""
+    for each in ("AWS_ENDPOINT_URL", "AWS_ENDPOINT", "AWS_ENDPOINT_URL_S3"):
+        monkeypatch.delenv(each, raising=False)
+    monkeypatch.setenv(variable, value)
+    with pytest.raises(PlaceError, match=f"^s3://traces/team: {variable} is not an address with http://"):
+        opened("s3://traces/team")
+
+
+def test_half_of_a_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Is a matter of access, as no key is."""
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "test")
+    monkeypatch.delenv("AWS_SECRET_ACCESS_KEY", raising=False)
+    with pytest.raises(AccessDenied, match="needs AWS_SECRET_ACCESS_KEY in the environment, too"):
+        opened("s3://traces/team")
 
 
 def test_machines_that_push_at_once(place: str) -> None:

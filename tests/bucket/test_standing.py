@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import shutil
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
 
-from acp_trace.bucket import pull, standing
+from acp_trace.bucket import packing, pull, standing
 from acp_trace.bucket.address import url_of
 from acp_trace.bucket.objects import SharedPlace
 from acp_trace.store.sweep import load_files
@@ -73,6 +75,27 @@ def test_a_place_that_is_away_is_tried_again(here: Home, tmp_path: Path) -> None
     place.unlink()
     standing.run(here)
     assert (_state(here).problem, _state(here).pushed) == (None, 2)
+
+
+def test_a_trace_that_failed_is_tried_again(here: Home, place: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on a full disk: it is told, the others are pushed, and nothing is lost."""
+    _switched_on(here, place)
+    load_files(here, SAMPLES[:3])
+    packed = packing.packed
+    full = [True]
+
+    def once(pieces: Iterable[bytes]) -> Iterator[bytes]:
+        if full:
+            full.clear()
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return packed(pieces)
+
+    monkeypatch.setattr(packing, "packed", once)
+    standing.run(here)
+    assert (_state(here).pushed, len(_state(here).done)) == (2, 2)
+    assert str(_state(here).problem).endswith(": No space left on device")
+    standing.run(here)
+    assert (_state(here).pushed, _state(here).problem) == (3, None)
 
 
 def test_one_at_a_time(here: Home, place: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -63,6 +64,48 @@ def test_an_address_is_a_trace(commands: Commands, place: str) -> None:
     assert "acp-trace ls --at" in commands("show", f"{url}/zzzzzz").err
 
 
+def test_the_newest_of_a_place(commands: Commands, place: str) -> None:
+    """`last` and `last~1` name it in an address as they do on this machine; `pull` takes them, too."""
+    url = f"file://{place}"
+    newest, oldest = (each["id"] for each in commands.json("ls", "--at", place))
+    assert commands.json("show", f"{url}/last")["trace"]["id"] == newest
+    assert commands.json("show", f"{place}/last~1")["trace"]["id"] == oldest
+    assert commands.json("pull", place, "last~1")["pulled"][0]["id"] == oldest
+    said = commands("show", f"{url}/last~2")
+    assert (said.code, said.err) == (3, f"acp-trace: {url} has 2 traces; see `acp-trace ls --at {url}`\n")
+
+
+def test_a_directory_names_a_trace_too(commands: Commands, place: str, tmp_path: Path) -> None:
+    """`DIR/ID`, as `pull` writes it; a file of that name comes first, and what is not there is told."""
+    [newest, *_] = commands.json("ls", "--at", place)
+    assert commands.json("show", f"{place}/{newest['id']}")["trace"]["id"] == newest["id"]
+    assert "has no trace zzz" in commands("show", f"{place}/zzz").err
+    assert "No such file" in commands("show", f"{tmp_path}/zzz").err
+
+
+def test_a_place_is_no_trace(commands: Commands, place: str) -> None:
+    """Its address alone is told with what to type."""
+    for words in ("show", f"file://{place}"), ("frames", f"file://{place}/"):
+        said = commands(*words)
+        url = f"file://{place}"
+        what = f"{url} is a place: name a trace of it, {url}/ID or {url}/last; see `acp-trace ls --at {url}`"
+        assert (said.code, said.err) == (2, f"acp-trace: {what}\n")
+
+
+def test_from_place_to_place(commands: Commands, place: str, tmp_path: Path) -> None:
+    """`push` takes addresses as every command does."""
+    assert "1 trace pushed" in commands.passes("push", tmp_path / "other", f"file://{place}/last")
+    assert commands("push", tmp_path / "other", f"file://{place}/zzz").code == 3
+
+
+@pytest.mark.parametrize(("command", "does"), [("load", "pull {place} last"), ("rm", "prune --at {place}")])
+def test_what_takes_no_address(commands: Commands, place: str, command: str, does: str) -> None:
+    """Says which command does that in a place."""
+    said = commands(command, f"file://{place}/last")
+    assert (said.code, said.err.count("\n")) == (2, 1), said
+    assert f"acp-trace {does.format(place=f'file://{place}')}" in said.err
+
+
 def test_a_list_of_a_place(commands: Commands, place: str) -> None:
     """By names alone: what these do not say cannot choose."""
     assert len(commands.json("ls", "--at", place, "--agent", "OpenCode")) == 2
@@ -96,9 +139,15 @@ def test_into_files(commands: Commands, place: str, tmp_path: Path) -> None:
     assert commands("pull", place, *ids, "--out", tmp_path / "one.jsonl").code == 2
 
 
-def test_without_the_packages(commands: Commands, place: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One line says how to install them."""
-    monkeypatch.setitem(__import__("sys").modules, "obstore.store", None)
-    said = commands("push", place)
+@pytest.mark.parametrize("missing", ["obstore.store", "zstd"])
+def test_without_the_packages(
+    commands: Commands, place: str, monkeypatch: pytest.MonkeyPatch, missing: str
+) -> None:
+    """One line says how to install them, also where one of the two is there."""
+    zstd = "compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd"
+    monkeypatch.setitem(sys.modules, zstd if missing == "zstd" else missing, None)
+    if missing == "zstd":
+        monkeypatch.delattr(zstd, raising=False)
+    said = commands("push", f"{place}-2")
     assert (said.code, said.err.count("\n")) == (2, 1)
     assert "pip install 'acp-trace[team]'" in said.err

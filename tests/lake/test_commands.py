@@ -87,7 +87,7 @@ def test_what_cannot_be_built(commands: Commands, tmp_path: Path) -> None:
     assert [one["why"] for one in document["failed"]] == ["is damaged"] * 7
 
 
-@pytest.mark.parametrize("damage", ["away", "cut", "zeros"])
+@pytest.mark.parametrize("damage", ["away", "cut", "zeros", "empty"])
 def test_a_file_that_is_not_what_it_was(commands: Commands, tmp_path: Path, damage: str) -> None:
     """One line names the place, and the exit code is 3. Other tables can be asked."""
     place = place_at(str(tmp_path / "team"))
@@ -97,7 +97,7 @@ def test_a_file_that_is_not_what_it_was(commands: Commands, tmp_path: Path, dama
     data = file.read_bytes()
     file.unlink()
     if damage != "away":
-        file.write_bytes(data[: len(data) // 2] if damage == "cut" else bytes(len(data)))
+        file.write_bytes({"cut": data[: len(data) // 2], "zeros": bytes(len(data)), "empty": b""}[damage])
     said = commands("query", "--at", str(tmp_path / "team"), "SELECT sum(size), max(body) FROM frames")
     assert (said.code, said.out) == (3, ""), said
     assert said.err.count("\n") == 1

@@ -1,0 +1,51 @@
+"""What obstore says of an error, in a few words that say what to do. Pure."""
+
+from __future__ import annotations
+
+import re
+
+#: A reason that stands in the answer of S3 and its like.
+_SAID = re.compile(r"<Message>([^<]{1,200})</Message>")
+#: What stands before every reason of obstore.
+_PREFIX = re.compile(r"^\w+: (?:Generic \w+ error: )?")
+#: What a reason begins with if the credentials do not allow it.
+DENIES = "denies access"
+#: What an error is called by obstore or stands in it, and what that means. The first that fits.
+_MEANINGS = (
+    ("NoSuchBucket", "has no such bucket: create it first"),
+    ("PermissionDenied", f"{DENIES}: check the credentials in the environment, and what they allow"),
+    ("Unauthenticated", f"{DENIES}: no valid credentials are in the environment"),
+    ("403 Forbidden", f"{DENIES}: check the credentials in the environment, and what they allow"),
+    ("401 Unauthorized", f"{DENIES}: no valid credentials are in the environment"),
+    ("Missing SecretAccessKey", f"{DENIES}: it needs AWS_SECRET_ACCESS_KEY in the environment, too"),
+    ("Missing AccessKeyId", f"{DENIES}: it needs AWS_ACCESS_KEY_ID in the environment, too"),
+    ("Invalid Access Key", f"{DENIES}: AZURE_STORAGE_ACCOUNT_KEY in the environment is not a key"),
+    ("Unable to open service account file", f"{DENIES}: no such file as GOOGLE_APPLICATION_CREDENTIALS says"),
+    ("GCP credential error", f"{DENIES}: what gives access in the environment cannot be read"),
+    ("Account must be specified", "needs AZURE_STORAGE_ACCOUNT_NAME in the environment"),
+    ("Read-only file system", "cannot be written: it is read-only"),
+    ("No space left", "is full: no space left"),
+    ("Not a directory", "is not a directory"),
+    ("os error 17", "is not a directory"),
+    ("NotFound", "is not there"),
+    ("os error 2", "is not there"),
+    ("error sending request", "cannot be reached: check the network and the endpoint in the environment"),
+    ("HTTP error", "cannot be reached: check the network and the endpoint in the environment"),
+)
+
+
+#: The file that a system's error is about; obstore writes `a.zst#1` first, and then gives it its name.
+_DENIED = re.compile(r"(/[^\n]*?)(?:#\d+)?(?:: Permission denied \(|\n|$)")
+
+
+def why(url: str, error: Exception) -> str:
+    """Why, in a few words."""
+    text = f"{type(error).__name__}: {error}"
+    if url.startswith("file://") and ("PermissionDenied" in text or "Permission denied" in text):
+        file = _DENIED.search(text)
+        return f"cannot be read or written by this user: permission denied{f' for {file[1]}' if file else ''}"
+    said = _SAID.search(text)
+    for sign, meaning in _MEANINGS:
+        if sign in text:
+            return f"{meaning} ({said[1]})" if said and sign != "NoSuchBucket" else meaning
+    return f"failed: {said[1] if said else _PREFIX.sub('', text).partition(chr(10))[0][:200]}"
