@@ -7,8 +7,8 @@ from typing import Any
 
 from acp_trace.api.data_table import DataTable
 from acp_trace.store import schema
-from acp_trace.store.rows import fact_rows, frame_columns
 from acp_trace.store.sources import Source
+from acp_trace.store.table_rows import fact_rows, frame_columns
 from acp_trace.trace import near_misses
 
 _TABLES = {table.name: table for table in (*schema.FACTS, schema.FRAMES)}

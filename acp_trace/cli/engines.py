@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import StrEnum
@@ -63,8 +62,9 @@ def engine(
     if master is not None or conf:
         raise Misuse("--master and --conf are for --engine spark")
     from acp_trace.lake.workers import all_done
+    from acp_trace.trace.cores import cores
 
-    yield all_done, jobs or _cores()
+    yield all_done, jobs or cores()
 
 
 def _settings(conf: list[str]) -> dict[str, str]:
@@ -75,10 +75,3 @@ def _settings(conf: list[str]) -> dict[str, str]:
             raise Misuse(f"--conf {text!r} is not KEY=VALUE")
         settings[key] = value
     return settings
-
-
-def _cores() -> int:
-    """The processors that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1

@@ -24,7 +24,7 @@ from acp_trace.lake import names, parquet
 from acp_trace.lake.plan import Unit
 from acp_trace.lake.snapshot import TableFile, TableGroup, mark_of
 from acp_trace.store import schema
-from acp_trace.store.load import fill, loads_row
+from acp_trace.store.fill import fill, loads_row
 from acp_trace.store.rows_of_many import RowsOfMany
 from acp_trace.trace.files import TraceFile, Unreadable
 from acp_trace.trace.parse import NewerFormat

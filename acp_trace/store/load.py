@@ -1,30 +1,25 @@
 """A trace file -> rows. All of a trace in one transaction: after a kill -9 it is there whole, or not at all.
 
 Loading the same file again changes nothing. A file that continues a stored trace without an `end` (its
-recorder was not dead after all) replaces it; what has its `end` is over. Frames are stored verbatim; what
-a row of `frames` cannot give back byte for byte goes into `lines` as well.
+recorder was not dead after all) replaces it; what has its `end` is over. Which rows a trace has is the
+concern of `fill`; those of a large trace are made by another process (`parallel_fill`).
 """
 
 from __future__ import annotations
 
-import hashlib
 import re
-import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from acp_trace.analyze.analyzer import Analyzer
-from acp_trace.analyze.facts import Trace
-from acp_trace.analyze.version import VERSION
-from acp_trace.store import export, schema
+from acp_trace.store import export, parallel_fill, schema
 from acp_trace.store.errors import Conflict
-from acp_trace.store.rows import Rows
+from acp_trace.store.fill import Digest, fill, loads_row
 from acp_trace.store.rows_of_many import RowsOfMany
-from acp_trace.trace.entries import Entry, EntryKind
+from acp_trace.trace.entries import EntryKind
 from acp_trace.trace.files import TraceFile, open_trace
 
 if TYPE_CHECKING:
@@ -62,11 +57,16 @@ def load(
         return load_among(rows, path, tick)
 
 
-def load_among(rows: RowsOfMany, path: Path, tick: Callable[[int], None] | None = None) -> Loaded:
-    """As `load`, but the trace may wait among `rows` for others, to be committed with them."""
+def load_among(
+    rows: RowsOfMany, path: Path, tick: Callable[[int], None] | None = None, *, alone: bool = False
+) -> Loaded:
+    """As `load`, but the trace may wait among `rows` for others, to be committed with them.
+
+    `alone`: no other process is started, however large the trace is.
+    """
     name, lines = open_trace(path)
     with lines:
-        digest = _Digest()
+        digest = Digest()
         lines.on_read = digest.update
         source = TraceFile(lines, name)
         entries = source.entries(None if tick is None else lambda: tick(lines.position))
@@ -79,69 +79,25 @@ def load_among(rows: RowsOfMany, path: Path, tick: Callable[[int], None] | None 
         state = _compare(rows.connection, trace_id, path)
         if state == "already there":
             return _summary(rows.connection, trace_id, state)
-        with rows.of(trace_id, replaces=state == "replaced"):
-            trace = fill(rows, source, chain([first] if first else [], entries))
-            rows.add(schema.LOADS, loads_row(digest.size, digest.sha256))
+        is_parallel = not alone and parallel_fill.is_worthwhile(lines)
+        try:
+            with rows.of(trace_id, replaces=state == "replaced"):
+                if is_parallel:
+                    filled = parallel_fill.fill(rows, lines, tick)
+                    trace, size, sha256 = filled.trace, filled.size, filled.sha256
+                else:
+                    trace = fill(rows, source, chain([first] if first else [], entries))
+                    size, sha256 = digest.size, digest.sha256
+                rows.add(schema.LOADS, loads_row(size, sha256))
+        except parallel_fill.NotFilled:
+            return load_among(rows, path, tick, alone=True)
     frames = trace.frames_client + trace.frames_agent
     return Loaded(trace_id, state, frames, trace.complete, trace.damaged, trace.torn_bytes)
 
 
-def fill(rows: Rows, source: TraceFile, entries: Iterable[Entry]) -> Trace:
-    """Adds the rows of one trace but that of `loads`: what is known of the trace.
-
-    `entries`: those of `source`; the others are about its lines. Raises what reading them raises.
-    """
-    analyzer = Analyzer()
-    line = 0
-    for entry in entries:
-        line = entry.line
-        _take(entry, analyzer, rows)
-    analyzer.torn_bytes = source.damage.torn
-    if source.torn:
-        rows.add(schema.LINES, (line + 1, "torn", source.torn))
-    for number, problem in source.damage.lines:
-        rows.add(schema.DAMAGE, (number, problem))
-    found = analyzer.facts()
-    rows.facts(found)
-    return found.trace
-
-
-def loads_row(file_bytes: int, sha256: str) -> tuple[str, int, str, int]:
-    """The row of `loads` of a trace whose lines have this length and digest, read now."""
-    now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-    return now, file_bytes, sha256, VERSION
-
-
-def _take(entry: Entry, analyzer: Analyzer, rows: Rows) -> None:
-    frame = analyzer.feed(entry)
-    if frame is not None:
-        rows.frame(frame)
-    if not entry.canonical:
-        rows.add(schema.LINES, (entry.line, entry.kind, entry.raw))
-        if entry.kind is EntryKind.LOG:
-            rows.add(schema.LOGS, (entry.line, entry.t, entry.data.decode("utf-8", "replace")))
-
-
-class _Digest:
-    """Length and digest of all bytes that it was given."""
-
-    def __init__(self) -> None:
-        self.size, self._hash = 0, hashlib.sha256()
-
-    def update(self, data: bytes) -> None:
-        """Takes in more."""
-        self.size += len(data)
-        self._hash.update(data)
-
-    @property
-    def sha256(self) -> str:
-        """The digest so far, in hexadecimal digits."""
-        return self._hash.hexdigest()
-
-
-def _digest(path: Path, most: int | None = None) -> _Digest:
+def _digest(path: Path, most: int | None = None) -> Digest:
     """That of a trace's lines, or of their first `most` bytes."""
-    digest = _Digest()
+    digest = Digest()
     with open_trace(path)[1] as lines:
         while block := lines.read(_BLOCK if most is None else min(_BLOCK, most - digest.size)):
             digest.update(block)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
-from acp_trace.store import rows
+from acp_trace.store import collected_rows
 from acp_trace.store.rows import Rows, delete
 
 if TYPE_CHECKING:
@@ -51,8 +51,8 @@ class RowsOfMany(Rows):
             whole = self._whole.setdefault(name, [[] for _ in columns])
             for column, more in zip(whole, columns, strict=True):
                 column.extend(more)
-        if self._whole_bytes >= rows.BATCH_BYTES or any(
-            len(ids) >= rows.BATCH for ids, *_ in self._whole.values()
+        if self._whole_bytes >= collected_rows.BATCH_BYTES or any(
+            len(ids) >= collected_rows.BATCH for ids, *_ in self._whole.values()
         ):
             self.write()
 

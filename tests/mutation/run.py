@@ -171,6 +171,20 @@ FAULTS = (
         "tests/store/test_load.py",
     ),
     Fault(
+        "rows of another version of acp-trace are taken",
+        "store/parallel_fill.py",
+        "        if decoded(next_message()) != Begun():\n",
+        "        if decoded(next_message()) is None:\n",
+        "tests/store/test_parallel_fill.py",
+    ),
+    Fault(
+        "rows of a trace whose reader was killed stay",
+        "store/rows_of_many.py",
+        "            self._forget()\n            with suppress(Exception):\n",
+        "            with suppress(Exception):\n",
+        "tests/store/test_parallel_fill.py",
+    ),
+    Fault(
         "a file of the spool removed before its rows are committed",
         "store/sweep.py",
         "tick, path))))",
@@ -179,7 +193,7 @@ FAULTS = (
     ),
     Fault(
         "frames rewritten on their way into the store",
-        "store/rows.py",
+        "store/table_rows.py",
         "[*data]",
         "[__import__('json').dumps(__import__('json').loads(one)).encode() for one in data]",
         "tests/store/test_load.py",

@@ -10,7 +10,7 @@ from typing import Any
 import duckdb
 import pytest
 
-from acp_trace.store import export, rows, schema
+from acp_trace.store import collected_rows, export, rows, schema
 from acp_trace.store.bulk_insert import InsertColumn
 from acp_trace.store.connect import writing
 from acp_trace.store.load import load
@@ -47,8 +47,8 @@ def test_batches_are_bounded_by_bytes(
     monkeypatch: pytest.MonkeyPatch, batches: list[Batch], pads: list[int], counts: list[int]
 ) -> None:
     """Frames of megabytes are not kept until there are many of them; no frame is lost or moved."""
-    monkeypatch.setattr(rows, "BATCH_BYTES", 10_000)
-    monkeypatch.setattr(rows, "BATCH", 50)
+    monkeypatch.setattr(collected_rows, "BATCH_BYTES", 10_000)
+    monkeypatch.setattr(collected_rows, "BATCH", 50)
     frames = analyzed(trace(*[("agent", {"n": n, "pad": "x" * pad}) for n, pad in enumerate(pads)]))[1]
     with duckdb.connect() as connection, rows.Rows(connection, "some-id") as made:
         for frame in frames:
@@ -62,7 +62,7 @@ def test_all_tables_together_are_bounded_by_bytes(
     home: Home, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """A line of text stands in `frames` and in `lines`, one of stderr in `logs` and in `lines`."""
-    monkeypatch.setattr(rows, "BATCH_BYTES", 100_000)
+    monkeypatch.setattr(collected_rows, "BATCH_BYTES", 100_000)
     most = 0
 
     def watched(plain: Callable[..., None]) -> Callable[..., None]:
@@ -89,13 +89,13 @@ def test_all_tables_together_are_bounded_by_bytes(
 
 def test_the_bounds_are_small() -> None:
     """A loader runs beside an editor."""
-    assert rows.BATCH_BYTES <= 64_000_000
+    assert collected_rows.BATCH_BYTES <= 64_000_000
 
 
 @pytest.mark.parametrize("batch", [10, 300, 1_000_000], ids=["one by one", "some", "all at once"])
 def test_many_traces_are_written_together(monkeypatch: pytest.MonkeyPatch, batch: int) -> None:
     """Of each all rows or, where something is wrong with it, none; however many wait for each other."""
-    monkeypatch.setattr(rows, "BATCH_BYTES", batch)
+    monkeypatch.setattr(collected_rows, "BATCH_BYTES", batch)
     with duckdb.connect() as connection:
         for statement in schema.statements():
             connection.execute(statement)

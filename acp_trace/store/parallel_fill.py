@@ -1,0 +1,77 @@
+"""The rows of a large trace, read and analysed in a process of their own, while this one writes them.
+
+Reading and analysing takes as long as writing, and Python does one thing at a time.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+
+from acp_trace.store.collected_rows import CollectedRows
+from acp_trace.store.fill_process import LIVE, Begun, Filled, Read, decoded, received
+from acp_trace.store.read_ahead import read_ahead
+from acp_trace.trace.cores import cores
+from acp_trace.trace.files import Lines
+
+#: From so many bytes on: to start a process takes as long as to load half of them.
+LARGE = 32 << 20
+#: So many bytes of rows wait for DuckDB, which takes half a second now and then to compress what it has.
+_AHEAD = 64 << 20
+#: What the pipe between the two should hold: neither waits for the other at each batch.
+_PIPE = 1 << 20
+
+
+class NotFilled(Exception):
+    """The other process did not start, or was killed, or cannot read the trace: not all rows were added."""
+
+
+def is_worthwhile(lines: Lines) -> bool:
+    """Whether a trace is large enough, and this machine can do two things at a time."""
+    is_large = lines.seekable() and os.fstat(lines.fileno()).st_size >= LARGE
+    return is_large and cores() > 1 and bool(sys.executable)
+
+
+def fill(rows: CollectedRows, lines: Lines, tick: Callable[[int], None] | None = None) -> Filled:
+    """As `fill.fill`, from the start of `lines`. `tick` is called with how many bytes were read so far.
+
+    Nobody may read `lines` meanwhile. Raises NotFilled, and what `rows` raises.
+    """
+    lines.rewind()
+    with _messages(lines) as next_message:
+        if decoded(next_message()) != Begun():
+            raise NotFilled
+        while isinstance(message := decoded(next_message()), Read):
+            rows.batch(message.batch)
+            if tick is not None:
+                tick(message.position)
+        if not isinstance(message, Filled):
+            raise NotFilled
+        return message
+
+
+@contextmanager
+def _messages(lines: Lines) -> Iterator[Callable[[], bytes]]:
+    """Gives what the other process says, message by message. It does not outlive the block."""
+    words = [LIVE] if lines.live else []
+    try:
+        process = subprocess.Popen(
+            [sys.executable, "-EP", "-m", "acp_trace.store.fill_process", *words],
+            stdin=lines.fileno(),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            pipesize=_PIPE,
+            start_new_session=True,  # Ctrl-C is for this one
+        )
+    except OSError as error:
+        raise NotFilled from error
+    assert process.stdout is not None
+    with process, read_ahead(partial(received, process.stdout), _AHEAD) as next_message:
+        try:
+            yield next_message
+        finally:
+            process.kill()  # and with it ends what the thread waits for

@@ -1,0 +1,12 @@
+"""How many things at a time this process may do."""
+
+from __future__ import annotations
+
+import os
+
+
+def cores() -> int:
+    """The number of processors that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
