@@ -219,6 +219,29 @@ def test_two_builders_that_replace_the_same(
     assert rows_at(team, tmp_path / "a") == rows_of_store(files, tmp_path / "store")
 
 
+@pytest.mark.slow
+def test_merged_while_another_takes_a_trace_out(
+    team: SharedPlace, tmp_path: Path, meanwhile: list[object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What merges the group that the other has replaced is left out, so that the trace does not come back."""
+    files = made_traces(tmp_path / "traces", 3, days=1)
+    for file in files:
+        push(team, [file])
+        build(team, 1)
+
+    def winner() -> None:
+        team.remove([next(trace.key for trace in pull.kept_in(team) if trace.id == files[0].stem)])
+        with monkeypatch.context() as patch:
+            patch.setattr(plan, "MERGED_FROM", 9)
+            build(team, 1)
+
+    monkeypatch.setattr(plan, "MERGED_FROM", 3)
+    meanwhile.append(winner)
+    build(team, 1)
+    assert ids(team, tmp_path / "ids") == [file.stem for file in files[1:]]
+    assert rows_at(team, tmp_path / "a") == rows_of_store(files[1:], tmp_path / "store")
+
+
 def test_a_commit_whose_answer_was_lost(
     there: SharedPlace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

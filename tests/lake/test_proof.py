@@ -17,17 +17,20 @@ from acp_trace.trace.home import Home
 from tests.faults.stage import Lie
 from tests.lake.proof import run
 from tests.lake.proof.equal import equal
+from tests.lake.proof.phases import PHASES
 from tests.lake.test_build import committed
 from tests.lake.traces import made_traces, place_at, push
 
 
 @pytest.mark.slow
 def test_in_small(capsys: pytest.CaptureFixture[str]) -> None:
-    """What needs no cluster: built, built by two at once, and the builder killed twice."""
-    words = ["--traces", "20", "--kills", "2", "--rounds", "1", "--seed", "1"]
+    """What needs no cluster: built, built by two at once, and the builder killed once in each phase."""
+    words = ["--traces", "12", "--kills", "7", "--rounds", "1", "--seed", "1"]
     names = ["database", "one machine", "two builders", "the builder"]
     assert run.main([*words, *(word for name in names for word in ("--only", name))]) == 0
-    assert "4 scenarios, no lie" in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert "4 scenarios, no lie" in out
+    assert f"phases: {', '.join(f'1 {name}' for name in PHASES)}" in out
 
 
 @pytest.fixture(scope="module")

@@ -1,6 +1,7 @@
 """Builds the tables of a place, with a commit every half second: python -m tests.lake.proof.builder URL [MASTER].
 
-A random moment of it lies between two commits. MASTER: that of a Spark cluster; otherwise two processes.
+So that what is killed lies between two commits. MASTER: that of a Spark cluster, or `--processes` for two
+processes of this machine; otherwise two if there is enough to do.
 """
 
 from __future__ import annotations
@@ -17,10 +18,14 @@ from acp_trace.lake.build import Engine, build
 
 _COMMIT_S = 0.5
 _JOBS = 2
+_PROCESSES = "--processes"
 
 
 @contextmanager
 def _engine(master: str | None) -> Iterator[Engine]:
+    if master == _PROCESSES:
+        workers._ALONE_BYTES = 0
+        master = None
     if master is None:
         yield workers.all_done
         return

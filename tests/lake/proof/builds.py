@@ -9,6 +9,7 @@ import time
 from collections import Counter
 from datetime import UTC, datetime, timedelta
 
+from acp_trace.bucket import unfinished
 from acp_trace.bucket.objects import SharedPlace
 from acp_trace.lake import log, names
 from acp_trace.lake.unused import unused
@@ -52,7 +53,7 @@ def several(ground: Ground, rounds: int, builders: int = 2) -> list[str]:
             found["commits"] += done["commits"]
         traces = len(ground.corpus.traces)
         must(sum(counts) == traces, f"{counts} traces built, {traces} there")
-        rows += over(ground, place, found)
+        rows += all_equal(ground, place, found)
     shutil.rmtree(ground.stage.folder / "several")
     return [
         f"{rounds} × {builders} builders",
@@ -68,18 +69,23 @@ def refused(ground: Ground, failed: list[dict[str, str]]) -> None:
     must(ids == sorted(path.stem for path in ground.corpus.refused), f"refused: {ids[:5]}")
 
 
-def over(ground: Ground, place: SharedPlace, found: Counter[str]) -> int:
+def all_equal(ground: Ground, place: SharedPlace, found: Counter[str]) -> int:
     """What must hold when all is built; then the tables go, for the next round. How many rows were equal.
 
-    `found`: the files that no commit names are added to its `orphans`.
+    `found`: the files that no commit names are added to its `orphans`, and those that are half-written to its
+    `halves`.
     """
     rows = equal(place, ground.database)
-    found["orphans"] += len(lake_files(place) - committed(place))
-    later = datetime.now(UTC) + timedelta(days=2)
-    place.remove(unused(place.names(f"{names.ROOT}/"), log.newest(place), later))
-    must(lake_files(place) == committed(place), "prune leaves files that no commit names, or removes others")
     lake = place.path_of(names.ROOT)
     assert lake is not None
+    halves = [path for path in lake.rglob("*") if path.is_file() and "#" in path.name]
+    found["orphans"] += len(lake_files(place) - committed(place))
+    found["halves"] += len(halves)
+    later = datetime.now(UTC) + timedelta(days=2)
+    place.remove(unused(place.names(f"{names.ROOT}/"), log.newest(place), later))
+    unfinished.remove(place, unfinished.unfinished(place, names.ROOT, names.is_own, later).values())
+    must(not any(path.exists() for path in halves), "prune leaves half-written files")
+    must(lake_files(place) == committed(place), "prune leaves files that no commit names, or removes others")
     shutil.rmtree(lake)
     os.makedirs(lake)
     return rows

@@ -93,9 +93,10 @@ class Ground:
         by = ["--engine", "spark", "--master", self.master] if self.master else []
         return [*ACP_TRACE, "lake", "build", address, "--json", *by]
 
-    def builder(self, place: SharedPlace) -> list[str]:
-        """The same with a commit every half second."""
-        return [*BUILDER, place.url, *([self.master] if self.master else [])]
+    def builder(self, place: SharedPlace, *, in_processes: bool = False) -> list[str]:
+        """The same with a commit every half second. `in_processes`: however little there is to do."""
+        words = [self.master] if self.master else ["--processes"] if in_processes else []
+        return [*BUILDER, place.url, *words]
 
     def runs(self, argv: Sequence[str], code: int = 0, **environment: str) -> str:
         """What a command prints that ends so. Raises Lie."""

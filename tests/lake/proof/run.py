@@ -3,8 +3,9 @@
 Traces of a year in one place, damaged ones and giants among them, against a local database of the same
 traces, row for row: built by one machine, and by a Spark cluster of two workers; after builders, drivers and
 workers that were killed, after several builders at once, and after machines that pushed at once to an S3
-server. One line a scenario; ends with 1 if one of them told a lie. `--traces 600 --fewer 100 --kills 3`
-takes some minutes. Without pyspark or Java, what needs them is skipped, and the line says so.
+server. A build is halted in the phase in which it is to be killed, and a kill counts if it hit that. One line
+a scenario; ends with 1 if one of them told a lie. `--traces 600 --fewer 100 --kills 7` takes some minutes.
+Without pyspark or Java, what needs them is skipped, and the line says so.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from acp_trace.lake.spark.session import has_java
 from tests.faults.stage import Lie, Stage
 from tests.lake.proof import builds, kills
 from tests.lake.proof.ground import Ground
+from tests.lake.proof.kill_points import KillPoints
 from tests.lake.proof.pushes import pushes
 from tests.spark.cluster import Cluster
 
@@ -49,12 +51,13 @@ class Proof:
         self.all = Ground(stage, asked.traces, asked.seed, sources)
         self.fewer = Ground(self._fewer_on, min(asked.fewer, asked.traces), asked.seed, sources)
         self.kills, self.rounds = asked.kills, asked.rounds
+        self.kill_points = KillPoints(stage.folder / "kill-points")
         self._clusters: list[Cluster] = []
 
     @cached_property
     def cluster(self) -> Cluster:
         """Two workers with a core each."""
-        made = Cluster(self._stage.folder / "spark")
+        made = Cluster(self._stage.folder / "spark", environment=self.kill_points.environment)
         self._clusters.append(made)
         return made.__enter__()
 
@@ -71,12 +74,15 @@ class Proof:
             "one machine": Scenario(lambda: builds.one_build(self.all)),
             "Spark, two workers": Scenario(self._by_spark, needs_spark=True),
             "two builders at once": Scenario(lambda: builds.several(self.fewer, self.rounds)),
-            "kill -9 of the builder": Scenario(lambda: kills.builder(self.fewer, self.kills)),
+            "kill -9 of the builder": Scenario(
+                lambda: kills.builder(self.fewer, self.kills, self.kill_points)
+            ),
             "kill -9 of the driver": Scenario(
-                lambda: kills.driver(self.fewer, self.kills, self.cluster), needs_spark=True
+                lambda: kills.driver(self.fewer, self.kills, self.cluster, self.kill_points), needs_spark=True
             ),
             "kill -9 of a Spark worker": Scenario(
-                lambda: kills.workers(self.fewer, self.kills, self.cluster), needs_spark=True
+                lambda: kills.workers(self.fewer, self.kills, self.cluster, self.kill_points),
+                needs_spark=True,
             ),
             "8 machines push to S3": Scenario(lambda: pushes(self.fewer, by_spark=has_spark)),
         }
