@@ -7,7 +7,7 @@ import msgspec
 from acp_trace.protocol.message import MessageKind
 
 
-class Frame(msgspec.Struct, gc=False):
+class Frame(msgspec.Struct, array_like=True, gc=False):
     """One frame and its place: a row of `acp-trace frames` and of the store's `frames` table."""
 
     frame: int  #: its number, from 1

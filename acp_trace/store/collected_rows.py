@@ -18,7 +18,7 @@ BATCH = 10_000
 BATCH_BYTES = 16_000_000
 
 
-class RowBatch(msgspec.Struct, gc=False):
+class RowBatch(msgspec.Struct, array_like=True, gc=False):
     """Rows that go on together, without the id of their trace."""
 
     frames: list[Frame]
