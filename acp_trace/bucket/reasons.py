@@ -15,6 +15,7 @@ _MEANINGS = (
     ("NoSuchBucket", "has no such bucket: create it first"),
     ("PermissionDenied", f"{DENIES}: check the credentials in the environment, and what they allow"),
     ("Unauthenticated", f"{DENIES}: no valid credentials are in the environment"),
+    ("code: AccessDenied", f"{DENIES}: check the credentials in the environment, and what they allow"),
     ("403 Forbidden", f"{DENIES}: check the credentials in the environment, and what they allow"),
     ("401 Unauthorized", f"{DENIES}: no valid credentials are in the environment"),
     ("Missing SecretAccessKey", f"{DENIES}: it needs AWS_SECRET_ACCESS_KEY in the environment, too"),

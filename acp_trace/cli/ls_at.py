@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
@@ -19,7 +20,10 @@ def ls_at(dest: str, options: TraceOptions, limit: int, *, sessions: bool, json:
     from acp_trace.bucket.pull import kept_in
 
     if sessions or options.client or options.label or options.origin or options.runs:
-        raise Misuse("with --at, only --agent, --since and --until choose: names of objects say no more")
+        raise Misuse(
+            "with --at, only --agent, --since and --until choose, as names of objects say no more; "
+            "`acp-trace query --at DEST SQL` asks for all else"
+        )
     with places.opened(dest) as place:
         every = kept_in(place)
     traces = [each for each in every if _is_wanted(each, options)]
@@ -70,4 +74,6 @@ def _print(shown: list[Kept], total: int, dest: str) -> None:
     console = common.console()
     console.print(table(columns, rows, console.width, indent=0, cut=console.is_terminal), end="")
     if left := total - len(shown):
-        console.print(f"… and {left} older ones: acp-trace ls --at {safe(dest)} -n 0", style="bright_black")
+        console.print(
+            f"… and {left} older ones: acp-trace ls --at {safe(shlex.quote(dest))} -n 0", style="bright_black"
+        )

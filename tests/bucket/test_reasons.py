@@ -1,0 +1,45 @@
+"""What obstore says, and what a person is told."""
+
+from __future__ import annotations
+
+import pytest
+
+from acp_trace.bucket import reasons
+
+_DELETE = (
+    "DeleteObjects request failed for key team/traces/x.jsonl.zst: Access Denied (code: AccessDenied)\n\n"
+    "Debug source:\nGeneric"
+)
+_GCS = "Generic GCS error: GCP credential error"
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        (_DELETE, "denies access: check the credentials in the environment, and what they allow"),
+        (
+            "Generic S3 error: Missing AccessKeyId",
+            "denies access: it needs AWS_ACCESS_KEY_ID in the environment, too",
+        ),
+        (
+            "Generic MicrosoftAzure error: Invalid Access Key: Invalid padding",
+            "denies access: AZURE_STORAGE_ACCOUNT_KEY in the environment is not a key",
+        ),
+        (
+            f"{_GCS}: Unable to open service account file from /nope: No such file (os error 2)",
+            "denies access: no such file as GOOGLE_APPLICATION_CREDENTIALS says",
+        ),
+        (
+            f"{_GCS}: Unable to decode service account file: EOF",
+            "denies access: what gives access in the environment cannot be read",
+        ),
+        ("Generic S3 error: something new\nand more", "failed: something new"),
+    ],
+)
+def test_reasons(said: str, told: str) -> None:
+    """A few words, with what to do, and nothing of obstore's own classes."""
+
+    class GenericError(Exception):
+        """As obstore has it."""
+
+    assert reasons.why("s3://traces/team", GenericError(said)) == told
