@@ -10,11 +10,17 @@ _SAID = re.compile(r"<Message>([^<]{1,200})</Message>")
 _PREFIX = re.compile(r"^\w+: (?:Generic \w+ error: )?")
 #: What a reason begins with if the credentials do not allow it.
 DENIES = "denies access"
+_REGION = "is in another region: set AWS_REGION to that of the bucket"
 #: What an error is called by obstore or stands in it, and what that means. The first that fits.
 _MEANINGS = (
     ("NoSuchBucket", "has no such bucket: create it first"),
     ("PermissionDenied", f"{DENIES}: check the credentials in the environment, and what they allow"),
     ("Unauthenticated", f"{DENIES}: no valid credentials are in the environment"),
+    ("AuthorizationHeaderMalformed", _REGION),
+    ("redirect without LOCATION", _REGION),
+    ("ExpiredToken", f"{DENIES}: the credentials in the environment have expired"),
+    ("status code: 500", "is overloaded or broken (500): run it again later"),
+    ("status code: 503", "is overloaded or broken (503): run it again later"),
     ("code: AccessDenied", f"{DENIES}: check the credentials in the environment, and what they allow"),
     ("403 Forbidden", f"{DENIES}: check the credentials in the environment, and what they allow"),
     ("401 Unauthorized", f"{DENIES}: no valid credentials are in the environment"),

@@ -10,6 +10,9 @@ _DELETE = (
     "DeleteObjects request failed for key team/traces/x.jsonl.zst: Access Denied (code: AccessDenied)\n\n"
     "Debug source:\nGeneric"
 )
+_ANSWERED = (
+    "Generic S3 error: Error performing GET http://h/b/x in 1ms - Server returned non-2xx status code: "
+)
 _GCS = "Generic GCS error: GCP credential error"
 
 
@@ -33,6 +36,23 @@ _GCS = "Generic GCS error: GCP credential error"
             f"{_GCS}: Unable to decode service account file: EOF",
             "denies access: what gives access in the environment cannot be read",
         ),
+        (
+            "Generic S3 error: Error performing GET http://h/b/x in 1ms - Received redirect without LOCATION, …",
+            "is in another region: set AWS_REGION to that of the bucket",
+        ),
+        (
+            f"{_ANSWERED}400 Bad Request: <Code>AuthorizationHeaderMalformed</Code><Message>expecting 'x'</Message>",
+            "is in another region: set AWS_REGION to that of the bucket (expecting 'x')",
+        ),
+        (
+            f"{_ANSWERED}400 Bad Request: <Code>ExpiredToken</Code><Message>It is over.</Message>",
+            "denies access: the credentials in the environment have expired (It is over.)",
+        ),
+        (
+            f"{_ANSWERED}503 Service Unavailable: <Code>SlowDown</Code><Message>Less.</Message>",
+            "is overloaded or broken (503): run it again later (Less.)",
+        ),
+        (f"{_ANSWERED}500 Internal Server Error: oops", "is overloaded or broken (500): run it again later"),
         ("Generic S3 error: something new\nand more", "failed: something new"),
     ],
 )
