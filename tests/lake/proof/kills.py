@@ -173,28 +173,27 @@ class _KilledWorkers(_Killed):
         """Kills so often. What became of it."""
         plan, tries = phases.plan(times, self.chance), Counter[str]()
         while plan:
-            began, point = time.monotonic(), None
+            began, points = time.monotonic(), list[KillPoint]()
             process = self.ground.starts(self.ground.builder(self.place))
             for number in range(_KILLS_OF_A_BUILD):
                 if not plan or (number and plan[-1].name == STARTING):
                     break
                 phase = plan[-1]
-                point = self.asked(phase, is_first=not tries[phase.name])
-                halted = self.halted(point, process)
+                points.append(self.asked(phase, is_first=not tries[phase.name]))
+                halted = self.halted(points[-1], process)
                 if halted is None:
                     tries[phase.name] += 1
                     must(tries[phase.name] < _TRIES, f"{_TRIES} builds were never {phase.name}")
                     break
                 self._kill_part(halted)
-                point.go()
+                points[-1].go()
                 self.hits[phase.name] += 1
                 tries[phase.name] = 0
                 plan.pop()
             self.points.clear()
             done = json.loads(output_of(process))
             must(done["total"] == self._traces, f"built: {done}")
-            if point is not None:
-                self.points.learn(point, began)
+            self.points.learn(points[0], began)
             self.quiet()
             self._again()
             self.found["builds"] += 1
