@@ -6,13 +6,19 @@ start, and a base URL leads to a proxy again. Pure. The proxy writes it (`proxy.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Any
 
 import msgspec
 
+from acp_trace.trace.entries import Entry, EntryKind
+from acp_trace.trace.jsontext import value_or_none
+
 #: The key of the note, which is about no exchange.
 KEY = "environment"
+#: How an entry with it begins; before it stands when it was written, if it came late (`trace.encode.model`).
+_is_note = re.compile(rb'\{(?:"t":\d+,)?"environment":').match
 
 
 class RecordedBase(msgspec.Struct, frozen=True):
@@ -49,6 +55,13 @@ def recorded_environment(notes: Iterable[tuple[int, dict[str, Any]]]) -> Recorde
                 tuple(_bases(words.get("bases"))),
             )
     return RecordedEnvironment()
+
+
+def environment_in(entries: Iterable[Entry]) -> RecordedEnvironment:
+    """What the entries of a trace say of it."""
+    of_model = (entry for entry in entries if entry.kind is EntryKind.MODEL)
+    notes = ((entry.t, value_or_none(entry.data)) for entry in of_model if _is_note(entry.data))
+    return recorded_environment((t, note) for t, note in notes if isinstance(note, dict))
 
 
 def _pairs(value: object) -> Iterable[tuple[str, str]]:

@@ -15,7 +15,7 @@ from acp_trace.redact.spots import Spot, spot
 from acp_trace.redact.values import Values
 
 #: Where what stands in a line of a trace is more than its strings show.
-_ODD = ("base64", "\\u", "\\/", SERVERS, '"model":{"environment":')
+_ODD = ("base64", "\\u", "\\/", SERVERS, '"environment":{')
 #: Directories that variables of the agent name.
 _DIRECTORIES = ("model", "environment", "directories")
 

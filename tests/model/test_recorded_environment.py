@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from acp_trace.model.proxy import environment_note, settings
-from acp_trace.model.recorded_environment import RecordedBase, RecordedEnvironment, recorded_environment
+from acp_trace.model.recorded_environment import (
+    RecordedBase,
+    RecordedEnvironment,
+    environment_in,
+    recorded_environment,
+)
 from acp_trace.model.secrets import Secrets
 from tests.model.writing import file, read
 from tests.redact.redacting import redacted
+from tests.replay.facing import entries
 
 
 def _written(given: dict[str, str], *bases: str, cwd: str = "/") -> bytes:
@@ -75,10 +83,26 @@ def test_what_is_not_as_written_is_passed_over(words: Any) -> None:
     assert recorded_environment([(0, {"proxy": {}}), (1, {"environment": words})]) == RecordedEnvironment()
 
 
-def test_redacted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def _late(lines: bytes) -> bytes:
+    """The same, where the note came only after a frame: its line says twice when that was."""
+    frame = b'{"t":7,"from":"client","frame":{}}\n'
+    header, note = lines.splitlines(keepends=True)[:2]
+    return header + frame + re.sub(rb'^{"t":\d+,"model":{', b'{"t":7,"model":{"t":5,', note)
+
+
+@pytest.mark.parametrize("written", [bytes, _late], ids=["in time", "late"])
+def test_what_a_replay_knows(written: Callable[[bytes], bytes]) -> None:
+    """The note of a machine with much to do comes after the client's first frame."""
+    lines = written(_written({"OPENAI_API_KEY": "sk-0123456789"}))
+    assert environment_in(entries(lines)).secrets == ("OPENAI_API_KEY",)
+
+
+@pytest.mark.parametrize("written", [bytes, _late], ids=["in time", "late"])
+def test_redacted(written: Callable[[bytes], bytes], monkeypatch: pytest.MonkeyPatch) -> None:
     """A home directory goes from it, and from all else, also if nothing but this names it."""
     monkeypatch.setattr("os.path.isdir", lambda _: True)
-    lines = _written({"HOME": "/home/somebody", "CODEX_HOME": "/home/somebody/.codex"}, cwd="/srv/w")
+    given = {"HOME": "/home/somebody", "CODEX_HOME": "/home/somebody/.codex"}
+    lines = written(_written(given, cwd="/srv/w"))
     out, _ = redacted(lines + b'{"t":9,"log":"see /home/somebody/x"}\n')
     assert b"somebody" not in out
     assert b"see <home>/x" in out

@@ -981,6 +981,13 @@ FAULTS = (
         "tests/model/test_recorded_environment.py",
     ),
     Fault(
+        "a home directory is left in a trace whose note of the environment came late",
+        "redact/learner.py",
+        "'\"environment\":{'",
+        "'\"model\":{\"environment\":'",
+        "tests/model/test_recorded_environment.py",
+    ),
+    Fault(
         "an error of a parser quotes the head that it could not read",
         "model/wire/http1.py",
         "UnreadableTraffic(unquoted(str(error)))",

@@ -16,7 +16,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from acp_trace.model.matching.programs import moved_programs
-from acp_trace.model.recorded_environment import RecordedEnvironment, recorded_environment
+from acp_trace.model.recorded_environment import RecordedEnvironment, environment_in
 from acp_trace.model.secrets import DUMMY
 from acp_trace.record.model_side import Lacking, ModelSide
 from acp_trace.record.sink import Sink
@@ -25,7 +25,6 @@ from acp_trace.replay.incidents import Incident
 from acp_trace.replay.plan.recording import CANCELS, Recording
 from acp_trace.replay.settings import ModelMode, Settings, model_mode
 from acp_trace.trace.entries import Entry, EntryKind
-from acp_trace.trace.jsontext import value_or_none
 from acp_trace.trace.scratch import scratch
 
 _FILE = "recording.jsonl"
@@ -34,7 +33,6 @@ _NEEDED = ("cryptography", "h11", "hpack", "hyperframe", "wsproto")
 _INSTALL = "needs more packages: pip install 'acp-trace[model]', or say `--model off`"
 #: As JSON has them, and no text of a message.
 _CANCELS = tuple(f'"{method}"'.encode() for method in CANCELS)
-_NOTE = b'{"environment":'
 
 
 class RunModel:
@@ -89,7 +87,7 @@ def model_side(
         yield RunModel(None, start)
         return
     check(recording.model, settings)
-    recorded = _environment(recording.model)
+    recorded = environment_in(recording.model)
     environment = {**dict.fromkeys(recorded.secrets, DUMMY), **start.environment}
     words = {"started": started, "everything": False, **_of_agent(environment)}
     words |= {"hosts": os.environ.get("ACP_TRACE_MODEL_MAP", "") if mode == "live" else ""}
@@ -123,12 +121,6 @@ _EXPLAINED: dict[ModelMode, str] = {
     "live": "the real one, recorded again",
     "off": "as the agent reaches it: nothing of it is recorded",
 }
-
-
-def _environment(entries: Iterable[Entry]) -> RecordedEnvironment:
-    of_model = (entry for entry in entries if entry.kind is EntryKind.MODEL)
-    notes = ((entry.t, value_or_none(entry.data)) for entry in of_model if entry.data.startswith(_NOTE))
-    return recorded_environment((t, note) for t, note in notes if isinstance(note, dict))
 
 
 def _of_agent(environment: Mapping[str, str]) -> dict[str, Any]:
