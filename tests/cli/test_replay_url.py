@@ -68,6 +68,7 @@ def test_nobody_is_there(home: Home, one: str) -> None:
     assert "the agent could not be reached: " in home.run("show", "last-run")
 
 
+@pytest.mark.slow
 def test_tls(home: Home, one: str, tmp_path: Path) -> None:
     """A certificate that nobody vouches for is refused; the user's own file decides."""
     pytest.importorskip("cryptography")

@@ -32,6 +32,7 @@ def generate(docs: Path, *args: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.slow
 def test_a_stale_page_is_named_and_mended(tmp_path: Path) -> None:
     """`--check` writes nothing and names the page, and no other: all are fresh. Without it, the page is as it was."""
     docs = tmp_path / "docs"
@@ -48,6 +49,7 @@ def test_a_stale_page_is_named_and_mended(tmp_path: Path) -> None:
     assert page.read_text("utf-8") == whole
 
 
+@pytest.mark.slow
 def test_a_page_without_its_markers_is_an_error(tmp_path: Path) -> None:
     """A part cannot vanish from its page unnoticed."""
     docs = tmp_path / "docs"

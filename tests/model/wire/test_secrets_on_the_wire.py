@@ -73,6 +73,7 @@ def _numbered(events: list[Event], more: int) -> list[Event]:
     return [dataclasses.replace(event, exchange=event.exchange + more) for event in events]
 
 
+@pytest.mark.slow
 def test_no_file_holds_a_planted_key(tmp_path: Path) -> None:
     """Not the capture, nor its lines, nor the store, nor what a loader leaves in the home directory."""
     talks = (_websocket(is_packed=False), _websocket(is_packed=True), _http2())
