@@ -984,7 +984,7 @@ FAULTS = (
         "a home directory is left in a trace whose note of the environment came late",
         "redact/learner.py",
         "'\"environment\":{'",
-        "'\"model\":{\"environment\":'",
+        '\'"model":{"environment":\'',
         "tests/model/test_recorded_environment.py",
     ),
     Fault(
