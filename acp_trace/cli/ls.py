@@ -41,8 +41,9 @@ def ls(
     them out, too; `last-run` is the newest run. In a narrow terminal, ● marks a live trace, ! an incomplete
     one, whose recorder was killed, and × one whose agent failed or was ended by a signal.
 
-    With --at, list the traces that a place has, by what their names say: day, agent, size. Only --agent,
-    --since and --until choose among them.
+    With --at, list the traces that a place has. Those in its tables, which `lake build` makes, have the same
+    columns; of the others their names say day, agent and size. Filters besides --agent, --since and --until,
+    and --sessions, are about those in the tables alone; without such a filter, runs are listed, too.
     """
     from acp_trace.analyze.listing import by_session
     from acp_trace.report.text import session_list as sessionlist

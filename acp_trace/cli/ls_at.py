@@ -1,42 +1,109 @@
-"""`acp-trace ls --at DEST`: the traces of a place, by their names alone."""
+"""`acp-trace ls --at DEST`: the traces of a place, by their names, and by its tables where it has them."""
 
 from __future__ import annotations
 
 import shlex
 import sys
+from collections.abc import Sequence
+from datetime import timedelta
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from acp_trace.cli import common, places
-from acp_trace.cli.errors import Misuse
+from acp_trace.cli.trace_options import left_out_line, nothing
 
 if TYPE_CHECKING:
+    from acp_trace.analyze.listing import Listing
     from acp_trace.bucket.layout import Kept
+    from acp_trace.bucket.objects import SharedPlace
     from acp_trace.cli.trace_options import TraceOptions
+    from acp_trace.lake.tables import Period
 
 
 def ls_at(dest: str, options: TraceOptions, limit: int, *, sessions: bool, json: bool) -> None:
     """Prints them, the newest first: the first `limit`, all if that is 0."""
+    if sessions or options.client or options.label or options.origin or options.runs:
+        _by_tables(dest, options, limit, sessions=sessions, json=json)
+    else:
+        _by_names(dest, options, limit, json=json)
+
+
+def _by_names(dest: str, options: TraceOptions, limit: int, *, json: bool) -> None:
+    """All traces, and of those that are shown, what the tables say."""
     from acp_trace.bucket.pull import kept_in
 
-    if sessions or options.client or options.label or options.origin or options.runs:
-        raise Misuse(
-            "with --at, only --agent, --since and --until choose, as names of objects say no more; "
-            "`acp-trace query --at DEST SQL` asks for all else"
-        )
     with places.opened(dest) as place:
         every = kept_in(place)
-    traces = [each for each in every if _is_wanted(each, options)]
-    shown = traces[:limit] if limit > 0 else traces
+        traces = [each for each in every if _is_wanted(each, options)]
+        shown = traces[:limit] if limit > 0 else traces
+        built = _built(place, shown)
     if json:
-        common.print_json(
-            [{"id": e.id, "day": e.day, "agent": e.agent, "key": e.key, "bytes": e.size} for e in shown]
-        )
+        common.print_json(_as_json(shown, built))
     elif traces:
-        _print(shown, len(traces), dest)
+        _print(shown, built, dest)
+        if left := len(traces) - len(shown):
+            _say(f"… and {left} older ones: {_command(dest)} -n 0")
     else:
         matching = f" that matches {options.asked}" if every else ""
         print(f"{places.url_of(dest)} has no trace{matching}", file=sys.stderr)
+
+
+def _by_tables(dest: str, options: TraceOptions, limit: int, *, sessions: bool, json: bool) -> None:
+    """Those of the tables: names do not say what is asked for."""
+    from acp_trace.analyze.listing import by_session
+    from acp_trace.bucket.pull import kept_in
+    from acp_trace.lake.listings import listings
+    from acp_trace.report.text import session_list, trace_list
+
+    wanted = options.filter()
+    with places.opened(dest) as place:
+        names = {each.id: each for each in kept_in(place)}
+        every = [one for one in listings(place, (wanted.since, wanted.until)) if one.id in names]
+    matching = [one for one in every if wanted.wants_but_origin(one.trace)]
+    traces = [one for one in matching if wanted.wants(one.trace)]
+    rows: Sequence[Any] = by_session(traces) if sessions else traces
+    shown = rows[:limit] if limit > 0 else rows
+    runs = 0 if options.origin else len(matching) - len(traces)
+    if json and sessions:
+        common.print_json(session_list.as_json(shown))
+    elif json:
+        common.print_json(_as_json([names[one.id] for one in shown], {one.id: one for one in shown}))
+    elif not rows:
+        print(nothing(len(every), runs, options.asked), file=sys.stderr)
+    else:
+        console = common.console()
+        table = session_list.sessionlist if sessions else trace_list.listing
+        console.print(table(shown, console.width, cut=console.is_terminal), end="")
+        if left := len(rows) - len(shown):
+            _say(f"… and {left} older ones: {_command(dest)}{' --sessions' * sessions} -n 0")
+        if runs:
+            _say(left_out_line(runs))
+    in_time = [each for each in names.values() if _began_in(each, (wanted.since, wanted.until))]
+    if unbuilt := len(in_time) - len(every):
+        _tell(f"{_count(unbuilt)} not in the tables yet: `acp-trace lake build {_quoted(dest)}`")
+
+
+def _built(place: SharedPlace, shown: Sequence[Kept]) -> dict[str, Listing]:
+    """What the tables say of some traces, by their ids. Tables that cannot be read say nothing."""
+    from acp_trace.bucket import layout
+    from acp_trace.bucket.objects import LackingPackages, PlaceError
+    from acp_trace.lake.listings import listings
+    from acp_trace.lake.log import NoTables
+    from acp_trace.lake.tables import ALWAYS
+
+    if not shown:
+        return {}
+    began = [layout.began(each.id) for each in shown]
+    dated = [time for time in began if time is not None]
+    period = (min(dated), max(dated) + timedelta(seconds=1)) if len(dated) == len(began) else ALWAYS
+    ids = {each.id for each in shown}
+    try:
+        return {one.id: one for one in listings(place, period) if one.id in ids}
+    except NoTables:
+        return {}
+    except (PlaceError, LackingPackages) as error:
+        _tell(f"{error}; shown is what names say")
+        return {}
 
 
 def _is_wanted(trace: Kept, options: TraceOptions) -> bool:
@@ -47,17 +114,47 @@ def _is_wanted(trace: Kept, options: TraceOptions) -> bool:
         pattern = wanted.agent.lower()
         if not (fnmatchcase(trace.agent, pattern) or trace.agent == layout.slug(pattern)):
             return False
-    if wanted.since is None and wanted.until is None:
+    return _began_in(trace, (wanted.since, wanted.until))
+
+
+def _began_in(trace: Kept, period: Period) -> bool:
+    from acp_trace.bucket import layout
+
+    since, until = period
+    if since is None and until is None:
         return True
     began = layout.began(trace.id)
-    return (
-        began is not None
-        and (wanted.since is None or began >= wanted.since)
-        and (wanted.until is None or began < wanted.until)
-    )
+    return began is not None and (since is None or began >= since) and (until is None or began < until)
 
 
-def _print(shown: list[Kept], total: int, dest: str) -> None:
+def _as_json(shown: Sequence[Kept], built: dict[str, Listing]) -> list[dict[str, Any]]:
+    """What names say, and under `trace` what `ls --json` says; null if it is not in the tables."""
+    from acp_trace.report.text import trace_list
+
+    said = {id_: trace_list.as_json([one])[0] for id_, one in built.items()}
+    return [
+        {"id": e.id, "day": e.day, "agent": e.agent, "key": e.key, "bytes": e.size, "trace": said.get(e.id)}
+        for e in shown
+    ]
+
+
+def _print(shown: Sequence[Kept], built: dict[str, Listing], dest: str) -> None:
+    """Those that are in no table, which are mostly the newest, by their names; then the others."""
+    from acp_trace.report.text import trace_list
+
+    console = common.console()
+    if unbuilt := [each for each in shown if each.id not in built]:
+        _print_names(unbuilt)
+    if not built:
+        return
+    if unbuilt:
+        _say(f"{_count(len(unbuilt))} not in the tables yet: acp-trace lake build {_quoted(dest)}")
+        console.print()
+    rows = [built[each.id] for each in shown if each.id in built]
+    console.print(trace_list.listing(rows, console.width, cut=console.is_terminal), end="")
+
+
+def _print_names(traces: Sequence[Kept]) -> None:
     from acp_trace.bucket import layout
     from acp_trace.report import units
     from acp_trace.report.safe import safe
@@ -66,14 +163,33 @@ def _print(shown: list[Kept], total: int, dest: str) -> None:
 
     columns = [Column("id"), Column("when"), Column("agent", flexible=True), Column("packed", right=True)]
     rows = []
-    for each in shown:
+    for each in traces:
         began = layout.began(each.id)
         when = units.when(began.isoformat()) if began else "?"
         cells = (safe(short(each.id)), when, safe(each.agent), units.size(each.size))
         rows.append([[Cell(text)] for text in cells])
     console = common.console()
     console.print(table(columns, rows, console.width, indent=0, cut=console.is_terminal), end="")
-    if left := total - len(shown):
-        console.print(
-            f"… and {left} older ones: acp-trace ls --at {safe(shlex.quote(dest))} -n 0", style="bright_black"
-        )
+
+
+def _count(traces: int) -> str:
+    return "1 trace is" if traces == 1 else f"{traces} traces are"
+
+
+def _command(dest: str) -> str:
+    return f"acp-trace ls --at {_quoted(dest)}"
+
+
+def _quoted(dest: str) -> str:
+    from acp_trace.report.safe import safe
+
+    return safe(shlex.quote(dest))
+
+
+def _say(text: str) -> None:
+    """A line below a table."""
+    common.console().print(text, style="bright_black")
+
+
+def _tell(text: str) -> None:
+    print(f"acp-trace: {text}", file=sys.stderr)

@@ -37,11 +37,18 @@ def newest(place: SharedPlace) -> LakeSnapshot:
         raise PlaceError(f"{place.url}: {error}") from error
 
 
+class NoTables(PlaceError):
+    """Nobody has built tables of the place yet."""
+
+
 def newest_to_ask(place: SharedPlace) -> LakeSnapshot:
-    """The newest commit, if it has tables and this acp-trace knows their layout. Raises PlaceError."""
+    """The newest commit, if it has tables and this acp-trace knows their layout.
+
+    Raises PlaceError; before the first build, NoTables.
+    """
     snapshot = newest(place)
     if snapshot.number == 0:
-        raise PlaceError(f"{place.url} has no tables yet: `acp-trace lake build {place.url}` makes them")
+        raise NoTables(f"{place.url} has no tables yet: `acp-trace lake build {place.url}` makes them")
     newer = max((group.layout for group in snapshot.groups.values()), default=0)
     if newer > schema.VERSION:
         raise PlaceError(

@@ -36,16 +36,18 @@ def listings(home: Home) -> list[Listing]:
     lying = [_lying(one) for one in spool.spooled(home.spool)]
     by_id = {one.id: one for one in lying if one is not None}
     with reading(home.store) as connection:
-        for listing in _stored(connection):
+        for listing in stored(connection):
             by_id.setdefault(listing.id, listing)
-    return sorted(by_id.values(), key=_newest, reverse=True)
+    return sorted(by_id.values(), key=newest, reverse=True)
 
 
-def _newest(listing: Listing) -> tuple[str, str]:
+def newest(listing: Listing) -> tuple[str, str]:
+    """What orders listings, the newest last."""
     return (listing.trace.started_at or "", listing.id)
 
 
-def _stored(connection: duckdb.DuckDBPyConnection) -> list[Listing]:
+def stored(connection: duckdb.DuckDBPyConnection) -> list[Listing]:
+    """All traces of the tables that a connection has, in no order. Raises duckdb.Error."""
     sessions: dict[str, list[ListedSession]] = {}
     for trace_id, *session in connection.execute(_SESSIONS).fetchall():
         sessions.setdefault(trace_id, []).append(ListedSession(*session))

@@ -1,0 +1,114 @@
+"""`ls --at`: as locally for what is in the tables of a place, and the names of all else."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from acp_trace.bucket.address import url_of
+from acp_trace.lake import names
+from tests.commands import Commands
+from tests.lake.traces import built, made_traces, place_at
+from tests.support import REPOSITORY
+
+_SAMPLES = REPOSITORY / "sample_traces"
+_STORY, _CANCEL = _SAMPLES / "opencode-story.jsonl", _SAMPLES / "opencode-cancel-acpx.jsonl"
+
+
+@pytest.fixture
+def place(commands: Commands, tmp_path: Path) -> str:
+    """A directory with all traces of the store, runs and labels among them, and tables of them."""
+    place = str(tmp_path / "team")
+    run, labelled = tmp_path / "run.jsonl", tmp_path / "labelled.jsonl"
+    header, newline, rest = _STORY.read_bytes().partition(b"\n")
+    for path, id_, more in (
+        (run, "20261119T120000Z-00000a", {"replay": {"of": "x"}}),
+        (labelled, "20261118T120000Z-00000b", {"labels": {"ci": "yes"}}),
+    ):
+        began = f"{id_[:4]}-{id_[4:6]}-{id_[6:8]}T12:00:00Z"
+        changed = json.dumps({**json.loads(header), "id": id_, "started_at": began, **more})
+        path.write_bytes(changed.encode() + newline + rest)
+    commands.passes("load", _STORY, _CANCEL, run, labelled)
+    commands.passes("push", place, "--runs", "--as-is")
+    built(place_at(url_of(place, "/")))
+    return place
+
+
+#: Each with the others, as locally.
+_FILTERS = (
+    ("--runs",),
+    ("--client", "*"),
+    ("--client", "acpx"),
+    ("--label", "ci=yes"),
+    ("--label", "ci=yes", "--agent", "opencode", "--since", "2026-11-01"),
+    ("--origin", "recorded", "-n", "1"),
+    ("--origin", "replay"),
+    ("--origin", "imported"),
+)
+
+
+def test_filters_choose_as_locally(commands: Commands, place: str) -> None:
+    """The same traces, each with the same object; the same table and the same words."""
+    for options in _FILTERS:
+        here, there = commands.json("ls", *options), commands.json("ls", "--at", place, *options)
+        assert [each["trace"] for each in there] == here, options
+        assert [each["id"] for each in there] == [each["id"] for each in here], options
+        said, local = commands("ls", "--at", place, *options), commands("ls", *options)
+        assert (said.out.replace(f"--at {place} ", ""), said.err, said.code) == local, options
+
+
+def test_sessions_are_those_of_the_store(commands: Commands, place: str) -> None:
+    """Over all traces of each."""
+    for options in ((), *_FILTERS[:3], ("-n", "1")):
+        words = ("--sessions", *options)
+        here, there = commands("ls", *words), commands("ls", "--at", place, *words)
+        assert there.out.replace(f"--at {place} ", "") == here.out, options
+        assert commands("ls", "--at", place, "--json", *words).out == commands("ls", "--json", *words).out
+
+
+def test_without_such_a_filter_all_are_listed(commands: Commands, place: str) -> None:
+    """Runs too: a name does not say what a trace is."""
+    there = commands.json("ls", "--at", place)
+    assert [each["trace"] for each in there] == commands.json("ls", "--runs")
+    assert commands.passes("ls", "--at", place) == commands.passes("ls", "--runs")
+
+
+def test_what_is_in_no_table(commands: Commands, place: str, tmp_path: Path) -> None:
+    """Is listed by its name, with what to do about it; no filter of the tables chooses it, which is told."""
+    (path,) = made_traces(tmp_path / "made", 1)
+    commands.passes("push", place, path, "--as-is")
+    build = f"1 trace is not in the tables yet: acp-trace lake build {place}\n"
+    rows = {each["id"]: each["trace"] for each in commands.json("ls", "--at", place)}
+    assert [id_ for id_, trace in rows.items() if trace is None] == [path.stem]
+    out = commands.passes("ls", "--at", place)
+    assert build in out
+    assert out.index(path.stem[-6:]) < out.index(build) < out.index("first prompt")
+    said = commands("ls", "--at", place, "--client", "*")
+    assert path.stem[-6:] not in said.out
+    assert said.err == f"acp-trace: {build.replace('acp-trace lake', '`acp-trace lake')[:-1]}`\n"
+    assert commands("ls", "--at", place, "--client", "*", "--since", "2026-11-15").err == ""
+
+
+def test_before_the_first_build(commands: Commands, tmp_path: Path) -> None:
+    """Names say what they can; what they cannot say needs a build."""
+    place = str(tmp_path / "team")
+    commands.passes("push", place, _STORY)
+    (row,) = commands.json("ls", "--at", place)
+    assert (row["agent"], row["trace"]) == ("opencode", None)
+    said = commands("ls", "--at", place)
+    assert "first prompt" not in said.out
+    assert said.err == ""
+    said = commands("ls", "--at", place, "--sessions")
+    assert (said.code, said.out) == (3, "")
+    assert "has no tables yet" in said.err
+
+
+def test_tables_that_cannot_be_read(commands: Commands, place: str) -> None:
+    """The traces are listed all the same, and one line says what is wrong."""
+    (Path(place) / names.commit(1)).write_bytes(b"no commit")
+    said = commands("ls", "--at", place)
+    assert (said.code, said.out.count("opencode"), said.err.count("\n")) == (0, 4, 1)
+    assert said.err.endswith("; shown is what names say\n")
+    assert commands("ls", "--at", place, "--sessions").code == 3
