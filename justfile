@@ -16,7 +16,7 @@ test *ARGS:
 
 # Run the slower tests, which start many processes or work for long: replays, mocks, hostile input, the plugin.
 integration *ARGS:
-    {{python}} -m pytest -m slow {{ARGS}}
+    {{python}} -m pytest -m "slow and not azure" {{ARGS}}
 
 # Run the plain tests on every Python from 3.11 on that can be had: this machine's, then Debian's packages.
 pythons *VERSIONS:
@@ -92,7 +92,11 @@ browser *ARGS:
 
 # Build tables by a Spark cluster of two workers on this machine, kill its parts, ask in both kinds of SQL.
 spark *ARGS:
-    {{python}} -m pytest -n 0 -m spark tests/spark {{ARGS}}
+    {{python}} -m pytest -n 0 -m "spark and not azure" tests/spark {{ARGS}}
+
+# Run what is about places against Azurite, an emulator of Azure, too.
+azure *ARGS:
+    {{python}} -m pytest -n 2 -m azure tests/bucket tests/lake tests/cli {{ARGS}}
 
 # Build the tables of 20,000 traces by one machine and by Spark, kill what builds them, and compare all rows.
 lake-proof *ARGS:

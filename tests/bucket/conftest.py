@@ -1,4 +1,4 @@
-"""Places to push to: a directory, and a bucket of an S3 server on this machine."""
+"""Places to push to: a directory, a bucket of an S3 server on this machine, and a container of Azurite."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.bucket.azurite import Azurite
 from tests.bucket.server import S3Server
+from tests.real.packages import OutOfReach
 
 
 @pytest.fixture(scope="session")
@@ -36,9 +38,30 @@ def bucket(s3_server: S3Server, monkeypatch: pytest.MonkeyPatch) -> Iterator[str
     s3_server.denied.clear()
 
 
-@pytest.fixture(params=["directory", "bucket"])
+@pytest.fixture(scope="session")
+def azurite() -> Iterator[Azurite]:
+    """A store of Azure."""
+    try:
+        server = Azurite()
+    except OutOfReach as why:
+        pytest.skip(f"no Azurite: {why}")
+    with server:
+        yield server
+
+
+@pytest.fixture
+def container(azurite: Azurite, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The address of a place in a new container, to which the environment gives access."""
+    name = f"traces-{uuid.uuid4().hex[:12]}"
+    for key, value in azurite.environment.items():
+        monkeypatch.setenv(key, value)
+    azurite.make_container(name)
+    return f"az://{name}/team"
+
+
+@pytest.fixture(params=["directory", "bucket", pytest.param("container", marks=pytest.mark.azure)])
 def place(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """The address of an empty place, of either kind."""
     if request.param == "directory":
         return str(tmp_path / "team")
-    return str(request.getfixturevalue("bucket"))
+    return str(request.getfixturevalue(request.param))

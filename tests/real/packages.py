@@ -46,6 +46,8 @@ MITMPROXY = ("mitmproxy==11.0.2",)
 CMARK_GFM = ("cmarkgfm==2025.10.22",)
 #: A backend of OpenTelemetry: `just backend`.
 PHOENIX = ("arize-phoenix==20.26.1",)
+#: An emulator of Azure's storage: `just azure`.
+AZURITE = ("azurite@3.35.0",)
 #: Kits with a binary for each platform: whether it runs here is known only when it was tried.
 _PROGRAMS: dict[tuple[str, ...], str] = {NODE: "node", OPENCODE: "opencode"}
 

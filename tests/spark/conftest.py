@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 import pytest
 
 from acp_trace.lake.spark.session import started
-from tests.bucket.conftest import bucket, place, s3, s3_server
+from tests.bucket.conftest import azurite, bucket, container, place, s3, s3_server
 from tests.spark.cluster import Cluster
 from tests.support import ACP_TRACE
 
-__all__ = ["bucket", "place", "s3", "s3_server"]
+__all__ = ["azurite", "bucket", "container", "place", "s3", "s3_server"]
 #: Longer than anything takes on a busy machine.
 DEADLINE_S = 600
 #: What gives access to the server of the fixture `s3`.
