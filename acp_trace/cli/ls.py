@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from acp_trace.cli import common, places, trace_options
+from acp_trace.cli.listed_rows import print_rows
 from acp_trace.cli.trace_options import nothing
 
 if TYPE_CHECKING:
-    from rich.text import Text
-
-T = TypeVar("T")
+    pass
 
 
 def ls(
@@ -68,31 +66,8 @@ def ls(
         return
     if sessions:
         rows, more = by_session(traces), "acp-trace ls --sessions -n 0"
-        _list(rows, limit, sessionlist.as_json, sessionlist.sessionlist, more, json=json)
+        print_rows(rows, limit, sessionlist.as_json, sessionlist.sessionlist, more, json=json)
     else:
-        _list(traces, limit, listing.as_json, listing.listing, "acp-trace ls -n 0", json=json)
+        print_rows(traces, limit, listing.as_json, listing.listing, "acp-trace ls -n 0", json=json)
     if not json and left_out:
         common.console().print(trace_options.left_out_line(left_out), style="bright_black")
-
-
-def _list(
-    rows: Sequence[T],
-    limit: int,
-    as_json: Callable[[Sequence[T]], Any],
-    table: Callable[..., Text],
-    more: str,
-    *,
-    json: bool,
-) -> None:
-    """Prints the newest rows, and in the table how many others there are and how to see them."""
-    shown = rows[:limit] if limit > 0 else rows
-    if json:
-        common.print_json(as_json(shown))
-        return
-    if not rows:
-        print("no trace has a session", file=sys.stderr)
-        return
-    console = common.console()
-    console.print(table(shown, console.width, cut=console.is_terminal), end="")
-    if len(shown) < len(rows):
-        console.print(f"… and {len(rows) - len(shown)} older ones: {more}", style="bright_black")

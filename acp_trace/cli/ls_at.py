@@ -10,6 +10,7 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
 from acp_trace.cli import common, places
+from acp_trace.cli.listed_rows import print_rows
 from acp_trace.cli.trace_options import left_out_line, nothing
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from acp_trace.bucket.objects import SharedPlace
     from acp_trace.cli.trace_options import TraceOptions
     from acp_trace.lake.tables import Period
+    from acp_trace.store.wanted import TraceFilter
 
 
 def ls_at(dest: str, options: TraceOptions, limit: int, *, sessions: bool, json: bool) -> None:
@@ -33,8 +35,8 @@ def _by_names(dest: str, options: TraceOptions, limit: int, *, json: bool) -> No
     from acp_trace.bucket.pull import kept_in
 
     with places.opened(dest) as place:
-        every = kept_in(place)
-        traces = [each for each in every if _is_wanted(each, options)]
+        every, wanted = kept_in(place), options.filter()
+        traces = [each for each in every if _is_wanted(each, wanted)]
         shown = traces[:limit] if limit > 0 else traces
         built = _built(place, shown)
     if json:
@@ -55,29 +57,25 @@ def _by_tables(dest: str, options: TraceOptions, limit: int, *, sessions: bool, 
     from acp_trace.lake.listings import listings
     from acp_trace.report.text import session_list, trace_list
 
+    def as_json(rows: Sequence[Listing]) -> list[dict[str, Any]]:
+        return _as_json([names[one.id] for one in rows], {one.id: one for one in rows})
+
     wanted = options.filter()
     with places.opened(dest) as place:
         names = {each.id: each for each in kept_in(place)}
         every = [one for one in listings(place, (wanted.since, wanted.until)) if one.id in names]
     matching = [one for one in every if wanted.wants_but_origin(one.trace)]
     traces = [one for one in matching if wanted.wants(one.trace)]
-    rows: Sequence[Any] = by_session(traces) if sessions else traces
-    shown = rows[:limit] if limit > 0 else rows
     runs = 0 if options.origin else len(matching) - len(traces)
-    if json and sessions:
-        common.print_json(session_list.as_json(shown))
-    elif json:
-        common.print_json(_as_json([names[one.id] for one in shown], {one.id: one for one in shown}))
-    elif not rows:
+    if not json and not traces:
         print(nothing(len(every), runs, options.asked), file=sys.stderr)
+    elif sessions:
+        more = f"{_command(dest)} --sessions -n 0"
+        print_rows(by_session(traces), limit, session_list.as_json, session_list.sessionlist, more, json=json)
     else:
-        console = common.console()
-        table = session_list.sessionlist if sessions else trace_list.listing
-        console.print(table(shown, console.width, cut=console.is_terminal), end="")
-        if left := len(rows) - len(shown):
-            _say(f"… and {left} older ones: {_command(dest)}{' --sessions' * sessions} -n 0")
-        if runs:
-            _say(left_out_line(runs))
+        print_rows(traces, limit, as_json, trace_list.listing, f"{_command(dest)} -n 0", json=json)
+    if not json and traces and runs:
+        _say(left_out_line(runs))
     in_time = [each for each in names.values() if _began_in(each, (wanted.since, wanted.until))]
     if unbuilt := len(in_time) - len(every):
         _tell(f"{_count(unbuilt)} not in the tables yet: `acp-trace lake build {_quoted(dest)}`")
@@ -106,10 +104,9 @@ def _built(place: SharedPlace, shown: Sequence[Kept]) -> dict[str, Listing]:
         return {}
 
 
-def _is_wanted(trace: Kept, options: TraceOptions) -> bool:
+def _is_wanted(trace: Kept, wanted: TraceFilter) -> bool:
     from acp_trace.bucket import layout
 
-    wanted = options.filter()
     if wanted.agent is not None:
         pattern = wanted.agent.lower()
         if not (fnmatchcase(trace.agent, pattern) or trace.agent == layout.slug(pattern)):

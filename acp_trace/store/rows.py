@@ -49,7 +49,7 @@ class Rows(CollectedRows):
 
     def flush(self) -> None:
         """Begins to write what waits."""
-        for name, columns in self._taken():
+        for name, columns in self._columns():
             self._insert(name, columns)
 
     def wait(self) -> None:
@@ -67,7 +67,7 @@ class Rows(CollectedRows):
         self.flush()
         self.wait()
 
-    def _taken(self) -> Iterator[tuple[str, _Columns]]:
+    def _columns(self) -> Iterator[tuple[str, _Columns]]:
         """What waits, by table; then nothing does."""
         batch = self.taken()
         if batch.frames:

@@ -47,12 +47,12 @@ class RowsOfMany(Rows):
                 return
         self.waiting.add(trace_id)
         self._whole_bytes += self._bytes
-        for name, columns in self._taken():
+        for name, columns in self._columns():
             whole = self._whole.setdefault(name, [[] for _ in columns])
             for column, more in zip(whole, columns, strict=True):
                 column.extend(more)
         if self._whole_bytes >= collected_rows.BATCH_BYTES or any(
-            len(ids) >= collected_rows.BATCH for ids, *_ in self._whole.values()
+            len(ids) >= self._most for ids, *_ in self._whole.values()
         ):
             self.write()
 

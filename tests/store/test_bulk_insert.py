@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_trace.store import bulk_insert, schema
+from acp_trace.store import bulk_insert
 from acp_trace.store.bulk_insert import InsertColumn, insert
-from acp_trace.store.load import load
-from tests.support import SAMPLES, line, trace
+from tests.store.all_tables import ODD, all_tables
+from tests.support import SAMPLES
 
 _INT64 = st.integers(-(2**63), 2**63 - 1)
 _TEXT = st.text(st.characters(exclude_categories=["Cs"]))
@@ -74,29 +74,9 @@ def test_both_ways_fill_all_tables_alike(monkeypatch: pytest.MonkeyPatch, tmp_pa
     """Real recordings, and one with all that can be wrong: every table, row for row."""
     pytest.importorskip("nanoarrow")
     odd = tmp_path / "odd.jsonl"
-    odd.write_bytes(
-        trace(("client", {"jsonrpc": "2.0", "id": "ä\0b", "method": "x"}), end=False)
-        + line(t=1, **{"from": "agent"}, base64="gf8=")
-        + line(t=2, **{"from": "agent"}, text="not JSON \0 ü")
-        + line(t=3, log="ünï\0")
-        + b"{damaged\n"
-        + b'{"t":4,"from":"agent","frame":{"torn'
-    )
+    odd.write_bytes(ODD)
     paths = [odd, *sorted(SAMPLES, key=lambda path: path.stat().st_size)[:6]]
-    first = _all_tables(paths)
+    first = all_tables(paths)
     monkeypatch.setattr(bulk_insert, "_nanoarrow", lambda: None)
-    assert first == _all_tables(paths)
-    assert all(first[name] for name in ("frames", "lines", "logs", "damage", "loads", "traces", "turns"))
-
-
-def _all_tables(paths: list[Path]) -> dict[str, list[tuple[Any, ...]]]:
-    with duckdb.connect() as connection:
-        for statement in schema.statements():
-            connection.execute(statement)
-        for path in paths:
-            load(connection, path)
-        found = {}
-        for table in schema.TABLES:
-            columns = ", ".join(column.name for column in table.columns if column.name != "loaded_at")
-            found[table.name] = connection.execute(f"SELECT {columns} FROM {table.name}").fetchall()
-        return found
+    assert first == all_tables(paths)
+    assert all(first[1][name] for name in ("frames", "lines", "logs", "damage", "loads", "traces", "turns"))

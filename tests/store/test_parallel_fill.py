@@ -17,21 +17,12 @@ from acp_trace.store import collected_rows, fill_process, parallel_fill, schema
 from acp_trace.store.connect import writing
 from acp_trace.store.load import Loaded, load
 from acp_trace.trace.files import Unreadable, open_trace
-from tests.support import DEADLINE_S, PYTHON, SAMPLES, Home, line, trace, until
+from tests.faults.stage import belonging
+from tests.store.all_tables import ODD, Tables, all_tables
+from tests.support import DEADLINE_S, PYTHON, SAMPLES, Home, trace, until
 from tests.trace.capturing import block, capture
 
-Tables = dict[str, list[tuple[Any, ...]]]
-
 _FRAMES = trace(*[("agent", {"jsonrpc": "2.0", "method": "x", "params": {"n": n}}) for n in range(6000)])
-_ODD = (
-    trace(("client", {"jsonrpc": "2.0", "id": "ä\0b", "method": "x"}), end=False)
-    + line(t=1, **{"from": "agent"}, base64="gf8=")
-    + line(t=2, **{"from": "agent"}, text="not JSON \0 ü")
-    + line(t=3, log="ünï\0")
-    + b"{damaged\n"
-    + b'{"t":4,"from":"agent","frame":"\\ud83d"}\n'
-    + b'{"t":4,"from":"agent","frame":{"torn'
-)
 
 
 @pytest.fixture(autouse=True)
@@ -50,28 +41,15 @@ def readers(monkeypatch: pytest.MonkeyPatch) -> list[subprocess.Popen[bytes]]:
     return started
 
 
-def _tables(path: Path) -> tuple[Loaded, Tables]:
-    """What a store has of a trace, but when it was loaded."""
-    with duckdb.connect() as connection:
-        for statement in schema.statements():
-            connection.execute(statement)
-        loaded = load(connection, path)
-        found = {}
-        for table in schema.TABLES:
-            columns = ", ".join(column.name for column in table.columns if column.name != "loaded_at")
-            found[table.name] = connection.execute(f"SELECT {columns} FROM {table.name}").fetchall()
-        return loaded, found
-
-
-def _alone(path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Loaded, Tables]:
+def _alone(path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[list[Loaded], Tables]:
     monkeypatch.setattr(parallel_fill, "cores", lambda: 1)
-    return _tables(path)
+    return all_tables([path])
 
 
 @pytest.fixture(params=["odd", "no header", *[path.name for path in SAMPLES[:2]]])
 def any_trace(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     """Real ones, and some with all that can be wrong."""
-    made = {"odd": _ODD, "no header": _ODD.partition(b"\n")[2]}.get(request.param)
+    made = {"odd": ODD, "no header": ODD.partition(b"\n")[2]}.get(request.param)
     if made is None:
         return next(path for path in SAMPLES if path.name == request.param)
     path = tmp_path / "t.jsonl"
@@ -83,7 +61,7 @@ def test_the_rows_are_the_same(
     any_trace: Path, readers: list[subprocess.Popen[bytes]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Every table, row for row, and what is said of the trace."""
-    found = _tables(any_trace)
+    found = all_tables([any_trace])
     assert len(readers) == 1
     assert found == _alone(any_trace, monkeypatch)
     assert len(readers) == 1
@@ -153,7 +131,7 @@ def test_what_the_other_process_does_not_do_is_done_here(
     monkeypatch.setattr(parallel_fill, "cores", lambda: 2)
     with monkeypatch.context() as patch:
         patch.setattr(sys, "executable", str(program))
-        found = _tables(path)
+        found = all_tables([path])
     assert found == expected
     assert len(readers) == 1
     assert readers[0].returncode is not None
@@ -162,12 +140,12 @@ def test_what_the_other_process_does_not_do_is_done_here(
 def test_without_a_python_to_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A program that has Python inside of it may not know one."""
     path = tmp_path / "t.jsonl"
-    path.write_bytes(_ODD)
+    path.write_bytes(ODD)
     expected = _alone(path, monkeypatch)
     monkeypatch.setattr(parallel_fill, "cores", lambda: 2)
     for nothing in (str(tmp_path / "nothing"), "", None):
         monkeypatch.setattr(sys, "executable", nothing)
-        assert _tables(path) == expected
+        assert all_tables([path]) == expected
 
 
 def test_what_cannot_be_read_is_told_as_ever(tmp_path: Path) -> None:
@@ -175,7 +153,7 @@ def test_what_cannot_be_read_is_told_as_ever(tmp_path: Path) -> None:
     path = tmp_path / "t.jsonl"
     path.write_bytes(b"{}\n" * 100)
     with pytest.raises(Unreadable, match=r"t\.jsonl is not a trace: line 1 is not a header"):
-        _tables(path)
+        all_tables([path])
 
 
 def test_ctrl_c_ends_both(
@@ -218,33 +196,22 @@ def test_the_other_process_does_not_outlive_a_killed_loader(home: Home, tmp_path
     environment = {**os.environ, "MARK": str(tmp_path)}
     ended = subprocess.run(argv, check=False, timeout=DEADLINE_S, env=environment)
     assert ended.returncode == -signal.SIGKILL
-    until(lambda: not _marked(mark.encode()), "the end of the other process")
+    until(lambda: not belonging(mark.encode()), "the end of the other process")
     with writing(home.store) as connection:
         assert connection.execute("SELECT count(*) FROM frames").fetchone() == (0,)
         assert load(connection, path).frames == 6000
 
 
-def _marked(mark: bytes) -> list[str]:
-    found = []
-    for one in Path("/proc").glob("[0-9]*"):
-        try:
-            if mark in (one / "environ").read_bytes().split(b"\0"):
-                found.append(one.name)
-        except OSError:
-            continue
-    return found
-
-
 def test_small_traces_pipes_and_one_processor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A process is started only where it pays, and where the file can be read twice."""
     path = tmp_path / "t.jsonl"
-    path.write_bytes(_ODD)
+    path.write_bytes(ODD)
     with open_trace(path)[1] as lines:
         assert parallel_fill.is_worthwhile(lines)
         monkeypatch.setattr(parallel_fill, "cores", lambda: 1)
         assert not parallel_fill.is_worthwhile(lines)
         monkeypatch.setattr(parallel_fill, "cores", lambda: 2)
-        monkeypatch.setattr(parallel_fill, "LARGE", len(_ODD) + 1)
+        monkeypatch.setattr(parallel_fill, "LARGE", len(ODD) + 1)
         assert not parallel_fill.is_worthwhile(lines)
 
 
@@ -252,7 +219,7 @@ def test_a_capture_is_read_as_its_lines(tmp_path: Path, monkeypatch: pytest.Monk
     """Also one of a killed recorder, whose end is cut."""
     path = tmp_path / "t.capture"
     path.write_bytes(capture(*[block(1 + n % 2, b'{"n":%d}\n' % n, n * 100) for n in range(3000)])[:-7])
-    assert _tables(path) == _alone(path, monkeypatch)
+    assert all_tables([path]) == _alone(path, monkeypatch)
 
 
 def test_messages_that_were_cut_are_none(tmp_path: Path) -> None:
