@@ -11,7 +11,8 @@ The mark is the byte FF, which no UTF-8 holds, and seven other random ones; the 
 and nowhere else in it: when what was read holds it, because an agent prints its own capture, that is written
 as two blocks, cut inside of the mark. So a mark always says where a block begins, also behind the beginning
 of a block that a failed write left. For the same reason no number of a stream or a connection has a byte FF:
-what an agent says could make a mark of it.
+what an agent says could make a mark of it. A mark has no newline either: a message that was cut inside of it
+would seem to end there.
 """
 
 from __future__ import annotations
@@ -71,8 +72,8 @@ def beside(t: int, stream: int, connection: int, data: bytes) -> bytes:
 
 
 def new_mark() -> bytes:
-    """The mark of a new file. It begins with the one FF in it, so that no two can overlap."""
-    rest = os.urandom(4 * MARK_SIZE).replace(FIRST, b"")
+    """The mark of a new file: it begins with the one FF in it, so no two overlap, and has no newline."""
+    rest = os.urandom(4 * MARK_SIZE).translate(None, FIRST + b"\n")
     return FIRST + rest[: MARK_SIZE - 1]
 
 

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
+
+import pytest
 
 from acp_trace.record import place
 from acp_trace.record.sink import Sink
@@ -35,8 +38,12 @@ def test_messages_of_all_streams() -> None:
     ]
 
 
-def test_a_message_that_was_split_is_one(tmp_path: Path) -> None:
-    """It holds the mark of its own capture; another stream comes between."""
+def test_a_message_that_was_split_is_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It holds the mark of its own capture; another stream comes between. No mark ends a message.
+
+    Were a newline of chance the last byte before the cut, the first piece would seem to be whole.
+    """
+    monkeypatch.setattr(os, "urandom", lambda size: (b"ab\ncdef\xff" * size)[:size])
     sink = Sink(
         lambda fill: place.in_file(str(tmp_path / "x"), "id", fill),
         json.dumps(HEADER).encode(),
