@@ -132,12 +132,16 @@ def _streams(*files: IO[bytes]) -> Iterator[None]:
 def _process_state(environment: dict[str, str], args: tuple[str, ...]) -> Iterator[None]:
     """An environment and arguments as a process of its own has them; put back with what commands change."""
     before, argv, collects = dict(os.environ), sys.argv, gc.isenabled()
+    main_module = sys.modules["__main__"]
+    package = main_module.__package__
     try:
         _environment(environment)
         sys.argv = ["acp-trace", *args]
+        main_module.__package__ = None  # else `python -m pytest` would be part of the name in "Usage:"
         yield
     finally:
         sys.argv = argv
+        main_module.__package__ = package
         _environment(before)
         (gc.enable if collects else gc.disable)()
 

@@ -27,7 +27,14 @@ _MEANINGS = (
     ("Missing SecretAccessKey", f"{DENIES}: it needs AWS_SECRET_ACCESS_KEY in the environment, too"),
     ("Missing AccessKeyId", f"{DENIES}: it needs AWS_ACCESS_KEY_ID in the environment, too"),
     ("Invalid Access Key", f"{DENIES}: AZURE_STORAGE_ACCOUNT_KEY in the environment is not a key"),
-    ("Unable to open service account file", f"{DENIES}: no such file as GOOGLE_APPLICATION_CREDENTIALS says"),
+    (
+        "Unable to open service account file",
+        f"{DENIES}: GOOGLE_APPLICATION_CREDENTIALS or GOOGLE_SERVICE_ACCOUNT names a file that is not there",
+    ),
+    (
+        "Unable to decode service account file",
+        f"{DENIES}: what gives access in the environment cannot be read",
+    ),
     ("GCP credential error", f"{DENIES}: what gives access in the environment cannot be read"),
     ("Account must be specified", "needs AZURE_STORAGE_ACCOUNT_NAME in the environment"),
     ("Read-only file system", "cannot be written: it is read-only"),

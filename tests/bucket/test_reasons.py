@@ -30,10 +30,14 @@ _GCS = "Generic GCS error: GCP credential error"
         ),
         (
             f"{_GCS}: Unable to open service account file from /nope: No such file (os error 2)",
-            "denies access: no such file as GOOGLE_APPLICATION_CREDENTIALS says",
+            "denies access: GOOGLE_APPLICATION_CREDENTIALS or GOOGLE_SERVICE_ACCOUNT names a file that is not there",
         ),
         (
             f"{_GCS}: Unable to decode service account file: EOF",
+            "denies access: what gives access in the environment cannot be read",
+        ),
+        (
+            "Generic GCS error: Unable to decode service account file: missing field `type` at line 1 column 2",
             "denies access: what gives access in the environment cannot be read",
         ),
         (
