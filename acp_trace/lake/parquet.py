@@ -76,7 +76,8 @@ def copy_tables(
 def ids_in(file: Path) -> frozenset[str]:
     """The ids of the traces in a file. Raises duckdb.Error."""
     with duckdb.connect(":memory:") as connection:
-        rows = connection.execute(f"SELECT DISTINCT trace_id FROM read_parquet({quoted(str(file))})")
+        source = f"read_parquet({quoted(str(file))}, hive_partitioning = false)"
+        rows = connection.execute(f"SELECT DISTINCT trace_id FROM {source}")
         return frozenset(trace_id for (trace_id,) in rows.fetchall())
 
 

@@ -20,6 +20,8 @@ from acp_trace.lake import names
 VERSION = 1
 _MARK_BITS = 128
 _DAY = timedelta(days=1)
+#: After the names of all days.
+_LAST = "A"
 
 
 class BadCommit(Exception):
@@ -88,10 +90,10 @@ class LakeSnapshot:
         A day is what an id says, and the time what the trace says: to be sure, a day more on both sides
         counts. Traces of an unknown day may have begun at any time.
         """
+        first = "" if since is None else _moved(since, -_DAY)
+        last = _LAST if until is None else _moved(until, _DAY)
 
         def may_have(day: str) -> bool:
-            first = "" if since is None else (since.astimezone(UTC) - _DAY).date().isoformat()
-            last = "9" if until is None else (until.astimezone(UTC) + _DAY).date().isoformat()
             return day == UNKNOWN or first <= day <= last
 
         return self.of_days(set(filter(may_have, self.by_day())))
@@ -127,6 +129,14 @@ def decoded(number: int, text: bytes) -> LakeSnapshot:
         told = f"{names.commit(number)} is damaged or not acp-trace's: {names.MENDED}"
         raise BadCommit(told) from None
     return LakeSnapshot(number, {group.name: group for group in document.groups})
+
+
+def _moved(time: datetime, by: timedelta) -> str:
+    """The day in UTC of a time earlier or later; what is before or after all days if there is none."""
+    try:
+        return (time.astimezone(UTC) + by).date().isoformat()
+    except OverflowError:
+        return "" if by < timedelta() else _LAST
 
 
 def mark_of(ids: Iterable[str]) -> str:

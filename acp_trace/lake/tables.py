@@ -90,7 +90,7 @@ class LakeTables:
         self._place = place
         self.files: LakeFiles | None = None
         directory = place.path_of(names.ROOT)
-        if directory is not None and not names.is_pattern(str(directory)):
+        if directory is not None and not names.is_special(str(directory)):
             self._root = str(directory)
         else:
             self.files = _files_of(place, snapshot)
@@ -107,7 +107,8 @@ class LakeTables:
         self.connection.execute(f"SET temp_directory = {quoted(str(scratch / 'spilled'))}")
         empty = scratch / "empty" / f"day={_NO_DAY}"
         empty.mkdir(parents=True)
-        made = [self._view(table, self._empty(table, empty), period) for table in _TRACES_FIRST]
+        is_plain = not names.is_special(str(empty.parent))
+        made = [self._view(table, empty if is_plain else None, period) for table in _TRACES_FIRST]
         allowed = quoted_list([self._root, str(empty)])
         self.connection.execute(f"SET allowed_directories = {allowed}")
         self.connection.execute("SET enable_external_access = false")
@@ -131,19 +132,24 @@ class LakeTables:
     def _empty(self, table: Table, directory: Path) -> str:
         """A file of a table without rows."""
         file = directory / f"{table.name}.parquet"
-        nothing = ", ".join(f"NULL::{column.type} AS {column.name}" for column in table.columns)
-        self.connection.execute(
-            f"COPY (SELECT {nothing} WHERE false) TO {quoted(str(file))} (FORMAT parquet)"
-        )
+        rows = f"SELECT * EXCLUDE ({columns.DAY.name}) FROM ({_nothing(table)})"
+        self.connection.execute(f"COPY ({rows}) TO {quoted(str(file))} (FORMAT parquet)")
         return str(file)
 
-    def _view(self, table: Table, empty: str, period: Period) -> str:
-        """The SQL that makes the view of a table. Files of older layouts are asked for their columns."""
-        layouts: dict[int, list[str]] = {schema.VERSION: [empty]}
+    def _view(self, table: Table, empty: Path | None, period: Period) -> str:
+        """The SQL that makes the view of a table. Files of older layouts are asked for their columns.
+
+        `empty`: where files without rows can be, of which DuckDB looks into the first one.
+        """
+        layouts: dict[int, list[str]] = {}
+        selects = []
+        if empty is None:
+            selects.append(_nothing(table))
+        else:
+            layouts[schema.VERSION] = [self._empty(table, empty)]
         for group in self.snapshot.groups.values():
             if name := group.object(table.name):
                 layouts.setdefault(group.layout, []).append(self._url(name))
-        selects = []
         for layout, files in layouts.items():
             has = {column.name for column in (*table.columns, columns.DAY)}
             source = f"read_parquet({quoted_list(files)}, {_BY_DAY})"
@@ -163,6 +169,11 @@ class LakeTables:
 
     def _url(self, name: str) -> str:
         return f"{self._root}{name.removeprefix(names.ROOT)}"
+
+
+def _nothing(table: Table) -> str:
+    """The SQL of a table without rows."""
+    return f"SELECT {columns.select_list(table, ())} WHERE false"
 
 
 def _began_in(period: Period) -> str:

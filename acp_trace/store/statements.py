@@ -38,6 +38,8 @@ _EXPLAIN = re.compile(
     rf"\s*EXPLAIN\b(?P<how>\s+ANALYZE\b)?(?P<form>\s*\(\s*{_OPTION}(?:\s*,\s*{_OPTION})*\s*\))?",
     re.IGNORECASE,
 )
+#: In the name of a file, which DuckDB takes for a table; the tables of a place are files that it may read.
+_SEPARATORS = frozenset("/\\")
 _AS_TREE = "SELECT json_serialize_sql(?::VARCHAR)"
 
 
@@ -91,6 +93,8 @@ def _look(connection: duckdb.DuckDBPyConnection, text: str) -> None:
         kind = node.get("type")
         if isinstance(kind, str) and kind.endswith("_NODE") and kind not in _NODES:
             raise BadQuery(f"{ACCEPTED}; this contains {kind.partition('_')[0]}")
+        if kind == "BASE_TABLE" and not _SEPARATORS.isdisjoint(node["table_name"]):
+            raise BadQuery(f"query reads tables, and no file: {node['table_name'][:200]}")
         if kind == "TABLE_FUNCTION":
             name = node["function"].get("function_name", "")
             if name.lower() not in FUNCTIONS:

@@ -76,7 +76,7 @@ def moment(text: str, now: datetime) -> datetime:
         return datetime.min.replace(tzinfo=UTC)
     try:
         time = datetime.fromisoformat(text.strip())
-        return time if time.tzinfo else time.astimezone()
+        return time.astimezone(UTC)
     except (ValueError, OverflowError, OSError):
         raise BadAge(f"{text!r} is neither an age nor a date: write 12h, 30d, 2w or 2026-11-20") from None
 

@@ -431,15 +431,26 @@ def test_a_commit_that_cannot_be_read(team: SharedPlace, damage: str) -> None:
     assert "\n" not in str(raised.value)
 
 
-def test_a_directory_whose_name_is_a_pattern(tmp_path: Path) -> None:
-    """DuckDB would look for files that match it."""
-    place = place_at(str(tmp_path / "te[a]m *"))
+@pytest.mark.parametrize("name", ["te[a]m *", "env=prod", "day=2020-01-01/trace_id=x"])
+def test_a_directory_whose_name_means_more(tmp_path: Path, name: str) -> None:
+    """DuckDB would look for files that match it, or take its parts for columns of the tables."""
+    place = place_at(str(tmp_path / name))
     for file in SAMPLES[:2]:
         push(place, [file])
         built(place)
     assert rows_at(place, tmp_path / "a") == rows_of_store(SAMPLES[:2], tmp_path / "store")
     place.remove([trace.key for trace in pull.kept_in(place)[:1]])
     assert built(place).removed == 1
+    with opened(place, tmp_path / "a" / "b") as tables:
+        found = tables.connection.execute("SELECT day, trace_id FROM traces").fetchall()
+    assert found == [(trace.day, trace.id) for trace in pull.kept_in(place)]
+
+
+def test_a_scratch_directory_whose_name_means_more(team: SharedPlace, tmp_path: Path) -> None:
+    """As the one that TMPDIR names may: nothing of it is in the tables."""
+    push(team, SAMPLES[:2])
+    built(team)
+    assert rows_at(team, tmp_path / "job=5") == rows_of_store(SAMPLES[:2], tmp_path / "store")
 
 
 def test_a_worker_that_is_killed(team: SharedPlace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 
 import duckdb
@@ -57,7 +57,7 @@ def test_what_cannot_be_asked(commands: Commands, tmp_path: Path) -> None:
     duckdb.sql(f"COPY (SELECT 1 AS a) TO '{other}'")
     for sql, why in (
         ("SELECT * FROM read_parquet('/etc/passwd')", "does not accept read_parquet()"),
-        (f"SELECT * FROM '{other}'", "disabled"),
+        (f"SELECT * FROM '{other}'", "no file"),
         ("COPY turns TO '/tmp/x.csv'", "statement that reads"),
         ("SELECT parquet FROM turns", "parquet"),
         ("SELECT * FROM nothing", "nothing"),
@@ -322,6 +322,9 @@ def test_days_around_a_time() -> None:
     assert days("2026-11-09T12:00Z", None) == ["08", "09"]
     assert len(snapshot.between(None, None).groups) == len(groups)
     assert list(snapshot.between(datetime.fromisoformat("2030-01-01T00:00Z"), None).groups) == ["unknown"]
+    first, last = datetime(1, 1, 1, tzinfo=UTC), datetime(9999, 12, 31, tzinfo=UTC)
+    assert snapshot.between(first, last) == snapshot  # no day is before the one or after the other
+    assert list(snapshot.between(last, first).groups) == ["unknown"]
 
 
 def test_prune_removes_files_that_no_commit_names(commands: Commands, tmp_path: Path) -> None:

@@ -74,7 +74,9 @@ def test_since(text: str, expected: datetime) -> None:
     assert moment(text, NOW) == expected
 
 
-@pytest.mark.parametrize("text", ["", "soon", "30", "-3d", "2026-13-01", "0001-01-01x"])
+@pytest.mark.parametrize(
+    "text", ["", "soon", "30", "-3d", "2026-13-01", "0001-01-01x", "9999-12-31T23:59-01:00"]
+)
 def test_since_when(text: str) -> None:
     """What is neither is said to be neither."""
     with pytest.raises(BadAge, match="is neither an age nor a date: write 12h, 30d, 2w or 2026-11-20"):
