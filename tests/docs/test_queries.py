@@ -211,6 +211,13 @@ def test_every_question_is_tested() -> None:
     assert len(SQL) >= 12
 
 
+@pytest.mark.parametrize("question", [one for one, sql in SQL.items() if "LIMIT" in sql])
+def test_a_limit_cuts_an_order_without_ties(question: str) -> None:
+    """Or else which rows are left would be chance, and another one in Spark."""
+    order = SQL[question].rpartition("ORDER BY")[2]
+    assert re.search(r", trace_id, (frame|call)\s+LIMIT", order), order
+
+
 @pytest.mark.parametrize("question", SQL)
 def test_the_answer_is_right(home: Home, question: str) -> None:
     """These rows and no others; where several have the same rank, in any order."""

@@ -22,6 +22,7 @@ from tests.docs.test_queries import EXPECTED, SQL, _store
 from tests.handmade import stored
 from tests.lake.proof import corpus
 from tests.lake.traces import place_at, push
+from tests.support import SAMPLES
 
 pytestmark = pytest.mark.spark
 _DAY = "2026-11-20"
@@ -90,18 +91,29 @@ def test_the_answer_is_right(session: Any, by_hand: SharedPlace, tmp_path: Path,
 
 
 def test_real_traces_have_the_same_answers(session: Any, real: SharedPlace, tmp_path: Path) -> None:
-    """Every question without a limit, every table whole, and both views."""
+    """Every question, every table whole, and both views."""
     things: tuple[schema.Table | schema.SqlView, ...] = (*schema.TABLES, *schema.VIEWS)
     whole = [
         f"SELECT {', '.join(each.name for each in thing.columns)}, day FROM {thing.name}" for thing in things
     ]
-    questions = [sql.partition(" LIMIT ")[0] for sql in SQL.values()]
     with opened(real, tmp_path / "scratch") as tables:
         acp_trace.spark_tables(session, real.url)
-        for sql in [*whole, *questions]:
+        for sql in [*whole, *SQL.values()]:
             here = tables.connection.execute(sql).fetchall()
             there = [tuple(row) for row in session.sql(sql).collect()]
             assert same(_bytes(here), _bytes(there)), sql
+
+
+@pytest.mark.parametrize("name", ["our team", "équipe+1", "te[a]m {1,2} *?%20", "env=prod"])
+def test_a_directory_of_any_name(session: Any, tmp_path: Path, name: str) -> None:
+    """Its tables are found there, and no part of its name is a column or a pattern."""
+    place = place_at(str(tmp_path / name))
+    push(place, SAMPLES[:3])
+    build(place, 1)
+    sql = "SELECT trace_id, day, agent_name FROM traces JOIN loads USING (trace_id, day)"
+    found = in_spark(session, place, sql)
+    assert len(found) == 3
+    assert same(found, in_duckdb(place, sql, tmp_path / "scratch"))
 
 
 def _bytes(rows: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:

@@ -6,7 +6,9 @@ file of a day that a question leaves out, and of the others the columns that it 
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
+from urllib.parse import unquote
 
 from acp_trace.bucket.objects import SharedPlace
 from acp_trace.lake import columns, log, names
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 _TYPES = {"VARCHAR": "STRING", "BLOB": "BINARY"}
 #: How Spark's own readers call a bucket, where that is another name.
 _SCHEMES = {"s3": "s3a"}
+_OF_PATTERNS = re.compile(r"[\\*?{}\[\]]")
 
 
 def make_views(spark: SparkSession, place: SharedPlace, root: str | None = None) -> None:
@@ -41,15 +44,15 @@ def make_views(spark: SparkSession, place: SharedPlace, root: str | None = None)
 
 
 def root_of(url: str) -> str:
-    """How Spark calls a place."""
+    """How Spark calls a place: with a scheme, and as it is, where an address has `%20`."""
     scheme, separator, rest = url.partition("://")
-    return f"{_SCHEMES.get(scheme, scheme)}{separator}{rest}"
+    return f"{_SCHEMES.get(scheme, scheme)}{separator}{unquote(rest)}"
 
 
 def files_of(table: Table, snapshot: LakeSnapshot, base: str) -> list[str]:
-    """The files of a table."""
+    """The files of a table, for a reader that takes each for a pattern of many."""
     found = (group.object(table.name) for group in snapshot.groups.values())
-    return [f"{base}/{name}" for name in found if name is not None]
+    return [_OF_PATTERNS.sub(r"\\\g<0>", f"{base}/{name}") for name in found if name is not None]
 
 
 def schema_of(table: Table) -> str:

@@ -17,15 +17,18 @@ from tests.lake.traces import place_at
 _TABLE = {table.name: table for table in schema.TABLES}
 
 
-def test_how_a_place_is_called() -> None:
-    """As here, but for S3, which Spark's reader calls otherwise."""
+def test_how_a_place_is_called(tmp_path: Path) -> None:
+    """As here, but for S3, which Spark's reader calls otherwise; and no part of a name is quoted."""
     assert tables.root_of("s3://traces/team") == "s3a://traces/team"
     assert tables.root_of("file:///mnt/team") == "file:///mnt/team"
+    assert tables.root_of(place_at(str(tmp_path / "our team%")).url) == f"file://{tmp_path}/our team%"
 
 
 def test_the_files_of_a_table() -> None:
-    """Those that the commit names, and no others."""
+    """Those that the commit names, and no others, also of a place whose name would be a pattern."""
     one = group("a", ["x"])
+    found = tables.files_of(_TABLE["loads"], LakeSnapshot(1, {"a": one}), "file:///te[a]m *")
+    assert found == [rf"file:///te\[a\]m \*/{one.object('loads')}"]
     found = tables.files_of(_TABLE["loads"], LakeSnapshot(1, {"a": one}), "s3a://traces/team")
     assert found == [f"s3a://traces/team/{one.object('loads')}"]
 
