@@ -64,7 +64,10 @@ class Push:
     def all(
         self, sources: Iterable[Callable[[], Source]], jobs: int = 4, tick: Callable[[], None] = lambda: None
     ) -> Iterator[Pushed]:
-        """Pushes each of them; what became of it, in their order. `tick` is called for each that is done."""
+        """Pushes each of them; what became of it, in their order. `tick` is called for each that is done.
+
+        What the place has not answered yet is left to its threads if this is interrupted: nobody waits.
+        """
 
         def one(opened: Callable[[], Source]) -> Pushed:
             try:
@@ -73,8 +76,15 @@ class Push:
             finally:
                 tick()
 
-        with ThreadPoolExecutor(jobs) as workers:
+        workers, is_over = ThreadPoolExecutor(jobs), False
+        try:
             yield from workers.map(one, sources)
+            is_over = True
+        except Exception:
+            is_over = True
+            raise
+        finally:
+            workers.shutdown(wait=is_over, cancel_futures=True)
 
     def push(self, source: Source) -> Pushed:
         """Pushes one trace, unless it is there; tells of one that cannot be read. Raises PlaceError."""
@@ -96,10 +106,11 @@ class Push:
             redactor = Redactor()
             for entry in source.entries():
                 redactor.learn(entry)
+            redactor.learn_lost(_end_of(source, trace.torn_bytes))
             secrets, rules, _ = redactor.found()
             if secrets and self._secrets == "refuse":
                 return Pushed(trace.id, "refused", key, secrets=secrets, rules=tuple(rules))
-            if secrets:
+            if secrets or (self._secrets == "redact" and redactor.lost):
                 pieces = redactor.lines(source.entries())
         size = 0
 
@@ -137,6 +148,14 @@ class Push:
                 found = (layout.kept(each.name) for each in self._place.names(layout.prefix(day)))
                 self._there[day] = frozenset(kept.id for kept in found if kept is not None)
             return self._there[day]
+
+
+def _end_of(source: Source, size: int) -> bytes:
+    """The last bytes of a trace's lines."""
+    end = b""
+    for piece in source.file() if size else ():
+        end = (end + piece)[-size:]
+    return end
 
 
 def agent_of(trace: facts.Trace) -> str:

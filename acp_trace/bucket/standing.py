@@ -27,7 +27,7 @@ from acp_trace.trace.names import PUSHES
 _LOCK = "push.lock"
 #: Traces that began longer ago are not looked for any more.
 _DAYS = 30
-_NEW = f"SELECT trace_id FROM traces WHERE origin IN {ORIGINAL} AND started_at >= ? ORDER BY started_at"
+_RECENT = f"SELECT trace_id FROM traces WHERE origin IN {ORIGINAL} AND started_at >= ? ORDER BY started_at"
 
 
 class Standing(msgspec.Struct, omit_defaults=True):
@@ -36,7 +36,7 @@ class Standing(msgspec.Struct, omit_defaults=True):
     place: str
     secrets: Secrets
     since: str  #: RFC 3339: traces that began earlier are not pushed
-    done: list[str] = []  #: ids of the last days that were pushed, or refused
+    done: list[str] = []  #: ids of the last days, of what is in the store, that were pushed or refused
     refused: int = 0  #: how many of them contain secrets
     last: str | None = None  #: when it was last tried, RFC 3339
     pushed: int = 0  #: how many it has pushed in all
@@ -52,9 +52,14 @@ def standing(home: Home) -> Standing | None:
 
 
 def switch_on(home: Home, place: str, secrets: Secrets) -> Standing:
-    """From now on, recordings are pushed to this place. Raises OSError."""
+    """From now on, recordings are pushed to this place. Raises OSError.
+
+    If they were before, what could not be pushed yet still will be: unless it could go with its secrets now.
+    """
     home.make()
-    made = Standing(place, secrets, _now())
+    made, before = Standing(place, secrets, _now()), standing(home)
+    if before is not None and before.place == place and secrets in {before.secrets, "refuse", "redact"}:
+        made = msgspec.structs.replace(before, secrets=secrets, problem=None)
     _write(home, made)
     return made
 
@@ -77,26 +82,32 @@ def run(home: Home) -> None:
         return
     with _alone(home) as is_alone:
         wanted = standing(home)
-        while is_alone and wanted is not None and (new := _new(home, wanted)):
+        while is_alone and wanted is not None:
+            recent = _recent(home, wanted)
+            wanted.done = [id_ for id_ in wanted.done if id_ in recent]
+            done = set(wanted.done)
+            if not (new := [id_ for id_ in recent if id_ not in done]):
+                return
             _push(home, wanted, new)
             if wanted.problem is not None:
                 return
             wanted = standing(home)  # it may have been switched off, and there may be more by now
 
 
-def _new(home: Home, wanted: Standing) -> list[str]:
+def _recent(home: Home, wanted: Standing) -> dict[str, None]:
+    """The ids of the traces that are pushed, or were, the oldest first."""
     earliest = max(wanted.since, _text(datetime.now(UTC) - timedelta(days=_DAYS)))
-    done = set(wanted.done)
     with reading(home.store) as connection:
-        rows = connection.execute(_NEW, [earliest]).fetchall()
-    return [id_ for (id_,) in rows if id_ not in done]
+        rows = connection.execute(_RECENT, [earliest]).fetchall()
+    return dict.fromkeys(id_ for (id_,) in rows)
 
 
 def _push(home: Home, wanted: Standing, ids: list[str]) -> None:
     """Pushes these, and writes down what became of them."""
     wanted.last, wanted.problem = _now(), None
     try:
-        push = Push(SharedPlace(wanted.place, make=True), wanted.secrets)
+        # Not made: a directory without the share that belongs there is not the place that was meant.
+        push = Push(SharedPlace(wanted.place), wanted.secrets)
         for one in push.all([partial(StoredSource, home.store, id_) for id_ in ids]):
             if one.state == "failed":  # it is tried again, as what a place did not take
                 wanted.problem = f"{one.id}: {one.why}"
@@ -104,7 +115,6 @@ def _push(home: Home, wanted: Standing, ids: list[str]) -> None:
                 _note(wanted, one)
     except PlaceError as error:
         wanted.problem = str(error)
-    wanted.done = wanted.done[-10_000:]
     current = standing(home)
     if current is not None and (current.place, current.since) == (wanted.place, wanted.since):
         _write(home, wanted)

@@ -51,10 +51,12 @@ def telling(text: str) -> Iterator[None]:
     """Ends with exit code 3 where a place fails, or has a trace not, and with 2 without the packages."""
     from acp_trace.bucket.objects import LackingPackages, PlaceError
     from acp_trace.bucket.pull import NotInPlace
+    from acp_trace.cli.unanswered import ended_by_signals
     from acp_trace.trace.near_misses import did_you_mean
 
     try:
-        yield
+        with ended_by_signals():
+            yield
     except LackingPackages as error:
         fail(str(error), USAGE)
     except PlaceError as error:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from acp_trace.cli import common, completion, outputs, places, trace_options
+from acp_trace.cli import common, completion, outputs, places, signals, trace_options
 from acp_trace.cli.errors import DIFFERS, UNREADABLE, USAGE, Misuse, fail
 
 if TYPE_CHECKING:
@@ -76,8 +76,12 @@ def push(
         raise Misuse(f"give traces, or filters ({options.asked}), not both")
     sources = _named(traces) if traces else _matching(options)
     done: list[Pushed] = []
-    with places.opened(dest, make=True) as place, _counting("pushing", len(sources)) as tick:
-        done.extend(Push(place, secrets).all(sources, jobs, tick))
+    try:
+        with places.opened(dest, make=True) as place, _counting("pushing", len(sources)) as tick:
+            done.extend(Push(place, secrets).all(sources, jobs, tick))
+    except (KeyboardInterrupt, signals.Terminated):
+        signals.leave()  # Python would wait for threads that wait for the place
+        raise
     _report(places.url_of(dest), done, json=json)
 
 
@@ -167,6 +171,7 @@ def _to_store(place: SharedPlace, kept: Kept) -> str:
 def _named(texts: Sequence[str]) -> list[Callable[[], Source]]:
     """The traces that were named. Every name is looked up before anything is sent."""
     from acp_trace.store.catalog import is_path, resolve
+    from acp_trace.trace.whole_files import is_special
 
     home = common.home()
     if not all(map(is_path, texts)):
@@ -175,9 +180,14 @@ def _named(texts: Sequence[str]) -> list[Callable[[], Source]]:
     def named(text: str) -> Source:
         return places.fetched(text) or resolve(home, text)
 
-    for text in texts:
-        named(text).close()
-    return [partial(named, text) for text in texts]
+    def looked_up(text: str) -> Callable[[], Source]:
+        source = named(text)
+        if is_special(text):  # a pipe gives what it has once
+            return lambda: source
+        source.close()
+        return partial(named, text)
+
+    return [looked_up(text) for text in texts]
 
 
 def _matching(options: trace_options.TraceOptions) -> list[Callable[[], Source]]:

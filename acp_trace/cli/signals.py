@@ -103,6 +103,11 @@ def requested() -> str | None:
     return None if number is None else signal.Signals(number).name
 
 
+def is_unseen(number: int) -> bool:
+    """Whether this signal would end this process, and its handler has not run: Python is somewhere else."""
+    return number in _SIGNALS and _state.requested is None
+
+
 def leave() -> None:
     """Ends this process now, with no more clean-up, by the signal that asked for it, if one did."""
     if _state.requested == signal.SIGINT:

@@ -54,6 +54,7 @@ class Redactor:
         self._reading = _Reading(self._rules, joiner, shapes.bears_sign, joined=joined)
         self._unfolding, self._streams = Unfolding(), Streams()
         self.report = RedactionReport()
+        self.lost = 0  #: lines that were learned and cannot be read
 
     def learn(self, entry: Entry) -> None:
         """Takes in the secrets of an entry."""
@@ -61,8 +62,20 @@ class Redactor:
             for each in self._unfolding.feed(entry):
                 self._streams.feed(each)
                 self._learn(each)
-        elif entry.kind not in _LOST:
+        elif entry.kind in _LOST:
+            self.learn_lost(entry.raw)
+        else:
             self._learn(entry)
+
+    def learn_lost(self, raw: bytes) -> None:
+        """Takes in what looks like a secret in a line that cannot be read, which `lines` leaves out.
+
+        Also for a torn last line, which is no entry.
+        """
+        self.lost += bool(raw)
+        text = _decoded(raw).rstrip("\n")
+        for hit in (*scan.secrets(text), *Odd(self._rules).spans(text)):
+            self._values.learn(hit.secret or "", hit.rule)
 
     def _learn(self, entry: Entry) -> None:
         line = self._reading.read(entry)

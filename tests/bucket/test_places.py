@@ -138,6 +138,41 @@ def test_secrets_are_refused_or_taken_out(place: str, tmp_path: Path) -> None:
     assert b"<secret:1>" in text
 
 
+_FIRST = header() + line(t=1, **{"from": "client"}, frame={"jsonrpc": "2.0", "method": "x"})
+
+
+@pytest.mark.parametrize("key", [_KEY, "hunter2-but-longer"])
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (b'{"t":2,"from":"client","frame":{"method":"x","params":{"apiKey":"', b""),
+        (b'{"t":2,"from":"client","frame":{"method":"x","params":{"apiKey":"', b"\n"),
+        (b'{"t":2,"later_addition":{"apiKey":"', b'"}}\n'),
+    ],
+)
+def test_secrets_in_lines_that_cannot_be_read(tmp_path: Path, before: bytes, after: bytes, key: str) -> None:
+    """In a torn line, a damaged one, and one of a later acp-trace: such a trace is refused, too."""
+    there, trace = opened(str(tmp_path / "team")), tmp_path / "lost.jsonl"
+    trace.write_bytes(_FIRST + before + key.encode() + after)
+    [refused] = pushed(there, [trace], "refuse")
+    assert (refused.state, refused.secrets) == ("refused", 1)
+    assert states(pushed(there, [trace], "redact")) == {"pushed"}
+    [kept] = pull.kept_in(there)
+    assert key.encode() not in b"".join(pull.lines(there, kept))
+
+
+def test_redact_leaves_out_what_cannot_be_read(tmp_path: Path) -> None:
+    """As `redact` does, for nobody knows what is in it; otherwise it stays if nothing looks like a secret."""
+    torn = tmp_path / "torn.jsonl"
+    torn.write_bytes(_FIRST + b'{"t":2,"log":"half of')
+    modes: tuple[tuple[Secrets, bool], ...] = (("refuse", True), ("redact", False))
+    for secrets, is_there in modes:
+        there = opened(str(tmp_path / secrets))
+        assert states(pushed(there, [torn], secrets)) == {"pushed"}
+        [kept] = pull.kept_in(there)
+        assert (b"half of" in b"".join(pull.lines(there, kept))) is is_there
+
+
 def test_a_trace_that_cannot_be_read_stops_no_other(place: str, tmp_path: Path) -> None:
     """It is told."""
     newer = tmp_path / "newer.jsonl"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import pytest
@@ -13,6 +13,8 @@ import pytest
 from acp_trace.bucket import packing, pull, standing
 from acp_trace.bucket.address import url_of
 from acp_trace.bucket.objects import SharedPlace
+from acp_trace.bucket.push import Push, Pushed, Secrets
+from acp_trace.store.sources import Source
 from acp_trace.store.sweep import load_files
 from acp_trace.trace.home import Home
 from tests.bucket.server import S3Server
@@ -73,8 +75,61 @@ def test_a_place_that_is_away_is_tried_again(here: Home, tmp_path: Path) -> None
     standing.run(here)
     assert "is not a directory" in str(_state(here).problem)
     place.unlink()
+    SharedPlace(url_of(str(place), "/"), make=True)
     standing.run(here)
     assert (_state(here).problem, _state(here).pushed) == (None, 2)
+
+
+def test_a_place_that_is_gone_is_not_made_again(here: Home, tmp_path: Path) -> None:
+    """Where a share is not mounted, an empty directory is: what went there would count as pushed."""
+    place, away = tmp_path / "team", tmp_path / "away"
+    _switched_on(here, str(place))
+    load_files(here, SAMPLES[:2])
+    place.rename(away)
+    for _ in range(2):
+        standing.run(here)
+        assert _state(here).problem
+        assert (_state(here).pushed, [*tmp_path.glob("team/*")]) == (0, [])
+        place.mkdir(exist_ok=True)
+    place.rmdir()
+    away.rename(place)
+    standing.run(here)
+    assert (_state(here).problem, _state(here).pushed) == (None, 2)
+
+
+def test_it_comes_to_an_end(here: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also with more traces than anybody would count; what is in the store no more is forgotten."""
+    _switched_on(here, str(tmp_path / "team"))
+    ids = [f"20261120T130501Z-{number:06x}" for number in range(10_001)]
+    sent: list[str] = []
+
+    def push(self: object, sources: Iterable[Callable[[], Source]]) -> Iterator[Pushed]:
+        del self
+        for opened in sources:
+            sent.append(opened().name)
+            yield Pushed(sent[-1], "pushed")
+
+    monkeypatch.setattr(Push, "all", push)
+    monkeypatch.setattr(standing, "_recent", lambda *_: dict.fromkeys(ids))
+    standing.run(here)
+    assert sent == ids
+    del ids[:10_000]
+    ids.append("20261120T130502Z-000000")
+    standing.run(here)
+    assert _state(here).done == ids
+
+
+@pytest.mark.parametrize(("secrets", "pushed"), [("refuse", 2), ("redact", 2), ("keep", 0)])
+def test_switched_on_again(
+    here: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, secrets: Secrets, pushed: int
+) -> None:
+    """What could not be pushed is not forgotten; only never sent with secrets that would have kept it here."""
+    place = _switched_on(here, str(tmp_path / "team"))
+    load_files(here, SAMPLES[:2])
+    monkeypatch.setattr(standing, "_now", lambda: "9999-01-01T00:00:00.000000Z")
+    standing.switch_on(here, place.url, secrets)
+    standing.run(here)
+    assert _state(here).pushed == pushed
 
 
 def test_a_trace_that_failed_is_tried_again(here: Home, place: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -150,3 +152,14 @@ def test_without_the_packages(
     said = commands("push", f"{place}-2")
     assert (said.code, said.err.count("\n")) == (2, 1)
     assert "pip install 'acp-trace[team]'" in said.err
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="has no such pipes")
+def test_a_pipe_is_read_once(commands: Commands, place: str, tmp_path: Path) -> None:
+    """Opening it twice would wait for ever for somebody who writes it again."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=lambda: pipe.write_bytes(_STORY.read_bytes()))
+    writer.start()
+    assert "1 there already" in commands.passes("push", place, pipe)
+    writer.join()
