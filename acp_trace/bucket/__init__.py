@@ -3,6 +3,7 @@
 - `address`   what people type: `s3://bucket/team`, `/mnt/team`, and a trace there
 - `layout`    under which name a trace is kept, and what a name says
 - `objects`   the one module that talks to the place: list, get, put if absent
+- `walked`    the files of a directory that it cannot list
 - `reasons`   what its errors mean
 - `endpoints` which endpoints of the environment cannot be used
 - `profiles`  access by a profile of `~/.aws`

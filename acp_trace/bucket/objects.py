@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import unquote, urlsplit
 
-from acp_trace.bucket import endpoints, layout, profiles, reasons
+from acp_trace.bucket import endpoints, layout, profiles, reasons, walked
 
 if TYPE_CHECKING:
     from obstore.store import ObjectStore
@@ -78,17 +78,31 @@ class SharedPlace:
         """All objects whose names begin so (up to a slash), in no order."""
         import obstore
 
+        listed: set[str] = set()
         with self._told():
-            for page in obstore.list(self._objects, prefix):
-                for each in page:
-                    yield Object(each["path"], each["size"], each["last_modified"])
+            try:
+                for page in obstore.list(self._objects, prefix):
+                    for each in page:
+                        listed.add(each["path"])
+                        yield Object(each["path"], each["size"], each["last_modified"])
+            except Exception as error:
+                if (root := self.path_of("")) is None or not walked.is_cause(error):
+                    raise
+                for name, size, modified in walked.files(root, prefix):
+                    if name not in listed:
+                        yield Object(name, size, modified)
 
     def directories(self, prefix: str) -> list[str]:
         """The directories below a prefix (up to a slash): they are listed, and their objects are not."""
         import obstore
 
         with self._told():
-            return list(obstore.list_with_delimiter(self._objects, prefix)["common_prefixes"])
+            try:
+                return list(obstore.list_with_delimiter(self._objects, prefix)["common_prefixes"])
+            except Exception as error:
+                if (root := self.path_of("")) is None or not walked.is_cause(error):
+                    raise
+                return walked.directories(root, prefix)
 
     def put(self, name: str, data: bytes | IO[bytes]) -> bool:
         """Puts an object, unless it is there; whether it was put. It appears whole or not at all."""

@@ -1,7 +1,8 @@
 """The files of a place that is a directory, if obstore cannot list them: others keep theirs there, too.
 
-It ends a list at the first name that is not UTF-8 or has a control character (a Mac puts `Icon\\r` into
-shared directories), and at links in a circle. Here what cannot be an object's name is passed over.
+It ends a list at the first name that is not UTF-8 or has a control character (a Mac puts an `Icon` with a
+carriage return into shared directories), and at links in a circle. What can be the name of no object is
+passed over here.
 """
 
 from __future__ import annotations

@@ -153,8 +153,8 @@ def _unused_at(place: SharedPlace) -> list[str]:
     from acp_trace.lake import log, names
     from acp_trace.lake.unused import unused
 
-    newest = log.newest(place)
-    return unused(place.names(f"{names.ROOT}/"), newest, datetime.now(UTC)) if newest.number else []
+    newest = log.newest(place)  # of number 0 before the first commit: then a killed build has left them all
+    return unused(place.names(f"{names.ROOT}/"), newest, datetime.now(UTC))
 
 
 def _unfinished_at(place: SharedPlace) -> dict[str, Path]:

@@ -327,6 +327,20 @@ def test_days_around_a_time() -> None:
     assert list(snapshot.between(last, first).groups) == ["unknown"]
 
 
+def test_prune_removes_what_the_first_build_left(commands: Commands, tmp_path: Path) -> None:
+    """It was killed before its first commit: no commit names its files, as none would ever."""
+    place = place_at(str(tmp_path / "team"))
+    push(place, SAMPLES[:1])
+    file = "lake/turns/day=2026-11-20/0af3.parquet"
+    place.put(file, b"of a build that was killed")
+    prune = ("prune", "--at", str(tmp_path / "team"), "--older-than", "100000d")
+    assert commands.json(*prune)["files"] == []
+    os.utime(tmp_path / "team" / file, (0, 0))
+    assert commands.json(*prune, "--dry-run")["files"] == [file]
+    assert commands.json(*prune)["files"] == [file]
+    assert [*place.names("lake/")] == []
+
+
 def test_prune_removes_files_that_no_commit_names(commands: Commands, tmp_path: Path) -> None:
     """Of removed traces, of killed builds; but none that may be of a build that goes on, and nothing foreign."""
     place = place_at(str(tmp_path / "team"))
