@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import tempfile
 import time
-from collections.abc import Callable, Collection, Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from itertools import chain
@@ -74,14 +74,17 @@ def build(
     """
     made = Built()
     snapshot = _checked(place, log.newest(place))
-    wanted: Collection[str] | None = None
-    if since is not None:
-        known = {*days_in(place), *snapshot.by_day()}
-        wanted = {day for day in known if day == UNKNOWN or day >= since}
-    days = plan.by_day(_listed(place, wanted))
-    while units := _planned(
-        place, snapshot if wanted is None else snapshot.of_days(wanted), days, made.failed, jobs
-    ):
+    seen = None
+    while True:
+        # A list that is older than the commit lacks what others have pushed and built since.
+        commits_of_others = snapshot.number - made.commits
+        if commits_of_others != seen:
+            seen = commits_of_others
+            wanted, days = _listed(place, snapshot, since)
+        asked = snapshot if wanted is None else snapshot.of_days(wanted)
+        units = _planned(place, asked, days, made.failed, jobs)
+        if not units:
+            break
         snapshot = _checked(
             place, _round(place, snapshot, units, made, jobs, progress or BuildProgress(), commit_s, engine)
         )
@@ -90,9 +93,15 @@ def build(
     return made
 
 
-def _listed(place: SharedPlace, days: Collection[str] | None) -> Iterable[Kept]:
-    """The traces of a place, or of some of its days."""
-    return kept_in(place) if days is None else chain.from_iterable(kept_in(place, day) for day in days)
+def _listed(
+    place: SharedPlace, snapshot: LakeSnapshot, since: str | None
+) -> tuple[Collection[str] | None, dict[str, dict[str, Kept]]]:
+    """The days that a build is about, None for all; and the traces of the place, by these days."""
+    if since is None:
+        return None, plan.by_day(kept_in(place))
+    known = {*days_in(place), *snapshot.by_day()}
+    wanted = {day for day in known if day == UNKNOWN or day >= since}
+    return wanted, plan.by_day(chain.from_iterable(kept_in(place, day) for day in wanted))
 
 
 def _planned(

@@ -219,6 +219,24 @@ def test_two_builders_that_replace_the_same(
     assert rows_at(team, tmp_path / "a") == rows_of_store(files, tmp_path / "store")
 
 
+@pytest.mark.parametrize("since", [None, "2026-11-01"])
+def test_what_was_pushed_and_built_meanwhile_stays(
+    team: SharedPlace, tmp_path: Path, meanwhile: list[object], since: str | None
+) -> None:
+    """The list of the loser has it not, for it is older: what is not in that has not been removed."""
+    files = made_traces(tmp_path / "traces", 6, days=2)
+    push(team, files[:3])
+
+    def winner() -> None:
+        push(team, files[3:])
+        build(team, 1)
+
+    meanwhile.append(winner)
+    done = build(team, 1, since=since)
+    assert (done.removed, done.total) == (0, 6)
+    assert rows_at(team, tmp_path / "a") == rows_of_store(files, tmp_path / "store")
+
+
 @pytest.mark.slow
 def test_merged_while_another_takes_a_trace_out(
     team: SharedPlace, tmp_path: Path, meanwhile: list[object], monkeypatch: pytest.MonkeyPatch
