@@ -157,6 +157,12 @@ class SharedPlace:
                 return None
         return self._pieces(found)
 
+    def beginning(self, name: str, size: int) -> bytes:
+        """The first bytes of an object; nothing if they may not be read, or it is not there or empty."""
+        with contextlib.suppress(PlaceError):
+            return self.part(name, 0, size)
+        return b""
+
     def part(self, name: str, start: int, end: int) -> bytes:
         """The bytes of an object from `start` to before `end`."""
         import obstore

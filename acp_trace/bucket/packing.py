@@ -33,6 +33,19 @@ def unpacked(pieces: Iterable[bytes]) -> Iterator[bytes]:
         raise ValueError("is cut off")
 
 
+def beginning(packed: bytes) -> tuple[bytes, bool]:
+    """The lines that the first bytes of a packed trace contain, and whether they are all.
+
+    Raises ValueError if they are damaged, and LackingPackages.
+    """
+    zstd = _zstd()
+    decompressor = zstd.ZstdDecompressor()
+    try:
+        return decompressor.decompress(packed), decompressor.eof
+    except zstd.ZstdError as error:
+        raise ValueError("is damaged") from error
+
+
 def _zstd() -> Any:
     try:
         if sys.version_info >= (3, 14):

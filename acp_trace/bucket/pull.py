@@ -33,6 +33,17 @@ def kept_in(place: SharedPlace, day: str | None = None) -> list[Kept]:
     return sorted((each for each in found if each is not None), key=_newest, reverse=True)
 
 
+def each_once(traces: list[Kept]) -> list[Kept]:
+    """Of two objects with one id the first by name, as in the tables; in their order.
+
+    A trace is there twice if it was pushed before its agent had said its name, and again when it was whole.
+    """
+    first: dict[str, str] = {}
+    for each in traces:
+        first[each.id] = min(first.get(each.id, each.key), each.key)
+    return [each for each in traces if each.key == first[each.id]]
+
+
 def days_in(place: SharedPlace) -> list[str]:
     """The days of which a place has traces, the newest first, and UNKNOWN last. Raises PlaceError."""
     found = {name.rpartition("day=")[2].strip("/") for name in place.directories(f"{layout.TRACES}/")}
@@ -50,15 +61,15 @@ def find(place: SharedPlace, text: str) -> Kept:
     Raises NotInPlace and PlaceError.
     """
     if last := _LAST.fullmatch(text):
-        newest, number = kept_in(place), int(last[1] or 0)
+        newest, number = each_once(kept_in(place)), int(last[1] or 0)
         if number < len(newest):
             return newest[number]
         raise NotInPlace(f"{place.url} has {count(len(newest))}", [])
     if (day := layout.day(text)) != layout.UNKNOWN:  # the whole id says where it is
-        for each in kept_in(place, day):
+        for each in each_once(kept_in(place, day)):
             if each.id == text:
                 return each
-    traces = kept_in(place)
+    traces = each_once(kept_in(place))
     matches = {each.id: each for each in traces if text and may_mean(text, each.id)}
     if text in matches:
         return matches[text]

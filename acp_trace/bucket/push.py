@@ -7,6 +7,7 @@ it was. docs/team.md, "Push".
 from __future__ import annotations
 
 import dataclasses
+import hashlib
 import tempfile
 import threading
 from collections import Counter
@@ -17,10 +18,11 @@ from typing import Literal, NamedTuple
 
 from acp_trace.analyze import facts
 from acp_trace.analyze.listing import command_name
-from acp_trace.bucket import layout, packing
+from acp_trace.bucket import layout, packing, same
 from acp_trace.bucket.objects import AccessDenied, SharedPlace
 from acp_trace.redact.redactor import Redactor
 from acp_trace.store.errors import StoreError
+from acp_trace.store.ids import id_for
 from acp_trace.store.read import decoded
 from acp_trace.store.sources import Source
 from acp_trace.trace.files import Unreadable
@@ -98,9 +100,10 @@ class Push:
 
     def _push(self, source: Source) -> Pushed:
         trace = source.facts(without=_ALL).trace
-        key = layout.key(trace.id, agent_of(trace))
-        if self._is_there(trace.id, key):
-            return Pushed(trace.id, "there", key)
+        id_ = id_for(trace.id, lambda: _sha256(source))
+        key = layout.key(id_, agent_of(trace))
+        if self._is_there(id_, key, source):
+            return Pushed(id_, "there", key)
         redactor, pieces = None, source.file()
         if self._secrets != "keep":
             redactor = Redactor()
@@ -109,7 +112,7 @@ class Push:
             redactor.learn_lost(_end_of(source, trace.torn_bytes))
             secrets, rules, _ = redactor.found()
             if secrets and self._secrets == "refuse":
-                return Pushed(trace.id, "refused", key, secrets=secrets, rules=tuple(rules))
+                return Pushed(id_, "refused", key, secrets=secrets, rules=tuple(rules))
             if secrets or (self._secrets == "redact" and redactor.lost):
                 pieces = redactor.lines(source.entries())
         size = 0
@@ -126,20 +129,34 @@ class Push:
             packed = file.tell()
             file.seek(0)
             is_new = self._place.put(key, file if packed > _IN_MEMORY else file.read())
-        return Pushed(trace.id, "pushed" if is_new else "there", key, size, packed)
+        if not is_new:  # somebody else was faster
+            self._check(key, source)
+        return Pushed(id_, "pushed" if is_new else "there", key, size, packed)
 
-    def _is_there(self, id_: str, key: str) -> bool:
-        """Whether the place has a trace; of a day of which many are asked for, as of the first time."""
+    def _is_there(self, id_: str, key: str, source: Source) -> bool:
+        """Whether the place has a trace; of a day of which many are asked for, as of the first time.
+
+        Raises ValueError if it has another one of that name; of a day with many, that is not looked at.
+        """
         day = layout.day(id_)
         with self._lock:
             self._asked[day] += 1
             is_few = self._asked[day] <= _ONE_BY_ONE and day not in self._there
         if is_few and self._may_ask:
             try:
-                return self._place.has(key)
+                is_there = self._place.has(key)
             except AccessDenied:  # who may put and list need not be able to read what others have put
                 self._may_ask = False
+            else:
+                if is_there:
+                    self._check(key, source)
+                return is_there
         return id_ in self._of_day(day)
+
+    def _check(self, key: str, source: Source) -> None:
+        """Raises ValueError if what is there is not this trace."""
+        if why := same.difference(self._place.beginning(key, same.LOOKED_AT), source.file()):
+            raise ValueError(why)
 
     def _of_day(self, day: str) -> frozenset[str]:
         """The ids that the place has of a day, as of the first time that this was asked."""
@@ -148,6 +165,14 @@ class Push:
                 found = (layout.kept(each.name) for each in self._place.names(layout.prefix(day)))
                 self._there[day] = frozenset(kept.id for kept in found if kept is not None)
             return self._there[day]
+
+
+def _sha256(source: Source) -> str:
+    """The digest of a trace's lines."""
+    digest = hashlib.sha256()
+    for piece in source.file():
+        digest.update(piece)
+    return digest.hexdigest()
 
 
 def _end_of(source: Source, size: int) -> bytes:

@@ -32,10 +32,10 @@ def ls_at(dest: str, options: TraceOptions, limit: int, *, sessions: bool, json:
 
 def _by_names(dest: str, options: TraceOptions, limit: int, *, json: bool) -> None:
     """All traces, and of those that are shown, what the tables say."""
-    from acp_trace.bucket.pull import kept_in
+    from acp_trace.bucket.pull import each_once, kept_in
 
     with places.opened(dest) as place:
-        every, wanted = kept_in(place), options.filter()
+        every, wanted = each_once(kept_in(place)), options.filter()
         traces = [each for each in every if _is_wanted(each, wanted)]
         shown = traces[:limit] if limit > 0 else traces
         built = _built(place, shown)
@@ -53,7 +53,7 @@ def _by_names(dest: str, options: TraceOptions, limit: int, *, json: bool) -> No
 def _by_tables(dest: str, options: TraceOptions, limit: int, *, sessions: bool, json: bool) -> None:
     """Those of the tables: names do not say what is asked for."""
     from acp_trace.analyze.listing import by_session
-    from acp_trace.bucket.pull import kept_in
+    from acp_trace.bucket.pull import each_once, kept_in
     from acp_trace.lake.listings import listings
     from acp_trace.report.text import session_list, trace_list
 
@@ -62,7 +62,7 @@ def _by_tables(dest: str, options: TraceOptions, limit: int, *, sessions: bool, 
 
     wanted = options.filter()
     with places.opened(dest) as place:
-        names = {each.id: each for each in kept_in(place)}
+        names = {each.id: each for each in each_once(kept_in(place))}
         every = [one for one in listings(place, (wanted.since, wanted.until)) if one.id in names]
     matching = [one for one in every if wanted.wants_but_origin(one.trace)]
     traces = [one for one in matching if wanted.wants(one.trace)]

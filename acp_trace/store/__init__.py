@@ -9,6 +9,7 @@
 - `errors`    what can be wrong
 - `upgrade`   making a store, and bringing an older one up to date
 - `load`      a trace file -> rows, in one transaction
+- `ids`       what a trace is called
 - `rows`      what a frame and a fact look like as rows
 - `read`      rows -> facts and frames
 - `export`    rows -> the trace file, byte for byte

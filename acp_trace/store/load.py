@@ -7,7 +7,6 @@ concern of `fill`; those of a large trace are made by another process (`parallel
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from acp_trace.store import export, parallel_fill, schema
 from acp_trace.store.errors import Conflict
 from acp_trace.store.fill import Digest, fill, loads_row
+from acp_trace.store.ids import id_for
 from acp_trace.store.rows_of_many import RowsOfMany
 from acp_trace.trace.entries import EntryKind
 from acp_trace.trace.files import TraceFile, open_trace
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     import duckdb
 
 _BLOCK = 1 << 20
-#: `last` and `last-run` mean the newest trace: `rm last` would not remove the one that is called so.
-_PLAIN_ID = re.compile(r"(?!last(-run)?$)[A-Za-z0-9][A-Za-z0-9._:+-]{0,99}")
 
 _State: TypeAlias = Literal["loaded", "already there", "replaced"]
 
@@ -72,8 +70,7 @@ def load_among(
         entries = source.entries(None if tick is None else lambda: tick(lines.position))
         first = next(entries, None)
         header = source.header
-        has_id = header is not None and _PLAIN_ID.fullmatch(header.id)
-        trace_id = header.id if header and has_id else f"file-{_digest(path).sha256[:12]}"
+        trace_id = id_for(header.id if header else None, lambda: _digest(path).sha256)
         if trace_id in rows.waiting:
             rows.write()
         state = _compare(rows.connection, trace_id, path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -9,12 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from acp_trace.bucket import layout, pull
+from acp_trace.bucket import layout, packing, pull
 from acp_trace.bucket.address import url_of
 from acp_trace.bucket.objects import AccessDenied, PlaceError, SharedPlace
 from acp_trace.bucket.push import Push, Pushed, Secrets
 from acp_trace.store.sources import FileSource
 from tests.bucket.server import S3Server
+from tests.commands import Commands
 from tests.support import REPOSITORY, header, line
 
 SAMPLES = sorted((REPOSITORY / "sample_traces").glob("*.jsonl"))
@@ -65,10 +67,10 @@ def test_one_trace_is_pushed_without_a_list(s3_server: S3Server, bucket: str) ->
     assert s3_server.requests == {"GET": 1, "HEAD": 1, "PUT": 1}
     s3_server.forget()
     assert states(pushed(there, SAMPLES[:1])) == {"there"}
-    assert s3_server.requests == {"HEAD": 1}
+    assert s3_server.requests == {"HEAD": 1, "GET": 1}
     s3_server.forget()
     assert states(pushed(there, SAMPLES[:1] * 40, jobs=1)) == {"there"}
-    assert s3_server.requests == {"HEAD": 16, "GET": 1}
+    assert s3_server.requests == {"HEAD": 16, "GET": 17}
 
 
 def test_who_may_put_and_list_but_not_read(s3_server: S3Server, bucket: str) -> None:
@@ -171,6 +173,51 @@ def test_redact_leaves_out_what_cannot_be_read(tmp_path: Path) -> None:
         assert states(pushed(there, [torn], secrets)) == {"pushed"}
         [kept] = pull.kept_in(there)
         assert (b"half of" in b"".join(pull.lines(there, kept))) is is_there
+
+
+def test_two_traces_with_one_id(place: str, tmp_path: Path) -> None:
+    """The second one is not taken for the first one, and its end not for lost: both are told."""
+    first, second, shorter = (tmp_path / f"{name}.jsonl" for name in ("first", "second", "shorter"))
+    first.write_bytes(_FIRST + b'{"t":2,"log":"more"}\n')
+    shorter.write_bytes(_FIRST)
+    head = json.loads(header())
+    second.write_bytes(json.dumps({**head, "started_at": "2026-11-20T13:05:01.999999Z"}).encode() + b"\n")
+    there = opened(place)
+    assert states(pushed(there, [shorter])) == {"pushed"}
+    [told] = pushed(there, [second])
+    assert (told.state, told.key) == ("failed", None)
+    assert str(told.why).startswith("the place has another trace with this id, which began at ")
+    [told] = pushed(there, [first])
+    assert (told.state, "the beginning of this trace alone" in str(told.why)) == ("failed", True)
+    [kept] = pull.kept_in(there)
+    assert b"".join(pull.lines(there, kept)) == _FIRST
+    there.remove([kept.key])
+    assert [states(pushed(there, [each])) for each in (first, shorter)] == [{"pushed"}, {"there"}]
+
+
+def test_two_objects_with_one_id(commands: Commands, tmp_path: Path) -> None:
+    """Count once, and as the same one for every command: as it is in the tables."""
+    file, place = tmp_path / "file.jsonl", str(tmp_path / "team")
+    file.write_bytes(header())
+    there = opened(place)
+    [sent] = pushed(there, [file])
+    other = layout.key(sent.id, "aaa")
+    there.put(other, b"".join(packing.packed([_FIRST])))
+    assert [each["key"] for each in commands.json("ls", "--at", place)] == [other]
+    assert {pull.find(there, text).key for text in (sent.id, sent.id[-6:], "last")} == {other}
+    assert len(commands.json("prune", "--at", place, "--keep", "0", "--dry-run")["removed"]) == 2
+
+
+@pytest.mark.parametrize("id_", ["", "last", "../x", "x" * 101, "ä"])
+def test_a_file_is_called_as_in_the_store(commands: Commands, tmp_path: Path, id_: str) -> None:
+    """By its lines, if its header says no id, or one that means something else."""
+    file = tmp_path / "file.jsonl"
+    file.write_bytes(json.dumps({**json.loads(header()), "id": id_}).encode() + b"\n")
+    [sent] = pushed(opened(str(tmp_path / "team")), [file])
+    [loaded] = commands.json("load", file)["loaded"]
+    assert sent.id == loaded["trace_id"]
+    assert sent.id.startswith("file-")
+    assert commands.json("push", tmp_path / "team")["traces"][0]["state"] == "there"
 
 
 def test_a_trace_that_cannot_be_read_stops_no_other(place: str, tmp_path: Path) -> None:
