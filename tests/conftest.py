@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
+import gc
+import importlib
+import os
 import shutil
 import signal
+import sys
 from collections.abc import Iterator
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -82,6 +87,44 @@ SLOW = (
 MAKES_STORES = ("store/test_connect.py", "store/test_make.py", "store/test_place.py", "store/test_schema.py")
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_collection(session: pytest.Session) -> Iterator[None]:
+    """Ten thousand tests stay to the end: the garbage collector need not look at them again and again."""
+    gc.disable()
+    try:
+        _import_a_share(session.config)
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
+
+
+def _import_a_share(config: pytest.Config) -> None:
+    """Workers compile a fresh checkout together: each imports its share first, and finds the others' compiled.
+
+    What cannot be imported is told when it is collected.
+    """
+    worker = os.environ.get("PYTEST_XDIST_WORKER")
+    if worker is None or config.args_source is not pytest.Config.ArgsSource.TESTPATHS:
+        return
+    sys.dont_write_bytecode = False  # where the environment forbids it, all would compile all in each run
+    here, number = Path(__file__).parent, int(worker.removeprefix("gw"))
+    files = [path for path in sorted(here.rglob("test_*.py")) if not _is_left_out(path, config)]
+    for path in files[number :: int(os.environ["PYTEST_XDIST_WORKER_COUNT"])]:
+        with contextlib.suppress(Exception, pytest.skip.Exception):
+            importlib.import_module(".".join(path.relative_to(here.parent).with_suffix("").parts))
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Files of which nothing will run are not read, unless they are named: each worker would import them."""
+    named = {config.invocation_params.dir / word.partition("::")[0] for word in config.args}
+    return True if _is_left_out(collection_path, config) and collection_path not in named else None
+
+
+def _is_left_out(path: Path, config: pytest.Config) -> bool:
+    return "not slow" in config.option.markexpr and _is_in(path, SLOW)
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Marks those."""
     for item in items:
@@ -89,6 +132,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker("slow")
 
 
+@cache
 def _is_in(path: Path, places: tuple[str, ...]) -> bool:
     here = Path(__file__).parent
     return path.is_relative_to(here) and path.relative_to(here).as_posix().startswith(places)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
 
 from acp_trace.bucket.address import url_of
 from acp_trace.lake import names
-from tests.commands import Commands
+from tests.commands import CommandHome, Commands
 from tests.lake.traces import built, made_traces, place_at
 from tests.support import REPOSITORY
 
@@ -17,11 +18,12 @@ _SAMPLES = REPOSITORY / "sample_traces"
 _STORY, _CANCEL = _SAMPLES / "opencode-story.jsonl", _SAMPLES / "opencode-cancel-acpx.jsonl"
 
 
-@pytest.fixture
-def place(commands: Commands, tmp_path: Path) -> str:
-    """A directory with all traces of the store, runs and labels among them, and tables of them."""
-    place = str(tmp_path / "team")
-    run, labelled = tmp_path / "run.jsonl", tmp_path / "labelled.jsonl"
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home with traces, runs and labels among them, and a place with all of them and their tables."""
+    directory = tmp_path_factory.mktemp("made")
+    home, place = CommandHome(directory / "home"), str(directory / "team")
+    run, labelled = directory / "run.jsonl", directory / "labelled.jsonl"
     header, newline, rest = _STORY.read_bytes().partition(b"\n")
     for path, id_, more in (
         (run, "20261119T120000Z-00000a", {"replay": {"of": "x"}}),
@@ -30,10 +32,17 @@ def place(commands: Commands, tmp_path: Path) -> str:
         began = f"{id_[:4]}-{id_[4:6]}-{id_[6:8]}T12:00:00Z"
         changed = json.dumps({**json.loads(header), "id": id_, "started_at": began, **more})
         path.write_bytes(changed.encode() + newline + rest)
-    commands.passes("load", _STORY, _CANCEL, run, labelled)
-    commands.passes("push", place, "--runs", "--as-is")
+    home.run("load", *map(str, (_STORY, _CANCEL, run, labelled)))
+    home.run("push", place, "--runs", "--as-is")
     built(place_at(url_of(place, "/")))
-    return place
+    return directory
+
+
+@pytest.fixture
+def place(commands: Commands, made: Path, tmp_path: Path) -> str:
+    """The place, and the home of the commands: copies, because each takes half a second to make."""
+    shutil.copytree(made / "home", commands.home.path)
+    return str(shutil.copytree(made / "team", tmp_path / "team"))
 
 
 #: Each with the others, as locally.

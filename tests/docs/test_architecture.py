@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -90,9 +91,29 @@ def name_of(path: Path) -> str:
 MODULES = {name_of(path): path for path in sorted(PACKAGE.rglob("*.py"))}
 
 
-def imports(source: str) -> Iterator[Import]:
-    """Every import of a module's source."""
-    yield from _imports(ast.parse(source).body, at_start=True, typing_only=False)
+class Module(NamedTuple):
+    """What the tests look at in one of our modules."""
+
+    docstring: str | None
+    imports: tuple[Import, ...]
+    public_classes: tuple[str, ...]
+
+
+@cache
+def module(name: str) -> Module:
+    """One of our modules. Each is parsed once: many tests look at all of them."""
+    tree = ast.parse(MODULES[name].read_text("utf-8"))
+    classes = (node.name for node in ast.walk(tree) if isinstance(node, ast.ClassDef))
+    return Module(
+        ast.get_docstring(tree),
+        tuple(imports(tree)),
+        tuple(name for name in classes if not name.startswith("_")),
+    )
+
+
+def imports(tree: ast.Module) -> Iterator[Import]:
+    """Every import of a module."""
+    yield from _imports(tree.body, at_start=True, typing_only=False)
 
 
 def _imports(nodes: Iterable[ast.AST], *, at_start: bool, typing_only: bool) -> Iterator[Import]:
@@ -104,11 +125,11 @@ def _imports(nodes: Iterable[ast.AST], *, at_start: bool, typing_only: bool) -> 
             for alias in node.names:
                 whole = f"{node.module}.{alias.name}"
                 yield Import(whole if whole in MODULES else node.module or "", at_start, typing_only)
-        elif isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+        elif isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
             yield from _imports(node.body, at_start=at_start, typing_only=True)
             yield from _imports(node.orelse, at_start=at_start, typing_only=typing_only)
-        else:
-            inside = isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda))
+        elif not isinstance(node, ast.expr):  # no expression has a statement in it
+            inside = isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
             children = ast.iter_child_nodes(node)
             yield from _imports(children, at_start=at_start and not inside, typing_only=typing_only)
 
@@ -125,7 +146,7 @@ def reached(starts: Iterable[str], *, at_start_only: bool, without: Iterable[str
         if name not in MODULES:
             continue
         waiting += [name.rpartition(".")[0]] if "." in name else []
-        for one in imports(MODULES[name].read_text("utf-8")):
+        for one in module(name).imports:
             later = not (at_start_only or name == ROOT)  # what `open_trace` imports is for its callers
             if not one.typing_only and (one.at_start or later):
                 waiting.append(one.name)
@@ -140,7 +161,7 @@ def test_the_reader_of_imports_sees_all_kinds() -> None:
         "class X:\n    import b\n    def f(self):\n        from duckdb import c\n"
         "try:\n    import d\nfinally:\n    pass\n"
     )
-    assert list(imports(source)) == [
+    assert list(imports(ast.parse(source))) == [
         Import("json", at_start=True, typing_only=False),
         Import("acp_trace.trace.encode", at_start=True, typing_only=False),
         Import("rich", at_start=True, typing_only=True),
@@ -170,16 +191,18 @@ def test_the_page_has_the_same_table() -> None:
     assert {folder: tuple(named) for folder, named in rooms.items()} == ROOMS
 
 
-@pytest.mark.parametrize("name", [name for name in MODULES if name.count(".")])
-def test_arrows_point_one_way(name: str) -> None:
+def test_arrows_point_one_way() -> None:
     """A module imports its own folder and those that the table allows, for types too."""
-    folder = name.split(".")[1]
-    if folder == "__main__":
-        folder = "cli"
-    for one in imports(MODULES[name].read_text("utf-8")):
-        root, _, rest = one.name.partition(".")
-        if root == ROOT and rest:
-            assert rest.split(".")[0] in {folder, *ALLOWED[folder]}, f"{name} imports {one.name}"
+    wrong = []
+    for name in (name for name in MODULES if name != ROOT):
+        folder = name.split(".")[1]
+        if folder == "__main__":
+            folder = "cli"
+        for one in module(name).imports:
+            root, _, rest = one.name.partition(".")
+            if root == ROOT and rest and rest.split(".")[0] not in {folder, *ALLOWED[folder]}:
+                wrong.append(f"{name} imports {one.name}")
+    assert wrong == []
 
 
 #: The packages inside of a folder, the first one used by all after it; its modules use any of them.
@@ -200,20 +223,16 @@ def test_rooms_use_those_before_them(folder: str) -> None:
     for at, room in enumerate(rooms):
         start = f"{ROOT}.{folder}."
         for name in (name for name in MODULES if name.startswith(f"{start}{room}.")):
-            used = (
-                one.name.removeprefix(start).split(".")[0]
-                for one in imports(MODULES[name].read_text("utf-8"))
-            )
+            used = (one.name.removeprefix(start).split(".")[0] for one in module(name).imports)
             assert not set(used) & set(rooms[at + 1 :]), name
 
 
 def test_a_public_class_name_is_one_class() -> None:
     """Whoever reads `Turn` in a message or a type knows which one: no two modules have a class of that name."""
     modules: dict[str, list[str]] = {}
-    for name, path in MODULES.items():
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
-                modules.setdefault(node.name, []).append(name)
+    for name in MODULES:
+        for class_name in module(name).public_classes:
+            modules.setdefault(class_name, []).append(name)
     # What is read from the model's side keeps everything; its fact is the row in the store and the report.
     modules.pop("ModelCall")
     assert {name: homes for name, homes in modules.items() if len(homes) > 1} == {}
@@ -222,7 +241,7 @@ def test_a_public_class_name_is_one_class() -> None:
 def test_no_modules_import_each_other() -> None:
     """No circles, for types and in functions neither: each module can be read before those that use it."""
     graph = {
-        name: {one.name for one in imports(path.read_text("utf-8")) if one.name in MODULES} - {ROOT, name}
+        name: {one.name for one in module(name).imports if one.name in MODULES} - {ROOT, name}
         for name, path in MODULES.items()
         if path.name != "__init__.py"
     }
@@ -236,9 +255,7 @@ def test_no_modules_import_each_other() -> None:
 
 def test_the_root_imports_nothing() -> None:
     """Everyone may import `acp_trace` itself, because that costs nothing until `open_trace` is called."""
-    at_start = [
-        one for one in imports(MODULES[ROOT].read_text("utf-8")) if one.at_start and not one.typing_only
-    ]
+    at_start = [one for one in module(ROOT).imports if one.at_start and not one.typing_only]
     assert [one.name for one in at_start] == ["__future__"]
 
 
@@ -263,9 +280,7 @@ def test_only_the_proxy_and_its_parsers_need_the_extra() -> None:
     """What reads a trace with a model in it needs nothing that is not installed always."""
     extra = {"cryptography", "h11", "hpack", "hyperframe", "wsproto"}
     needing = {
-        name
-        for name, path in MODULES.items()
-        if extra & {one.name.partition(".")[0] for one in imports(path.read_text("utf-8"))}
+        name for name in MODULES if extra & {one.name.partition(".")[0] for one in module(name).imports}
     }
     rooms = ("acp_trace.model.wire.", "acp_trace.model.proxy.")
     assert needing
@@ -307,22 +322,17 @@ def test_the_start_imports_nothing_of_ours() -> None:
     assert ours == {"acp_trace", "acp_trace.__main__", "acp_trace.cli", "acp_trace.cli.start"}
 
 
-@pytest.mark.parametrize("name", MODULES)
-def test_every_module_says_what_lives_there(name: str) -> None:
+def test_every_module_says_what_lives_there() -> None:
     """The first thing in a module is its docstring."""
-    assert ast.get_docstring(ast.parse(MODULES[name].read_text("utf-8")))
+    assert [name for name in MODULES if not module(name).docstring] == []
 
 
-TESTS = sorted((REPOSITORY / "tests").rglob("test_*.py"))
-
-
-@pytest.mark.parametrize("path", TESTS, ids=lambda path: "/".join(path.parts[-2:]))
-def test_every_test_says_what_it_holds(path: Path) -> None:
+def test_every_test_says_what_it_holds() -> None:
     """A test's docstring is the sentence that is false when it fails."""
-    tree = ast.parse(path.read_text("utf-8"))
     silent = [
-        node.name
-        for node in ast.walk(tree)
+        f"{path.name}: {node.name}"
+        for path in sorted((REPOSITORY / "tests").rglob("test_*.py"))
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
         and node.name.startswith("test_")
         and not ast.get_docstring(node)

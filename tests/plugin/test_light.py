@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 
-from tests.docs.test_architecture import MODULES, imports
+from tests.docs.test_architecture import MODULES, module
 from tests.support import DEADLINE_S
 
 HEAVY = ("duckdb", "rich", "msgspec", "acp_trace.compare", "acp_trace.replay", "acp_trace.report", "typer")
@@ -30,8 +30,8 @@ def test_only_the_plugin_needs_pytest() -> None:
     """The commands work where pytest is not installed."""
     needing = {
         name
-        for name, path in MODULES.items()
-        for one in imports(path.read_text("utf-8"))
+        for name in MODULES
+        for one in module(name).imports
         if one.name.partition(".")[0] in ("pytest", "_pytest")
     }
     assert {name.rpartition(".")[0] for name in needing} == {"acp_trace.plugin"}
