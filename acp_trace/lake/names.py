@@ -15,7 +15,7 @@ ROOT = "lake"
 MENDED = f"remove {ROOT}/ in it, and build again"
 _MORE_THAN_A_PATH = frozenset("*?[=")
 COMMITS = f"{ROOT}/commits"
-_COMMIT = re.compile(rf"{COMMITS}/(\d{{12}})\.json\.zst")
+_COMMIT = re.compile(rf"{COMMITS}/(\d{{12}}|[1-9]\d{{12,}})\.json\.zst", re.ASCII)
 _DATA = re.compile(rf"{ROOT}/(?P<table>\w+)/day=(?P<day>[\w-]+)/(?P<group>[0-9a-f]+)\.parquet", re.ASCII)
 
 

@@ -66,7 +66,10 @@ def test_marks() -> None:
 def test_names() -> None:
     """A name says which commit, and which group."""
     assert names.commit_number(names.commit(12)) == 12
-    assert names.commit_number("lake/commits/x.json.zst") is None
+    last = 10**12 - 1
+    assert [names.commit_number(names.commit(number)) for number in (last, last + 1)] == [last, last + 1]
+    for foreign in ("x", "00000000001٢", "0000000000012"):
+        assert names.commit_number(f"lake/commits/{foreign}.json.zst") is None, foreign
     assert names.group_of(names.data("turns", "2026-11-20", "0af3")) == "0af3"
     assert names.group_of(names.data("turns", "unknown", "0af3")) == "0af3"
     assert names.group_of("lake/turns/day=2026-11-20/else.parquet") is None
