@@ -41,7 +41,8 @@ def ls(
 
     With --at, list the traces that a place has. Those in its tables, which `lake build` makes, have the same
     columns; of the others their names say day, agent and size. Filters besides --agent, --since and --until,
-    and --sessions, are about those in the tables alone; without such a filter, runs are listed, too.
+    and --sessions, are about those in the tables alone. Names do not say which traces are runs: those that
+    are in no table yet are listed.
     """
     from acp_trace.analyze.listing import by_session
     from acp_trace.report.text import session_list as sessionlist

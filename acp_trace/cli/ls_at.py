@@ -37,17 +37,43 @@ def _by_names(dest: str, options: TraceOptions, limit: int, *, json: bool) -> No
     with places.opened(dest) as place:
         every, wanted = each_once(kept_in(place)), options.filter()
         traces = [each for each in every if _is_wanted(each, wanted)]
-        shown = traces[:limit] if limit > 0 else traces
-        built = _built(place, shown)
+        shown, built, older = _newest(place, traces, limit, wanted)
+    runs = len(traces) - len(shown) - older
     if json:
         common.print_json(_as_json(shown, built))
-    elif traces:
+    elif shown:
         _print(shown, built, dest)
-        if left := len(traces) - len(shown):
-            _say(f"… and {left} older ones: {_command(dest)} -n 0")
+        if older:
+            _say(f"… and {older} older ones: {_command(dest)} -n 0")
+        if runs:
+            _say(left_out_line(runs))
+    elif runs:
+        print(nothing(len(every), runs, options.asked), file=sys.stderr)
     else:
         matching = f" that matches {options.asked}" if every else ""
         print(f"{places.url_of(dest)} has no trace{matching}", file=sys.stderr)
+
+
+def _newest(
+    place: SharedPlace, traces: Sequence[Kept], limit: int, wanted: TraceFilter
+) -> tuple[list[Kept], dict[str, Listing], int]:
+    """The newest `limit` of these, all if that is 0, that are no runs as far as the tables know.
+
+    Also what the tables say of them, and how many are older than the last one.
+    """
+    shown: list[Kept] = []
+    built: dict[str, Listing] = {}
+    at, size = 0, limit or len(traces)
+    while at < len(traces) and not 0 < limit <= len(shown):
+        part = traces[at : at + size]
+        at, size = at + len(part), size * 2
+        said = _built(place, part)
+        built |= said
+        shown += [e for e in part if e.id not in said or said[e.id].trace.origin in wanted.origins]
+    if 0 < limit < len(shown):
+        shown = shown[:limit]
+        at = traces.index(shown[-1]) + 1
+    return shown, built, len(traces) - at
 
 
 def _by_tables(dest: str, options: TraceOptions, limit: int, *, sessions: bool, json: bool) -> None:
@@ -142,12 +168,12 @@ def _print(shown: Sequence[Kept], built: dict[str, Listing], dest: str) -> None:
     console = common.console()
     if unbuilt := [each for each in shown if each.id not in built]:
         _print_names(unbuilt)
-    if not built:
+    rows = [built[each.id] for each in shown if each.id in built]
+    if not rows:
         return
     if unbuilt:
         _say(f"{_count(len(unbuilt))} not in the tables yet: acp-trace lake build {_quoted(dest)}")
         console.print()
-    rows = [built[each.id] for each in shown if each.id in built]
     console.print(trace_list.listing(rows, console.width, cut=console.is_terminal), end="")
 
 

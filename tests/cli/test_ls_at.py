@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
+from acp_trace.analyze.listing import Listing
 from acp_trace.bucket.address import url_of
+from acp_trace.bucket.layout import Kept
+from acp_trace.bucket.objects import SharedPlace
+from acp_trace.cli import ls_at
 from acp_trace.lake import names
 from tests.commands import CommandHome, Commands
 from tests.lake.traces import built, made_traces, place_at
@@ -26,7 +31,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     run, labelled = directory / "run.jsonl", directory / "labelled.jsonl"
     header, newline, rest = _STORY.read_bytes().partition(b"\n")
     for path, id_, more in (
-        (run, "20261119T120000Z-00000a", {"replay": {"of": "x"}}),
+        (run, "20261119T120000Z-00000a", {"origin": "replay", "replay_of": "x"}),
         (labelled, "20261118T120000Z-00000b", {"labels": {"ci": "yes"}}),
     ):
         began = f"{id_[:4]}-{id_[4:6]}-{id_[6:8]}T12:00:00Z"
@@ -77,11 +82,41 @@ def test_sessions_are_those_of_the_store(commands: Commands, place: str) -> None
         assert commands("ls", "--at", place, "--json", *words).out == commands("ls", "--json", *words).out
 
 
-def test_without_such_a_filter_all_are_listed(commands: Commands, place: str) -> None:
-    """Runs too: a name does not say what a trace is."""
-    there = commands.json("ls", "--at", place)
-    assert [each["trace"] for each in there] == commands.json("ls", "--runs")
-    assert commands.passes("ls", "--at", place) == commands.passes("ls", "--runs")
+def test_runs_are_left_out_as_locally(commands: Commands, place: str) -> None:
+    """And counted: of those that are newer than the last one that is shown."""
+    for options in (
+        (),
+        ("-n", "2"),
+        ("-n", "3"),
+        ("-n", "1"),
+        ("--agent", "opencode"),
+        ("--until", "2026-11-20"),
+    ):
+        there, here = commands.json("ls", "--at", place, *options), commands.json("ls", *options)
+        assert [each["trace"] for each in there] == here, options
+    said, local = (commands.passes("ls", *at).splitlines() for at in (("--at", place), ()))
+    assert said == local
+    assert said[-1] == "1 run of replay or mock is not shown; --runs shows it"
+    assert [
+        line.partition(":")[0] for line in commands.passes("ls", "--at", place, "-n", "2").splitlines()[3:]
+    ] == ["… and 2 older ones"]
+    only = ("--since", "2026-11-19", "--until", "2026-11-20")
+    assert commands("ls", "--at", place, *only) == commands("ls", *only)
+
+
+def test_many_runs(commands: Commands, place: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Are passed over, without opening the tables for each."""
+    asked: list[int] = []
+    built = ls_at._built
+
+    def counted(place: SharedPlace, part: Sequence[Kept]) -> dict[str, Listing]:
+        asked.append(len(part))
+        return built(place, part)
+
+    monkeypatch.setattr(ls_at, "_built", counted)
+    only = ("--until", "2026-11-20", "-n", "1")
+    assert [each["id"] for each in commands.json("ls", "--at", place, *only)] == ["20261118T120000Z-00000b"]
+    assert asked == [1, 1]
 
 
 def test_what_is_in_no_table(commands: Commands, place: str, tmp_path: Path) -> None:
