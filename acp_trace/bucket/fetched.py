@@ -36,7 +36,9 @@ class FetchedSource(FileSource):
             for piece in pull.lines(place, kept):
                 file.write(piece)
             file.seek(0)
-        except BaseException:
+        except BaseException as error:
+            if isinstance(error, OSError) and error.filename is None:  # a full disk, most likely
+                error.filename = tempfile.gettempdir()
             file.close()
             raise
         self._begin(kept.id, Lines(file))

@@ -23,6 +23,10 @@ class NotInPlace(Exception):
         self.candidates = candidates
 
 
+class BadObject(PlaceError):
+    """An object is gone, damaged or cut off; the others may not be."""
+
+
 def kept_in(place: SharedPlace, day: str | None = None) -> list[Kept]:
     """The traces of a place, or of one of its days, the newest first. What else is there is passed over.
 
@@ -97,14 +101,14 @@ def to_prune(
 
 
 def lines(place: SharedPlace, trace: Kept) -> Iterator[bytes]:
-    """The lines of a trace, piece by piece. Raises PlaceError if it is gone, damaged or cut off."""
+    """The lines of a trace, piece by piece. Raises PlaceError: BadObject if it is gone or damaged."""
     pieces = place.pieces(trace.key)
     if pieces is None:
-        raise PlaceError(f"{place.url}: {trace.key} is not there any more")
+        raise BadObject(f"{place.url}: {trace.key} is not there any more")
     try:
         yield from packing.unpacked(pieces)
     except ValueError as error:
-        raise PlaceError(f"{place.url}: {trace.key} {error}") from error
+        raise BadObject(f"{place.url}: {trace.key} {error}") from error
 
 
 def count(traces: int) -> str:

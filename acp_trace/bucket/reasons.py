@@ -8,6 +8,8 @@ import re
 _SAID = re.compile(r"<Message>([^<]{1,200})</Message>")
 #: What stands before every reason of obstore.
 _PREFIX = re.compile(r"^\w+: (?:Generic \w+ error: )?")
+#: What the system says of a directory that is a place: `Stale file handle (os error 116)`.
+_SYSTEM = re.compile(r"([A-Z][\w ,/-]*) \(os error \d+\)")
 #: What a reason begins with if the credentials do not allow it.
 DENIES = "denies access"
 _REGION = "is in another region: set AWS_REGION to that of the bucket"
@@ -40,9 +42,9 @@ _MEANINGS = (
     ("Read-only file system", "cannot be written: it is read-only"),
     ("No space left", "is full: no space left"),
     ("Not a directory", "is not a directory"),
-    ("os error 17", "is not a directory"),
+    ("(os error 17)", "is not a directory"),
     ("NotFound", "is not there"),
-    ("os error 2", "is not there"),
+    ("(os error 2)", "is not there"),
     ("error sending request", "cannot be reached: check the network and the endpoint in the environment"),
     ("HTTP error", "cannot be reached: check the network and the endpoint in the environment"),
 )
@@ -62,4 +64,6 @@ def why(url: str, error: Exception) -> str:
     for sign, meaning in _MEANINGS:
         if sign in text:
             return f"{meaning} ({said[1]})" if said and sign != "NoSuchBucket" else meaning
+    if url.startswith("file://") and (system := _SYSTEM.search(text)):
+        return f"failed: {system[1]}"
     return f"failed: {said[1] if said else _PREFIX.sub('', text).partition(chr(10))[0][:200]}"

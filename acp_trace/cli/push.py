@@ -106,7 +106,8 @@ def pull(
 
     To look at one without keeping it, give its address to any command: `acp-trace show DEST/ID`.
     """
-    from acp_trace.bucket.pull import find
+    from acp_trace.bucket.pull import BadObject, find
+    from acp_trace.report.safe import safe
 
     if out is not None and not out.is_dir():
         if len(traces) > 1:
@@ -115,13 +116,20 @@ def pull(
     rows = []
     with places.opened(dest) as place:
         for kept in [find(place, text) for text in dict.fromkeys(traces)]:
-            where = _to_store(place, kept) if out is None else _to_file(place, kept, out)
-            rows.append({"id": kept.id, "key": kept.key, "state": where})
+            try:
+                where, why = _to_store(place, kept) if out is None else (_to_file(place, kept, out), None)
+            except BadObject as error:  # which stops no other
+                where, why = "failed", str(error)
+            rows.append({"id": kept.id, "key": kept.key, "state": where, "why": why})
     if json:
         common.print_json({"place": places.url_of(dest), "pulled": rows})
-        return
     for row in rows:
-        typer.echo(f"{row['id']}  {row['state']}")
+        if row["why"] is not None:
+            print(f"acp-trace: {safe(row['why'])}", file=sys.stderr)
+        elif not json:
+            typer.echo(f"{row['id']}  {row['state']}")
+    if any(row["why"] is not None for row in rows):
+        raise typer.Exit(UNREADABLE)
 
 
 def _switch(dest: str, secrets: Secrets, *, on: bool) -> None:
@@ -153,7 +161,8 @@ def _to_file(place: SharedPlace, kept: Kept, out: Path) -> str:
     return f"written to {path}"
 
 
-def _to_store(place: SharedPlace, kept: Kept) -> str:
+def _to_store(place: SharedPlace, kept: Kept) -> tuple[str, str | None]:
+    """What became of it, and why it failed."""
     from acp_trace.bucket import pull as pulling
     from acp_trace.store.sweep import load_files
     from acp_trace.trace import whole_files
@@ -164,8 +173,8 @@ def _to_store(place: SharedPlace, kept: Kept) -> str:
         whole_files.put(path, pulling.lines(place, kept), private=True)
         swept = load_files(common.home(), [path], tick=tick)
     for _, why in swept.failed:
-        fail(f"{kept.id}: {why}", UNREADABLE)
-    return swept.loaded[0].state
+        return "failed", f"{kept.id}: {why}"
+    return swept.loaded[0].state, None
 
 
 def _named(texts: Sequence[str]) -> list[Callable[[], Source]]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import tempfile
 from functools import partial
 from pathlib import Path
 
@@ -9,6 +11,7 @@ import pytest
 
 import acp_trace
 from acp_trace.api import BadAddress, NotInPlace, PlaceError
+from acp_trace.bucket import packing
 from acp_trace.bucket.address import url_of
 from acp_trace.bucket.fetched import FetchedSource
 from acp_trace.bucket.objects import SharedPlace
@@ -120,3 +123,16 @@ def test_tools_open_the_places_of_their_server(place: str, home: Home) -> None:
     assert (missing.is_error, missing.fault) == (True, None)
     assert missing.text.startswith(f"{url} has no trace no-such-id")
     allow(())
+
+
+def test_no_space_for_what_is_fetched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is told where there is none: that is not the place."""
+    (address,) = pushed(str(tmp_path / "team"), STORY)
+
+    def full(_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(packing, "unpacked", full)
+    with pytest.raises(OSError, match="No space left") as raised:
+        FetchedSource(address)
+    assert raised.value.filename == tempfile.gettempdir()

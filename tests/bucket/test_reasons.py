@@ -67,3 +67,23 @@ def test_reasons(said: str, told: str) -> None:
         """As obstore has it."""
 
     assert reasons.why("s3://traces/team", GenericError(said)) == told
+
+
+@pytest.mark.parametrize(
+    ("system", "told"),
+    [
+        ("File too large (os error 27)", "failed: File too large"),
+        ("Stale file handle (os error 116)", "failed: Stale file handle"),
+        ("Input/output error (os error 5)", "failed: Input/output error"),
+        ("Too many open files (os error 24)", "failed: Too many open files"),
+        ("No such file or directory (os error 2)", "is not there"),
+        ("No space left on device (os error 28)", "is full: no space left"),
+        ("Is a directory (os error 21)", "failed: Is a directory"),
+    ],
+)
+def test_what_the_system_says_of_a_directory(system: str, told: str) -> None:
+    """Is told as it is: of 27, 24 and 21, none is 2."""
+    error = OSError(
+        f"Generic LocalFileSystem error: Unable to copy data to file: {system}\n\nDebug source:\nX"
+    )
+    assert reasons.why("file:///mnt/team", error) == told

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 import threading
@@ -163,3 +164,22 @@ def test_a_pipe_is_read_once(commands: Commands, place: str, tmp_path: Path) -> 
     writer.start()
     assert "1 there already" in commands.passes("push", place, pipe)
     writer.join()
+
+
+def test_pull_goes_on_after_a_bad_object(commands: Commands, place: str, tmp_path: Path) -> None:
+    """Of each it says what became of it; in JSON, too."""
+    bad, good = commands.json("ls", "--at", place)
+    whole = (Path(place) / bad["key"]).read_bytes()
+    (Path(place) / bad["key"]).write_bytes(whole[:-9])
+    for out in ((), ("--out", tmp_path)):
+        said = commands("pull", place, bad["id"], good["id"], *out)
+        assert (said.code, said.err.count("\n"), said.out.count("\n")) == (3, 1, 1)
+        assert "is cut off" in said.err
+        assert good["id"] in said.out
+    said = commands("pull", place, bad["id"], good["id"], "--json")
+    assert (said.code, said.err.count("\n")) == (3, 1)
+    rows = json.loads(said.out)["pulled"]
+    assert [(row["id"], row["state"], row["why"] is None) for row in rows] == [
+        (bad["id"], "failed", False),
+        (good["id"], "already there", True),
+    ]
