@@ -9,6 +9,7 @@ over HTTP or WebSocket. Prints JSON: what it saw of each session, what `list` ca
 from __future__ import annotations
 
 import asyncio
+import codecs
 import json
 import sys
 from collections.abc import AsyncIterator
@@ -89,15 +90,28 @@ async def _reached(client: Client, url: str) -> AsyncIterator[tuple[Any, Any]]:
 
         stream = await create_websocket_stream(url)
     else:
-        from acp.http import create_http_stream
+        from acp.http import client as over_http
 
-        stream = create_http_stream(url)
+        parse = over_http.parse_sse_stream
+        over_http.parse_sse_stream = lambda chunks: parse(_whole_characters(chunks))
+        stream = over_http.create_http_stream(url)
     agent = acp.connect_to_agent(client, stream)
     try:
         yield agent, None
     finally:
         await agent.close()
         await stream.close()
+
+
+async def _whole_characters(chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    """The chunks, cut between characters.
+
+    The SDK, up to 0.12.1, decodes each alone, and loses the stream where one ends in the middle of a character
+    (agentclientprotocol/python-sdk#135): so it did with 560 kB of qwen's commands, by chance.
+    """
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    async for chunk in chunks:
+        yield decoder.decode(chunk).encode()
 
 
 async def _run(more: str, folders: list[str], command: list[str]) -> dict[str, Any]:
