@@ -16,8 +16,9 @@ if TYPE_CHECKING:
 def spark_tables(spark: SparkSession, place: str, *, root: str | None = None) -> None:
     """Makes the tables of a place temporary views of a Spark session, as `query --at` has them in DuckDB.
 
-    They are as of the newest commit; call it again for a newer one. `place`: a directory, or the address of a
-    bucket. `root`: how the cluster calls the place, if not by this address; `s3://` becomes `s3a://`. Raises
-    PlaceError, and BadAddress for what names no place.
+    They are as of the newest commit; call it again for a newer one. `place`: a directory, which Spark reads
+    itself, or the address of a bucket, which the executors read: they need `acp-trace[team]` and pyarrow, and
+    access in their environment. `root`: how the cluster calls the place, if Spark's own readers are to read
+    it by another name (`s3a://traces/team`). Raises PlaceError, and BadAddress for what names no place.
     """
     make_views(spark, SharedPlace(url_of(place, os.getcwd())), root)

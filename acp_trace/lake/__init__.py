@@ -12,6 +12,7 @@
 - `build`      a build from its plan to its commits
 - `tables`     the tables for SQL
 - `filesystem` files of a bucket, read by DuckDB
+- `ranges`     an object of a place as a file that is only read
 
 `names`, `snapshot`, `plan`, `unused` and `columns` do no I/O. Nothing here talks to a place except through
 `bucket.objects`, and DuckDB, which reads the files of a directory itself.

@@ -9,11 +9,13 @@ from __future__ import annotations
 import io
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
 from fsspec import AbstractFileSystem
 
 from acp_trace.bucket.objects import PlaceError, SharedPlace
+from acp_trace.lake.ranges import ObjectFile
 
 PROTOCOL = "acp-trace-place"
 _BUFFER = 64 << 10
@@ -57,7 +59,7 @@ class LakeFiles(AbstractFileSystem):  # type: ignore[misc]  # fsspec has no type
     def _open(self, path: str, mode: str = "rb", **_: Any) -> io.BufferedReader:
         if mode != "rb":
             raise PermissionError("the tables of a place are only read")
-        return io.BufferedReader(_Ranges(self, path, self.info(path)["size"]), _BUFFER)
+        return io.BufferedReader(ObjectFile(partial(self.part, path), self.info(path)["size"]), _BUFFER)
 
     def part(self, name: str, start: int, end: int) -> bytes:
         """Some bytes of a file. Raises PlaceError."""
@@ -68,33 +70,3 @@ class LakeFiles(AbstractFileSystem):  # type: ignore[misc]  # fsspec has no type
             raise
         self.read[name] = self.read.get(name, 0) + len(data)
         return data
-
-
-class _Ranges(io.RawIOBase):
-    """One file, from the place range by range."""
-
-    def __init__(self, files: LakeFiles, name: str, size: int) -> None:
-        self._files, self._name, self._size = files, name, size
-        self._at = 0
-
-    def readable(self) -> bool:
-        return True
-
-    def seekable(self) -> bool:
-        return True
-
-    def tell(self) -> int:
-        return self._at
-
-    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
-        self._at = offset + {io.SEEK_SET: 0, io.SEEK_CUR: self._at, io.SEEK_END: self._size}[whence]
-        return self._at
-
-    def readinto(self, buffer: Any) -> int:
-        end = min(self._at + len(buffer), self._size)
-        if end <= self._at:
-            return 0
-        data = self._files.part(self._name, self._at, end)
-        buffer[: len(data)] = data
-        self._at += len(data)
-        return len(data)

@@ -18,6 +18,7 @@ from acp_trace.lake.build import build
 from acp_trace.lake.snapshot import LakeSnapshot, TableFile, TableGroup
 from acp_trace.lake.tables import opened
 from acp_trace.store import schema
+from tests.bucket.server import S3Server
 from tests.docs.test_queries import EXPECTED, SQL, _store
 from tests.handmade import stored
 from tests.lake.proof import corpus
@@ -26,6 +27,9 @@ from tests.support import SAMPLES
 
 pytestmark = pytest.mark.spark
 _DAY = "2026-11-20"
+_THINGS: tuple[schema.Table | schema.SqlView, ...] = (*schema.TABLES, *schema.VIEWS)
+#: Every table and view, whole.
+WHOLE = [f"SELECT {', '.join(each.name for each in one.columns)}, day FROM {one.name}" for one in _THINGS]
 
 
 @pytest.fixture(scope="module")
@@ -92,13 +96,9 @@ def test_the_answer_is_right(session: Any, by_hand: SharedPlace, tmp_path: Path,
 
 def test_real_traces_have_the_same_answers(session: Any, real: SharedPlace, tmp_path: Path) -> None:
     """Every question, every table whole, and both views."""
-    things: tuple[schema.Table | schema.SqlView, ...] = (*schema.TABLES, *schema.VIEWS)
-    whole = [
-        f"SELECT {', '.join(each.name for each in thing.columns)}, day FROM {thing.name}" for thing in things
-    ]
     with opened(real, tmp_path / "scratch") as tables:
         acp_trace.spark_tables(session, real.url)
-        for sql in [*whole, *SQL.values()]:
+        for sql in [*WHOLE, *SQL.values()]:
             here = tables.connection.execute(sql).fetchall()
             there = [tuple(row) for row in session.sql(sql).collect()]
             assert same(_bytes(here), _bytes(there)), sql
@@ -114,6 +114,38 @@ def test_a_directory_of_any_name(session: Any, tmp_path: Path, name: str) -> Non
     found = in_spark(session, place, sql)
     assert len(found) == 3
     assert same(found, in_duckdb(place, sql, tmp_path / "scratch"))
+
+
+def test_another_root(session: Any, real: SharedPlace, tmp_path: Path) -> None:
+    """The cluster's own readers find the files under the name that it has for the place."""
+    (tmp_path / "mounted").symlink_to(real.path_of("") or "")
+    acp_trace.spark_tables(session, real.url, root=f"file://{tmp_path}/mounted/")
+    frame = session.sql("SELECT count(*) FROM loads")
+    assert frame.collect()[0][0] == 60
+    assert f"{tmp_path}/mounted/lake/loads" in session.table("loads").inputFiles()[0]
+
+
+def test_a_bucket_has_the_same_answers(
+    session: Any, real: SharedPlace, bucket: str, s3_server: S3Server, tmp_path: Path
+) -> None:
+    """Read by the executors: every table and view, and of a question about one day, that day's files alone."""
+    there = place_at(bucket)
+    for each in real.names("lake"):
+        there.put(each.name, real.read(each.name) or b"")
+    acp_trace.spark_tables(session, bucket)
+    with opened(real, tmp_path / "scratch") as tables:
+        for sql in WHOLE:
+            here = tables.connection.execute(sql).fetchall()
+            rows = [tuple(row) for row in session.sql(sql).collect()]
+            assert same(_bytes(here), _bytes(rows)), sql
+        s3_server.sent.clear()
+        counted = "SELECT count(*), sum(rules_version) FROM frames WHERE day = '2026-01-02'"
+        rows_of_day = session.sql(counted).collect()[0]
+        one_day = "SELECT count(*) FROM frames WHERE day = '2026-01-02'"
+        assert rows_of_day[0] == tables.connection.execute(one_day).fetchall()[0][0] > 0
+        assert rows_of_day[1] == rows_of_day[0] * VERSION
+    assert s3_server.sent
+    assert all("/lake/frames/day=2026-01-02/" in path for path in s3_server.sent), s3_server.sent
 
 
 def _bytes(rows: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:

@@ -7,6 +7,10 @@
 - `problems` what Spark says -> one line
 - `session`  a session of Spark, started by this process
 - `tables`   the tables as views of a session
+- `ddl`      the columns of a table in Spark's words
+- `source`   the tables of a bucket as a data source of Spark's
+- `reading`  what an executor reads for it: files, as batches of Arrow's
 
-`wire` and `problems` are pure. `engine`, `session` and `tables` alone know pyspark, and import it late.
+`wire`, `ddl` and `problems` are pure. `engine`, `session`, `source` and `tables` alone know pyspark, and
+import it late; `source` itself is imported late.
 """

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import acp_trace
 
+NAME = "acp_trace.zip"
 #: A fixed time, so that the same package gives the same file.
 _TIME = (2020, 1, 1, 0, 0, 0)
 
@@ -14,7 +15,7 @@ _TIME = (2020, 1, 1, 0, 0, 0)
 def zipped(directory: Path) -> Path:
     """Writes the modules of this package into a file of a directory; its path. Raises OSError."""
     root = Path(acp_trace.__file__).parent
-    made = directory / "acp_trace.zip"
+    made = directory / NAME
     with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as file:
         for path in sorted(root.rglob("*.py")):
             name = path.relative_to(root.parent).as_posix()

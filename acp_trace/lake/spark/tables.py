@@ -1,66 +1,75 @@
 """The tables of a place as temporary views of a Spark session, under the store's names.
 
-A view is a list of files, those that the newest commit names, each in a directory `day=…`: Spark reads no
-file of a day that a question leaves out, and of the others the columns that it asks for.
+A view is a list of files, those that the newest commit names, each in a directory `day=…`: no file is read of
+a day that a question leaves out. Spark reads a directory itself, and what it has a name for; the executors
+read a bucket for it (`source`).
 """
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
-from urllib.parse import unquote
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, TypeAlias
 
 from acp_trace.bucket.objects import SharedPlace
 from acp_trace.lake import columns, log, names
 from acp_trace.lake.snapshot import LakeSnapshot
+from acp_trace.lake.spark.ddl import schema_of
 from acp_trace.store import schema
 from acp_trace.store.latency_sql import LATENCY, latency
 from acp_trace.store.schema import Table
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from pyspark.sql import DataFrame, SparkSession
 
-#: Spark's name of a type; the others are the same.
-_TYPES = {"VARCHAR": "STRING", "BLOB": "BINARY"}
-#: How Spark's own readers call a bucket, where that is another name.
-_SCHEMES = {"s3": "s3a"}
+    FrameOf: TypeAlias = Callable[[Table, LakeSnapshot], DataFrame]
+
 _OF_PATTERNS = re.compile(r"[\\*?{}\[\]]")
 
 
 def make_views(spark: SparkSession, place: SharedPlace, root: str | None = None) -> None:
     """Makes the views, as of the newest commit. What an older layout lacks is NULL.
 
-    `root`: how the cluster calls the place, if not as this machine does. Raises PlaceError.
+    `root`: how the cluster's own readers call the place, if not as this machine does. Raises PlaceError.
     """
     snapshot = log.newest_to_ask(place)
-    base = root_of(place.url) if root is None else root.rstrip("/")
+    root = root or root_of(place)
+    frame_of = _by_executors(spark, place.url) if root is None else _by_path(spark, root.rstrip("/"))
     for table in schema.TABLES:
-        reader = spark.read.schema(schema_of(table)).option("basePath", f"{base}/{names.ROOT}/{table.name}")
-        files = files_of(table, snapshot, base)
-        frame = reader.parquet(*files) if files else spark.createDataFrame([], schema_of(table))
-        frame.createOrReplaceTempView(table.name)
+        frame_of(table, snapshot).createOrReplaceTempView(table.name)
     for view in schema.VIEWS:
         spark.sql(f"CREATE OR REPLACE TEMPORARY VIEW {view.name} AS {sql_of(view)}")
 
 
-def root_of(url: str) -> str:
-    """How Spark calls a place: with a scheme, and as it is, where an address has `%20`."""
-    scheme, separator, rest = url.partition("://")
-    return f"{_SCHEMES.get(scheme, scheme)}{separator}{unquote(rest)}"
+def root_of(place: SharedPlace) -> str | None:
+    """How Spark calls a directory: as it is, where an address has `%20`; None for a bucket."""
+    directory = place.path_of("")
+    return None if directory is None else f"file://{directory}"
 
 
-def files_of(table: Table, snapshot: LakeSnapshot, base: str) -> list[str]:
+def _by_executors(spark: SparkSession, url: str) -> FrameOf:
+    from acp_trace.lake.spark import source
+
+    source.install(spark)
+    return partial(source.frame, spark, url)
+
+
+def _by_path(spark: SparkSession, root: str) -> FrameOf:
+    """Through the readers of the cluster. `root`: the place, as they call it."""
+
+    def frame_of(table: Table, snapshot: LakeSnapshot) -> DataFrame:
+        reader = spark.read.schema(schema_of(table)).option("basePath", f"{root}/{names.ROOT}/{table.name}")
+        files = files_of(table, snapshot, root)
+        return reader.parquet(*files) if files else spark.createDataFrame([], schema_of(table))
+
+    return frame_of
+
+
+def files_of(table: Table, snapshot: LakeSnapshot, root: str) -> list[str]:
     """The files of a table, for a reader that takes each for a pattern of many."""
     found = (group.object(table.name) for group in snapshot.groups.values())
-    return [_OF_PATTERNS.sub(r"\\\g<0>", f"{base}/{name}") for name in found if name is not None]
-
-
-def schema_of(table: Table) -> str:
-    """The columns of a table, as Spark's DDL has them."""
-    return ", ".join(
-        f"`{column.name}` {_TYPES.get(column.type, column.type)}"
-        for column in (*table.columns, columns.RULES, columns.DAY)
-    )
+    return [_OF_PATTERNS.sub(r"\\\g<0>", f"{root}/{name}") for name in found if name is not None]
 
 
 def sql_of(view: schema.SqlView) -> str:

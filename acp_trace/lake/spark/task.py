@@ -46,7 +46,7 @@ def look(url: str) -> Surroundings:
         from acp_trace.bucket.objects import PlaceError
 
         try:
-            _place(url)
+            place(url)
         except PlaceError as error:
             problem = str(error)
     return Surroundings(socket.gethostname(), missing, problem)
@@ -102,7 +102,7 @@ def _done(packed: bytes, url: str) -> bytes:
     with scratch() as directory:
         below = directory / "unit"
         below.mkdir()
-        return wire.encoded(unit.do(wire.unit_of(packed), _place(url), below, jobs=_tasks_here()))
+        return wire.encoded(unit.do(wire.unit_of(packed), place(url), below, jobs=_tasks_here()))
 
 
 def problem_of(line: str) -> bytes:
@@ -118,7 +118,7 @@ def _tasks_here() -> int:
 _places: dict[str, SharedPlace] = {}
 
 
-def _place(url: str) -> SharedPlace:
+def place(url: str) -> SharedPlace:
     """A place, opened once in each process. Raises PlaceError."""
     from acp_trace.bucket.objects import SharedPlace
 

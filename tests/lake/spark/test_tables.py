@@ -9,7 +9,7 @@ import pytest
 
 from acp_trace.bucket.objects import PlaceError
 from acp_trace.lake.snapshot import LakeSnapshot
-from acp_trace.lake.spark import tables
+from acp_trace.lake.spark import ddl, tables
 from acp_trace.store import schema
 from tests.lake.test_snapshot import group
 from tests.lake.traces import place_at
@@ -17,11 +17,10 @@ from tests.lake.traces import place_at
 _TABLE = {table.name: table for table in schema.TABLES}
 
 
-def test_how_a_place_is_called(tmp_path: Path) -> None:
-    """As here, but for S3, which Spark's reader calls otherwise; and no part of a name is quoted."""
-    assert tables.root_of("s3://traces/team") == "s3a://traces/team"
-    assert tables.root_of("file:///mnt/team") == "file:///mnt/team"
-    assert tables.root_of(place_at(str(tmp_path / "our team%")).url) == f"file://{tmp_path}/our team%"
+@pytest.mark.parametrize("name", ["team", "our team%", "te[a]m"])
+def test_how_a_directory_is_called(tmp_path: Path, name: str) -> None:
+    """No part of its name is quoted."""
+    assert tables.root_of(place_at(str(tmp_path / name))) == f"file://{tmp_path}/{name}"
 
 
 def test_the_files_of_a_table() -> None:
@@ -35,8 +34,7 @@ def test_the_files_of_a_table() -> None:
 
 def test_the_columns() -> None:
     """Those of the store, and the two of a place, in Spark's types."""
-    ddl = tables.schema_of(_TABLE["lines"])
-    assert ddl == (
+    assert ddl.schema_of(_TABLE["lines"]) == (
         "`trace_id` STRING, `line` BIGINT, `kind` STRING, `raw` BINARY, `rules_version` BIGINT, `day` STRING"
     )
 
