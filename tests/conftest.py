@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
+from hypothesis.internal.conjecture import providers
 
 from acp_trace.store.connect import writing
 from acp_trace.store.make import make
@@ -113,6 +114,15 @@ def _import_a_share(config: pytest.Config) -> None:
     for path in files[number :: int(os.environ["PYTEST_XDIST_WORKER_COUNT"])]:
         with contextlib.suppress(Exception, pytest.skip.Exception):
             importlib.import_module(".".join(path.relative_to(here.parent).with_suffix("").parts))
+
+
+def pytest_collection_finish() -> None:
+    """Hypothesis takes examples from the constants of all modules that were imported, `derandomize` or not.
+
+    From now on of these: what tests import in their turn, in whatever worker, changes no example.
+    """
+    constants = providers._get_local_constants()
+    providers._get_local_constants = lambda: constants
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
