@@ -8,6 +8,7 @@ import importlib
 import os
 import shutil
 import signal
+import socket
 import sys
 from collections.abc import Iterator
 from functools import cache, partial
@@ -179,6 +180,14 @@ def commands(home: Home, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.
     monkeypatch.delenv("CI", raising=False)
     monkeypatch.setattr("acp_trace.cli.playing.start_loader", lambda: None)
     return Commands(home, capfd, monkeypatch)
+
+
+@pytest.fixture
+def unanswered() -> Iterator[str]:
+    """An address of this machine at which nobody listens: its port is taken, so that nobody begins to."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        yield f"127.0.0.1:{taken.getsockname()[1]}"
 
 
 @pytest.fixture(scope="session")

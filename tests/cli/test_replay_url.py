@@ -10,7 +10,7 @@ import pytest
 
 from acp_trace.transport.endpoint import Endpoint
 from acp_trace.transport.headers import value
-from acp_trace.transport.serving import Receive, Scope, Send, ServerTls, bound
+from acp_trace.transport.serving import Receive, Scope, Send, ServerTls
 from tests.support import Home
 from tests.transport.background import LOOPBACK, answered, served
 from tests.transport.talk import Agent, recording
@@ -57,11 +57,9 @@ def test_another_agent_fails(home: Home, one: str, tmp_path: Path) -> None:
     assert "cancel-outcome" in junit.read_text()
 
 
-def test_nobody_is_there(home: Home, one: str) -> None:
+def test_nobody_is_there(home: Home, one: str, unanswered: str) -> None:
     """Exit code 5, as for a command that cannot be started."""
-    listener = bound(LOOPBACK)
-    url = f"http://127.0.0.1:{listener.getsockname()[1]}/acp"
-    listener.close()
+    url = f"http://{unanswered}/acp"
     said = home.run("replay", one, "--url", url, code=5)
     assert "cannot-start" in said
     assert f"{url}: Connection refused" in said

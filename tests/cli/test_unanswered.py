@@ -78,6 +78,6 @@ def test_a_server_that_is_silent(tmp_path: Path, words: tuple[str, ...], number:
             with connection:
                 connection.recv(1)
                 process.send_signal(number)
-                _, said = process.communicate(timeout=10)
+                _, said = process.communicate(timeout=DEADLINE_S)
     assert process.returncode in (128 + number, -number)
     assert said == b""

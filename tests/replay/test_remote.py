@@ -17,10 +17,9 @@ from acp_trace.replay.settings import SettingError, Settings, changed
 from acp_trace.trace.entries import EntryKind, Header
 from acp_trace.trace.jsontext import value
 from acp_trace.transport import extra
-from acp_trace.transport.serving import bound
 from tests.replay.facing import entries
 from tests.support import Home
-from tests.transport.background import LOOPBACK, answered
+from tests.transport.background import answered
 from tests.transport.talk import Agent, recording
 
 SCHEMES = ("http", "ws")
@@ -139,15 +138,12 @@ def test_an_agent_that_leaves(scheme: str) -> None:
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
-def test_nobody_is_there(scheme: str) -> None:
+def test_nobody_is_there(scheme: str, unanswered: str) -> None:
     """As an agent that cannot be started, with the reason; it is not tried again."""
-    listener = bound(LOOPBACK)
-    port = listener.getsockname()[1]
-    listener.close()
-    made = replayed(f"{scheme}://127.0.0.1:{port}")
+    made = replayed(f"{scheme}://{unanswered}")
     assert (made.played.end, made.verdict.died) == (None, True)
     assert codes(made) == ["cannot-start"]
-    assert lines(made) == f"{scheme}://127.0.0.1:{port}/acp: Connection refused"
+    assert lines(made) == f"{scheme}://{unanswered}/acp: Connection refused"
     assert value(made.played.entries[-1].data)["error"] == lines(made)
 
 

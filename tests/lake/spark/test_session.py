@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import socket
 import sys
 from pathlib import Path
 
@@ -12,14 +11,6 @@ from acp_trace.bucket.objects import LackingPackages, PlaceError
 from acp_trace.lake.spark import session
 from tests.commands import Commands
 from tests.lake.traces import place_at
-
-
-@pytest.fixture
-def free() -> str:
-    """An address of this machine at which nobody listens."""
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        return f"127.0.0.1:{taken.getsockname()[1]}"
 
 
 @pytest.fixture
@@ -62,14 +53,14 @@ def test_what_is_no_master(master: str) -> None:
 
 
 @pytest.mark.usefixtures("packages")
-def test_a_master_that_is_not_there(free: str) -> None:
+def test_a_master_that_is_not_there(unanswered: str) -> None:
     """It is told at once, where Spark itself tries for a minute."""
-    with pytest.raises(PlaceError, match=rf"spark://{free} cannot be reached: Connection refused"):
-        session.started(f"spark://{free}", {}).__enter__()
+    with pytest.raises(PlaceError, match=rf"spark://{unanswered} cannot be reached: Connection refused"):
+        session.started(f"spark://{unanswered}", {}).__enter__()
 
 
 @pytest.mark.usefixtures("packages")
-def test_what_the_command_says(commands: Commands, tmp_path: Path, free: str) -> None:
+def test_what_the_command_says(commands: Commands, tmp_path: Path, unanswered: str) -> None:
     """One line each, with the exit code for what is wrong."""
     place = place_at(str(tmp_path / "team")).url
     spark = ("lake", "build", place, "--engine", "spark", "--master")
@@ -78,7 +69,7 @@ def test_what_the_command_says(commands: Commands, tmp_path: Path, free: str) ->
         (("lake", "build", place, "--conf", "a=b"), 2, "are for --engine spark"),
         ((*spark, "local[1]", "--conf", "a"), 2, "'a' is not KEY=VALUE"),
         ((*spark, "spark://x"), 2, "is not a master"),
-        ((*spark, f"spark://{free}"), 3, "cannot be reached"),
+        ((*spark, f"spark://{unanswered}"), 3, "cannot be reached"),
     ):
         said = commands(*words)
         assert said.code == code, said
