@@ -59,6 +59,7 @@ class SharedPlace:
     def __init__(self, url: str, *, make: bool = False) -> None:
         """`make`: a directory that is not there is made, and a place that is none yet becomes one."""
         self.url = url
+        self.is_new = False  #: whether it has become one just now
         with self._told():
             access = _access(url)
             self._objects = _opened(url, access, _FIRST, make=make)
@@ -70,6 +71,7 @@ class SharedPlace:
                 makes = f"`acp-trace push {shlex.quote(url)}` makes one"
                 raise NoPlace(f"{url} is not a place for traces: {makes}")
             if self.put(layout.MARKER, json.dumps({"acp_trace_place": layout.VERSION}).encode() + b"\n"):
+                self.is_new = True
                 return
             marked = self.read(layout.MARKER) or b""  # another machine has put it meanwhile
         self._check(marked)

@@ -79,9 +79,12 @@ def push(
     try:
         with places.opened(dest, make=True) as place, _counting("pushing", len(sources)) as tick:
             done.extend(Push(place, secrets).all(sources, jobs, tick))
+            is_new = place.is_new
     except (KeyboardInterrupt, signals.Terminated):
         signals.leave()  # Python would wait for threads that wait for the place
         raise
+    if is_new:
+        _say_new(places.url_of(dest))
     _report(places.url_of(dest), done, json=json)
 
 
@@ -143,9 +146,18 @@ def _switch(dest: str, secrets: Secrets, *, on: bool) -> None:
         return
     with places.opened(dest, make=True) as place:
         standing.switch_on(home, place.url, secrets)
+    if place.is_new:
+        _say_new(place.url)
     typer.echo(
         f"recordings are pushed to {place.url} from now on; `acp-trace where` shows what became of them"
     )
+
+
+def _say_new(url: str) -> None:
+    """That this was no place until now: an address may be mistyped, or a share not mounted."""
+    from acp_trace.report.safe import safe
+
+    print(f"acp-trace: {safe(url)} is a new place for traces", file=sys.stderr)
 
 
 def _to_file(place: SharedPlace, kept: Kept, out: Path) -> str:

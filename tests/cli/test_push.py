@@ -183,3 +183,13 @@ def test_pull_goes_on_after_a_bad_object(commands: Commands, place: str, tmp_pat
         (bad["id"], "failed", False),
         (good["id"], "already there", True),
     ]
+
+
+def test_a_new_place_is_told(commands: Commands, tmp_path: Path) -> None:
+    """Once: whoever mistypes an address learns of it."""
+    place = tmp_path / "taem"
+    told = f"acp-trace: file://{place} is a new place for traces\n"
+    assert [commands("push", place, _STORY).err for _ in range(2)] == [told, ""]
+    assert commands("push", tmp_path / "other", "--after-recording").err.endswith(
+        "is a new place for traces\n"
+    )
