@@ -14,6 +14,7 @@ from acp_trace.bucket.objects import PlaceError
 from acp_trace.lake import columns, names
 from acp_trace.lake.columns import quoted, quoted_list
 from acp_trace.store import schema
+from acp_trace.store.connect import NO_BAR
 
 _LEAST_MEMORY = 256 << 20
 #: What DuckDB says of a file that is none of Parquet, without a class of its own for that.
@@ -28,6 +29,7 @@ def scratch_database(scratch: Path, jobs: int) -> Iterator[duckdb.DuckDBPyConnec
     one's own. `jobs`: how many processes do this at once.
     """
     with duckdb.connect(":memory:") as connection:
+        connection.execute(NO_BAR)
         share = max(_memory() // 2 // jobs, _LEAST_MEMORY)
         connection.execute(f"SET memory_limit = '{share >> 20}MiB'")
         connection.execute(f"SET temp_directory = {quoted(str(scratch / 'spilled'))}")
@@ -76,6 +78,7 @@ def copy_tables(
 def ids_in(file: Path) -> frozenset[str]:
     """The ids of the traces in a file. Raises duckdb.Error."""
     with duckdb.connect(":memory:") as connection:
+        connection.execute(NO_BAR)
         source = f"read_parquet({quoted(str(file))}, hive_partitioning = false)"
         rows = connection.execute(f"SELECT DISTINCT trace_id FROM {source}")
         return frozenset(trace_id for (trace_id,) in rows.fetchall())

@@ -19,6 +19,7 @@ from acp_trace.lake import columns, log, names, parquet
 from acp_trace.lake.columns import quoted, quoted_list
 from acp_trace.lake.snapshot import LakeSnapshot
 from acp_trace.store import schema
+from acp_trace.store.connect import NO_BAR
 from acp_trace.store.query import BadQuery, QueryResult, answered
 from acp_trace.store.schema import Table
 
@@ -66,6 +67,7 @@ def opened(place: SharedPlace, scratch: Path, period: Period = ALWAYS) -> Iterat
     """
     snapshot = log.newest_to_ask(place)
     with duckdb.connect(":memory:", config=_SETTINGS) as connection:
+        connection.execute(NO_BAR)
         tables = LakeTables(place, connection, snapshot.between(*period))
         try:
             with tables.told():

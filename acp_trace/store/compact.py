@@ -70,7 +70,6 @@ def compact(store: Path, tick: Callable[[int, int], None] | None = None) -> Comp
 def _rewrite(
     connection: duckdb.DuckDBPyConnection, store: Path, tick: Callable[[int, int], None] | None
 ) -> None:
-    connection.execute("SET enable_progress_bar = false")  # it would go to standard output
     connection.execute(f"DROP TABLE IF EXISTS {schema.FILLER}")
     connection.execute("CHECKPOINT")
     block, used, _ = _blocks(connection)

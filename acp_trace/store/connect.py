@@ -39,6 +39,10 @@ _SHUT_IN = {
     "python_enable_replacements": "false",  # SQL that names a variable of this program
 }
 
+#: For every connection: where Python has no script, as in a worker of a build or a notebook, DuckDB shows on
+#: standard output how far a statement of more than two seconds is.
+NO_BAR = "SET enable_progress_bar = false"
+
 
 @contextmanager
 def reading(path: Path, *, apart: bool = False) -> Iterator[duckdb.DuckDBPyConnection]:
@@ -137,6 +141,7 @@ def _opened(
 def _connect(path: Path, *, read_only: bool) -> duckdb.DuckDBPyConnection:
     connection: duckdb.DuckDBPyConnection
     connection = _duckdb(path).connect(path, read_only=read_only, config=dict(_SHUT_IN))
+    connection.execute(NO_BAR)
     return connection
 
 

@@ -15,6 +15,7 @@ import duckdb
 
 from acp_trace import __version__
 from acp_trace.store import schema
+from acp_trace.store.connect import NO_BAR
 from acp_trace.store.errors import StoreError
 from acp_trace.store.of_files import store_of
 
@@ -48,6 +49,7 @@ def _copy(store: Path, directory: Path) -> int:
     size = 0
     try:
         with duckdb.connect(store, read_only=True) as connection:
+            connection.execute(NO_BAR)
             for table in schema.TABLES:
                 file = directory / f"{table.name}.parquet"
                 options = f"FORMAT parquet, COMPRESSION zstd, KV_METADATA {about}"

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
+import sys
 from contextlib import nullcontext
 from pathlib import Path
 from types import SimpleNamespace
@@ -27,6 +29,28 @@ def test_a_missing_store_is_made_readable_by_its_owner_only(home: Home) -> None:
     with reading(home.store) as connection:
         assert connection.execute("SELECT count(*) FROM traces").fetchone() == (0,)
     assert home.store.stat().st_mode & 0o777 == 0o600
+
+
+def test_no_bar_is_drawn(home: Home) -> None:
+    """DuckDB draws one on standard output where Python has no script: at a prompt, and in workers of a build."""
+    code = (
+        "import pathlib, sys; from acp_trace.store.connect import reading\n"
+        "with reading(pathlib.Path(sys.argv[1])) as connection:\n"
+        "    print(connection.execute(\"SELECT current_setting('enable_progress_bar')\").fetchone())"
+    )
+    said = subprocess.run([sys.executable, "-c", code, home.store], capture_output=True, check=True)
+    assert said.stdout.strip() == b"(False,)"
+
+
+def test_no_connection_of_the_package_draws_a_bar() -> None:
+    """Each that is made is told so at once."""
+    made = 0
+    for source in Path(connect.__file__).parents[1].rglob("*.py"):
+        text = source.read_text("utf-8")
+        found = re.findall(r"duckdb(?:\(path\))?\.connect\(.*\n +(\S+)", text)
+        assert found == ["connection.execute(NO_BAR)"] * len(found), source
+        made += len(found)
+    assert made >= 5
 
 
 def test_a_newer_store_is_refused_by_name(home: Home) -> None:
