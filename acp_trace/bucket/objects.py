@@ -80,15 +80,17 @@ class SharedPlace:
         """All objects whose names begin so (up to a slash), in no order."""
         import obstore
 
-        listed: set[str] = set()
+        root = self.path_of("")
+        listed: set[str] = set()  #: of a directory alone: a bucket may have millions
         with self._told():
             try:
                 for page in obstore.list(self._objects, prefix):
                     for each in page:
-                        listed.add(each["path"])
+                        if root is not None:
+                            listed.add(each["path"])
                         yield Object(each["path"], each["size"], each["last_modified"])
             except Exception as error:
-                if (root := self.path_of("")) is None or not walked.is_cause(error):
+                if root is None or not walked.is_cause(error):
                     raise
                 for name, size, modified in walked.files(root, prefix):
                     if name not in listed:
