@@ -24,7 +24,8 @@ from acp_trace.cli.mcp import mcp
 from acp_trace.cli.mock import mock
 from acp_trace.cli.model import model
 from acp_trace.cli.model_diff import model_diff
-from acp_trace.cli.push import pull, push
+from acp_trace.cli.pull import pull
+from acp_trace.cli.push import push
 from acp_trace.cli.query import query
 from acp_trace.cli.record import record
 from acp_trace.cli.redact import redact

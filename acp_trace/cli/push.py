@@ -1,4 +1,4 @@
-"""`acp-trace push` and `acp-trace pull`: traces to a place that a team shares, and from it."""
+"""`acp-trace push`: traces to a place that a team shares."""
 
 from __future__ import annotations
 
@@ -6,17 +6,15 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from acp_trace.cli import common, completion, outputs, places, signals, trace_options
-from acp_trace.cli.errors import DIFFERS, UNREADABLE, USAGE, Misuse, fail
+from acp_trace.cli import common, completion, places, signals, trace_options
+from acp_trace.cli.errors import NOTHING, Misuse, fail
+from acp_trace.cli.push_output import print_pushed, say_new
 
 if TYPE_CHECKING:
-    from acp_trace.bucket.layout import Kept
-    from acp_trace.bucket.objects import SharedPlace
     from acp_trace.bucket.push import Pushed, Secrets
     from acp_trace.store.sources import Source
 
@@ -84,55 +82,8 @@ def push(
         signals.leave()  # Python would wait for threads that wait for the place
         raise
     if is_new:
-        _say_new(places.url_of(dest))
-    _report(places.url_of(dest), done, json=json)
-
-
-def pull(
-    dest: places.Destination,
-    traces: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="ID", help="Ids of traces, unique beginnings or ends of them, `last` or `last~2`."
-        ),
-    ],
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE|DIR",
-            help="Write the trace to FILE, which must not exist, or each to a file in DIR.",
-        ),
-    ] = None,
-    json: common.Json = False,
-) -> None:
-    """Pull traces from a place into the store, or into files.
-
-    To look at one without keeping it, give its address to any command: `acp-trace show DEST/ID`.
-    """
-    from acp_trace.bucket.pull import BadObject, find
-    from acp_trace.report.safe import safe
-
-    if out is not None and not out.is_dir():
-        if len(traces) > 1:
-            raise Misuse("several traces need a directory: --out DIR")
-        outputs.must_be_new("--out", out)
-    rows = []
-    with places.opened(dest) as place:
-        for kept in [find(place, text) for text in dict.fromkeys(traces)]:
-            try:
-                where, why = _to_store(place, kept) if out is None else (_to_file(place, kept, out), None)
-            except BadObject as error:  # which stops no other
-                where, why = "failed", str(error)
-            rows.append({"id": kept.id, "key": kept.key, "state": where, "why": why})
-    if json:
-        common.print_json({"place": places.url_of(dest), "pulled": rows})
-    for row in rows:
-        if row["why"] is not None:
-            print(f"acp-trace: {safe(row['why'])}", file=sys.stderr)
-        elif not json:
-            typer.echo(f"{row['id']}  {row['state']}")
-    if any(row["why"] is not None for row in rows):
-        raise typer.Exit(UNREADABLE)
+        say_new(places.url_of(dest))
+    print_pushed(places.url_of(dest), done, json=json)
 
 
 def _switch(dest: str, secrets: Secrets, *, on: bool) -> None:
@@ -147,46 +98,10 @@ def _switch(dest: str, secrets: Secrets, *, on: bool) -> None:
     with places.opened(dest, make=True) as place:
         standing.switch_on(home, place.url, secrets)
     if place.is_new:
-        _say_new(place.url)
+        say_new(place.url)
     typer.echo(
         f"recordings are pushed to {place.url} from now on; `acp-trace where` shows what became of them"
     )
-
-
-def _say_new(url: str) -> None:
-    """That this was no place until now: an address may be mistyped, or a share not mounted."""
-    from acp_trace.report.safe import safe
-
-    print(f"acp-trace: {safe(url)} is a new place for traces", file=sys.stderr)
-
-
-def _to_file(place: SharedPlace, kept: Kept, out: Path) -> str:
-    from acp_trace.bucket import pull as pulling
-    from acp_trace.trace import whole_files
-    from acp_trace.trace.os_errors import reason
-
-    path = out / f"{kept.id}.jsonl" if out.is_dir() else out
-    try:
-        whole_files.put(path, pulling.lines(place, kept), private=True, new=True)
-    except OSError as error:
-        fail(f"{path} cannot be written: {reason(error)}", USAGE)
-    return f"written to {path}"
-
-
-def _to_store(place: SharedPlace, kept: Kept) -> tuple[str, str | None]:
-    """What became of it, and why it failed."""
-    from acp_trace.bucket import pull as pulling
-    from acp_trace.store.sweep import load_files
-    from acp_trace.trace import whole_files
-    from acp_trace.trace.scratch import scratch
-
-    with scratch() as directory, common.progress("importing") as tick:
-        path = directory / f"{kept.id}.jsonl"
-        whole_files.put(path, pulling.lines(place, kept), private=True)
-        swept = load_files(common.home(), [path], tick=tick)
-    for _, why in swept.failed:
-        return "failed", f"{kept.id}: {why}"
-    return swept.loaded[0].state, None
 
 
 def _named(texts: Sequence[str]) -> list[Callable[[], Source]]:
@@ -213,7 +128,6 @@ def _named(texts: Sequence[str]) -> list[Callable[[], Source]]:
 
 def _matching(options: trace_options.TraceOptions) -> list[Callable[[], Source]]:
     """The traces of the store that pass the filters, oldest first. Ends with exit code 4 if none does."""
-    from acp_trace.cli.errors import NOTHING
     from acp_trace.store.listings import listings
     from acp_trace.store.sources import StoredSource
 
@@ -242,57 +156,3 @@ def _counting(doing: str, total: int) -> Iterator[Callable[[], None]]:
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(doing, total=total)
         yield lambda: bar.advance(task)
-
-
-def _report(url: str, done: Sequence[Pushed], *, json: bool) -> None:
-    by_state: dict[str, list[Pushed]] = {}
-    for one in done:
-        by_state.setdefault(one.state, []).append(one)
-    if json:
-        common.print_json({"place": url, "traces": [_as_json(one) for one in done]})
-    else:
-        _say(url, by_state)
-    for one in by_state.get("failed", ()):
-        print(f"acp-trace: {one.id}: {one.why}", file=sys.stderr)
-    if refused := by_state.get("refused"):
-        _say_refused(refused)
-    if "failed" in by_state:
-        raise typer.Exit(UNREADABLE)
-    if "refused" in by_state:
-        raise typer.Exit(DIFFERS)
-
-
-def _as_json(one: Pushed) -> dict[str, Any]:
-    return {**one._asdict(), "rules": list(one.rules)}
-
-
-def _say(url: str, by_state: dict[str, list[Pushed]]) -> None:
-    """One line: what was sent, and what was there."""
-    from acp_trace.report import units
-    from acp_trace.report.safe import safe
-    from acp_trace.report.text.words import count
-
-    pushed, there = by_state.get("pushed", []), by_state.get("there", [])
-    parts = [f"{count(len(pushed), 'trace')} pushed"]
-    if pushed:
-        size, packed = sum(one.bytes for one in pushed), sum(one.packed_bytes for one in pushed)
-        parts[0] += f" ({units.size(packed)}; {units.size(size)} unpacked)"
-    if there:
-        parts.append(f"{len(there)} there already")
-    if live := by_state.get("live"):
-        parts.append(f"{len(live)} still being recorded")
-    typer.echo(f"{safe(url)}: {', '.join(parts)}")
-
-
-def _say_refused(refused: Sequence[Pushed]) -> None:
-    """Which traces contain secrets, the first ones by name; and what to do."""
-    from acp_trace.report.safe import safe
-    from acp_trace.report.text.words import count
-
-    for one in refused[:5]:
-        print(
-            f"acp-trace: {safe(one.id)} contains {count(one.secrets, 'secret')} ({', '.join(one.rules)})",
-            file=sys.stderr,
-        )
-    told = f"{count(len(refused), 'trace')} refused: --redact pushes without secrets, --as-is with them"
-    print(f"acp-trace: {told}", file=sys.stderr)
