@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import settings
 from hypothesis.internal.conjecture import providers
+from hypothesis.internal.entropy import deterministic_PRNG
 
 from acp_trace.store.connect import writing
 from acp_trace.store.make import make
@@ -91,13 +92,18 @@ MAKES_STORES = ("store/test_connect.py", "store/test_make.py", "store/test_place
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection(session: pytest.Session) -> Iterator[None]:
-    """Ten thousand tests stay to the end: the garbage collector need not look at them again and again."""
+    """Ten thousand tests stay to the end: the garbage collector need not look at them again and again.
+
+    Nor does it look at what they refer to. Hypothesis asks it, once, who refers to its source of chance: so
+    that is made before.
+    """
     gc.disable()
     try:
         _import_a_share(session.config)
         return (yield)
     finally:
-        gc.freeze()
+        with deterministic_PRNG():
+            gc.freeze()
         gc.enable()
 
 
