@@ -1134,6 +1134,41 @@ FAULTS = (
         "            file.exists()\n",
         "tests/lake/test_commands.py",
     ),
+    Fault(
+        "lake: a build takes out what others have built meanwhile",
+        "lake/build.py",
+        "        if commits_of_others != seen:\n",
+        "        if seen is None:\n",
+        "tests/lake/test_build.py",
+    ),
+    Fault(
+        "push: another trace with the same id is taken for this one",
+        "bucket/push.py",
+        "        if why := same.difference(self._place.beginning(key, same.LOOKED_AT), source.file()):\n",
+        "        if why := None:\n",
+        "tests/bucket/test_places.py",
+    ),
+    Fault(
+        "push: nobody looks for secrets in damaged lines",
+        "redact/redactor.py",
+        '            self._values.learn(hit.secret or "", hit.rule)\n\n    def _learn',
+        "            pass\n\n    def _learn",
+        "tests/bucket/test_places.py",
+    ),
+    Fault(
+        "spark: a condition on another column chooses days",
+        "lake/spark/reading.py",
+        " and one.attribute == (columns.DAY.name,)",
+        "",
+        "tests/lake/spark/test_reading.py",
+    ),
+    Fault(
+        "a mark ends a message",
+        "trace/capture_layout.py",
+        'FIRST + b"\\n")',
+        "FIRST)",
+        "tests/trace/test_capture_http.py",
+    ),
 )
 
 
