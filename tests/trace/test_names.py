@@ -17,9 +17,10 @@ def test_ids_sort_by_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TZ", "Asia/Tokyo")
     time.tzset()
     try:
-        begun = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
+        # Not `gmtime()`: its clock is some ms behind that of `time()`.
+        begun = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime(time.time()))
         ids = [names.new_id() for _ in range(50)]
-        over = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
+        over = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime(time.time()))
     finally:
         monkeypatch.undo()
         time.tzset()
