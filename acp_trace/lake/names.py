@@ -13,18 +13,23 @@ import re
 ROOT = "lake"
 #: What is to be done about damage: tables are made from traces, so all of them can be made again.
 MENDED = f"remove {ROOT}/ in it, and build again"
-_MORE_THAN_A_PATH = frozenset("*?[=")
+_PATTERN = frozenset("*?[")
 COMMITS = f"{ROOT}/commits"
 _COMMIT = re.compile(rf"{COMMITS}/(\d{{12}}|[1-9]\d{{12,}})\.json\.zst", re.ASCII)
 _DATA = re.compile(rf"{ROOT}/(?P<table>\w+)/day=(?P<day>[\w-]+)/(?P<group>[0-9a-f]+)\.parquet", re.ASCII)
 
 
-def is_special(path: str) -> bool:
-    """Whether DuckDB reads more in a path than a path: a pattern of many, or columns, as in `env=prod`.
+def is_pattern(path: str) -> bool:
+    """Whether DuckDB would take a path for a pattern of many."""
+    return not _PATTERN.isdisjoint(path)
+
+
+def is_special(directory: str) -> bool:
+    """Whether DuckDB reads more in a directory than a path: a pattern, or columns, as in `env=prod`.
 
     A place in such a directory is read as a bucket is.
     """
-    return not _MORE_THAN_A_PATH.isdisjoint(path)
+    return is_pattern(directory) or "=" in directory
 
 
 def commit(number: int) -> str:

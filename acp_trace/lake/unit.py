@@ -178,7 +178,7 @@ def _local_file(place: SharedPlace, group: TableGroup, table: str, scratch: Path
     """A file of a group where DuckDB can read it: in the place, if that is a directory, or else fetched."""
     name = group.object(table) or ""
     path = place.path_of(name)
-    if path is not None and path.is_file() and not names.is_special(str(path)):
+    if path is not None and path.is_file() and not names.is_pattern(str(path)):
         return path
     pieces = place.pieces(name)
     if pieces is None:
