@@ -19,7 +19,7 @@ from acp_trace.lake import build as building
 from acp_trace.lake import log, names, plan, unit, workers
 from acp_trace.lake.build import build
 from acp_trace.lake.plan import Unit
-from acp_trace.lake.snapshot import LakeSnapshot
+from acp_trace.lake.snapshot import LakeSnapshot, decoded
 from acp_trace.lake.tables import opened
 from acp_trace.lake.unit import UnitDone
 from acp_trace.store import schema
@@ -48,6 +48,13 @@ def committed(place: SharedPlace) -> set[str]:
     """The names of those that the newest commit names."""
     groups = log.newest(place).groups.values()
     return {name for one in groups for table in one.files if (name := one.object(table))}
+
+
+def traces_at(place: SharedPlace, number: int) -> int:
+    """How many traces a commit counts."""
+    packed = place.read(names.commit(number)) or b""
+    snapshot = decoded(number, b"".join(packing.unpacked([packed])))
+    return sum(group.traces for group in snapshot.groups.values())
 
 
 def ids(place: SharedPlace, scratch: Path) -> list[str]:
@@ -256,6 +263,8 @@ def test_merged_while_another_takes_a_trace_out(
     monkeypatch.setattr(plan, "MERGED_FROM", 3)
     meanwhile.append(winner)
     build(team, 1)
+    # In no commit: a later one of the same build would take it out again.
+    assert {traces_at(team, number) for number in range(4, log.newest(team).number + 1)} == {2}
     assert ids(team, tmp_path / "ids") == [file.stem for file in files[1:]]
     assert rows_at(team, tmp_path / "a") == rows_of_store(files[1:], tmp_path / "store")
 
