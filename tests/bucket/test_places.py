@@ -195,6 +195,20 @@ def test_two_traces_with_one_id(place: str, tmp_path: Path) -> None:
     assert [states(pushed(there, [each])) for each in (first, shorter)] == [{"pushed"}, {"there"}]
 
 
+def test_another_machine_puts_its_trace_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Between the question whether an id is there and the put: this one's trace is not taken for that one."""
+    first, second = (tmp_path / f"{name}.jsonl" for name in ("first", "second"))
+    first.write_bytes(_FIRST)
+    head = json.loads(header())
+    second.write_bytes(json.dumps({**head, "started_at": "2026-11-20T13:05:01.999999Z"}).encode() + b"\n")
+    there = opened(str(tmp_path / "team"))
+    assert states(pushed(there, [first])) == {"pushed"}
+    monkeypatch.setattr(there, "has", lambda _: False)
+    [told] = pushed(there, [second])
+    assert (told.state, "another trace with this id" in str(told.why)) == ("failed", True)
+    assert states(pushed(there, [first])) == {"there"}
+
+
 def test_two_objects_with_one_id(commands: Commands, tmp_path: Path) -> None:
     """Count once, and as the same one for every command: as it is in the tables."""
     file, place = tmp_path / "file.jsonl", str(tmp_path / "team")
