@@ -76,15 +76,15 @@ class SharedPlace:
             marked = self.read(layout.MARKER) or b""  # another machine has put it meanwhile
         self._check(marked)
 
-    def names(self, prefix: str) -> Iterator[Object]:
-        """All objects whose names begin so (up to a slash), in no order."""
+    def names(self, prefix: str, after: str = "") -> Iterator[Object]:
+        """All objects whose names begin so (up to a slash), in no order; of these, those after a name."""
         import obstore
 
         root = self.path_of("")
         listed: set[str] = set()  #: of a directory alone: a bucket may have millions
         with self._told():
             try:
-                for page in obstore.list(self._objects, prefix):
+                for page in obstore.list(self._objects, prefix, offset=after or None):
                     for each in page:
                         if root is not None:
                             listed.add(each["path"])
@@ -93,7 +93,7 @@ class SharedPlace:
                 if root is None or not walked.is_cause(error):
                     raise
                 for name, size, modified in walked.files(root, prefix):
-                    if name not in listed:
+                    if name not in listed and name > after:
                         yield Object(name, size, modified)
 
     def directories(self, prefix: str) -> list[str]:

@@ -9,8 +9,6 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import tempfile
-import threading
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
@@ -18,8 +16,9 @@ from typing import Literal, NamedTuple
 
 from acp_trace.analyze import facts
 from acp_trace.analyze.listing import command_name
-from acp_trace.bucket import layout, packing, same
-from acp_trace.bucket.objects import AccessDenied, SharedPlace
+from acp_trace.bucket import layout, packing
+from acp_trace.bucket.objects import SharedPlace
+from acp_trace.bucket.presence import Presence
 from acp_trace.redact.redactor import Redactor
 from acp_trace.store.errors import StoreError
 from acp_trace.store.ids import id_for
@@ -33,9 +32,6 @@ from acp_trace.trace.parse import NewerFormat
 Secrets = Literal["refuse", "redact", "keep"]
 State = Literal["pushed", "there", "refused", "live", "failed"]
 _IN_MEMORY = 8 << 20
-#: So many traces of a day are asked for one by one. A list of a day is long where many push: a thousand names
-#: take a request.
-_ONE_BY_ONE = 16
 _ALL = tuple(each.name for each in dataclasses.fields(facts.Facts) if each.name != "trace")
 
 
@@ -58,10 +54,7 @@ class Push:
     def __init__(self, place: SharedPlace, secrets: Secrets = "refuse") -> None:
         self._place = place
         self._secrets = secrets
-        self._there: dict[str, frozenset[str]] = {}
-        self._asked: Counter[str] = Counter()
-        self._may_ask = True
-        self._lock = threading.Lock()
+        self._presence = Presence(place)
 
     def all(
         self, sources: Iterable[Callable[[], Source]], jobs: int = 4, tick: Callable[[], None] = lambda: None
@@ -102,7 +95,7 @@ class Push:
         trace = source.facts(without=_ALL).trace
         id_ = id_for(trace.id, lambda: _sha256(source))
         key = layout.key(id_, agent_of(trace))
-        if self._is_there(id_, key, source):
+        if self._presence.has(key, source.file()):
             return Pushed(id_, "there", key)
         redactor, pieces = None, source.file()
         if self._secrets != "keep":
@@ -130,41 +123,8 @@ class Push:
             file.seek(0)
             is_new = self._place.put(key, file if packed > _IN_MEMORY else file.read())
         if not is_new:  # somebody else was faster
-            self._check(key, source)
+            self._presence.check(key, source.file())
         return Pushed(id_, "pushed" if is_new else "there", key, size, packed)
-
-    def _is_there(self, id_: str, key: str, source: Source) -> bool:
-        """Whether the place has a trace; of a day of which many are asked for, as of the first time.
-
-        Raises ValueError if it has another one of that name; of a day with many, that is not looked at.
-        """
-        day = layout.day(id_)
-        with self._lock:
-            self._asked[day] += 1
-            is_few = self._asked[day] <= _ONE_BY_ONE and day not in self._there
-        if is_few and self._may_ask:
-            try:
-                is_there = self._place.has(key)
-            except AccessDenied:  # who may put and list need not be able to read what others have put
-                self._may_ask = False
-            else:
-                if is_there:
-                    self._check(key, source)
-                return is_there
-        return id_ in self._of_day(day)
-
-    def _check(self, key: str, source: Source) -> None:
-        """Raises ValueError if what is there is not this trace."""
-        if why := same.difference(self._place.beginning(key, same.LOOKED_AT), source.file()):
-            raise ValueError(why)
-
-    def _of_day(self, day: str) -> frozenset[str]:
-        """The ids that the place has of a day, as of the first time that this was asked."""
-        with self._lock:
-            if day not in self._there:
-                found = (layout.kept(each.name) for each in self._place.names(layout.prefix(day)))
-                self._there[day] = frozenset(kept.id for kept in found if kept is not None)
-            return self._there[day]
 
 
 def _sha256(source: Source) -> str:

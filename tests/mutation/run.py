@@ -1143,10 +1143,17 @@ FAULTS = (
     ),
     Fault(
         "push: another trace with the same id is taken for this one",
-        "bucket/push.py",
-        "        if why := same.difference(self._place.beginning(key, same.LOOKED_AT), source.file()):\n",
+        "bucket/presence.py",
+        "        if why := same.difference(self._place.beginning(key, same.LOOKED_AT), lines):\n",
         "        if why := None:\n",
         "tests/bucket/test_places.py",
+    ),
+    Fault(
+        "push: the first name of a list is taken for missing",
+        "bucket/presence.py",
+        "after=folder.first[:-1]",
+        "after=folder.first",
+        "tests/bucket/test_presence.py",
     ),
     Fault(
         "push: nobody looks for secrets in damaged lines",
