@@ -15,7 +15,8 @@ from itertools import chain
 from pathlib import Path
 
 from acp_trace.analyze.version import VERSION
-from acp_trace.bucket.layout import UNKNOWN, Kept
+from acp_trace.bucket import layout
+from acp_trace.bucket.layout import Kept
 from acp_trace.bucket.objects import PlaceError, SharedPlace
 from acp_trace.bucket.pull import days_in, kept_in
 from acp_trace.lake import log, plan, unit, workers
@@ -88,6 +89,8 @@ def build(
         snapshot = _checked(
             place, _round(place, snapshot, units, made, jobs, progress or BuildProgress(), commit_s, engine)
         )
+    for key in _removed(place, made.failed):
+        del made.failed[key]
     made.commit = snapshot.number
     made.total = sum(group.traces for group in snapshot.groups.values())
     return made
@@ -100,8 +103,21 @@ def _listed(
     if since is None:
         return None, plan.by_day(kept_in(place))
     known = {*days_in(place), *snapshot.by_day()}
-    wanted = {day for day in known if day == UNKNOWN or day >= since}
+    wanted = {day for day in known if day == layout.UNKNOWN or day >= since}
     return wanted, plan.by_day(chain.from_iterable(kept_in(place, day) for day in wanted))
+
+
+def _removed(place: SharedPlace, failed: Mapping[str, str]) -> set[str]:
+    """Of the traces that failed, those that somebody has removed since they were listed.
+
+    What is listed still is away for an executor alone, to which another directory is mounted; and where the
+    marker is away, too, so is the place.
+    """
+    gone = {key for key, why in failed.items() if why == unit.GONE}
+    if not gone or not place.has(layout.MARKER):
+        return set()
+    days = {trace.day for key in gone if (trace := layout.kept(key)) is not None}
+    return gone - {trace.key for day in days for trace in kept_in(place, day)}
 
 
 def _planned(

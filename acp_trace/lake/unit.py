@@ -29,6 +29,8 @@ from acp_trace.store.rows_of_many import RowsOfMany
 from acp_trace.trace.files import TraceFile, Unreadable
 from acp_trace.trace.parse import NewerFormat
 
+#: Why a trace failed whose object was listed, and is away when it is read.
+GONE = "is not there any more"
 #: So many traces are fetched while one is read: a bucket answers after some ten milliseconds.
 _AHEAD = 8
 
@@ -131,7 +133,7 @@ def _fetch(place: SharedPlace, trace: Kept, scratch: Path) -> _Fetched:
     """The lines of a trace, in a file. Raises PlaceError, and ValueError if the object is damaged."""
     pieces = place.pieces(trace.key)
     if pieces is None:
-        raise ValueError("is not there any more")
+        raise ValueError(GONE)
     path, digest, size = _path(trace, scratch), hashlib.sha256(), 0
     with path.open("wb") as file:
         for piece in packing.unpacked(pieces):
@@ -182,7 +184,7 @@ def _local_file(place: SharedPlace, group: TableGroup, table: str, scratch: Path
         return path
     pieces = place.pieces(name)
     if pieces is None:
-        raise PlaceError(f"{place.url}: {name} is not there any more")
+        raise PlaceError(f"{place.url}: {name} {GONE}")
     path = scratch / f"{group.name}-{table}.parquet"
     with path.open("wb") as file:
         file.writelines(pieces)

@@ -20,9 +20,11 @@ from acp_trace.lake import log, names, plan, unit, workers
 from acp_trace.lake.build import build
 from acp_trace.lake.plan import Unit
 from acp_trace.lake.snapshot import LakeSnapshot, decoded
+from acp_trace.lake.spark import task, wire
 from acp_trace.lake.tables import opened
 from acp_trace.lake.unit import UnitDone
 from acp_trace.store import schema
+from tests.lake.spark.test_task import batch
 from tests.lake.traces import built, made_traces, place_at, push, rows_at, rows_of_store
 from tests.support import SAMPLES
 
@@ -342,6 +344,60 @@ def test_what_was_removed_is_taken_out(team: SharedPlace, tmp_path: Path) -> Non
     assert (done.removed, done.total, done.traces) == (5, 3, 0)
     left = [file for file in files if file.stem not in gone]
     assert rows_at(team, tmp_path / "a") == rows_of_store(left, tmp_path / "store")
+
+
+def by_executors(
+    place: SharedPlace, units: Sequence[Unit], _: int, tick: Callable[[int], None]
+) -> Generator[UnitDone]:
+    """The units as a cluster does them: as bytes, there and back."""
+    given: list[tuple[int, bytes]] = []
+    list(task.work([batch(dict(enumerate(units)))], place.url, given.extend, is_last=True))
+    for number, data in given:
+        tick(units[number].traces)
+        yield wire.outcome_of(data).of(units[number])
+
+
+@pytest.mark.parametrize("engine", [workers.all_done, by_executors])
+def test_what_is_removed_after_it_was_listed(
+    there: SharedPlace, tmp_path: Path, engine: building.Engine
+) -> None:
+    """Is left out, and told by no build; what is there, and cannot be read, is told by every one."""
+    files, bad = made_traces(tmp_path / "traces", 4, days=2), layout.key("20261101T000000Z-bad0", "x")
+    push(there, files)
+    gone = {trace.key for trace in pull.kept_in(there) if trace.id in {files[0].stem, files[1].stem}}
+    there.put(bad, b"x")
+
+    def pruned(
+        place: SharedPlace, units: Sequence[Unit], jobs: int, tick: Callable[[int], None]
+    ) -> Generator[UnitDone]:
+        place.remove(sorted(gone))
+        return engine(place, units, jobs, tick)
+
+    done = build(there, 1, engine=pruned)
+    assert (done.failed, done.traces, done.total) == ({bad: "is damaged"}, 2, 2)
+    again = build(there, 1)
+    assert (again.failed, again.commits) == (done.failed, 0)
+    assert rows_at(there, tmp_path / "a") == rows_of_store(files[2:], tmp_path / "store")
+
+
+@pytest.mark.parametrize("away", ["from an executor", "with the place"])
+def test_what_is_not_there_and_was_not_removed(
+    team: SharedPlace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, away: str
+) -> None:
+    """It is told: a share that is mounted here and not there, or that was unmounted, is nothing to pass over."""
+    push(team, made_traces(tmp_path / "traces", 2, days=1))
+    keys = [trace.key for trace in pull.kept_in(team)]
+
+    def engine(
+        place: SharedPlace, units: Sequence[Unit], jobs: int, tick: Callable[[int], None]
+    ) -> Generator[UnitDone]:
+        with monkeypatch.context() as patch:
+            patch.setattr(SharedPlace, "pieces", lambda *_: None)
+            yield from workers.all_done(place, units, jobs, tick)
+        if away == "with the place":
+            place.remove([*keys, layout.MARKER])
+
+    assert build(team, 1, engine=engine).failed == dict.fromkeys(keys, "is not there any more")
 
 
 def test_only_the_last_days(bucket: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

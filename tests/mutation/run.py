@@ -1142,6 +1142,13 @@ FAULTS = (
         "tests/lake/test_build.py",
     ),
     Fault(
+        "lake: what an executor does not see is taken for pruned",
+        "lake/build.py",
+        "    return gone - {trace.key for day in days for trace in kept_in(place, day)}\n",
+        "    return gone\n",
+        "tests/lake/test_build.py",
+    ),
+    Fault(
         "push: another trace with the same id is taken for this one",
         "bucket/presence.py",
         "        if why := same.difference(self._place.beginning(key, same.LOOKED_AT), lines):\n",
