@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -57,7 +58,7 @@ def write_tables(
 
 def copy_tables(
     connection: duckdb.DuckDBPyConnection,
-    files: Mapping[str, Sequence[Path]],
+    files: Mapping[str, Collection[Path]],
     without: frozenset[str],
     directory: Path,
 ) -> dict[str, tuple[Path, int]]:
@@ -84,16 +85,34 @@ def ids_in(file: Path) -> frozenset[str]:
         return frozenset(trace_id for (trace_id,) in rows.fetchall())
 
 
+def damage_of(file: Path) -> duckdb.Error | None:
+    """What DuckDB says when it reads every value of a file; None if it can."""
+    try:
+        with duckdb.connect(":memory:") as connection:
+            connection.execute(NO_BAR)
+            source = f"read_parquet({quoted(str(file))}, hive_partitioning = false)"
+            # A sum of them could be taken from what the file says of its columns, without reading these.
+            connection.execute(f"SELECT bit_xor(hash(COLUMNS(*))) FROM {source}").fetchall()
+    except duckdb.Error as error:
+        return error
+    return None
+
+
 def is_of_file(error: duckdb.Error) -> bool:
     """Whether a file is to blame that is read, and not what is asked of it."""
     return isinstance(error, duckdb.IOException) or type(error) is duckdb.Error or _is_other(str(error))
 
 
-def unreadable(url: str, error: duckdb.Error, name: str = "") -> PlaceError:
-    """What is told of a place where a file of its tables cannot be read; `name`: of it, if it is known."""
+def unreadable(url: str, error: duckdb.Error, name: str = "", file: Path | None = None) -> PlaceError:
+    """What is told of a place where a file of its tables cannot be read.
+
+    `name`: of it, if that is known, and `file`: where it was read, which is told to nobody then.
+    """
     first = str(error).partition("\n")[0]
     is_damaged = _is_other(first) or bool(name or names.stands_in(first))
     hint = f": {names.MENDED}" if is_damaged else ""
+    if file is not None:
+        first = re.sub(rf""" ?(['"]?){re.escape(str(file))}\1""", "", first)
     return PlaceError(f"{url}: {name or 'a file of the tables'} cannot be read{hint} ({first})")
 
 

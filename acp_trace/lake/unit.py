@@ -8,9 +8,9 @@ from __future__ import annotations
 import hashlib
 import os
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import NamedTuple
 
@@ -82,8 +82,8 @@ def do(
             try:
                 made = parquet.copy_tables(connection, files, unit.without, tables)
             except duckdb.Error as error:
-                if parquet.is_of_file(error):
-                    raise parquet.unreadable(place.url, error) from error
+                if told := _damaged(place, files):
+                    raise told from error
                 raise
             versions = (unit.copy[0].rules, unit.copy[0].layout)
             tick(unit.traces)
@@ -104,7 +104,7 @@ def ids_of(place: SharedPlace, group: TableGroup, scratch: Path) -> frozenset[st
     try:
         return parquet.ids_in(file)
     except duckdb.Error as error:
-        raise parquet.unreadable(place.url, error, group.object("loads") or "") from error
+        raise parquet.unreadable(place.url, error, group.object("loads") or "", file) from error
 
 
 def _ahead(
@@ -167,13 +167,30 @@ def _derive(
     return ""
 
 
-def _local_files(place: SharedPlace, groups: Sequence[TableGroup], scratch: Path) -> dict[str, list[Path]]:
-    """The files of some groups, by table, where DuckDB can read them."""
-    return {
-        table.name: files
+def _local_files(
+    place: SharedPlace, groups: Sequence[TableGroup], scratch: Path
+) -> dict[str, dict[Path, str]]:
+    """The files of some groups, by table, where DuckDB can read them, and their names in the place."""
+    found = {
+        table.name: {
+            _local_file(place, group, table.name, scratch): name
+            for group in groups
+            if (name := group.object(table.name)) is not None
+        }
         for table in schema.TABLES
-        if (files := [_local_file(place, g, table.name, scratch) for g in groups if table.name in g.files])
     }
+    return {table: files for table, files in found.items() if files}
+
+
+def _damaged(place: SharedPlace, files: Mapping[str, Mapping[Path, str]]) -> PlaceError | None:
+    """What is told of the first of these files that cannot be read; None if all can.
+
+    DuckDB does not always say which one it is, and fails where a disk is full, too.
+    """
+    for path, name in chain.from_iterable(each.items() for each in files.values()):
+        if (error := parquet.damage_of(path)) is not None:
+            return parquet.unreadable(place.url, error, name, path)
+    return None
 
 
 def _local_file(place: SharedPlace, group: TableGroup, table: str, scratch: Path) -> Path:

@@ -16,7 +16,7 @@ from acp_trace.analyze.version import VERSION
 from acp_trace.bucket import layout, packing, pull
 from acp_trace.bucket.objects import Object, PlaceError, SharedPlace
 from acp_trace.lake import build as building
-from acp_trace.lake import log, names, plan, unit, workers
+from acp_trace.lake import log, names, parquet, plan, unit, workers
 from acp_trace.lake.build import build
 from acp_trace.lake.plan import Unit
 from acp_trace.lake.snapshot import LakeSnapshot, decoded
@@ -457,6 +457,45 @@ def test_small_files_are_merged(team: SharedPlace, tmp_path: Path, monkeypatch: 
         counts.append(len(log.newest(team).groups))
     assert counts == [1, 2, 1, 2, 1, 2]
     assert rows_at(team, tmp_path / "a") == rows_of_store(files, tmp_path / "store")
+
+
+@pytest.mark.parametrize("damage", ["cut", "empty", "changed"])
+def test_a_damaged_file_is_not_merged(
+    there: SharedPlace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, damage: str
+) -> None:
+    """It is told by its name in the place, once: also if DuckDB read a copy of it, or does not say which one."""
+    for file in made_traces(tmp_path / "traces", 3, days=1):
+        push(there, [file])
+        build(there, 1)
+    name = sorted(name for name in committed(there) if "/frames/" in name)[1]
+    data = there.read(name) or b""
+    half = len(data) // 2
+    changed = data[:half] + bytes(byte ^ 0xFF for byte in data[half:-4]) + data[-4:]
+    there.remove([name])
+    there.put(name, {"cut": data[:half], "empty": b"", "changed": changed}[damage])
+    monkeypatch.setattr(plan, "MERGED_FROM", 3)
+    with pytest.raises(PlaceError) as told:
+        build(there, 1)
+    line = str(told.value)
+    assert line.startswith(f"{there.url}: {name} cannot be read: {names.MENDED} (")
+    assert (line.count(".parquet"), line.count("\n")) == (1, 0), line
+
+
+def test_a_full_disk_is_not_taken_for_damage(
+    team: SharedPlace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """If the files that are merged can be read, nothing is to be removed."""
+    for file in made_traces(tmp_path / "traces", 3, days=1):
+        push(team, [file])
+        build(team, 1)
+
+    def full(*_: object) -> None:
+        raise duckdb.IOException("IO Error: Could not write file: No space left on device")
+
+    monkeypatch.setattr(plan, "MERGED_FROM", 3)
+    monkeypatch.setattr(parquet, "copy_tables", full)
+    with pytest.raises(duckdb.IOException, match="No space left"):
+        build(team, 1)
 
 
 def _changed(place: SharedPlace, **changes: int) -> None:
