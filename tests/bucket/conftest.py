@@ -1,4 +1,4 @@
-"""Places to push to: a directory, a bucket of an S3 server on this machine, and a container of Azurite."""
+"""Places to push to: a directory, and a bucket of S3, of Google Cloud and of Azure, of servers on this machine."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.bucket.azurite import Azurite
+from tests.bucket.google import GoogleServer
 from tests.bucket.server import S3Server
 from tests.real.packages import OutOfReach
 
@@ -59,7 +60,33 @@ def container(azurite: Azurite, monkeypatch: pytest.MonkeyPatch) -> str:
     return f"az://{name}/team"
 
 
-@pytest.fixture(params=["directory", "bucket", pytest.param("container", marks=pytest.mark.azure)])
+@pytest.fixture(scope="session")
+def google_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GoogleServer]:
+    """A server that speaks as Google Cloud does."""
+    pytest.importorskip("moto.server", reason="has no wheels for this Python yet")
+    with GoogleServer(tmp_path_factory.mktemp("google")) as server:
+        yield server
+
+
+@pytest.fixture
+def google(google_server: GoogleServer, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The address of a place in a new bucket of it, to which the environment gives access."""
+    name = f"traces{uuid.uuid4().hex[:12]}"
+    for key, value in google_server.environment.items():
+        monkeypatch.setenv(key, value)
+    google_server.make_bucket(name)
+    return f"gs://{name}/team"
+
+
+_PLACES = (
+    "directory",
+    "bucket",
+    pytest.param("google", marks=pytest.mark.slow),
+    pytest.param("container", marks=pytest.mark.azure),
+)
+
+
+@pytest.fixture(params=_PLACES)
 def place(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """The address of an empty place, of either kind."""
     if request.param == "directory":

@@ -17,13 +17,13 @@ from acp_trace.bucket.address import url_of
 from acp_trace.bucket.objects import SharedPlace
 from acp_trace.lake import log, names
 from acp_trace.lake.build import build
-from tests.bucket.conftest import azurite, bucket, container, place, s3, s3_server
+from tests.bucket.conftest import azurite, bucket, container, google, google_server, place, s3, s3_server
 from tests.bucket.server import S3Server
 from tests.commands import Commands, Said
 from tests.lake.traces import place_at, push, rows_at, rows_of_store
 from tests.support import SAMPLES
 
-__all__ = ["azurite", "bucket", "container", "place", "s3", "s3_server"]
+__all__ = ["azurite", "bucket", "container", "google", "google_server", "place", "s3", "s3_server"]
 
 #: The commands that a place has, and what they are given behind its address. ID is one of its traces.
 READ = {

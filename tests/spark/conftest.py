@@ -11,11 +11,12 @@ from typing import Any, NamedTuple
 import pytest
 
 from acp_trace.lake.spark.session import started
-from tests.bucket.conftest import azurite, bucket, container, place, s3, s3_server
+from tests.bucket.conftest import azurite, bucket, container, google, google_server, place, s3, s3_server
+from tests.bucket.google import GoogleServer
 from tests.spark.cluster import Cluster
 from tests.support import ACP_TRACE
 
-__all__ = ["azurite", "bucket", "container", "place", "s3", "s3_server"]
+__all__ = ["azurite", "bucket", "container", "google", "google_server", "place", "s3", "s3_server"]
 #: Longer than anything takes on a busy machine.
 DEADLINE_S = 600
 #: What gives access to the server of the fixture `s3`.
@@ -23,10 +24,14 @@ ACCESS = {"AWS_ACCESS_KEY_ID": "test", "AWS_SECRET_ACCESS_KEY": "test", "AWS_REG
 
 
 @pytest.fixture(scope="session")
-def cluster(s3: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+def cluster(
+    s3: str, google_server: GoogleServer, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Cluster]:
     """Two workers, which have access to the buckets: each has a core for `session`, and one for a command."""
     directory = tmp_path_factory.mktemp("spark")
-    with Cluster(directory, cores=2, environment={**ACCESS, "AWS_ENDPOINT_URL": s3}) as made:
+    with Cluster(
+        directory, cores=2, environment={**ACCESS, "AWS_ENDPOINT_URL": s3, **google_server.environment}
+    ) as made:
         yield made
 
 
