@@ -191,11 +191,15 @@ def _point_at_file(trace_home: Home, newest: str) -> None:
         print(f"note: {hint}", file=sys.stderr)
 
 
-def not_loaded(file: Path, why: str) -> str:
-    """What is said of a file that could not be loaded: `F is not a trace`, `F: No such file or directory`."""
+def failure(name: str | Path, why: str) -> str:
+    """What is wrong with a file, an object or a trace: `F is not a trace`, `F: No such file or directory`.
+
+    It is named once, also if `why` begins with its name.
+    """
     from acp_trace.report.safe import safe
 
-    return f"{safe(str(file))}{' ' if why.startswith('is ') else ': '}{safe(why)}"
+    why = why.removeprefix(f"{name} ")
+    return f"{safe(str(name))}{' ' if why.startswith('is ') else ': '}{safe(why)}"
 
 
 def swept(trace_home: Home) -> None:

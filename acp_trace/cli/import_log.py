@@ -63,7 +63,7 @@ def import_(
     else:
         _say(made)
     for each in failed:
-        print(f"acp-trace: {common.not_loaded(Path(each.files), each.why)}", file=sys.stderr)
+        print(f"acp-trace: {common.failure(each.files, each.why)}", file=sys.stderr)
     if failed:
         raise typer.Exit(UNREADABLE)
 

@@ -97,7 +97,7 @@ def _say_unread(built: Built) -> None:
         told = f"{count(len(built.damaged), 'trace')} built as far as they can be read: {named}{more}"
         print(f"acp-trace: {told}", file=sys.stderr)
     for key, why in list(built.failed.items())[:_TOLD]:
-        print(f"acp-trace: not built: {safe(key)} {safe(why)}", file=sys.stderr)
+        print(f"acp-trace: not built: {common.failure(key, why)}", file=sys.stderr)
     if (left := len(built.failed) - _TOLD) > 0:
         print(f"acp-trace: … and {left} more", file=sys.stderr)
 

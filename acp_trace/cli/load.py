@@ -68,7 +68,7 @@ def _say(result: Any, files: list[str] | None) -> None:
         extra = f"  ({'; '.join(notes)})" if notes else ""
         typer.echo(f"{safe(loaded.trace_id)}  {loaded.state}, {units.number(loaded.frames)} frames{extra}")
     for path, why in result.failed:
-        typer.echo(f"acp-trace: {common.not_loaded(path, why)}", err=True)
+        typer.echo(f"acp-trace: {common.failure(path, why)}", err=True)
     if not files and not result.loaded and not result.failed:
         typer.echo("the spool is empty")
 

@@ -88,5 +88,5 @@ def _to_store(place: SharedPlace, kept: Kept) -> tuple[str, str | None]:
         whole_files.put(path, pulling.lines(place, kept), private=True)
         swept = load_files(common.home(), [path], tick=tick)
     for _, why in swept.failed:
-        return "failed", f"{kept.id}: {why}"
+        return "failed", common.failure(kept.id, why)
     return swept.loaded[0].state, None

@@ -32,7 +32,7 @@ def print_pushed(url: str, done: Sequence[Pushed], *, json: bool) -> None:
     else:
         _say_done(url, by_state)
     for one in by_state.get("failed", ()):
-        print(f"acp-trace: {one.id}: {one.why}", file=sys.stderr)
+        print(f"acp-trace: {common.failure(one.id, one.why or '')}", file=sys.stderr)
     if refused := by_state.get("refused"):
         _say_refused(refused)
     if "failed" in by_state:

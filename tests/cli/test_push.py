@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 import threading
 from pathlib import Path
 
 import pytest
 
+from acp_trace.bucket import layout, packing
 from tests.bucket.test_places import secret_trace
 from tests.commands import Commands
 from tests.support import REPOSITORY
@@ -183,6 +185,35 @@ def test_pull_goes_on_after_a_bad_object(commands: Commands, place: str, tmp_pat
         (bad["id"], "failed", False),
         (good["id"], "already there", True),
     ]
+
+
+def test_what_is_no_trace_is_named_once(commands: Commands, place: str, tmp_path: Path) -> None:
+    """By `push` as by `load`; and by `pull`, where it is in the place."""
+    bad = tmp_path / "bad.jsonl"
+    bad.write_text("{}\n")
+    for words in ("load", bad), ("push", place, bad):
+        said = commands(*words)
+        assert (said.code, said.err.count(str(bad))) == (3, 1), said
+        assert said.err.startswith(f"acp-trace: {bad} is not a trace: line 1 ")
+    newer = "20261101T000000Z-0bad01", b'{"acp_trace":99,"id":"x"}\n', "trace format 99 is newer"
+    for id_, lines, why in (newer, ("20261101T000000Z-0bad02", b"", "is empty")):
+        object_ = Path(place, layout.key(id_, "x"))
+        object_.parent.mkdir(parents=True, exist_ok=True)
+        object_.write_bytes(b"".join(packing.packed([lines])))
+        between = " " if why.startswith("is ") else ": "
+        assert commands("pull", place, id_).err.startswith(f"acp-trace: {id_}{between}{why}")
+
+
+def test_nothing_that_a_terminal_obeys_comes_from_a_place(commands: Commands, tmp_path: Path) -> None:
+    """Not from the header of another trace, which `push` tells of."""
+    header, _, rest = _STORY.read_bytes().partition(b"\n")
+    (other := tmp_path / "other.jsonl").write_bytes(
+        re.sub(rb'"started_at":"[^"]*', rb'"started_at":"\\u001b[2J', header) + b"\n" + rest
+    )
+    commands.passes("push", tmp_path / "team", other, "--as-is")
+    said = commands("push", tmp_path / "team", _STORY)
+    assert "which began at" in said.err
+    assert "\x1b" not in said.err
 
 
 def test_a_new_place_is_told(commands: Commands, tmp_path: Path) -> None:
