@@ -11,6 +11,7 @@ from acp_trace.bucket.address import BadAddress, trace_at, url_of
 from acp_trace.bucket.objects import NoPlace, PlaceError, SharedPlace
 from acp_trace.store.sources import FileSource
 from acp_trace.trace.files import Lines
+from acp_trace.trace.scratch import naming_directory
 
 
 class FetchedSource(FileSource):
@@ -33,12 +34,10 @@ class FetchedSource(FileSource):
         kept = pull.find(place, named[1])
         file = tempfile.TemporaryFile()
         try:
-            for piece in pull.lines(place, kept):
-                file.write(piece)
-            file.seek(0)
-        except BaseException as error:
-            if isinstance(error, OSError) and error.filename is None:  # a full disk, most likely
-                error.filename = tempfile.gettempdir()
+            with naming_directory():
+                file.writelines(pull.lines(place, kept))
+                file.seek(0)
+        except BaseException:
             file.close()
             raise
         self._begin(kept.id, Lines(file))

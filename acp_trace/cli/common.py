@@ -198,7 +198,7 @@ def failure(name: str | Path, why: str) -> str:
     """
     from acp_trace.report.safe import safe
 
-    why = why.removeprefix(f"{name} ")
+    why = why.removeprefix(f"{name} ").removeprefix(f"{name}: ")
     return f"{safe(str(name))}{' ' if why.startswith('is ') else ': '}{safe(why)}"
 
 

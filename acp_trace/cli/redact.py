@@ -97,9 +97,12 @@ def _readable_twice(source: Source, trace: str) -> Iterator[Callable[[], Readabl
         return
     import tempfile
 
+    from acp_trace.trace.scratch import naming_directory
+
     with tempfile.TemporaryFile() as kept:
         for piece in source.file():
-            kept.write(piece)
+            with naming_directory():
+                kept.write(piece)
 
         def again() -> Readable:
             kept.seek(0)

@@ -28,6 +28,7 @@ from acp_trace.store.fill import fill, loads_row
 from acp_trace.store.rows_of_many import RowsOfMany
 from acp_trace.trace.files import TraceFile, Unreadable
 from acp_trace.trace.parse import NewerFormat
+from acp_trace.trace.scratch import naming_directory
 
 #: Why a trace failed whose object was listed, and is away when it is read.
 GONE = "is not there any more"
@@ -135,7 +136,7 @@ def _fetch(place: SharedPlace, trace: Kept, scratch: Path) -> _Fetched:
     if pieces is None:
         raise ValueError(GONE)
     path, digest, size = _path(trace, scratch), hashlib.sha256(), 0
-    with path.open("wb") as file:
+    with naming_directory(), path.open("wb") as file:
         for piece in packing.unpacked(pieces):
             digest.update(piece)
             size += len(piece)
@@ -203,6 +204,6 @@ def _local_file(place: SharedPlace, group: TableGroup, table: str, scratch: Path
     if pieces is None:
         raise PlaceError(f"{place.url}: {name} {GONE}")
     path = scratch / f"{group.name}-{table}.parquet"
-    with path.open("wb") as file:
+    with naming_directory(), path.open("wb") as file:
         file.writelines(pieces)
     return path

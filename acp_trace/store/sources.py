@@ -19,6 +19,7 @@ from acp_trace.store import derive, export, read
 from acp_trace.store.connect import reading
 from acp_trace.trace.entries import BETWEEN, Entry, EntryKind
 from acp_trace.trace.files import Lines, TraceFile, open_trace
+from acp_trace.trace.scratch import naming_directory
 
 
 class Source(Protocol):
@@ -135,7 +136,8 @@ class FileSource:
             return
         kept = tempfile.TemporaryFile()
         while block := self._lines.read(1 << 20):
-            kept.write(block)
+            with naming_directory():
+                kept.write(block)
         self._lines.close()
         self._lines = Lines(kept)
 

@@ -54,6 +54,20 @@ def scratch() -> Iterator[Path]:
             os.close(marker)
 
 
+@contextmanager
+def naming_directory() -> Iterator[None]:
+    """For writing to temporary files: an error that names no file, as of a full disk, names their directory.
+
+    So a user learns that TMPDIR can name another one. Raises OSError.
+    """
+    try:
+        yield
+    except OSError as error:
+        if error.filename is None:
+            error.filename = os.path.realpath(tempfile.gettempdir())
+        raise
+
+
 def sweep() -> None:
     """Removes the directories of this user whose processes are gone. Never raises, follows no link."""
     if not _BY_DESCRIPTOR:

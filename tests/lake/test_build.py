@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import tempfile
 import threading
 from collections.abc import Callable, Generator, Iterator, Sequence
 from pathlib import Path
@@ -24,6 +25,7 @@ from acp_trace.lake.spark import task, wire
 from acp_trace.lake.tables import opened
 from acp_trace.lake.unit import UnitDone
 from acp_trace.store import schema
+from acp_trace.trace.os_errors import file_and_reason
 from tests.lake.spark.test_task import batch
 from tests.lake.traces import built, made_traces, place_at, push, rows_at, rows_of_store
 from tests.support import SAMPLES
@@ -496,6 +498,24 @@ def test_a_full_disk_is_not_taken_for_damage(
     monkeypatch.setattr(parquet, "copy_tables", full)
     with pytest.raises(duckdb.IOException, match="No space left"):
         build(team, 1)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="has no disk that is always full")
+def test_where_the_disk_is_full(team: SharedPlace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The line names the temporary directory: another one can be chosen, with TMPDIR."""
+    push(team, made_traces(tmp_path / "traces", 1))
+
+    def full(trace: layout.Kept, scratch: Path) -> Path:
+        path = scratch / trace.id
+        if not path.is_symlink():
+            path.symlink_to("/dev/full")
+        return path
+
+    monkeypatch.setattr(unit, "_path", full)
+    with pytest.raises(OSError, match="No space left") as told:
+        build(team, 1)
+    temporary = os.path.realpath(tempfile.gettempdir())
+    assert file_and_reason(told.value) == f"{temporary}: No space left on device"
 
 
 def _changed(place: SharedPlace, **changes: int) -> None:
