@@ -103,9 +103,12 @@ def ids_of(place: SharedPlace, group: TableGroup, scratch: Path) -> frozenset[st
     """The ids of the traces of a group. Raises PlaceError."""
     file = _local_file(place, group, "loads", scratch)
     try:
-        return parquet.ids_in(file)
+        ids = parquet.ids_in(file)
     except duckdb.Error as error:
         raise parquet.unreadable(place.url, error, group.object("loads") or "", file) from error
+    if mark_of(ids) != group.mark:
+        raise _other(place, group.object("loads") or "", "other traces")
+    return ids
 
 
 def _ahead(
@@ -198,12 +201,18 @@ def _local_file(place: SharedPlace, group: TableGroup, table: str, scratch: Path
     """A file of a group where DuckDB can read it: in the place, if that is a directory, or else fetched."""
     name = group.object(table) or ""
     path = place.path_of(name)
-    if path is not None and path.is_file() and not names.is_pattern(str(path)):
-        return path
-    pieces = place.pieces(name)
-    if pieces is None:
-        raise PlaceError(f"{place.url}: {name} {GONE}")
-    path = scratch / f"{group.name}-{table}.parquet"
-    with naming_directory(), path.open("wb") as file:
-        file.writelines(pieces)
+    if path is None or not path.is_file() or names.is_pattern(str(path)):
+        pieces = place.pieces(name)
+        if pieces is None:
+            raise PlaceError(f"{place.url}: {name} {GONE}")
+        path = scratch / f"{group.name}-{table}.parquet"
+        with naming_directory(), path.open("wb") as file:
+            file.writelines(pieces)
+    if path.stat().st_size != group.files[table].bytes:
+        raise _other(place, name, "another size")
     return path
+
+
+def _other(place: SharedPlace, name: str, has: str) -> PlaceError:
+    """What is told of a file that was cut off, or that somebody has put there in the place of a group's."""
+    return PlaceError(f"{place.url}: {name} has {has} than when it was put: {names.MENDED}")

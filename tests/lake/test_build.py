@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import tempfile
 import threading
@@ -20,7 +21,7 @@ from acp_trace.lake import build as building
 from acp_trace.lake import log, names, parquet, plan, unit, workers
 from acp_trace.lake.build import build
 from acp_trace.lake.plan import Unit
-from acp_trace.lake.snapshot import LakeSnapshot, decoded
+from acp_trace.lake.snapshot import LakeSnapshot, TableFile, decoded
 from acp_trace.lake.spark import task, wire
 from acp_trace.lake.tables import opened
 from acp_trace.lake.unit import UnitDone
@@ -479,8 +480,54 @@ def test_a_damaged_file_is_not_merged(
     with pytest.raises(PlaceError) as told:
         build(there, 1)
     line = str(told.value)
-    assert line.startswith(f"{there.url}: {name} cannot be read: {names.MENDED} (")
+    said = "cannot be read" if damage == "changed" else "has another size than when it was put"
+    assert line.startswith(f"{there.url}: {name} {said}: {names.MENDED}")
     assert (line.count(".parquet"), line.count("\n")) == (1, 0), line
+
+
+@pytest.mark.parametrize("table", ["loads", "frames"])
+@pytest.mark.parametrize("use", ["merged", "taken out"])
+def test_a_file_of_another_group_in_its_place(
+    there: SharedPlace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, table: str, use: str
+) -> None:
+    """It is Parquet and can be read; but no group is made of it, whose rows were those of other traces."""
+    for start, count in (0, 2), (2, 3), (5, 4):
+        push(there, made_traces(tmp_path / "traces", count, days=1, start=start))
+        build(there, 1)
+    first, second, _ = sorted(name for name in committed(there) if f"/{table}/" in name)
+    group = log.newest(there).groups[names.group_of(first) or ""]
+    if use == "merged":
+        monkeypatch.setattr(plan, "MERGED_FROM", 3)
+    else:
+        gone = min(unit.ids_of(there, group, tmp_path))
+        there.remove([trace.key for trace in pull.kept_in(there) if trace.id == gone])
+    data = there.read(second) or b""
+    there.remove([first])
+    there.put(first, data)
+    before = committed(there)
+    with pytest.raises(PlaceError) as told:
+        build(there, 1)
+    assert str(told.value) == f"{there.url}: {first} has another size than when it was put: {names.MENDED}"
+    assert committed(there) == before
+
+
+def test_loads_of_other_traces(team: SharedPlace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file of the same size is noticed by the ids in it: no trace is built twice."""
+    for number in range(2):
+        push(team, made_traces(tmp_path / "traces", 1, days=1, start=number))
+        build(team, 1)
+    first, second = (one for one in sorted(committed(team)) if "/loads/" in one)
+    data = team.read(second) or b""
+    team.remove([first])
+    team.put(first, data)
+    head = log.newest(team)
+    sizes = {"loads": TableFile(1, len(data))}
+    groups = [structs.replace(group, files=group.files | sizes) for group in head.groups.values()]
+    _commit(team, LakeSnapshot(head.number + 1, {group.name: group for group in groups}))
+    why = f"{first} has other traces than when it was put: {names.MENDED}"
+    push(team, made_traces(tmp_path / "traces", 1, days=1, start=2))
+    with pytest.raises(PlaceError, match=re.escape(why)):
+        build(team, 1)
 
 
 def test_a_full_disk_is_not_taken_for_damage(
@@ -522,7 +569,10 @@ def _changed(place: SharedPlace, **changes: int) -> None:
     """Commits the same groups, as if another version had built them."""
     head = log.newest(place)
     groups = [structs.replace(group, **changes) for group in head.groups.values()]
-    snapshot = LakeSnapshot(head.number + 1, {group.name: group for group in groups})
+    _commit(place, LakeSnapshot(head.number + 1, {group.name: group for group in groups}))
+
+
+def _commit(place: SharedPlace, snapshot: LakeSnapshot) -> None:
     place.put(names.commit(snapshot.number), b"".join(packing.packed([snapshot.encoded("9.9")])))
 
 
