@@ -14,7 +14,7 @@ pieces, ask for the facts at any time. Time is linear, and memory does not grow 
 - `metadata`       title, updatedAt, _meta over time; `merge` has the three rules, `timestamps` RFC 3339
 - `settings`       messages about configuration -> `config`, the ledger of options, and `modes`, the
                    legacy one; `options` reads and compares lists of options
-- `cancelling`     cancels -> `cancellations`: what each was aimed at, and what became of it
+- `cancellation`   cancels -> `cancellations`: what each was aimed at, and what became of it
 - `model_calls`    the calls of a language model, if its side was recorded -> `model_turns`: what they say of
                    turns and cancels
 - `findings/`      the codes, and the rules that are about one message or one cancel

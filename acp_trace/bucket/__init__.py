@@ -9,8 +9,10 @@
 - `profiles`  access by a profile of `~/.aws`
 - `packing`   a trace's lines, compressed and back
 - `push`      local traces to the place: which ones, without secrets, each once
+- `presence`  which of them a place has
 - `same`      whether what is there under an id is that trace
 - `pull`      traces from the place
+- `fetched`   one of them to look at, as at a file
 - `unfinished` what a killed put leaves in a directory
 - `standing`  pushes after each recording, where that was switched on
 

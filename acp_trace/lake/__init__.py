@@ -11,9 +11,11 @@
 - `unused`     files that no commit names any more
 - `build`      a build from its plan to its commits
 - `tables`     the tables for SQL
+- `listings`   what `ls` says of the traces in them
 - `filesystem` files of a bucket, read by DuckDB
 - `ranges`     an object of a place as a file that is only read
+- `spark`      a build, and the tables, by Apache Spark
 
 `names`, `snapshot`, `plan`, `unused` and `columns` do no I/O. Nothing here talks to a place except through
-`bucket.objects`, and DuckDB, which reads the files of a directory itself.
+`bucket.objects`; DuckDB and Spark read the files of a directory themselves.
 """

@@ -69,8 +69,8 @@ def copy_tables(
     left_out = f" WHERE trace_id NOT IN ({', '.join(map(quoted, sorted(without)))})" if without else ""
     made = {}
     for table, paths in files.items():
-        names = quoted_list([str(path) for path in paths])
-        source = f"SELECT * FROM read_parquet({names}, hive_partitioning = false){left_out}"
+        listed = quoted_list([str(path) for path in paths])
+        source = f"SELECT * FROM read_parquet({listed}, hive_partitioning = false){left_out}"
         if rows := _copy(connection, source, directory / f"{table}.parquet"):
             made[table] = (directory / f"{table}.parquet", rows)
     return made

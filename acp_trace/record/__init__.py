@@ -1,11 +1,11 @@
-"""The tee: an agent behind pipes, every byte passed on untouched, every frame written down first.
+"""The tee: an agent behind pipes, every byte written down first, then passed on untouched.
 
 - `recorder`   one recording from start to exit code: the order of things
 - `tee`        all directions of one connection: the pumps, and the wait for the last bytes
 - `pump`       one direction: read, write down, forward
-- `streams`    what one direction carries, cut into lines: frames, or log lines
-- `sink`       the trace file while it is written; what cannot be written becomes a gap
+- `sink`       the capture while it is written; what cannot be written becomes a gap
 - `header`     the first line of a trace
+- `finish`     a capture that `--out` named becomes a file of lines, at the end
 - `place`      where the trace file goes; `outfile` says what `--out` may name
 - `drain`      how long to wait for bytes once the agent is gone
 - `model_side`  the proxy for the agent's language model: started, read from, ended

@@ -227,6 +227,22 @@ def test_rooms_use_those_before_them(folder: str) -> None:
             assert not set(used) & set(rooms[at + 1 :]), name
 
 
+#: Packages of which the opening names every module; of the others, those from which one begins to read.
+COMPLETE = {"bucket", "lake", "lake/spark", "replay/plan", "replay/verdict", "view"}
+
+
+@pytest.mark.parametrize("init", sorted(PACKAGE.rglob("__init__.py")), ids=lambda path: path.parent.name)
+def test_an_opening_names_modules_that_are_there(init: Path) -> None:
+    """Whoever reads the first lines of a package finds what they name, and in some of them everything."""
+    opening = ast.get_docstring(ast.parse(init.read_text("utf-8"))) or ""
+    named = set(re.findall(r"^- `(\w+)`", opening, re.MULTILINE))
+    entries = set(init.parent.iterdir()) - {init}
+    there = {path.stem for path in entries if path.suffix == ".py" or (path / init.name).exists()}
+    assert named <= there
+    if init.parent.relative_to(PACKAGE).as_posix() in COMPLETE:
+        assert named == there
+
+
 def test_a_public_class_name_is_one_class() -> None:
     """Whoever reads `Turn` in a message or a type knows which one: no two modules have a class of that name."""
     modules: dict[str, list[str]] = {}

@@ -4,7 +4,9 @@
 - `collector`  takes findings in, and counts what is listed once only
 - `stream_order`  which of them follow from order alone, and are doubted between streams of HTTP
 - `wire`       rules about one message: JSON-RPC, methods, ids, capabilities
-- `cancelled`  rules about how cancels end; `model_calls` about calls of the model after them
+- `unanswered`  requests that are open when a trace ends
+- `crash`      whether the agent crashed
+- `model_calls`  calls of the model that go on after a cancel
 
-What needs the state of a session is said where that is: `metadata`, `options`, `modes`, `turns` …
+What needs the state of a session is said where that is: `cancellation`, `metadata`, `options`, `modes` …
 """
