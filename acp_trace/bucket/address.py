@@ -39,7 +39,7 @@ def url_of(text: str, directory: str) -> str:
     scheme, separator, rest = text.partition("://")
     if (mistyped := _MISTYPED.match(text)) is not None:
         begins = f"{mistyped[1].lower()}://{'/' * (mistyped[1].lower() == 'file')}"
-        raise BadAddress(f"{text} is not an address, which begins with {begins}: give {_KNOWN}")
+        raise BadAddress(f"{text} is mistyped: an address begins with {begins}")
     if not separator:
         if text == "~" or text.startswith("~/"):
             raise BadAddress("~ is not replaced here: write the whole path, or ~ without quotes")

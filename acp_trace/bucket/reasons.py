@@ -15,7 +15,7 @@ DENIES = "denies access"
 _REGION = "is in another region: set AWS_REGION to that of the bucket"
 #: What an error is called by obstore or stands in it, and what that means. The first that fits.
 _MEANINGS = (
-    ("NoSuchBucket", "has no such bucket: create it first"),
+    ("NoSuchBucket", "is in a bucket that does not exist: create it first"),
     ("PermissionDenied", f"{DENIES}: check the credentials in the environment, and what they allow"),
     ("Unauthenticated", f"{DENIES}: no valid credentials are in the environment"),
     ("AuthorizationHeaderMalformed", _REGION),

@@ -170,14 +170,14 @@ def _opened(
 def _place(trace: str, source: Source, trace_facts: Facts, budgets: Sequence[Budget] | None) -> Place:
     from acp_trace.report.ci.places import Place, lines_of
 
-    path = ci_output.path_from_here(trace)
+    path, address = ci_output.path_from_here(trace), ci_output.address_in_place(trace, source.name)
     if budgets is None or trace == "-":  # standard input cannot be read twice
-        return Place(trace, path)
+        return Place(trace, path, address=address)
     frames = {finding.frame for finding in trace_facts.findings}
     frames.update(
         sample.frame for budget in budgets for sample in budget.metric.samples(trace_facts) if sample.frame
     )
-    return Place(trace, path, lines_of(source.file(), frames) if frames else {})
+    return Place(trace, path, lines_of(source.file(), frames) if frames else {}, address)
 
 
 def _made(

@@ -41,6 +41,17 @@ def path_from_here(trace: str) -> str | None:
     return relative(os.path.realpath(trace), os.path.realpath(os.curdir))
 
 
+def address_in_place(trace: str, id_: str) -> str:
+    """The address of the trace that a TRACE argument names in a place, which the argument may call `last`.
+
+    Empty for all that is on this machine.
+    """
+    from acp_trace.bucket.address import address_of
+
+    address = None if trace == "-" else address_of(trace)
+    return "" if address is None else f"{address.rstrip('/').rpartition('/')[0]}/{id_}"
+
+
 def print_report(console: Console, text: Text, github: Callable[[], Iterable[str]] | None) -> None:
     """Prints a report; with `github`, what it gives: the lines that a workflow's runner obeys."""
     if github is None:

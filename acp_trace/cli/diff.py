@@ -129,9 +129,9 @@ def _place(trace: str, source: Source, comparison: Comparison, at: int, *, locat
     """Where a trace is; with the lines of the frames that differ, where they are wanted."""
     from acp_trace.report.ci.places import Place, lines_of
 
-    path = ci_output.path_from_here(trace)
+    path, address = ci_output.path_from_here(trace), ci_output.address_in_place(trace, source.name)
     if not located or trace == "-":
-        return Place(trace, path)
+        return Place(trace, path, address=address)
     ours = [
         event
         for divergence in comparison.divergences
@@ -139,7 +139,7 @@ def _place(trace: str, source: Source, comparison: Comparison, at: int, *, locat
     ]
     events = [divergence.got_event for divergence in comparison.divergences] if at else ours
     frames = {one.frame for one in events if one is not None}
-    return Place(trace, path, lines_of(source.file(), frames) if frames else {})
+    return Place(trace, path, lines_of(source.file(), frames) if frames else {}, address)
 
 
 def _print(

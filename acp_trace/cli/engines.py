@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
@@ -52,9 +53,10 @@ def engine(
         from acp_trace.lake.spark.session import NoMaster, started
 
         try:
-            with started(master, _settings(conf or [])) as spark:
-                cluster = SparkEngine(spark)
-                cluster.check(place)
+            with ExitStack() as stack:
+                with _saying("starting Spark"):
+                    cluster = SparkEngine(stack.enter_context(started(master, _settings(conf or []))))
+                    cluster.check(place)
                 yield cluster.all_done, jobs or cluster.cores
         except NoMaster as error:
             raise Misuse(str(error)) from error
@@ -65,6 +67,18 @@ def engine(
     from acp_trace.trace.cores import cores
 
     yield all_done, jobs or cores()
+
+
+@contextmanager
+def _saying(what: str) -> Iterator[None]:
+    """A line on stderr for as long as it takes, in a terminal: a cluster may take a minute."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status(what):
+        yield
 
 
 def _settings(conf: list[str]) -> dict[str, str]:

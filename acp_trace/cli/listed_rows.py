@@ -23,7 +23,10 @@ def print_rows(
     *,
     json: bool,
 ) -> None:
-    """Prints the newest rows, and in the table how many others there are and how to see them."""
+    """Prints the newest rows, and in the table how many others there are and how to see them.
+
+    `more`: the command as it was typed, without -n.
+    """
     shown = rows[:limit] if limit > 0 else rows
     if json:
         common.print_json(as_json(shown))
@@ -34,4 +37,9 @@ def print_rows(
     console = common.console()
     console.print(table(shown, console.width, cut=console.is_terminal), end="")
     if len(shown) < len(rows):
-        console.print(f"… and {len(rows) - len(shown)} older ones: {more}", style="bright_black")
+        console.print(older_line(len(rows) - len(shown), more), style="bright_black", soft_wrap=True)
+
+
+def older_line(count: int, more: str) -> str:
+    """The line that says how many older ones there are, and the command that shows them."""
+    return f"… and {count} older {'one' if count == 1 else 'ones'}: {more} -n 0"

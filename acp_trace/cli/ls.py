@@ -66,9 +66,9 @@ def ls(
         print(nothing(len(all_rows), left_out, options.asked), file=sys.stderr)
         return
     if sessions:
-        rows, more = by_session(traces), "acp-trace ls --sessions -n 0"
+        rows, more = by_session(traces), f"acp-trace ls{options.again} --sessions"
         print_rows(rows, limit, sessionlist.as_json, sessionlist.sessionlist, more, json=json)
     else:
-        print_rows(traces, limit, listing.as_json, listing.listing, "acp-trace ls -n 0", json=json)
+        print_rows(traces, limit, listing.as_json, listing.listing, f"acp-trace ls{options.again}", json=json)
     if not json and left_out:
         common.console().print(trace_options.left_out_line(left_out), style="bright_black")

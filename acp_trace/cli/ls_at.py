@@ -10,7 +10,7 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
 from acp_trace.cli import common, places
-from acp_trace.cli.listed_rows import print_rows
+from acp_trace.cli.listed_rows import older_line, print_rows
 from acp_trace.cli.trace_options import left_out_line, nothing
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def _by_names(dest: str, options: TraceOptions, limit: int, *, json: bool) -> No
     elif shown:
         _print(shown, built, dest)
         if older:
-            _say(f"… and {older} older ones: {_command(dest)} -n 0")
+            _say(older_line(older, _command(dest, options)))
         if runs:
             _say(left_out_line(runs))
     elif runs:
@@ -96,10 +96,10 @@ def _by_tables(dest: str, options: TraceOptions, limit: int, *, sessions: bool, 
     if not json and not traces:
         print(nothing(len(every), runs, options.asked), file=sys.stderr)
     elif sessions:
-        more = f"{_command(dest)} --sessions -n 0"
+        more = f"{_command(dest, options)} --sessions"
         print_rows(by_session(traces), limit, session_list.as_json, session_list.sessionlist, more, json=json)
     else:
-        print_rows(traces, limit, as_json, trace_list.listing, f"{_command(dest)} -n 0", json=json)
+        print_rows(traces, limit, as_json, trace_list.listing, _command(dest, options), json=json)
     if not json and traces and runs:
         _say(left_out_line(runs))
     in_time = [each for each in names.values() if _began_in(each, (wanted.since, wanted.until))]
@@ -126,7 +126,7 @@ def _built(place: SharedPlace, shown: Sequence[Kept]) -> dict[str, Listing]:
     except NoTables:
         return {}
     except (PlaceError, LackingPackages) as error:
-        _tell(f"{error}; shown is what names say")
+        _tell(f"{error}; of each trace only its name is shown")
         return {}
 
 
@@ -172,7 +172,7 @@ def _print(shown: Sequence[Kept], built: dict[str, Listing], dest: str) -> None:
     if not rows:
         return
     if unbuilt:
-        _say(f"{_count(len(unbuilt))} not in the tables yet: acp-trace lake build {_quoted(dest)}")
+        _say(f"not in the tables yet: acp-trace lake build {_quoted(dest)}")
         console.print()
     console.print(trace_list.listing(rows, console.width, cut=console.is_terminal), end="")
 
@@ -188,7 +188,7 @@ def _print_names(traces: Sequence[Kept]) -> None:
     rows = []
     for each in traces:
         began = layout.began(each.id)
-        when = units.when(began.isoformat()) if began else "?"
+        when = units.when(began.isoformat()) if began else "–"
         cells = (safe(short(each.id)), when, safe(each.agent), units.size(each.size))
         rows.append([[Cell(text)] for text in cells])
     console = common.console()
@@ -199,8 +199,8 @@ def _count(traces: int) -> str:
     return "1 trace is" if traces == 1 else f"{traces} traces are"
 
 
-def _command(dest: str) -> str:
-    return f"acp-trace ls --at {_quoted(dest)}"
+def _command(dest: str, options: TraceOptions) -> str:
+    return f"acp-trace ls --at {_quoted(dest)}{options.again}"
 
 
 def _quoted(dest: str) -> str:
@@ -211,7 +211,7 @@ def _quoted(dest: str) -> str:
 
 def _say(text: str) -> None:
     """A line below a table."""
-    common.console().print(text, style="bright_black")
+    common.console().print(text, style="bright_black", soft_wrap=True)  # a command is to be copied whole
 
 
 def _tell(text: str) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from acp_trace.cli import common, outputs, places
-from acp_trace.cli.errors import UNREADABLE, USAGE, Misuse, fail
+from acp_trace.cli.errors import UNREADABLE, USAGE, Misuse
 
 if TYPE_CHECKING:
     from acp_trace.bucket.layout import Kept
@@ -44,13 +44,17 @@ def pull(
         if len(traces) > 1:
             raise Misuse("several traces need a directory: --out DIR")
         outputs.must_be_new("--out", out)
-    rows = []
+    rows, ends_with = [], 0
     with places.opened(dest) as place:
         for kept in [find(place, text) for text in dict.fromkeys(traces)]:
-            try:
+            try:  # what fails here stops no other
                 where, why = _to_store(place, kept) if out is None else (_to_file(place, kept, out), None)
-            except BadObject as error:  # which stops no other
-                where, why = "failed", str(error)
+            except BadObject as error:
+                where, why, ends_with = "failed", str(error), UNREADABLE
+            except _NotWritten as error:
+                where, why, ends_with = "failed", str(error), max(ends_with, USAGE)
+            else:
+                ends_with = ends_with if why is None else UNREADABLE
             rows.append({"id": kept.id, "key": kept.key, "state": where, "why": why})
     if json:
         common.print_json({"place": places.url_of(dest), "pulled": rows})
@@ -59,8 +63,12 @@ def pull(
             print(f"acp-trace: {safe(row['why'])}", file=sys.stderr)
         elif not json:
             typer.echo(f"{row['id']}  {row['state']}")
-    if any(row["why"] is not None for row in rows):
-        raise typer.Exit(UNREADABLE)
+    if ends_with:
+        raise typer.Exit(ends_with)
+
+
+class _NotWritten(Exception):
+    """The file that --out names, or one in its directory, cannot be written. The message is one line."""
 
 
 def _to_file(place: SharedPlace, kept: Kept, out: Path) -> str:
@@ -71,8 +79,10 @@ def _to_file(place: SharedPlace, kept: Kept, out: Path) -> str:
     path = out / f"{kept.id}.jsonl" if out.is_dir() else out
     try:
         whole_files.put(path, pulling.lines(place, kept), private=True, new=True)
+    except FileExistsError as error:
+        raise _NotWritten(f"{path} already exists") from error
     except OSError as error:
-        fail(f"{path} cannot be written: {reason(error)}", USAGE)
+        raise _NotWritten(f"{path} cannot be written: {reason(error)}") from error
     return f"written to {path}"
 
 

@@ -25,7 +25,7 @@ def push(
         list[str] | None,
         typer.Argument(
             metavar="TRACE",
-            help="Trace files, or ids; by default all traces of the store.",
+            help="Trace files, ids, or addresses in another place; by default all traces of the store.",
             autocompletion=completion.traces,
         ),
     ] = None,
@@ -96,11 +96,13 @@ def _switch(dest: str, secrets: Secrets, *, on: bool) -> None:
         typer.echo("recordings are no longer pushed" if was else "recordings were not pushed")
         return
     with places.opened(dest, make=True) as place:
+        before = standing.standing(home)
         standing.switch_on(home, place.url, secrets)
     if place.is_new:
         say_new(place.url)
+    left = "" if before is None or before.place == place.url else f", and no longer to {before.place}"
     typer.echo(
-        f"recordings are pushed to {place.url} from now on; `acp-trace where` shows what became of them"
+        f"recordings are pushed to {place.url} from now on{left}; `acp-trace where` shows what became of them"
     )
 
 

@@ -38,9 +38,9 @@ def query(
 
     Example: acp-trace query "SELECT method, count(*), max(latency_ns) FROM exchanges GROUP BY ALL"
 
-    With --at, over the tables of a place that a team shares, as `lake build` left them. They have a column
-    more, `day`: a question over some days reads only their files, and so does one with --since or --until
-    (docs/team.md).
+    With --at, over the tables of a place that a team shares, as `lake build` left them. They have one
+    more column, `day`: a query over some days reads only the files of these, and so does one with --since
+    or --until (docs/team.md).
     """
     if schema:
         _schema(as_json)

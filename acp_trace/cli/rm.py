@@ -124,7 +124,8 @@ def _prune_at(at: str, older_than: timedelta | None, keep: int | None, *, dry_ru
 
     with places.opened(at) as place:
         files = _unused_at(place)  # first: nothing is removed where the tables cannot be read
-        old = to_prune(kept_in(place), older_than=older_than, keep=keep, now=datetime.now(UTC))[::-1]
+        every = kept_in(place)
+        old = to_prune(every, older_than=older_than, keep=keep, now=datetime.now(UTC))[::-1]
         left = _unfinished_at(place)
         if not dry_run:
             place.remove([*(each.key for each in old), *files])
@@ -136,6 +137,8 @@ def _prune_at(at: str, older_than: timedelta | None, keep: int | None, *, dry_ru
     from acp_trace.report.text.words import count
 
     told = [each.id for each in old]
+    if len(old) > 1:  # their number would have scrolled past
+        told.append(f"{count(len(old), 'trace')} of {len(every)}")
     if files:
         told.append(f"{count(len(files), 'file')} of tables that no commit names any more")
     if left:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
@@ -82,10 +83,27 @@ class TraceOptions(NamedTuple):
     @property
     def asked(self) -> str:
         """What was asked for, for a message: `--agent x and --since 30d`; empty if nothing was."""
-        pairs = [(name, getattr(self, name)) for name in ("agent", "client", "since", "until", "origin")]
-        words = [f"--{name} {text}" for name, text in pairs if text is not None]
-        words[2:2] = [f"--label {text}" for text in self.label]
-        return " and ".join(words)
+        return " and ".join(f"--{name} {text}" for name, text in self._given())
+
+    @property
+    def again(self) -> str:
+        """The same for a command that asks again: ` --agent 'x y' --runs`; empty if nothing was."""
+        from acp_trace.report.safe import safe
+
+        words = [word for name, text in self._given() for word in (f"--{name}", text)]
+        return "".join(f" {safe(shlex.quote(word))}" for word in (*words, *["--runs"] * self.runs))
+
+    def _given(self) -> list[tuple[str, str]]:
+        """The filters with a value, in the order of the help."""
+        pairs = [
+            ("agent", self.agent),
+            ("client", self.client),
+            *(("label", text) for text in self.label),
+            ("since", self.since),
+            ("until", self.until),
+            ("origin", self.origin),
+        ]
+        return [(name, text) for name, text in pairs if text is not None]
 
 
 def period(since: str | None, until: str | None) -> tuple[datetime | None, datetime | None]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 from pathlib import Path
 from typing import Annotated, Any
@@ -12,6 +13,8 @@ import typer
 from acp_trace.cli import common
 
 _MOST = 3  #: ids of a kind on the screen
+#: How the rule for secrets is told behind the place; the default is not.
+_RULES = {"refuse": "", "redact": ", without secrets", "keep": ", also with secrets"}
 
 
 def where(
@@ -47,7 +50,7 @@ def where(
         ("store", f"{places['store']['path']}   {units.size(places['store']['bytes'])}"),
         ("live", _some(places["live"])),
         ("to import", _some(places["waiting"])),
-        *([("push to", _pushes(places["push"]))] if places["push"] else []),
+        *(zip(("push to", "", ""), _pushes(places["push"]), strict=False) if places["push"] else ()),
         ("versions", ", ".join(versions[:3])),
         ("", ", ".join(versions[3:])),
         ("recorder", places["recorder"]),
@@ -78,15 +81,18 @@ def _some(ids: list[str]) -> str:
     return ", ".join(ids[-_MOST:]) + (f" and {left} more" if left > 0 else "") or "none"
 
 
-def _pushes(push: dict[str, Any]) -> str:
-    """Where recordings go, and what became of those so far."""
+def _pushes(push: dict[str, Any]) -> list[str]:
+    """Where recordings go, and what became of those so far: a line for each kind."""
     from acp_trace.report import units
 
-    told = [f"{push['place']} after each recording", f"{push['pushed']} pushed"]
-    told += [f"! {push['refused']} refused: they contain secrets"] if push["refused"] else []
+    place, refused = push["place"], push["refused"]
+    told = [f"{place} after each recording{_RULES[push['secrets']]}   {push['pushed']} pushed"]
+    if refused:
+        command = f"acp-trace push {shlex.quote(place)} --redact"
+        told.append(f"! {refused} with secrets refused: {command}")
     if push["problem"]:
         told.append(f"! {push['problem']} ({units.when(push['last'])})")
-    return "   ".join(told)
+    return told
 
 
 def _push(home: Any) -> dict[str, Any] | None:
@@ -102,7 +108,6 @@ def _push(home: Any) -> dict[str, Any] | None:
 
 
 def _found() -> dict[str, Any]:
-    import shlex
     from importlib.metadata import version
 
     from acp_trace import __version__

@@ -63,7 +63,7 @@ def test_traces(text: str, named: tuple[str, str] | None) -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("s3:/traces/team", "s3:/traces/team is not an address, which begins with s3://"),
+        ("s3:/traces/team", "s3:/traces/team is mistyped: an address begins with s3://"),
         ("s3:traces/team", "begins with s3://"),
         ("S3:/traces", "begins with s3://"),
         ("file:/mnt/team", "begins with file:///"),

@@ -302,7 +302,7 @@ def test_places_that_are_none(tmp_path: Path, bucket: str, monkeypatch: pytest.M
         (str(tmp_path / "nothing"), False, "is not there"),
         (str(tmp_path / "file" / "team"), True, "is not a directory"),
         (bucket, False, "is not a place for traces"),
-        ("s3://no-such-bucket/team", True, "has no such bucket"),
+        ("s3://no-such-bucket/team", True, "is in a bucket that does not exist"),
     ):
         with pytest.raises(PlaceError, match=why) as raised:
             opened(text, make=make)

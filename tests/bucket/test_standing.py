@@ -171,11 +171,36 @@ def test_commands(commands: Commands, tmp_path: Path) -> None:
     assert "from now on" in commands.passes("push", place, "--after-recording")
     commands.passes("load", SAMPLES[0])
     assert commands("load", "--background").code == 0
-    assert "after each recording   1 pushed" in commands.passes("where")
+    assert "after each recording   1 pushed\n" in commands.passes("where")
     assert commands.json("where")["push"]["pushed"] == 1
     assert commands("push", place, "--after-recording", "--agent", "x").code == 2
     assert "no longer" in commands.passes("push", place, "--not-after-recording")
     assert commands.json("where")["push"] is None
+
+
+def test_what_where_says(commands: Commands, tmp_path: Path) -> None:
+    """A line each for the place with its rule, for what was refused with what to do, and for what failed."""
+    place = f"file://{tmp_path}/team"
+    home = Home(commands.home.path)
+    told: dict[Secrets, str] = {"refuse": "", "redact": ", without secrets", "keep": ", also with secrets"}
+    for rule, words in told.items():
+        state = standing.switch_on(home, place, rule)
+        state.pushed, state.refused, state.last, state.problem = 3, 1, "2026-11-25T00:17:39Z", "it is full"
+        standing._write(home, state)
+        lines = [line.strip() for line in commands.passes("where").splitlines()]
+        at = lines.index(f"push to   {place} after each recording{words}   3 pushed")
+        assert lines[at + 1] == f"! 1 with secrets refused: acp-trace push {place} --redact"
+        assert lines[at + 2].startswith("! it is full (25 Nov 2026 ")
+
+
+def test_another_place(commands: Commands, tmp_path: Path) -> None:
+    """Replaces the one before, which is told; the same one again does not."""
+    first, second = (f"file://{tmp_path}/{name}" for name in ("first", "second"))
+    assert "no longer" not in commands.passes("push", first, "--after-recording")
+    assert "no longer" not in commands.passes("push", first, "--after-recording", "--redact")
+    said = commands.passes("push", second, "--after-recording")
+    assert f"{second} from now on, and no longer to {first};" in said
+    assert commands.json("where")["push"]["place"] == second
 
 
 @pytest.mark.slow

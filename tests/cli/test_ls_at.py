@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
@@ -104,6 +105,17 @@ def test_runs_are_left_out_as_locally(commands: Commands, place: str) -> None:
     assert commands("ls", "--at", place, *only) == commands("ls", *only)
 
 
+def test_how_to_see_the_older_ones(commands: Commands, place: str) -> None:
+    """Is a command that has the filters again: those of the tables, and those of names."""
+    for options in (("--client", "*", "--runs"), ("--agent", "open*", "--since", "2026-11-01")):
+        last = commands.passes("ls", "--at", place, *options, "-n", "1").splitlines()[-1]
+        words = shlex.split(last.partition(": ")[2])
+        assert words == ["acp-trace", "ls", "--at", place, *options, "-n", "0"]
+        assert len(commands.passes(*words[1:]).splitlines()) > len(
+            commands.passes("ls", "--at", place, *options, "-n", "1").splitlines()
+        )
+
+
 def test_many_runs(commands: Commands, place: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Are passed over, without opening the tables for each."""
     asked: list[int] = []
@@ -123,15 +135,15 @@ def test_what_is_in_no_table(commands: Commands, place: str, tmp_path: Path) -> 
     """Is listed by its name, with what to do about it; no filter of the tables chooses it, which is told."""
     (path,) = made_traces(tmp_path / "made", 1)
     commands.passes("push", place, path, "--as-is")
-    build = f"1 trace is not in the tables yet: acp-trace lake build {place}\n"
+    build = f"not in the tables yet: acp-trace lake build {place}"
     rows = {each["id"]: each["trace"] for each in commands.json("ls", "--at", place)}
     assert [id_ for id_, trace in rows.items() if trace is None] == [path.stem]
     out = commands.passes("ls", "--at", place)
-    assert build in out
+    assert build in out.splitlines()
     assert out.index(path.stem[-6:]) < out.index(build) < out.index("first prompt")
     said = commands("ls", "--at", place, "--client", "*")
     assert path.stem[-6:] not in said.out
-    assert said.err == f"acp-trace: {build.replace('acp-trace lake', '`acp-trace lake')[:-1]}`\n"
+    assert said.err == f"acp-trace: 1 trace is {build.replace('acp-trace lake', '`acp-trace lake')}`\n"
     assert commands("ls", "--at", place, "--client", "*", "--since", "2026-11-15").err == ""
 
 
@@ -154,5 +166,5 @@ def test_tables_that_cannot_be_read(commands: Commands, place: str) -> None:
     (Path(place) / names.commit(1)).write_bytes(b"no commit")
     said = commands("ls", "--at", place)
     assert (said.code, said.out.count("opencode"), said.err.count("\n")) == (0, 4, 1)
-    assert said.err.endswith("; shown is what names say\n")
+    assert said.err.endswith("; of each trace only its name is shown\n")
     assert commands("ls", "--at", place, "--sessions").code == 3

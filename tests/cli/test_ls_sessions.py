@@ -49,7 +49,7 @@ def test_one_row_a_session(home: Home) -> None:
         },
     ]
     assert home.json("ls", "--sessions", "-n", "1") == rows[:1]
-    assert "… and 1 older ones: acp-trace ls --sessions -n 0" in home.run("ls", "--sessions", "-n", "1")
+    assert "… and 1 older one: acp-trace ls --sessions -n 0" in home.run("ls", "--sessions", "-n", "1")
     for width in ("80", "140"):
         lines = home.run("ls", "--sessions", COLUMNS=width).splitlines()
         assert len(lines) == 3

@@ -122,6 +122,21 @@ def test_somebody_without_rights(commands: Commands, bucket: str, s3_server: S3S
     assert team.contents() == before
 
 
+def test_what_to_look_at_next_is_in_the_place(commands: Commands, team: Team) -> None:
+    """The command that a report ends with works on a machine that does not have the trace."""
+    id_ = team.unbuilt.id
+    for words in (
+        ("check", f"{team.url}/{id_[-6:]}", "--fail-on", "note"),
+        ("check", "--at", team.url, id_, "--fail-on", "note"),
+        ("diff", str(SAMPLES[0]), f"{team.url}/{id_}"),
+    ):
+        said = commands(*words)
+        assert said.code == 1, said
+        name, *rest = said.out.splitlines()[-1].removeprefix(" acp-trace frames ").split()
+        assert name == f"{team.url}/{id_}"
+        commands.passes("frames", name, *rest)
+
+
 @pytest.fixture
 def silent() -> Iterator[str]:
     """The endpoint of a server that accepts connections and never says a word."""
@@ -146,7 +161,7 @@ def test_a_bucket_that_is_away(
         monkeypatch.setenv("AWS_ENDPOINT_URL", endpoints[why])
     else:
         bucket = "s3://no-such-bucket/team"
-    meaning = "has no such bucket" if why == "no bucket" else "cannot be reached"
+    meaning = "is in a bucket that does not exist" if why == "no bucket" else "cannot be reached"
     one_line(run(commands, command, bucket), bucket, meaning)
 
 

@@ -116,7 +116,7 @@ def test_a_list_of_a_place(commands: Commands, place: str) -> None:
     assert len(commands.json("ls", "--at", place, "--agent", "OpenCode")) == 2
     assert commands.json("ls", "--at", place, "--since", "2030-01-01") == []
     assert "no trace that matches --agent x" in commands("ls", "--at", place, "--agent", "x").err
-    assert "1 older ones" in commands.passes("ls", "--at", place, "-n", "1")
+    assert "1 older one:" in commands.passes("ls", "--at", place, "-n", "1")
 
 
 def test_old_traces_are_removed_for_everybody(commands: Commands, place: str) -> None:
@@ -133,6 +133,13 @@ def test_old_traces_are_removed_for_everybody(commands: Commands, place: str) ->
     assert "nothing to remove" in commands.passes(*rows)
 
 
+def test_how_many_are_removed(commands: Commands, place: str) -> None:
+    """Is the last line, if there are several: the ids of many scroll past."""
+    rows = "prune", "--at", place, "--keep", "0"
+    assert commands.passes(*rows, "--dry-run").splitlines()[-1] == "would remove 2 traces of 2"
+    assert commands.passes(*rows).splitlines()[-1] == "removed 2 traces of 2"
+
+
 def test_into_files(commands: Commands, place: str, tmp_path: Path) -> None:
     """Byte for byte what was pushed."""
     ids = [each["id"] for each in commands.json("ls", "--at", place)]
@@ -141,6 +148,17 @@ def test_into_files(commands: Commands, place: str, tmp_path: Path) -> None:
     commands.passes("pull", place, *ids, "--out", out)
     assert {file.read_bytes() for file in out.iterdir()} == {_STORY.read_bytes(), _CANCEL.read_bytes()}
     assert commands("pull", place, *ids, "--out", tmp_path / "one.jsonl").code == 2
+
+
+def test_a_file_that_is_there_stops_no_other(commands: Commands, place: str, tmp_path: Path) -> None:
+    """It stays as it is, and is told; the exit code is that of a file that cannot be written."""
+    first, second = (each["id"] for each in commands.json("ls", "--at", place))
+    there = tmp_path / f"{first}.jsonl"
+    there.write_text("mine")
+    said = commands("pull", place, first, second, "--out", tmp_path)
+    assert (said.code, said.err) == (2, f"acp-trace: {there} already exists\n")
+    assert said.out == f"{second}  written to {tmp_path / second}.jsonl\n"
+    assert there.read_text() == "mine"
 
 
 @pytest.mark.parametrize("missing", ["obstore.store", "zstd"])

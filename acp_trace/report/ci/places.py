@@ -26,6 +26,7 @@ class Place:
     asked: str  #: what it was asked for by, which the next run will ask for again
     path: str | None = None  #: its file, relative to the working folder if it is in there
     lines: Mapping[int, int] = field(default_factory=dict)  #: of frames, where they are known
+    address: str = ""  #: with the whole id, if it is in a place that a team shares
 
     def uri(self, trace_id: str) -> str:
         """Its file, or the one that `acp-trace export` would write, as a URI reference."""
@@ -37,7 +38,9 @@ class Place:
 
     def opens(self, name: str, frame: int) -> str:
         """The command that shows a frame with its neighbours; nothing where it cannot be read again."""
-        return "" if self.asked == "-" else f"acp-trace frames {shlex.quote(name)} --around {frame}"
+        if self.asked == "-":
+            return ""
+        return f"acp-trace frames {shlex.quote(self.address or name)} --around {frame}"
 
 
 def relative(path: str, directory: str) -> str:
