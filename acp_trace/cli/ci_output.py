@@ -33,10 +33,11 @@ def one_document(
 
 def path_from_here(trace: str) -> str | None:
     """The file that a TRACE argument names, seen from the working directory; None for an id or an address."""
+    from acp_trace.bucket.address import address_of
     from acp_trace.report.ci.places import relative
     from acp_trace.store.catalog import is_path
 
-    if trace == "-" or "://" in trace or not is_path(trace):
+    if trace == "-" or not is_path(trace) or address_of(trace) is not None:
         return None
     return relative(os.path.realpath(trace), os.path.realpath(os.curdir))
 

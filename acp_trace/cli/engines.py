@@ -5,11 +5,11 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from acp_trace.cli import common, completion
 from acp_trace.cli.errors import Misuse
 
 if TYPE_CHECKING:
@@ -17,17 +17,15 @@ if TYPE_CHECKING:
     from acp_trace.lake.build import Engine
 
 
-class EngineName(StrEnum):
-    """Where the traces are read."""
-
-    PROCESSES = "processes"
-    SPARK = "spark"
-
+PROCESSES, SPARK = ENGINES = "processes", "spark"
 
 Choice = Annotated[
-    EngineName,
+    str,
     typer.Option(
-        "--engine", help="Where the traces are read: processes of this machine, or a Spark cluster."
+        "--engine",
+        metavar="|".join(ENGINES),
+        autocompletion=completion.words(lambda: ENGINES),
+        help="Where the traces are read: processes of this machine, or a Spark cluster.",
     ),
 ]
 Master = Annotated[
@@ -45,10 +43,11 @@ Conf = Annotated[
 
 @contextmanager
 def engine(
-    name: EngineName, place: SharedPlace, master: str | None, conf: list[str] | None, jobs: int | None
+    name: str, place: SharedPlace, master: str | None, conf: list[str] | None, jobs: int | None
 ) -> Iterator[tuple[Engine, int]]:
-    """The engine, and how many units it may do at once. Raises PlaceError, and Misuse for its options."""
-    if name == EngineName.SPARK:
+    """The engine, and how many units it may do at once. Raises PlaceError, BadParameter for its options."""
+    common.one_of("--engine", name, ENGINES)
+    if name == SPARK:
         from acp_trace.lake.spark.engine import SparkEngine
         from acp_trace.lake.spark.session import NoMaster, started
 

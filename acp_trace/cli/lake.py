@@ -22,7 +22,13 @@ def lake_build(
     dest: places.Destination,
     jobs: Annotated[
         int | None,
-        typer.Option(metavar="N", min=1, max=256, help="Work with N processes; by default one per core."),
+        typer.Option(
+            metavar="N",
+            min=1,
+            max=256,
+            help="Work with N processes; with Spark, divide a large day into N parts or more. By default one "
+            "per core.",
+        ),
     ] = None,
     since: Annotated[
         str | None,
@@ -31,7 +37,7 @@ def lake_build(
             help="Leave days before then as they are, and do not list their traces: 2d, 2w, or 2026-11-20.",
         ),
     ] = None,
-    engine: engines.Choice = engines.EngineName.PROCESSES,
+    engine: engines.Choice = engines.PROCESSES,
     master: engines.Master = None,
     conf: engines.Conf = None,
     json: common.Json = False,

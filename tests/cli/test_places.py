@@ -129,12 +129,14 @@ def test_what_to_look_at_next_is_in_the_place(commands: Commands, team: Team) ->
         ("check", f"{team.url}/{id_[-6:]}", "--fail-on", "note"),
         ("check", "--at", team.url, id_, "--fail-on", "note"),
         ("diff", str(SAMPLES[0]), f"{team.url}/{id_}"),
+        ("diff", str(SAMPLES[0]), f"{team.url.removeprefix('file://')}/{id_[-6:]}"),
     ):
         said = commands(*words)
         assert said.code == 1, said
         name, *rest = said.out.splitlines()[-1].removeprefix(" acp-trace frames ").split()
         assert name == f"{team.url}/{id_}"
         commands.passes("frames", name, *rest)
+        assert id_ in said.out.partition("acp-trace frames")[0]  # and not where in the directory it would be
 
 
 @pytest.fixture

@@ -67,6 +67,7 @@ def test_what_the_command_says(commands: Commands, tmp_path: Path, unanswered: s
     for words, code, why in (
         (("lake", "build", place, "--master", "local[1]"), 2, "are for --engine spark"),
         (("lake", "build", place, "--conf", "a=b"), 2, "are for --engine spark"),
+        (("lake", "build", place, "--engine", "x"), 2, "--engine: 'x' is not one of processes, spark"),
         ((*spark, "local[1]", "--conf", "a"), 2, "'a' is not KEY=VALUE"),
         ((*spark, "spark://x"), 2, "is not a master"),
         ((*spark, f"spark://{unanswered}"), 3, "cannot be reached"),
