@@ -18,13 +18,3 @@ def select_list(table: Table, has: Collection[str]) -> str:
         column.name if column.name in has else f"NULL::{column.type} AS {column.name}"
         for column in (*table.columns, DAY)
     )
-
-
-def quoted(text: str) -> str:
-    """Text as an SQL literal."""
-    return "'" + text.replace("'", "''") + "'"
-
-
-def quoted_list(texts: Collection[str]) -> str:
-    """Texts as an SQL list."""
-    return f"[{', '.join(map(quoted, texts))}]"

@@ -13,9 +13,9 @@ import duckdb
 from acp_trace import __version__
 from acp_trace.bucket.objects import PlaceError
 from acp_trace.lake import columns, names
-from acp_trace.lake.columns import quoted, quoted_list
 from acp_trace.store import schema
 from acp_trace.store.connect import NO_BAR
+from acp_trace.store.literals import quoted, quoted_list
 
 _LEAST_MEMORY = 256 << 20
 #: What DuckDB says of a file that is none of Parquet, without a class of its own for that.
@@ -26,8 +26,8 @@ _NO_PARQUET = "No magic bytes", "too small to be a Parquet file"
 def scratch_database(scratch: Path, jobs: int) -> Iterator[duckdb.DuckDBPyConnection]:
     """A database in memory with the store's tables, all empty.
 
-    What does not fit into this process's share of the memory goes into `scratch`, an empty directory of
-    one's own. `jobs`: how many processes do this at once.
+    What does not fit into this process's share of the memory goes into `scratch`, a directory of its own.
+    `jobs`: how many processes do this at once.
     """
     with duckdb.connect(":memory:") as connection:
         connection.execute(NO_BAR)

@@ -16,10 +16,10 @@ import duckdb
 
 from acp_trace.bucket.objects import INSTALL, LackingPackages, SharedPlace
 from acp_trace.lake import columns, log, names, parquet
-from acp_trace.lake.columns import quoted, quoted_list
 from acp_trace.lake.snapshot import LakeSnapshot
 from acp_trace.store import schema
 from acp_trace.store.connect import NO_BAR
+from acp_trace.store.literals import quoted, quoted_list
 from acp_trace.store.query import BadQuery, QueryResult, answered
 from acp_trace.store.schema import Table
 
@@ -48,7 +48,7 @@ def query(
 ) -> Iterator[QueryResult]:
     """Runs the SQL over the tables of a place: one statement that reads. Raises BadQuery and PlaceError.
 
-    `scratch`: an empty directory of one's own, for what a large question writes to the disk. `stuck`: as for
+    `scratch`: a directory of its own, for what a large question writes to the disk. `stuck`: as for
     `store.query.query`. `period`: as for `opened`.
     """
     with (

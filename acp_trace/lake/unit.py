@@ -59,7 +59,7 @@ def do(
     jobs: int = 1,
     tick: Callable[[int], None] = lambda _: None,
 ) -> UnitDone:
-    """Does a unit. `scratch`: an empty directory of one's own. `tick` is called with numbers of traces done.
+    """Does a unit. `scratch`: a directory of its own. `tick` is called with numbers of traces done.
 
     Raises PlaceError, OSError and duckdb.Error.
     """

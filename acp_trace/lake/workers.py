@@ -13,7 +13,6 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 from acp_trace.bucket.objects import PlaceError, SharedPlace
@@ -38,7 +37,7 @@ def all_done(
     if jobs == 1 or len(units) == 1 or sum(one.bytes for one in units) < _ALONE_BYTES:
         for one in units:
             with scratch() as directory:
-                yield unit.do(one, place, _below(directory), tick=tick)
+                yield unit.do(one, place, directory, tick=tick)
         return
     with _pool(min(jobs, len(units)), place.url) as (pool, counter):
         told = 0
@@ -104,11 +103,4 @@ def _do(one: Unit, jobs: int) -> UnitDone:
             _counter.value += traces
 
     with scratch() as directory:
-        return unit.do(one, _place, _below(directory), jobs=jobs, tick=tick)
-
-
-def _below(directory: Path) -> Path:
-    """An empty directory in one that is not."""
-    below = directory / "unit"
-    below.mkdir()
-    return below
+        return unit.do(one, _place, directory, jobs=jobs, tick=tick)

@@ -17,6 +17,7 @@ from acp_trace import __version__
 from acp_trace.store import schema
 from acp_trace.store.connect import NO_BAR
 from acp_trace.store.errors import StoreError
+from acp_trace.store.literals import quoted
 from acp_trace.store.of_files import store_of
 
 #: How a directory is called until it is whole.
@@ -45,7 +46,7 @@ def write(pieces: Iterable[bytes], directory: Path, scratch: Path) -> int:
 
 def _copy(store: Path, directory: Path) -> int:
     """The bytes of all files."""
-    about = f"{{acp_trace: {_quoted(__version__)}, acp_trace_store: {_quoted(str(schema.VERSION))}}}"
+    about = f"{{acp_trace: {quoted(__version__)}, acp_trace_store: {quoted(str(schema.VERSION))}}}"
     size = 0
     try:
         with duckdb.connect(store, read_only=True) as connection:
@@ -53,13 +54,9 @@ def _copy(store: Path, directory: Path) -> int:
             for table in schema.TABLES:
                 file = directory / f"{table.name}.parquet"
                 options = f"FORMAT parquet, COMPRESSION zstd, KV_METADATA {about}"
-                connection.execute(f"COPY {table.name} TO {_quoted(str(file))} ({options})")
+                connection.execute(f"COPY {table.name} TO {quoted(str(file))} ({options})")
                 file.chmod(0o600)
                 size += file.stat().st_size
     except duckdb.Error as error:
         raise StoreError(f"the tables cannot be written: {str(error).partition(chr(10))[0]}") from None
     return size
-
-
-def _quoted(text: str) -> str:
-    return "'" + text.replace("'", "''") + "'"

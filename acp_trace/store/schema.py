@@ -13,6 +13,7 @@ from typing import Any, get_type_hints
 
 from acp_trace.analyze import facts
 from acp_trace.store.latency_sql import LATENCY
+from acp_trace.store.literals import quoted
 
 #: The layout of tables and views. A store with a higher number was made by a newer acp-trace.
 VERSION = 8
@@ -262,14 +263,10 @@ def _creation(tables: Sequence[Table]) -> list[str]:
     documented: tuple[tuple[str, Sequence[Table | SqlView]], ...] = (("TABLE", tables), ("VIEW", VIEWS))
     for kind, things in documented:
         for thing in things:
-            made.append(f"COMMENT ON {kind} {thing.name} IS {_quoted(thing.doc)}")
+            made.append(f"COMMENT ON {kind} {thing.name} IS {quoted(thing.doc)}")
             made += [_comment(thing, column) for column in thing.columns]
     return made
 
 
 def _comment(thing: Table | SqlView, column: SqlColumn) -> str:
-    return f"COMMENT ON COLUMN {thing.name}.{column.name} IS {_quoted(column.doc)}"
-
-
-def _quoted(text: str) -> str:
-    return "'" + text.replace("'", "''") + "'"
+    return f"COMMENT ON COLUMN {thing.name}.{column.name} IS {quoted(column.doc)}"

@@ -1149,6 +1149,27 @@ FAULTS = (
         "tests/lake/test_build.py",
     ),
     Fault(
+        "lake: a file of other traces is taken for a group's",
+        "lake/unit.py",
+        "    if mark_of(ids) != group.mark:\n",
+        "    if not ids:\n",
+        "tests/lake/test_build.py",
+    ),
+    Fault(
+        "lake: a file of another size is taken for a group's",
+        "lake/unit.py",
+        "    if path.stat().st_size != group.files[table].bytes:\n",
+        "    if not group.files[table].bytes:\n",
+        "tests/lake/test_build.py",
+    ),
+    Fault(
+        "push: what the place says is printed as it is",
+        "cli/common.py",
+        "' ' if why.startswith('is ') else ': '}{safe(why)}\"\n",
+        "' ' if why.startswith('is ') else ': '}{why}\"\n",
+        "tests/cli/test_push.py",
+    ),
+    Fault(
         "push: another trace with the same id is taken for this one",
         "bucket/presence.py",
         "        if why := same.difference(self._place.beginning(key, same.LOOKED_AT), lines):\n",

@@ -100,9 +100,7 @@ def _done(packed: bytes, url: str) -> bytes:
     from acp_trace.trace.scratch import scratch
 
     with scratch() as directory:
-        below = directory / "unit"
-        below.mkdir()
-        return wire.encoded(unit.do(wire.unit_of(packed), place(url), below, jobs=_tasks_here()))
+        return wire.encoded(unit.do(wire.unit_of(packed), place(url), directory, jobs=_tasks_here()))
 
 
 def problem_of(line: str) -> bytes:
