@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import subprocess
@@ -12,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from acp_trace.trace import lock
-from acp_trace.trace.scratch import MARKER, scratch, sweep
+from acp_trace.trace.scratch import MARKER, naming_directory, scratch, sweep
 from tests.support import PYTHON
 
 
@@ -235,3 +236,13 @@ def test_who_is_killed_while_removing_one(tmp: Path, call: str) -> None:
     os.utime(left, (0, 0))
     sweep()
     assert list(tmp.iterdir()) == []
+
+
+def test_an_error_names_the_directory(tmp: Path) -> None:
+    """A full disk names no file; what does keeps it."""
+    with pytest.raises(OSError, match="No space") as told, naming_directory():
+        raise OSError(errno.ENOSPC, "No space left on device")
+    assert told.value.filename == str(tmp)
+    with pytest.raises(FileNotFoundError) as away, naming_directory():
+        (tmp / "a").read_bytes()
+    assert away.value.filename == str(tmp / "a")
