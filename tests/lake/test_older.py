@@ -29,7 +29,8 @@ _NEW_TABLES = {8: "streams"}
 
 def _aged(place: SharedPlace, group: TableGroup, layout: int) -> TableGroup:
     """The group as an acp-trace with that layout, and rules as old, has built it."""
-    for table in group.files:
+    files = {}
+    for table, about in group.files.items():
         gone = [column for new, added in _ADDED.items() if new > layout for column in added.get(table, ())]
         file = place.path_of(group.object(table) or "")
         with duckdb.connect() as connection:
@@ -39,8 +40,10 @@ def _aged(place: SharedPlace, group: TableGroup, layout: int) -> TableGroup:
                 f"FROM read_parquet('{file}', hive_partitioning = false)"
             )
             connection.execute(f"COPY t TO '{file}' (FORMAT parquet)")
-    new = {table for since, table in _NEW_TABLES.items() if since > layout}
-    files = {table: file for table, file in group.files.items() if table not in new}
+        if file is not None and not any(
+            table == new and since > layout for since, new in _NEW_TABLES.items()
+        ):
+            files[table] = structs.replace(about, bytes=file.stat().st_size)
     return structs.replace(group, layout=layout, rules=layout, files=files)
 
 
