@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 TRACE_HELP = (
     "A trace file, `-` for standard input, an id or a unique beginning or end of it, `last`, "
-    "`last~2`, or `last-run` (the newest run of replay or mock)."
+    "`last~2`, `last-run` (the newest run of replay or mock), or the address of one: s3://BUCKET/PREFIX/ID."
 )
 Trace = Annotated[str, typer.Argument(metavar="TRACE", help=TRACE_HELP, autocompletion=completion.traces)]
 TraceOrSession = Annotated[

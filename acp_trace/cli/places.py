@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 Destination = Annotated[
     str,
-    typer.Argument(metavar="DEST", help="A directory, or the URL of one: file://, s3://, gs:// or az://."),
+    typer.Argument(metavar="DEST", help="The place: a directory, or an address: file://, s3://, gs:// or az://."),
 ]
 At = Annotated[
     str | None,
-    typer.Option("--at", metavar="DEST", help="In this place instead: a directory, s3://, gs:// or az://."),
+    typer.Option("--at", metavar="DEST", help="Traces of this place instead: a directory, s3://, gs:// or az://."),
 ]
 
 
