@@ -18,11 +18,15 @@ if TYPE_CHECKING:
 
 Destination = Annotated[
     str,
-    typer.Argument(metavar="DEST", help="The place: a directory, or an address: file://, s3://, gs:// or az://."),
+    typer.Argument(
+        metavar="DEST", help="The place: a directory, or an address: file://, s3://, gs:// or az://."
+    ),
 ]
 At = Annotated[
     str | None,
-    typer.Option("--at", metavar="DEST", help="Traces of this place instead: a directory, s3://, gs:// or az://."),
+    typer.Option(
+        "--at", metavar="DEST", help="Traces of this place instead: a directory, s3://, gs:// or az://."
+    ),
 ]
 
 

@@ -150,6 +150,15 @@ def test_into_files(commands: Commands, place: str, tmp_path: Path) -> None:
     assert commands("pull", place, *ids, "--out", tmp_path / "one.jsonl").code == 2
 
 
+def test_nothing_is_pulled_for_a_wrong_id(commands: Commands, place: str, tmp_path: Path) -> None:
+    """All ids are looked up first."""
+    [newest, *_] = commands.json("ls", "--at", place)
+    said = commands("pull", place, newest["id"], "zzz", "--out", tmp_path)
+    assert (said.code, said.out, said.err.count("\n")) == (3, "", 1)
+    assert "has no trace zzz" in said.err
+    assert not (tmp_path / f"{newest['id']}.jsonl").exists()
+
+
 def test_a_file_that_is_there_stops_no_other(commands: Commands, place: str, tmp_path: Path) -> None:
     """It stays as it is, and is told; the exit code is that of a file that cannot be written."""
     first, second = (each["id"] for each in commands.json("ls", "--at", place))
