@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+#: What is told of a name that no master can have.
+NO_MASTER = "is not a master: spark://HOST:PORT, yarn, k8s://URL or local[N]"
 #: What the error says, and what is told. The first one that is found.
 _MEANINGS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], str]], ...] = (
     (
@@ -27,8 +29,8 @@ _MEANINGS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], str]], ...] = 
         lambda found: f"its executors have no {found[1]}: set spark.pyspark.python to their Python",
     ),
     (
-        re.compile(r"Could not parse Master URL: '([^']*)'"),
-        lambda found: f"{found[1]!r} is not a master: spark://HOST:PORT, yarn, k8s://URL or local[N]",
+        re.compile(r"Could not parse Master URL|Master must either be yarn"),
+        lambda _: NO_MASTER,
     ),
     (
         re.compile(r"All masters are unresponsive"),

@@ -5,15 +5,19 @@ Where a program has a session already (a notebook, a job of its own), nothing of
 
 from __future__ import annotations
 
+import logging
 import os
 import shutil
+import signal
 import socket
 import sys
+import threading
 import warnings
 from collections.abc import Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from acp_trace.bucket.objects import LackingPackages, PlaceError
@@ -57,7 +61,7 @@ def started(master: str | None, conf: Mapping[str, str]) -> Iterator[SparkSessio
         _see(master)
         from pyspark.sql import SparkSession
 
-        with scratch() as directory:
+        with _no_log(), scratch() as directory:
             context = _context(master, conf, directory / "spark.log")
             try:
                 context.addPyFile(str(shipped.zipped(directory)))
@@ -69,7 +73,6 @@ def started(master: str | None, conf: Mapping[str, str]) -> Iterator[SparkSessio
 def _context(master: str | None, conf: Mapping[str, str], log: Path) -> Any:
     """A context, with what its JVM writes in a file. Raises PlaceError."""
     from pyspark import SparkConf, SparkContext
-    from pyspark.java_gateway import launch_gateway
 
     settings = SparkConf().setAll([*_QUIET.items(), ("spark.app.name", _NAME), *conf.items()])
     if master is not None:
@@ -81,24 +84,73 @@ def _context(master: str | None, conf: Mapping[str, str], log: Path) -> Any:
     named = master or "Spark"
     with log.open("wb") as file:
         try:
-            gateway = launch_gateway(settings, {"stdout": file, "stderr": file})
-            return SparkContext(conf=settings, gateway=gateway)
+            gateway = _gateway(settings, file)
+            with _same_handler():
+                return SparkContext(conf=settings, gateway=gateway)
         except Exception as error:
             text = f"{error}\n{_tail(log)}"
             if "A master URL must be set" in text:
                 raise NoMaster(
                     "which cluster? give --master, such as spark://HOST:7077 or local[2]"
                 ) from error
-            raise PlaceError(f"{named} {problems.line_of(text)}") from error
+            why = problems.line_of(text)
+            kind = NoMaster if why == problems.NO_MASTER else PlaceError
+            raise kind(f"{named} {why}") from error
+
+
+def _gateway(settings: Any, log: IO[bytes]) -> Any:
+    """A JVM. pyspark leaves it behind, for ever, if it is interrupted before that answers: so it never is."""
+    from pyspark.java_gateway import launch_gateway
+
+    with ThreadPoolExecutor(1) as thread:
+        started = thread.submit(launch_gateway, settings, {"stdout": log, "stderr": log})
+        try:
+            return started.result()
+        except BaseException:
+            started.add_done_callback(_end_launched)
+            raise
+
+
+def _end_launched(started: Future[Any]) -> None:
+    if started.exception() is None:
+        _end_gateway(started.result())
 
 
 def _end(context: Any) -> None:
-    """Stops a context, and its JVM, which ends when nobody writes to it any more."""
-    process = getattr(context._gateway, "proc", None)  # noqa: SLF001  # pyspark keeps it for this
+    """Stops a context, and its JVM."""
+    gateway = context._gateway  # noqa: SLF001  # pyspark keeps it for this
     context.stop()
+    _end_gateway(gateway)
+
+
+def _end_gateway(gateway: Any) -> None:
+    """Ends a JVM: when nobody writes to it any more, it does."""
+    process = getattr(gateway, "proc", None)
     if process is not None:
         process.stdin.close()
         process.wait(_END_S)
+
+
+@contextmanager
+def _same_handler() -> Iterator[None]:
+    """Keeps the handler of Ctrl-C: pyspark's own asks Spark while another question is not answered."""
+    before = signal.getsignal(signal.SIGINT)
+    try:
+        yield
+    finally:
+        if threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGINT, before)
+
+
+@contextmanager
+def _no_log() -> Iterator[None]:
+    """py4j logs a traceback where it is interrupted, on stderr if nobody has set up logging."""
+    root, handler = logging.getLogger(), logging.NullHandler()
+    root.addHandler(handler)
+    try:
+        yield
+    finally:
+        root.removeHandler(handler)
 
 
 def _tail(log: Path) -> str:
@@ -125,7 +177,7 @@ def _see(master: str | None) -> None:
         except ValueError:
             host = port = None
         if host is None or port is None:
-            raise NoMaster(f"{master!r} is not a master: spark://HOST:PORT, yarn, k8s://URL or local[N]")
+            raise NoMaster(f"{master} {problems.NO_MASTER}")
         try:
             socket.create_connection((host, port), _CONNECT_S).close()
         except OSError as error:

@@ -17,7 +17,8 @@ CASES = {
     'java.io.IOException: Cannot run program "/opt/none/bin/python": error=2, No such file': (
         "its executors have no /opt/none/bin/python: set spark.pyspark.python"
     ),
-    "org.apache.spark.SparkException: Could not parse Master URL: 'nowhere'": "'nowhere' is not a master",
+    "org.apache.spark.SparkException: Could not parse Master URL: 'nowhere'": "is not a master: spark://HOST:PORT",
+    "error: Master must either be yarn or start with spark, k8s, or local": "is not a master: spark://HOST:PORT",
     "Reason: All masters are unresponsive! Giving up.": "does not answer as a Spark master does",
     "java.io.InvalidClassException: org.apache.spark.rpc.X; local class incompatible: stream classdesc": (
         "is another version of Spark than pyspark here"
