@@ -25,8 +25,9 @@ from acp_trace.store.ids import id_for
 from acp_trace.store.read import decoded
 from acp_trace.store.sources import Source
 from acp_trace.trace.files import Unreadable
-from acp_trace.trace.os_errors import reason
+from acp_trace.trace.os_errors import file_and_reason
 from acp_trace.trace.parse import NewerFormat
+from acp_trace.trace.scratch import naming_directory
 
 #: What is done with a trace that contains secrets.
 Secrets = Literal["refuse", "redact", "keep"]
@@ -88,7 +89,7 @@ class Push:
         try:
             return self._push(source)
         except (OSError, Unreadable, NewerFormat, StoreError, ValueError) as error:
-            why = reason(error) if isinstance(error, OSError) else str(error)
+            why = file_and_reason(error) if isinstance(error, OSError) else str(error)
             return Pushed(source.name, "failed", why=why)
 
     def _push(self, source: Source) -> Pushed:
@@ -97,7 +98,7 @@ class Push:
         key = layout.key(id_, agent_of(trace))
         if self._presence.has(key, source.file()):
             return Pushed(id_, "there", key)
-        redactor, pieces = None, source.file()
+        pieces = source.file()
         if self._secrets != "keep":
             redactor = Redactor()
             for entry in source.entries():
@@ -118,7 +119,8 @@ class Push:
 
         with tempfile.SpooledTemporaryFile(_IN_MEMORY) as file:
             for piece in packing.packed(counted()):
-                file.write(piece)
+                with naming_directory():
+                    file.write(piece)
             packed = file.tell()
             file.seek(0)
             is_new = self._place.put(key, file if packed > _IN_MEMORY else file.read())

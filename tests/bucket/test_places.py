@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import errno
+import io
 import json
+import tempfile
 import threading
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -326,3 +329,15 @@ def test_removing(place: str) -> None:
     assert pull.to_prune([*kept, undated], older_than=timedelta(1), keep=2, now=now) == kept[2:]
     assert pull.to_prune(kept, older_than=None, keep=2, now=now) == kept[2:]
     assert pull.to_prune(kept, older_than=timedelta(1), keep=None, now=datetime(2000, 1, 1, tzinfo=UTC)) == []
+
+
+def test_no_space_for_what_is_packed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is told where there is none: that is not the place."""
+
+    class Full(io.BytesIO):
+        def write(self, _: object) -> int:
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(tempfile, "SpooledTemporaryFile", lambda _: Full())
+    [told] = pushed(opened(str(tmp_path)), SAMPLES[:1])
+    assert (told.state, told.why) == ("failed", f"{tempfile.gettempdir()}: No space left on device")
