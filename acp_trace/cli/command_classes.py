@@ -85,12 +85,17 @@ class Root(TyperGroup):
             return super().invoke(ctx)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """As typer does; two words name a command, too: `model diff`, where there is one `model` as well."""
+        """As typer does; two words name a command, too: `model diff`, where there is one `model` as well.
+
+        `lake --help` is that of the only command that begins with `lake`.
+        """
         two = " ".join(args[:2])
         if two in self.commands:
             return super().resolve_command(ctx, [two, *args[2:]])
         longer = [name for name in self.commands if name.startswith(f"{args[0]} ")]
         if longer and args[0] not in self.commands:
+            if len(longer) == 1 and {*args[1:2]} & {*ctx.help_option_names}:
+                return super().resolve_command(ctx, [longer[0], *args[1:]])
             ctx.fail(f"`{args[0]}` is the first word of a command: {', '.join(longer)}")
         return super().resolve_command(ctx, args)
 

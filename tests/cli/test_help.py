@@ -72,9 +72,15 @@ def test_the_parser_of_record_imports_no_pydantic() -> None:
     assert done.stdout == "['agent', '-x', '--out', 'y'] x {'a': 'b'} False set()\n"
 
 
-@pytest.mark.parametrize("words", [("lake",), ("lake", "-h"), ("lake", "x")])
+@pytest.mark.parametrize("words", [("lake",), ("lake", "x")])
 def test_the_first_of_two_words(commands: Commands, words: tuple[str, ...]) -> None:
     """Of a command that has two: the message says which commands begin so."""
     said = commands(*words)
     assert (said.code, said.out) == (2, "")
     assert "`lake` is the first word of a command: lake build" in said.err
+
+
+@pytest.mark.parametrize("option", ["--help", "-h"])
+def test_help_of_the_first_of_two_words(commands: Commands, option: str) -> None:
+    """Is that of the only command that begins with it."""
+    assert commands("lake", option) == commands("lake", "build", option)
