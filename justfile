@@ -16,7 +16,7 @@ test *ARGS:
 
 # Run the slower tests, which start many processes or work for long: replays, mocks, hostile input, the plugin.
 integration *ARGS:
-    {{python}} -m pytest -m "slow and not azure" {{ARGS}}
+    {{python}} -m pytest -m "slow and not azure and not spark" {{ARGS}}
 
 # Run the plain tests on every Python from 3.11 on that can be had: this machine's, then Debian's packages.
 pythons *VERSIONS:

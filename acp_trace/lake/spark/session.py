@@ -103,17 +103,17 @@ def _gateway(settings: Any, log: IO[bytes]) -> Any:
     from pyspark.java_gateway import launch_gateway
 
     with ThreadPoolExecutor(1) as thread:
-        started = thread.submit(launch_gateway, settings, {"stdout": log, "stderr": log})
+        launched = thread.submit(launch_gateway, settings, {"stdout": log, "stderr": log})
         try:
-            return started.result()
+            return launched.result()
         except BaseException:
-            started.add_done_callback(_end_launched)
+            launched.add_done_callback(_end_launched)
             raise
 
 
-def _end_launched(started: Future[Any]) -> None:
-    if started.exception() is None:
-        _end_gateway(started.result())
+def _end_launched(launched: Future[Any]) -> None:
+    if launched.exception() is None:
+        _end_gateway(launched.result())
 
 
 def _end(context: Any) -> None:
@@ -138,7 +138,7 @@ def _same_handler() -> Iterator[None]:
     try:
         yield
     finally:
-        if threading.current_thread() is threading.main_thread():
+        if before is not None and threading.current_thread() is threading.main_thread():
             signal.signal(signal.SIGINT, before)
 
 
