@@ -41,7 +41,7 @@ class ModelSide:
 
     def __init__(self, words: Mapping[str, object]) -> None:
         self._process = subprocess.Popen(
-            [sys.executable, "-EP", "-m", "acp_trace.model.proxy", document(words).decode()],
+            [sys.executable, "-EP", "-m", "acp_trace.model.proxy"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -55,6 +55,7 @@ class ModelSide:
         self._thread: threading.Thread | None = None
         self._is_ending = self._is_given_up = False
         try:
+            self._ask(words)
             self.environment = self._begun()
         except BaseException:
             self._process.kill()
@@ -97,6 +98,15 @@ class ModelSide:
         self._hang_up()
         with contextlib.suppress(OSError):
             self._records.close()
+
+    def _ask(self, words: Mapping[str, object]) -> None:
+        """Sends the settings; not as an argument, because all users can read those. Raises OSError."""
+        left = memoryview(document(words) + b"\n")
+        with contextlib.suppress(BrokenPipeError):  # `_begun` knows why the process ended
+            while left:
+                if not select.select([], [self._control], [], _START_S)[1]:
+                    raise OSError("its proxy does not begin")
+                left = left[os.write(self._control, left) :]
 
     def _begun(self) -> dict[str, str]:
         """What it says first. Raises Lacking and OSError."""

@@ -193,6 +193,25 @@ def _begins_with(tmp_path: Path, said: str, code: int = 0) -> str:
     return str(script)
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="/proc has the command lines")
+def test_the_settings_are_not_in_the_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Other users of the machine can read it; the settings may contain keys, and be longer than a pipe holds."""
+    monkeypatch.setenv("ACP_TRACE_HOME", str(tmp_path))
+    words = {
+        "started": 0,
+        "everything": False,
+        "hosts": "",
+        "bases": [],
+        "environment": {"SOME_API_KEY": _PLANTED[0], "LONG": "x" * (1 << 20)},
+    }
+    side = model_side.ModelSide(words)
+    try:
+        argv = Path(f"/proc/{side._process.pid}/cmdline").read_bytes()
+    finally:
+        side.end()
+    assert argv.endswith(b"\0-m\0acp_trace.model.proxy\0")
+
+
 def _spelt(words: str) -> str:
     """The first record of a proxy, for printf."""
     from acp_trace.trace.capture_layout import RECORDER, beside

@@ -1,9 +1,11 @@
-"""The process: `python -m acp_trace.model.proxy SETTINGS`, started by a recorder and by nobody else.
+"""The process: `python -m acp_trace.model.proxy`. Only a recorder or a replay starts it.
 
-It says on standard output, in the form of `capture_layout.beside`, first what the agent's environment is to
-be (stream 0: `NAME=value`, with a NUL between), then what it records. On standard input it is told when
-something of that was lost (any byte), and that it is to end (the end). With what it lacks, or cannot do, it
-says `!` and why.
+Standard input begins with the settings, in one line of JSON: they may contain keys, and other users of the
+machine can read arguments. After that line, a byte says that a record was lost or that the client has sent a
+cancel (`capture_layout.LOST`, `CANCELLED`), and the end of the input ends the process.
+
+Standard output has records in the form of `capture_layout.beside`. The first one (stream 0) is the change of
+the agent's environment, `NAME=value` with NULs between; or `!` and the reason why the process cannot begin.
 """
 
 from __future__ import annotations
@@ -18,20 +20,30 @@ from acp_trace.trace.capture_layout import RECORDER, beside
 
 #: Of what cannot be said otherwise: an exit code.
 _FAILED = 1
+_READ = 1 << 16
 
 
 def main() -> None:
     """Serves until standard input ends."""
+    settings = _settings()
     try:
         from acp_trace.model.proxy.process import run
     except ImportError as error:
         _say(f"!missing {error.name}")
         sys.exit(_FAILED)
     try:
-        asyncio.run(run(json.loads(sys.argv[1]), _say, time.monotonic_ns))
+        asyncio.run(run(json.loads(settings), _say, time.monotonic_ns))
     except OSError as error:
         _say(f"!failed {error.strerror or error}{f': {error.filename}' if error.filename else ''}")
         sys.exit(_FAILED)
+
+
+def _settings() -> bytes:
+    """The first line of standard input. Nothing follows it before `_say` has answered."""
+    line = b""
+    while not line.endswith(b"\n") and (more := os.read(0, _READ)):
+        line += more
+    return line
 
 
 def _say(words: str) -> None:
