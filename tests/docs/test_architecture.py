@@ -41,8 +41,9 @@ ALLOWED: dict[str, set[str]] = {
     "replay": {"analyze", "compare", "model", "protocol", "record", "trace", "transport"},
     "report": {"analyze", "compare", "model", "protocol", "trace"},
     "redact": {"protocol", "trace"},
-    "model": {"redact", "trace"},
-    "transport": {"protocol", "trace"},
+    "gate": set(),
+    "model": {"gate", "redact", "trace"},
+    "transport": {"gate", "protocol", "trace"},
     "demo": set(),
     "formats": {"analyze", "model", "protocol", "trace"},
     "plugin": {"api", "compare", "record", "redact", "replay", "report", "trace"},
@@ -56,6 +57,7 @@ ALLOWED: dict[str, set[str]] = {
         "clients",
         "compare",
         "formats",
+        "gate",
         "lake",
         "mcp_server",
         "model",
@@ -69,7 +71,7 @@ ALLOWED: dict[str, set[str]] = {
         "transport",
         "view",
     },
-    "view": {"analyze", "compare", "report", "store", "trace"},
+    "view": {"analyze", "compare", "gate", "report", "store", "trace"},
     "mcp_server": {"analyze", "bucket", "compare", "model", "report", "store", "trace"},
 }
 HEAVY = {"duckdb", "rich", "watchfiles", "pydantic"}

@@ -1,0 +1,8 @@
+"""Who may use a listener of ours: one set of rules for every port that acp-trace opens. Pure.
+
+- `names`     hosts, ports and origins as text: which of them mean this machine
+- `requests`  which requests are answered: their target, `Host`, `Origin` and `Sec-Fetch-Site`
+
+`view`, `transport` and `model` ask here before they read anything else of a request. Nothing here knows what
+is served.
+"""
