@@ -29,7 +29,7 @@ class Pump:
     ended, by the monotonic clock; None before that, and if the target was gone first.
     """
 
-    def __init__(self, source: int, target: int, record: Callable[[Data], None]) -> None:
+    def __init__(self, source: int, target: int, record: Callable[[Data], object]) -> None:
         self._source = source
         self._target = target
         self._record = record

@@ -35,7 +35,16 @@ from acp_trace.trace.os_errors import reason
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, Protocol
+
+    class Writer(Protocol):
+        """Appends what was read from a stream; nothing read is its end. Raises Closed, and nothing else."""
+
+        def __call__(
+            self, data: Data, connection: int = MAIN, at: int | None = None, *, has_no_mark: bool = False
+        ) -> bool:
+            """Whether nothing is lost. `at`: when it was read, in ns of the trace; None: now."""
+
 
 #: How long a capture may be gone from its directory before that is noticed.
 _LOOK_EVERY_NS = 200_000_000
@@ -113,30 +122,66 @@ class Sink:
         except OSError as error:
             self._fails(error)
         self._held = self._fd < 0
+        self._writers = [self._writer(number) for number in range(LAST_STREAM + 1)]
 
     @property
     def path(self) -> str | None:
         """Where the trace is, once it could be opened."""
         return self._path
 
-    def write(self, stream: int, data: Data) -> None:
-        """Appends what was read from a stream; nothing read is its end. Raises Closed, and nothing else."""
-        if _buffer(data).find(FIRST, 0, len(data)) >= 0:
-            self._write_odd(stream, data, MAIN, None)
-        else:
-            self._write(stream, data)
+    def writer(self, stream: int) -> Writer:
+        """What appends to a stream, from one thread. A tee asks once: each read then costs one call."""
+        return self._writers[stream]
+
+    def write(self, stream: int, data: Data) -> bool:
+        """Appends what was read from a stream; see `Writer`."""
+        return self._writers[stream](data, MAIN, None)
 
     def write_beside(self, stream: int, connection: int, t: int | None, data: bytes) -> bool:
-        """Appends what was recorded beside at `t` ns, or now; whether nothing is lost. Raises Closed."""
-        if FIRST in data:
-            return self._write_odd(stream, data, connection, t)
-        return self._write(stream, data, connection, t)
+        """Appends what was recorded beside the traffic; see `Writer`."""
+        return self._writers[stream](data, connection, t)
+
+    def _writer(self, stream: int) -> Writer:
+        """One function, without a call for each of its parts.
+
+        A client waits for it twice in a round trip, and on an idle machine it runs with cold caches: there
+        each frame of a call costs several times what it costs in a loop.
+        """
+        writing, mark, started, now = self._writing, self._mark, self._started, time.monotonic_ns
+
+        def write(
+            data: Data, connection: int = MAIN, at: int | None = None, *, has_no_mark: bool = False
+        ) -> bool:
+            size = len(data)
+            whole: Any = data.obj if isinstance(data, memoryview) else data  # a view cannot be searched
+            if whole.find(FIRST, 0, size) >= 0 and not has_no_mark:
+                return self._write_odd(stream, data, connection, at)
+            first, done = b"", 0
+            # First said, then looked: whoever holds the streams does it the other way round.
+            writing[stream] = True
+            try:
+                if not self._held:
+                    t = now() - started
+                    if t - self._looked < _LOOK_EVERY_NS or self._is_there(t):
+                        first = head(mark, t if at is None else at, size, stream, connection)
+                        done = append(self._fd, first, data)
+                        if done != HEAD_SIZE + size:
+                            self._short[stream] = done  # before the streams can be held: `end` has to know
+            except (OSError, MemoryError):
+                pass
+            finally:
+                writing[stream] = False
+            if done != HEAD_SIZE + size:
+                return self._write_slowly(stream, data, first, done, connection)
+            return True
+
+        return write
 
     def _write_odd(self, stream: int, data: Data, connection: int, t: int | None) -> bool:
         """What may hold a mark."""
-        is_written = True
+        is_written, write = True, self._writers[stream]
         for piece in self._without_marks(bytes(data)):
-            is_written = self._write(stream, piece, connection, t) and is_written
+            is_written = write(piece, connection, t, has_no_mark=True) and is_written
         if any(data[-size:] == self._mark[:size] for size in range(1, min(MARK_SIZE, len(data) + 1))):
             # Whoever reads a live capture could not tell yet whether a mark begins there.
             self._write_slowly(RECORDER, b"{}", b"", 0)
@@ -148,26 +193,6 @@ class Sink:
         first, *others = data.split(self._mark)
         pieces = [first, *(self._mark[half:] + other for other in others)]
         return [piece + self._mark[:half] for piece in pieces[:-1]] + pieces[-1:]
-
-    def _write(self, stream: int, data: Data, connection: int = MAIN, at: int | None = None) -> bool:
-        first, done = b"", 0
-        # First said, then looked: whoever holds the streams does it the other way round.
-        self._writing[stream] = True
-        try:
-            if not self._held:
-                t = time.monotonic_ns() - self._started
-                if t - self._looked < _LOOK_EVERY_NS or self._is_there(t):
-                    first = head(self._mark, t if at is None else at, len(data), stream, connection)
-                    done = append(self._fd, first, data)
-                    if done != HEAD_SIZE + len(data):
-                        self._short[stream] = done  # before the streams can be held: `end` has to know
-        except (OSError, MemoryError):
-            pass
-        finally:
-            self._writing[stream] = False
-        if not done or done != HEAD_SIZE + len(data):
-            return self._write_slowly(stream, data, first, done, connection)
-        return True
 
     def end(
         self,

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from functools import partial
 
 from acp_trace.record.drain import Drain
 from acp_trace.record.pump import Pump
@@ -30,10 +29,10 @@ class Tee:
     """Starts to pass everything on, both ways. `sink`: None if somebody else records what passes."""
 
     def __init__(self, sink: Sink | None, *, client: Ends, agent: Ends) -> None:
-        write = _unrecorded if sink is None else sink.write
-        self._inwards = Pump(client.stdin, agent.stdin, partial(write, CLIENT))
-        self._outwards = Pump(agent.stdout, client.stdout, partial(write, AGENT))
-        self._errors = Pump(agent.stderr, client.stderr, partial(write, STDERR))
+        into = _unrecorded if sink is None else sink.writer
+        self._inwards = Pump(client.stdin, agent.stdin, into(CLIENT))
+        self._outwards = Pump(agent.stdout, client.stdout, into(AGENT))
+        self._errors = Pump(agent.stderr, client.stderr, into(STDERR))
         for pump in (self._inwards, self._outwards, self._errors):
             pump.start()
 
@@ -56,5 +55,6 @@ class Tee:
                     break
 
 
-def _unrecorded(_: int, __: Data) -> None:
-    """In place of `Sink.write`."""
+def _unrecorded(_: int) -> Callable[[Data], object]:
+    """In place of `Sink.writer`."""
+    return lambda _: None
