@@ -24,7 +24,7 @@ class Pump:
 
     `record` takes in each read, and nothing at the end; it raises Closed.
 
-    `counts` are the reads done and the bytes that they gave, as one value, so that nobody sees the half
+    `counts` are the reads that were forwarded and their bytes, as one value, so that nobody sees the half
     of it; `reading` says whether it waits for more: what a drain looks at. `ended_ns` is when the source
     ended, by the monotonic clock; None before that, and if the target was gone first.
     """
@@ -72,23 +72,29 @@ class Pump:
             if size is None:
                 _wait(source, writing=False)
                 continue
-            reads += 1
-            moved += size
-            self.counts = reads, moved
             if not size:
                 self.ended_ns = time.monotonic_ns()
                 return
             left = view[:size]
             record(left)
-            while True:
-                try:
-                    done = write(target, left)
-                except BlockingIOError:
-                    _wait(target, writing=True)
-                    continue
-                if done == len(left):
-                    break
-                left = left[done:]
+            try:
+                done = write(target, left)
+            except BlockingIOError:
+                done = 0
+            if done != size:
+                _write_all(target, left[done:])
+            reads += 1  # counted last: until then somebody waits for these bytes
+            moved += size
+            self.counts = reads, moved
+
+
+def _write_all(fd: int, left: memoryview) -> None:
+    """Writes what the other side did not take at once."""
+    while left:
+        try:
+            left = left[os.write(fd, left) :]
+        except BlockingIOError:
+            _wait(fd, writing=True)
 
 
 def _wait(fd: int, *, writing: bool) -> None:
