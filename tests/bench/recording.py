@@ -1,4 +1,4 @@
-"""What the recorder costs: a round trip, a flood, its start. The baseline is `tee` on both sides."""
+"""What the recorder costs: a flood, its start; a round trip is in `round_trips`. The baseline is `tee` on both sides."""
 
 from __future__ import annotations
 
@@ -31,21 +31,7 @@ _GIANT = 300
 _HEAVY = ("duckdb", "rich", "watchfiles", "pydantic")
 
 
-#: Two threads that copy and do nothing else: what a pump in Python costs before it looks at a byte.
-_THREADS = """
-import os, subprocess, sys, threading
-def copy(source, target):
-    while data := os.read(source, 65536):
-        os.write(target, data)
-    os.close(target)
-agent = subprocess.Popen(sys.argv[1:], stdin=-1, stdout=-1)
-ways = (0, agent.stdin.fileno()), (agent.stdout.fileno(), 1)
-threads = [threading.Thread(target=copy, args=way) for way in ways]
-[thread.start() for thread in threads]
-"""
-
-
-def _fresh(folder: Path, name: str) -> str:
+def fresh(folder: Path, name: str) -> str:
     """A file to write to; the last run's is removed, so that nobody has to truncate it."""
     (folder / name).unlink(missing_ok=True)
     return str(folder / name)
@@ -53,11 +39,11 @@ def _fresh(folder: Path, name: str) -> str:
 
 def ours(folder: Path, *agent: str) -> list[str]:
     """Our recorder before an agent."""
-    return [command(), "record", "--out", _fresh(folder, "ours.jsonl"), "--", *agent]
+    return [command(), "record", "--out", fresh(folder, "ours.jsonl"), "--", *agent]
 
 
-def _tee(folder: Path, agent: str) -> list[str]:
-    return ["sh", "-c", f"tee {_fresh(folder, 'a')} | {agent} | tee {_fresh(folder, 'b')}"]
+def with_tee(folder: Path, agent: str) -> list[str]:
+    return ["sh", "-c", f"tee {fresh(folder, 'a')} | {agent} | tee {fresh(folder, 'b')}"]
 
 
 def echo(write: int, read: int) -> None:
@@ -81,27 +67,6 @@ def trips_of(count: int, argv: Callable[[], list[str]], *, ends: bool = True) ->
             times.append((now() - since) / 1e3)
     ordered = sorted(times[_WARM_UP:])
     return ordered[count // 2], ordered[count * 99 // 100]
-
-
-def round_trip(folder: Path, *, quick: bool) -> list[Row]:
-    """One line to an agent that echoes, and back. `added`: on top of the agent alone."""
-    trips = partial(trips_of, 1000 if quick else 4000)
-    ways = {
-        "bare": partial(trips, lambda: ["cat"]),
-        "tee": partial(trips, lambda: _tee(folder, "cat")),
-        "threads": partial(trips, lambda: [sys.executable, "-I", "-S", "-c", _THREADS, "cat"]),
-        "ours": partial(trips, lambda: ours(folder, "cat")),
-    }
-    runs = rounds(5 if quick else 21, ways)
-    rows = []
-    for at, (name, aim) in enumerate((("p50", 1.3), ("p99", 1.6))):
-        added = [(run["ours"][at] - run["bare"][at], run["tee"][at] - run["bare"][at]) for run in runs]
-        whole = [(run["ours"][at], run["tee"][at]) for run in runs]
-        rows.append(compared(f"round trip {name}, added", "µs", added, _TEE, ("≤", aim)))
-        rows.append(compared(f"round trip {name}, whole", "µs", whole, _TEE))
-    copying = [(run["ours"][0] - run["bare"][0], run["threads"][0] - run["bare"][0]) for run in runs]
-    rows.append(compared("round trip p50, added", "µs", copying, "two Python threads that copy"))
-    return rows
 
 
 class Flood(NamedTuple):
@@ -149,7 +114,7 @@ def flood(folder: Path, *, quick: bool) -> list[Row]:
     source = folder / "frames.txt"
     size = write_agent_side(source, 20_000_000 if quick else 200_000_000)
     ways = {
-        "tee": partial(flood_of, lambda: _tee(folder, f"cat {source}")),
+        "tee": partial(flood_of, lambda: with_tee(folder, f"cat {source}")),
         "ours": partial(flood_of, lambda: ours(folder, "cat", str(source))),
     }
     runs = rounds(3 if quick else 9, ways)
@@ -169,7 +134,7 @@ def flood(folder: Path, *, quick: bool) -> list[Row]:
 def giant(folder: Path) -> float:
     """The most memory, in MB, of a recorder through which a line has gone there and back, as long as it runs."""
     line, got = b'"%b"\n' % (b"x" * (_GIANT * 1_000_000 - 3)), 0
-    argv = [command(), "record", "--out", _fresh(folder, "giant"), "--", "cat"]
+    argv = [command(), "record", "--out", fresh(folder, "giant"), "--", "cat"]
     # Ended before it makes a file of lines of that: this is about what comes before.
     with process(argv, ends=False) as (running, write, read):
         feeder = threading.Thread(target=_say, args=(write, line))

@@ -33,13 +33,14 @@ from tests.bench import (
     pieces,
     recording,
     replaying,
+    round_trips,
     storing,
     tables,
     team,
 )
 
 BENCHES = {
-    "roundtrip": recording.round_trip,
+    "roundtrip": round_trips.round_trip,
     "network": networking.network,
     "flood": recording.flood,
     "start": recording.start,
