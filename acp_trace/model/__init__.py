@@ -7,7 +7,6 @@ How it gets into a trace:
 - `secrets`    what must not be written, and how it is cut out of what is
 - `credentials`  where secrets stand: which headers, which words of them, which members of a login
 - `mistakes`   what is told of an error of a parser: nothing that it quotes
-- `codings`    bodies out of their content coding (gzip, zstd, br), piece by piece
 - `journal`    what goes past -> what is written of it, as `records`; `open_exchange` is one that goes on
 - `exchange`   entries of a trace -> exchanges, with whole bodies
 - `recorded_environment`  what a trace says of its agent's environment: directories, names of keys, base URLs

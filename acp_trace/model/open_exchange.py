@@ -9,15 +9,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from http import HTTPStatus
 
-from acp_trace.model import codings, providers
-from acp_trace.model.codings import Decoder, Undecodable
+from acp_trace.model import providers
 from acp_trace.model.records import Record, document, pieces
 from acp_trace.model.secrets import Cutting, Secrets
 from acp_trace.model.wire.events import Body, Headers, RequestHead, Side
+from acp_trace.trace import codings
 from acp_trace.trace.capture_layout import MODEL_RESPONSE
+from acp_trace.trace.codings import Decoder, Undecodable
 
 #: So much of a response is kept while it is not known what its request asked, or whether it holds keys.
 _UNDECIDED = 1 << 20
+#: Digits of a Content-Length. A longer number is none.
+_LONGEST_NUMBER = 19
 
 
 class OpenExchange:
@@ -57,6 +60,7 @@ class OpenExchange:
     def answered(self, status: int, headers: Headers) -> None:
         """The head of the response has come."""
         self._received_decoder = _decoder(headers)
+        self._received_problem = codings.is_too_long(_stated_length(headers))  # then nothing of it is written
         self._cutting = Cutting(self._secrets)
         if self.whole and not self._is_model and _may_be_login(headers):
             self._login = []
@@ -94,7 +98,7 @@ class OpenExchange:
         self._sent = []
         if not self._sent_problem:
             try:
-                body = self._sent_decoder.feed(body)
+                body = self._sent_decoder.whole(body)
             except Undecodable as error:
                 self._sent_problem = str(error)
             else:
@@ -113,8 +117,8 @@ class OpenExchange:
         yield from self._later(document(self.number, received_end=words))
 
     def _keep(self, data: bytes) -> None:
-        if self.sizes["agent"] > codings.LONGEST:
-            self._sent, self._sent_problem = [], codings.too_long()
+        if why := codings.is_too_long(self.sizes["agent"]):
+            self._sent, self._sent_problem = [], why
         elif not self._sent_problem:
             self._sent.append(data)
 
@@ -122,16 +126,18 @@ class OpenExchange:
         if self._received_problem or self._received_decoder is None or self._cutting is None:
             return
         try:
-            decoded = self._received_decoder.feed(data)
+            for decoded in self._received_decoder.pieces(data):
+                yield from self._decoded(self._cutting, decoded)
         except Undecodable as error:
             self._received_problem = str(error)
-            return
+
+    def _decoded(self, cutting: Cutting, data: bytes) -> Iterator[Record]:
         if self._login is not None:
-            self._login.append(decoded)
+            self._login.append(data)
             if sum(map(len, self._login)) <= _UNDECIDED:
                 return
-            decoded, self._login = b"".join(self._login), None
-        yield from self._write(self._cutting.feed(decoded))
+            data, self._login = b"".join(self._login), None
+        yield from self._write(cutting.feed(data))
 
     def _of_login(self) -> bytes:
         """What was kept of an answer, now that it is whole, without its keys."""
@@ -169,3 +175,9 @@ def _may_be_login(headers: Headers) -> bool:
 
 def _decoder(headers: Headers) -> Decoder:
     return Decoder(",".join(value for name, value in headers if name == "content-encoding"))
+
+
+def _stated_length(headers: Headers) -> int:
+    """The length of a body as its head states it; 0 if it does not."""
+    length = dict(headers).get("content-length", "")
+    return int(length) if length.isdecimal() and len(length) < _LONGEST_NUMBER else 0

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import base64
 import codecs
+import contextlib
 
 import msgspec
 
 from acp_trace.trace.document import document
 from acp_trace.trace.jsontext import is_json
 
+#: Escapes may add so many bytes beyond twice the length: a short text stays legible.
+_SHORT = 64
 _PIECE = 3072  #: measured: 370 MB/s against 310 MB/s for text that is not all ASCII
 
 _lines = msgspec.json.Decoder(msgspec.Raw).decode_lines
@@ -131,11 +134,15 @@ def model(t: int, exchange: int, event: bytes, own_t: int | None = None) -> byte
 
 
 def piece(key: str, data: bytes) -> bytes:
-    """Bytes of a body as a JSON object: as text under `key`, or else under `key_base64`."""
-    try:
-        return b'{"%b":%b}' % (key.encode(), _text(data.decode()))
-    except UnicodeDecodeError:
-        return b'{"%b_base64":"%b"}' % (key.encode(), base64.b64encode(data))
+    """Bytes of a body as a JSON object: as text under `key`, or else under `key_base64`.
+
+    Never much more than twice as long as the bytes: JSON writes six for each control character.
+    """
+    with contextlib.suppress(UnicodeDecodeError):
+        escaped = _text(data.decode())
+        if len(escaped) <= 2 * len(data) + _SHORT:
+            return b'{"%b":%b}' % (key.encode(), escaped)
+    return b'{"%b_base64":"%b"}' % (key.encode(), base64.b64encode(data))
 
 
 def entry(**keys: object) -> bytes:

@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from acp_trace.model import codings
 from acp_trace.model.exchange import WebSocketMessage
 from acp_trace.model.records import Numbers
 from acp_trace.model.wire.events import (
@@ -24,6 +23,7 @@ from acp_trace.model.wire.events import (
     Side,
     SocketMessage,
 )
+from acp_trace.trace import codings
 from tests.model.writing import file, journal, read, written
 
 _JSON = (("content-type", "application/json"),)
@@ -166,6 +166,34 @@ def test_what_cannot_be_decoded_is_left_out_and_told(monkeypatch: pytest.MonkeyP
         (exchange,) = read(file(written(events))).exchanges.values()
         assert (exchange.request_body, exchange.response_body) == (None, b"")
         assert [told.startswith(why) for told in exchange.omitted] == [True, True]
+
+
+def test_no_more_is_written_than_the_limit_allows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a bomb, what came before the limit; of an answer that says how long it is, nothing."""
+    monkeypatch.setattr(codings, "FREE", 1 << 20)
+    coded, bomb = (("content-encoding", "gzip"),), gzip.compress(bytes(32 << 20))
+    (exchange,) = read(
+        file(written([*_asked(1, _chat("x")), *_answered(1, bomb, headers=coded)]))
+    ).exchanges.values()
+    assert exchange.omitted == ["more than 200 times as long as its compressed form"]
+    assert exchange.received_bytes == len(bomb)
+    assert 0 < len(exchange.response_body or b"") <= (1 << 20) + 200 * len(bomb)
+    monkeypatch.setattr(codings, "LONGEST", 3 << 20)
+    long, stated = b"x" * (1 << 20), (("content-length", str(4 << 20)),)
+    for headers, kept in (((), 3 << 20), (stated, 0), ((("content-length", "9" * 5000),), 3 << 20)):
+        events = [*_asked(1, _chat("x")), *_answered(1, *[long] * 4, headers=headers)]
+        (exchange,) = read(file(written(events))).exchanges.values()
+        assert (exchange.omitted, exchange.received_bytes) == (["longer than 3 MB"], 4 << 20)
+        assert len(exchange.response_body or b"") == kept
+
+
+def test_control_characters_are_not_written_as_escapes() -> None:
+    """JSON would need six bytes for one; a few in a text stay as they are."""
+    zeros, text = bytes(1 << 20), b"a\nb\x1b[0m" * 100
+    lines = file(written([*_asked(1, _chat("x")), *_answered(1, zeros, text)]))
+    assert len(lines) < 1.5 * len(zeros)
+    assert b"\\u001b[0m" in lines
+    assert next(iter(read(lines).exchanges.values())).response_body == zeros + text
 
 
 def test_messages_of_a_socket() -> None:

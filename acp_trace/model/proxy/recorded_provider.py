@@ -15,12 +15,12 @@ from typing import Any
 
 import h11
 
-from acp_trace.model.codings import Decoder, Undecodable
 from acp_trace.model.matching.shapes import ModelRequest
 from acp_trace.model.mistakes import told
 from acp_trace.model.proxy.answers import Answers, Pairs, ServedAnswer, TimedPiece, is_upgrade
 from acp_trace.model.proxy.recorded_model import RecordedModel
 from acp_trace.model.proxy.recorded_socket import RecordedSocket
+from acp_trace.trace.codings import Decoder, Undecodable
 
 _LONGEST_HEAD = 1 << 20
 #: Pieces that wait until the agent takes them.
@@ -123,7 +123,7 @@ class RecordedProvider:
         headers = tuple((name.decode("latin-1"), value.decode("latin-1")) for name, value in head.headers)
         coding = ",".join(value for name, value in headers if name == "content-encoding")
         with contextlib.suppress(Undecodable):
-            body = Decoder(coding).feed(body)
+            body = Decoder(coding).whole(body)
         host = secrets.host(dict(headers).get("host", self.host))
         target = secrets.target(head.target.decode("latin-1"))
         return ModelRequest(head.method.decode(), host, target, secrets.headers(headers), secrets.cut(body))
