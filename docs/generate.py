@@ -194,16 +194,44 @@ def names() -> str:
     """The table of the names that decide about a command line, and about a URL."""
     from acp_trace.redact import names
 
-    ends = sorted(f"…{one}" for one in names.OPTION_ENDS), sorted(f"…{one}" for one in names.VARIABLE_ENDS)
-    return _table(
-        ["where", "names, in any case"],
+    def ends(*tables: frozenset[str]) -> list[str]:
+        return [f"…{word}" for word in sorted(frozenset().union(*tables))]
+
+    places: dict[str, names.Where] = {
+        "headers": "header",
+        "variables": "variable",
+        "options": "option",
+        "parameters of URLs": "parameter",
+    }
+    only = [
         [
-            ["options", _code([*(f"--{one}" for one in sorted(names.OPTIONS)), *ends[0]])],
-            ["variables", _code([*sorted(names.VARIABLES), *ends[1]])],
+            f"{title} only",
+            _code([*sorted(names.NAMES_IN[where]), *ends(names.ENDS_IN[where])]),
+        ]
+        for title, where in places.items()
+    ]
+    return _table(
+        ["where", "names, in any case, without `-`, `_` and `.`"],
+        [
+            ["everywhere", _code(ends(names.ENDS, names.JOINED_ENDS))],
+            *only,
+            ["nowhere", _code(ends(names.HARMLESS))],
             ["options whose value is a header", _code(sorted(names.HEADER_OPTIONS))],
             ["options whose value is `USER:PASSWORD`", _code(sorted(names.USER_OPTIONS))],
-            ["parameters of URLs, without `-`, `_` and `.`", _code(sorted(names.PARAMETERS))],
         ],
+    )
+
+
+def makers() -> str:
+    """The table of the makers whose keys are known by their looks."""
+    from acp_trace.redact.makers import MAKERS
+
+    rows: dict[str, list[str]] = {}
+    for maker in MAKERS:
+        rows.setdefault(maker.name, []).extend(maker.prefixes)
+    return _table(
+        ["maker", "how a key begins"],
+        [[name, _code(dict.fromkeys(prefixes))] for name, prefixes in sorted(rows.items())],
     )
 
 
@@ -231,7 +259,7 @@ PARTS: dict[str, dict[str, Callable[[], str]]] = {
         "waits": matrix.waits,
     },
     "ten-million.md": {part: partial(reckoning.table, part) for part in ("size", "work", "cost")},
-    "redact.md": {"rules": rules, "names": names},
+    "redact.md": {"rules": rules, "names": names, "makers": makers},
     "mcp.md": {"tools": tools},
     "protocol.md": {
         "methods": methods,

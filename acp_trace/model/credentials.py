@@ -13,14 +13,6 @@ from urllib.parse import parse_qsl, unquote
 from acp_trace.redact import names
 from acp_trace.trace import jsontext
 
-#: Words, between hyphens, of the names of headers whose values are not written.
-_WORDS = names.words(
-    "apitoken auth authorization authentication apikey bearer cookie cookie2 credential credentials jwt key "
-    "passphrase passwd password pwd secret sig signature token"
-) | (names.PARAMETERS - names.words("code devicecode usercode"))
-#: Names that have such a word, and hold none.
-_HARMLESS = names.words("sec-websocket-key sec-websocket-accept www-authenticate proxy-authenticate")
-_SPLIT = re.compile(r"[-_.]")
 #: `Bearer KEY`, or with any other name of a scheme (RFC 9110, 11.4).
 _SCHEME = re.compile(r"[A-Za-z][\w-]*[ \t]+(?=\S)")
 _BASIC = re.compile(r"basic\s+(\S+)", re.IGNORECASE)
@@ -30,12 +22,6 @@ _NAMED = re.compile(r"([A-Za-z][\w-]*)=\"?([^\"=][^\"]*)\"?")
 #: A part of a value that is long enough, and has a digit, is a key and not a word.
 _KEY = re.compile(r"(?=\D*\d)\S{12,}")
 _FORM = re.compile(r"[\w.%-]+=[^&=\s]*(?:&[\w.%-]+=[^&=\s]*)*")
-
-
-def is_secret(name: str) -> bool:
-    """Whether the values of a header of this name are not written."""
-    name = name.lower()
-    return name not in _HARMLESS and not _WORDS.isdisjoint(_SPLIT.split(name))
 
 
 def in_header(name: str, value: str) -> Iterator[str]:
@@ -65,11 +51,11 @@ def in_protocols(value: str) -> Iterator[str]:
         name, _, key = protocol.partition(".")
         if is_next:
             yield protocol
-        elif is_secret(name):
+        elif names.is_header(name):
             yield key
-        elif is_secret(protocol.rpartition(".")[0]):  # `base64url.bearer.authorization.k8s.io.KEY`
+        elif names.is_header(protocol.rpartition(".")[0]):  # `base64url.bearer.authorization.k8s.io.KEY`
             yield protocol.rpartition(".")[2]
-        is_next = is_secret(protocol) and not key
+        is_next = names.is_header(protocol) and not key
 
 
 def in_login(login: str) -> str:

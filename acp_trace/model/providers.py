@@ -13,7 +13,7 @@ from typing import Any
 from acp_trace.trace.jsontext import value_or_none
 
 #: How the path of a request ends, without its query, and what kind of provider is asked that way.
-_PATHS: tuple[tuple[str, re.Pattern[str]], ...] = (
+PATHS: tuple[tuple[str, re.Pattern[str]], ...] = (
     (
         "openai",
         re.compile(r"/(?:chat/completions|completions|responses(?:/compact)?|realtime|embeddings)/?$"),
@@ -43,7 +43,7 @@ def by_path(method: str, target: str) -> str | None:
     if method not in ("POST", "GET"):
         return None
     path = target.partition("?")[0]
-    kind = next((kind for kind, pattern in _PATHS if pattern.search(path)), None)
+    kind = next((kind for kind, pattern in PATHS if pattern.search(path)), None)
     # Only the upgrade to a WebSocket is a GET; what is read in that way else holds no conversation.
     return kind if method != "GET" or kind == "openai" else None
 

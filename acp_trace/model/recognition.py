@@ -102,7 +102,7 @@ _ESCAPE = re.compile(r"%([0-7][0-9A-Fa-f])")  #: of ASCII: models are named in i
 _MODEL = re.compile(r"/(?:models?|deployments)/([^/:]+(?::\d+)?)(?=[:/])")
 
 #: The end of the host, and who answers there.
-_HOSTS = (
+HOSTS = (
     ("api.openai.com", "openai"),
     ("chatgpt.com", "openai"),
     ("openai.azure.com", "azure"),
@@ -168,7 +168,7 @@ def provider(host: str) -> str:
     """Who answers at a host; the host itself, without its port, if it is none of those known."""
     name = host.lower()
     name = name.rpartition(":")[0] if re.search(r":\d+$", name) else name
-    known = (who for end, who in _HOSTS if name == end or name.endswith((f".{end}", f"-{end}")))
+    known = (who for end, who in HOSTS if name == end or name.endswith((f".{end}", f"-{end}")))
     return next(known, name)
 
 

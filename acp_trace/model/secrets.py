@@ -15,7 +15,6 @@ from collections.abc import Iterable, Mapping
 from urllib.parse import quote, quote_plus, unquote, unquote_plus
 
 from acp_trace.model import credentials
-from acp_trace.model.credentials import is_secret
 from acp_trace.model.wire.events import Headers
 from acp_trace.redact import names
 from acp_trace.redact.finder import Finder
@@ -98,7 +97,7 @@ class Secrets:
             if name == _PROTOCOLS:
                 for key in credentials.in_protocols(value):
                     self.learn(key)
-            elif is_secret(name):
+            elif names.is_header(name):
                 for secret in credentials.in_header(name, value):
                     self.learn(secret)
 
@@ -109,7 +108,9 @@ class Secrets:
 
     def headers(self, headers: Headers) -> list[tuple[str, str | None]]:
         """The headers as they are written: of some only that they were there."""
-        return [(name, None if is_secret(name) else self._header(name, value)) for name, value in headers]
+        return [
+            (name, None if names.is_header(name) else self._header(name, value)) for name, value in headers
+        ]
 
     def host(self, host: str) -> str:
         """A host, without a login in front of it; that is learned."""

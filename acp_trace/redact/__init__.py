@@ -7,10 +7,12 @@ learns the secrets, the second writes, so that a secret goes also where no rule 
 - `own`        rules of one's own, from TOML
 - `kept`       what is never touched: ids, methods, the words of the protocol
 - `places`     one entry -> the rules that apply to it, and from where on
-- `names`      the names of options, variables and URL parameters that decide, and words that are no secret
+- `names`      the names of headers, variables, options and URL parameters that decide: one table
 - `arguments`  secrets in command lines
 - `urls`       secrets in URLs
-- `shapes`     well-known shapes of tokens, and the signs by which a line is worth reading
+- `makers`     how the keys of each maker begin: a table
+- `shapes`     well-known shapes of tokens, found in a text
+- `signs`      the signs by which a text or a line is worth reading
 - `pem`        private keys, whole and in part
 - `homes`      home directories
 - `views`      a text as it reads, without its escapes

@@ -1,13 +1,19 @@
-"""Names that decide whether a value beside them is a secret, and words that are none. Tables.
+"""Names that decide whether a value beside them is a secret, and words that are no secrets. Tables.
 
-Only for the names of URL parameters, of options and of environment variables: JSON keys are never
-judged by their names.
+One table for headers, environment variables, options and parameters of URLs: a name holds a secret if it ends
+in one of the table's words. The word may be joined to others in any way (`x-usertoken`, `userToken`,
+`USER_TOKEN`), and a number may follow (`x-apikeyv2`). JSON keys are never judged by their names, except in
+the bodies of logins.
 """
 
 from __future__ import annotations
 
 import re
+from functools import lru_cache
+from typing import Literal
 from urllib.parse import unquote
+
+Where = Literal["header", "variable", "option", "parameter"]
 
 
 def words(text: str) -> frozenset[str]:
@@ -15,43 +21,57 @@ def words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-PARAMETERS = words(
-    "accesskey accesstoken apikey apitoken auth authkey authorization authtoken awsaccesskeyid bearer "
-    "clientsecret code credential credentials devicecode idtoken jwt key passphrase passwd password "
-    "privatetoken pwd refreshtoken secret sessiontoken sig signature subscriptionkey token usercode "
-    "xamzcredential xamzsecuritytoken xamzsignature xgoogcredential xgoogsignature"
+#: A name whose last word ends in one of these holds a secret, wherever it is.
+ENDS = words(
+    "token secret secrets password passwords passwd passphrase passcode pass pwd pat otp auth authorization "
+    "bearer jwt cookie credential credentials creds"
 )
-
-OPTIONS = words(
-    "api-key apikey api-token access-token access-key auth-token auth bearer bearer-token client-secret "
-    "credential credentials passphrase passwd password pat secret secret-key token oauth-token "
-    "auth-header cookie dsn jwt pass private-key"
+#: The same of several words, however they are joined. A key alone is most often none that opens anything.
+JOINED_ENDS = words(
+    "apikey apikeys accesskey secretkey privatekey authkey masterkey signingkey encryptionkey sharedkey "
+    "subscriptionkey servicekey adminkey"
 )
-OPTION_ENDS = (
-    "-api-key",
-    "-apikey",
-    "-access-key",
-    "-secret-key",
-    "-private-key",
-    "-passphrase",
-    "-password",
-    "-secret",
-    "-token",
+#: Ends in some places only: elsewhere these are most often something else.
+ENDS_IN: dict[Where, frozenset[str]] = {
+    "header": words("key keys sig signature cred authentication dsn"),
+    "variable": words("key keys cred dsn"),
+    "option": words("dsn"),
+    "parameter": words("sig signature"),
+}
+#: Whole names in one place, without what stands between their words.
+NAMES_IN: dict[Where, frozenset[str]] = {
+    "header": frozenset(),
+    "variable": frozenset(),
+    "option": words("authheader"),
+    "parameter": words(
+        "key code authcode authorizationcode codeverifier devicecode usercode assertion clientassertion "
+        "accesskeyid awsaccesskeyid"
+    ),
+}
+#: Ends of names that hold no secret, though they end in one of these: English words, and names of protocols.
+HARMLESS = words(
+    "pagetoken synctoken nexttoken continuationtoken eostoken bostoken padtoken unktoken stoptoken "
+    "secwebsocketkey allowcredentials idempotencykey cachekey sortkey partitionkey primarykey foreignkey "
+    "surrogatekey hotkey monkey turkey donkey whiskey hockey jockey lackey bypass compass trespass surpass "
+    "overpass underpass encompass multipass singlepass compat expat sacred"
 )
+#: Whole names that are harmless in one place.
+HARMLESS_IN: dict[Where, frozenset[str]] = {
+    "header": frozenset(),
+    "variable": words("pwd oldpwd key keys"),
+    "option": frozenset(),
+    "parameter": frozenset(),
+}
+#: In the middle of a header's name a word counts too (`x-token-raw`), but not if the header counts something.
+_COUNTS = words("count counts limit limits remaining reset usage used budget length size")
+#: Options that begin so switch something on or off: what follows them is not their value.
+_SWITCHES = words("no skip without disable enable use require allow")
 
 #: Options whose value is a header: `Name: value`.
 HEADER_OPTIONS = frozenset({"--header", "-H", "--headers"})
 
 #: Options whose value is `USER:PASSWORD`.
 USER_OPTIONS = frozenset({"-u", "--user", "--proxy-user"})
-
-VARIABLES = words(
-    "API_KEY APIKEY AUTHORIZATION COOKIE CREDENTIALS PASSPHRASE PASSWD PASSWORD PAT PGPASSWORD SECRET TOKEN"
-)
-VARIABLE_ENDS = words(
-    "_KEY _APIKEY _TOKEN _SECRET _PASSWORD _PASSWD _PASS _PASSPHRASE _PAT _CREDENTIAL _CREDENTIALS _AUTH "
-    "_COOKIE _DSN"
-)
 
 _COMMON = words(
     "true false none null undefined auto always never yes default enabled disabled debug info warn warning "
@@ -67,25 +87,58 @@ _SYSTEM = re.compile(
 )
 _LIST = re.compile(r":(?!\\)|;")
 
-_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
-_SPACE = re.compile(r"[-_.]")
+_SEPARATOR = re.compile(r"[^A-Za-z0-9]+|(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+#: A number at the end of a name, also one of a version.
+_NUMBER = re.compile(r"v?\d+\Z")
 
 
-def is_parameter(name: str) -> bool:
-    """Whether a URL parameter of this name holds a secret."""
-    return _SPACE.sub("", unquote(name)).lower() in PARAMETERS
-
-
-def is_option(name: str) -> bool:
-    """Whether an option (`--api-key`) of this name holds a secret."""
-    plain = _HUMP.sub("-", name.lstrip("-")).lower().replace("_", "-")
-    return plain in OPTIONS or plain.endswith(OPTION_ENDS)
+def is_header(name: str) -> bool:
+    """Whether the values of a header of this name are secret. Any of its words decides."""
+    parts = _words(name)
+    if not parts or parts[-1] in _COUNTS:
+        return False
+    return any(_is_secret(parts[:end], "header") for end in range(1, len(parts) + 1))
 
 
 def is_variable(name: str) -> bool:
     """Whether an environment variable of this name holds a secret."""
-    plain = _HUMP.sub("_", name).upper()
-    return plain in VARIABLES or plain.endswith(tuple(VARIABLE_ENDS))
+    return _is_secret(_words(name), "variable")
+
+
+def is_option(name: str) -> bool:
+    """Whether an option (`--api-key`) of this name holds a secret."""
+    parts = _words(name)
+    return bool(parts) and parts[0] not in _SWITCHES and _is_secret(parts, "option")
+
+
+def is_parameter(name: str) -> bool:
+    """Whether a URL parameter of this name holds a secret."""
+    return _is_secret(_words(unquote(name)), "parameter")
+
+
+@lru_cache(4096)
+def _words(name: str) -> tuple[str, ...]:
+    """The words of a name in small letters, without a number at the end of the last one."""
+    parts = [part.lower() for part in _SEPARATOR.split(name) if part]
+    while parts and _NUMBER.search(parts[-1]):
+        parts[-1] = _NUMBER.sub("", parts[-1])
+        if parts[-1]:
+            break
+        parts.pop()
+    return tuple(parts)
+
+
+def _is_secret(parts: tuple[str, ...], where: Where) -> bool:
+    joined = "".join(parts)
+    if joined in NAMES_IN[where]:
+        return True
+    if not parts or joined in HARMLESS_IN[where] or joined.endswith(_HARMLESS_ENDS):
+        return False
+    return parts[-1].endswith(_ENDS[where]) or joined.endswith(_JOINED)
+
+
+_HARMLESS_ENDS, _JOINED = tuple(HARMLESS), tuple(JOINED_ENDS)
+_ENDS: dict[Where, tuple[str, ...]] = {where: tuple(ENDS | more) for where, more in ENDS_IN.items()}
 
 
 def is_common(value: str) -> bool:

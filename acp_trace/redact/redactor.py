@@ -14,7 +14,7 @@ from typing import NamedTuple
 from acp_trace import __version__
 from acp_trace.protocol.message import MessageKind as Message
 from acp_trace.protocol.message import read
-from acp_trace.redact import scan, shapes
+from acp_trace.redact import scan, signs
 from acp_trace.redact.homes import Homes
 from acp_trace.redact.joiner import Joiner
 from acp_trace.redact.learner import Learner, may_teach
@@ -51,7 +51,7 @@ class Redactor:
         self._homes = Homes()
         self._joined = joined
         joiner = Joiner(self._secrets, scan.may_hold, self._learned)
-        self._reading = _Reading(self._rules, joiner, shapes.bears_sign, joined=joined)
+        self._reading = _Reading(self._rules, joiner, signs.in_line, joined=joined)
         self._unfolding, self._streams = Unfolding(), Streams()
         self.report = RedactionReport()
         self.lost = 0  #: lines that were learned and cannot be read
@@ -94,7 +94,7 @@ class Redactor:
         reading = _Reading(
             self._rules,
             joiner,
-            lambda raw: learned.passes_bytes(raw) or shapes.bears_sign(raw),
+            lambda raw: learned.passes_bytes(raw) or signs.in_line(raw),
             joined=self._joined,
         )
         waiting: deque[_Line] = deque()

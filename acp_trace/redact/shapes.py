@@ -1,128 +1,93 @@
-"""Well-known shapes of tokens: what is a secret by its looks, wherever it stands. And cheap signs of them.
+"""Well-known shapes of tokens: what is a secret by its looks, wherever it stands.
 
-Each shape has a prefix that its maker gave it so that it can be found, and a length that no word has.
+`makers` has the prefixes and lengths, `signs` says quickly that a text has none of them. This module searches
+for them, for the one shape without a prefix, and for what follows `Bearer`, `Basic` and names of headers.
 """
 
 from __future__ import annotations
 
 import base64
 import re
-from typing import NamedTuple
+from functools import lru_cache
 
-from acp_trace.redact import pem
+from acp_trace.redact import names, pem, signs
+from acp_trace.redact.makers import DASHED, DOTTED, MAKERS, ODD, Maker
 
-
-class _Shape(NamedTuple):
-    """How a token begins, and what finds it there. Of the groups, the last is the secret."""
-
-    prefix: str
-    pattern: re.Pattern[str]
-
-
-def _shape(prefix: str, rest: str, *, before: str = r"[A-Za-z0-9]") -> _Shape:
-    r"""Not in the middle of a word; but after the `\n` of JSON that stands in a string.
-
-    Only letters and digits of ASCII make a word: what people write before a token may have no space in it.
-    The prefix comes first, for then a search is fast.
-    """
-    start = rf"(?:(?<!{before}{prefix})|(?<=\\[nrt]{prefix}))" if before else ""
-    return _Shape(prefix, re.compile(prefix + start + rest, re.DOTALL))
-
-
-_SHAPES = (
-    _shape("sk-", r"(?=[A-Za-z_-]{0,200}+\d)[A-Za-z0-9_-]{16,}", before=r"[A-Za-z0-9-]"),  # OpenAI …
-    _shape("sk-ant-", r"[A-Za-z0-9_-]{16,}", before=""),  # Anthropic
-    _shape("sk-proj-", r"[A-Za-z0-9_-]{16,}", before=""),
-    _shape("sk_", r"(?:live|test)_[A-Za-z0-9]{16,}"),  # Stripe
-    _shape("rk_", r"(?:live|test)_[A-Za-z0-9]{16,}"),
-    _shape("gh", r"[pousr]_[A-Za-z0-9]{20,}"),  # GitHub
-    _shape("gh", r"[pousr]_[A-Za-z0-9]{36,}", before=""),
-    _shape("github_pat_", r"[A-Za-z0-9_]{22,}", before=""),
-    _shape("glpat-", r"[A-Za-z0-9_-]{16,}", before=""),  # GitLab
-    _shape("xox", r"[a-z]-[A-Za-z0-9-]{10,}"),  # Slack
-    _shape("AKIA", r"[0-9A-Z]{16}(?![0-9A-Za-z])"),  # AWS
-    _shape("ASIA", r"[0-9A-Z]{16}(?![0-9A-Za-z])"),
-    _shape("AIza", r"[0-9A-Za-z_-]{35}"),  # Google
-    _shape("hf_", r"[A-Za-z0-9]{30,}"),  # Hugging Face
-    _shape("npm_", r"[A-Za-z0-9]{36}"),
-    _shape("gsk_", r"[A-Za-z0-9]{32,}"),  # Groq
-    _shape("xai-", r"[A-Za-z0-9]{32,}"),  # xAI
-    _shape("nvapi-", r"[A-Za-z0-9_-]{32,}"),  # NVIDIA
-    _shape("pplx-", r"[A-Za-z0-9]{32,}"),  # Perplexity
-    _shape("pypi-", r"[A-Za-z0-9_-]{32,}"),  # PyPI
-    _shape("ya29", r"\.[A-Za-z0-9._-]{20,}"),  # Google OAuth
-    _shape("GOCSPX-", r"[A-Za-z0-9_-]{20,}"),
-    _shape("hvs", r"\.[A-Za-z0-9_-]{24,}"),  # Vault
-    _shape("hvb", r"\.[A-Za-z0-9_-]{24,}"),
-    _shape("hvr", r"\.[A-Za-z0-9_-]{24,}"),
-    _shape("eyJ", r"[A-Za-z0-9_-]{8,2000}+\.eyJ[A-Za-z0-9_-]{8,16000}+\.[A-Za-z0-9_-]*"),  # JWT
+#: Zhipu and Ollama: an id of hexadecimal digits, a dot, a secret. Found by the dot.
+_ID_AND_SECRET = re.compile(
+    r"\.(?<=[0-9a-f]{32}\.)(?:(?<![A-Za-z0-9][0-9a-f]{32}\.)|(?<=\\[nrt][0-9a-f]{32}\.))(?=[A-Za-z]{0,100}+\d)[A-Za-z0-9_-]{16,64}(?![\w.-])"
 )
+_ID_SIZE = 32
 #: RFC 6750; the scheme in any case (RFC 9110, 11.1)
 _BEARER = re.compile(r"[Bb](?i:earer)\s+((?=[^\s\"']*\d)[A-Za-z0-9._~+/-]{16,}=*)")
-
 #: RFC 7617: the base64 of `USER:PASSWORD`.
 _BASIC = re.compile(r"[Bb](?i:asic)\s+([A-Za-z0-9+/]{6,}={0,2})(?![\w+/=])")
-#: Headers that hold nothing but a key. Their names are given in any case (RFC 9110, 5.1).
-_HEADERS = ("api-key", "auth-token", "private-token", "authorization")
+#: Headers with a key, in any case (RFC 9110, 5.1): some by these words, all `x-…` by their names.
 _HEADER = re.compile(
-    rf"(?i:{'|'.join(_HEADERS)})\\{{0,3}}[\"']?\s*[:=]\s*\\{{0,3}}[\"']?(?:(?i:token|apikey|key)\s+)?"
-    r"((?=[^\s\"']*\d)[A-Za-z0-9._~+/-]{16,}=*)"
+    rf"(?i:{'|'.join(signs.HEADERS)}|(?<![A-Za-z0-9])(x-[\w-]{{1,60}}))\\{{0,3}}[\"']?\s*[:=]\s*\\{{0,3}}[\"']?"
+    r"(?:(?i:token|apikey|key|bearer)\s+)?((?=[^\s\"']*\d)[A-Za-z0-9._~+/-]{16,}=*)"
 )
-_WORDS = ("bearer", "basic", *_HEADERS)
-_WORDS_BYTES = [word.encode() for word in _WORDS]
 
-#: What a text with a token in it holds, but for the one whose scheme may be in any case.
-PREFIXES = tuple(dict.fromkeys([*(shape.prefix for shape in _SHAPES), *pem.SIGNS]))
+_BY_PREFIX: dict[str, list[Maker]] = {}
+for _maker in MAKERS:
+    for _prefix in _maker.prefixes:
+        _BY_PREFIX.setdefault(_prefix, []).append(_maker)
 
 
 def may_hold(text: str) -> bool:
     """Whether a text may hold a shape, but for escapes."""
-    for prefix in PREFIXES:
-        if prefix in text:
-            return True
-    text = text.lower()
-    return any(word in text for word in _WORDS)
-
-
-#: Finds, in the bytes of a line, whatever may hold a shape, and escapes that may hide one. Written around
-#: rare characters: several times as fast as a choice of words, or as a search for each.
-_SIGNS = re.compile(
-    rb"-(?<=[a-z]-)(?:(?<=sk-)(?:(?<=[^a-z]sk-)|(?<=\\[nrt]sk-)|(?<=[0-9;[]msk-)|(?<=[0x%][0-9A-Fa-f][a-f]sk-))"
-    rb"|(?<=sk-ant-)|(?<=sk-proj-)|(?<=glpat-)|(?<=xox[a-z]-)|(?<=xai-)|(?<=nvapi-)|(?<=pplx-)|(?<=pypi-))"
-    rb"|9(?<=ya29)\.|X(?<=GOCSPX)-|v(?<=hv)[sbr]\."
-    rb"|_(?<=[a-z]_)(?:(?<=gh[pousr]_)|(?<=hf_)|(?<=gsk_)|(?<=npm_)|(?<=github_pat_)|(?<=k_live_)|(?<=k_test_))"
-    rb"|A(?:KIA|SIA|Iza)|J(?<=eyJ)|V(?<=PRIV)|Y(?<=PuTTY)|<(?=secret:)|\\(?:/|u00(?:[2-7]|1[bB]))"
-)
-#: A URL that can hold a secret. Up to the next one, so that no line takes longer than its length.
-_PATH, _QUERY = rb"(?:[^\s\"\\?#:]|:(?!//))*", rb"(?:[^\s\"\\=:]|:(?!//))*"
-_URL = re.compile(rb"://(?:[^/?#\s\"\\@]*@|" + _PATH + rb"[?#]" + _QUERY + rb"=)")
-
-
-def bears_sign(line: bytes) -> bool:
-    """Whether a line may hold a shape or a URL with a secret in it: all that may do; few others do."""
-    if b"mcpServers" in line or _SIGNS.search(line) or (b"://" in line and _URL.search(line)):
-        return True
-    line = line.lower()
-    for word in _WORDS_BYTES:
-        if word in line:
-            return True
-    return b"%3a%2f%2f" in line
+    return signs.in_text(text)
 
 
 def spans(text: str) -> list[tuple[int, int]]:
     """Where tokens and private keys stand in a text, each once; one may stand in another."""
     ranges: dict[tuple[int, int], None] = {}
-    for prefix, pattern in _SHAPES:
+    for prefix, makers in _BY_PREFIX.items():
         if prefix in text:
-            ranges.update(dict.fromkeys(one.span(one.lastindex or 0) for one in pattern.finditer(text)))
+            for maker in makers:
+                ranges.update(dict.fromkeys(one.span() for one in _pattern(maker, prefix).finditer(text)))
+    for sign, spelt in ODD.items():
+        if sign in text:
+            pattern = _odd(spelt)
+            ranges.update(dict.fromkeys(one.span(pattern.groups) for one in pattern.finditer(text)))
+    if "." in text:
+        ids = _ID_AND_SECRET.finditer(text)
+        ranges.update(dict.fromkeys((one.start() - _ID_SIZE, one.end()) for one in ids))
     ranges.update(dict.fromkeys(one.span(1) for one in _BEARER.finditer(text)))
     low = text.lower()
-    if any(name in low for name in _HEADERS):
-        ranges.update(dict.fromkeys(one.span(1) for one in _HEADER.finditer(text)))
+    if any(name in low for name in (*signs.HEADERS, "x-")):
+        headers = (one for one in _HEADER.finditer(text) if one[1] is None or names.is_header(one[1]))
+        ranges.update(dict.fromkeys(one.span(2) for one in headers))
     if "basic" in low:
         ranges.update(dict.fromkeys(one.span(1) for one in _BASIC.finditer(text) if _is_login(one[1])))
     ranges.update(dict.fromkeys(pem.spans(text)))
     return list(ranges)
+
+
+@lru_cache(None)
+def _pattern(maker: Maker, prefix: str) -> re.Pattern[str]:
+    r"""Return what finds a maker's keys: not inside a word, but after the `\n` of JSON that is in a string.
+
+    Only ASCII letters and digits make a word: what people write before a token may have no space in it. If
+    the prefix is short and ends in a hyphen, a hyphen before it also continues a word. The prefix comes first
+    in the expression, because that makes the search fast.
+    """
+    spelt = re.escape(prefix)
+    before = "A-Za-z0-9-" if maker.of in (DASHED, DOTTED) and len(prefix) <= signs.SHORT else "A-Za-z0-9"
+    start = "" if maker.inside else rf"(?:(?<![{before}]{spelt})|(?<=\\[nrt]{spelt}))"
+    others = maker.of.replace("0-9", "")
+    digit = rf"(?=[{others}]{{0,200}}+\d)" if maker.needs else ""
+    if maker.needs in ("random", "mixed"):
+        run = rf"|[{maker.of}]{{0,200}}?[A-Za-z0-9]{{16}}" if maker.needs == "random" else ""
+        digit += rf"(?=[{maker.of.replace('A-Z', '')}]{{0,200}}+[A-Z]{run})"
+    most = "" if maker.most is None else str(maker.most)
+    end = rf"{maker.then}(?![A-Za-z0-9])" if most else maker.then
+    return re.compile(rf"{spelt}{start}{digit}[{maker.of}]{{{maker.least},{most}}}{end}")
+
+
+@lru_cache(None)
+def _odd(spelt: str) -> re.Pattern[str]:
+    return re.compile(spelt)
 
 
 def _is_login(spelt: str) -> bool:

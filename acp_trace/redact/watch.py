@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from acp_trace.redact import shapes
+from acp_trace.redact import signs
 from acp_trace.redact.redactor import Redactor
 from acp_trace.trace.parse import NewerFormat, Parser
 
@@ -72,7 +72,7 @@ class Watch:
 def _signed(block: bytes) -> bytes:
     """The lines of a block that bear a sign."""
     return b"".join(
-        line for line in _lines(block) if any(sign in line for sign in _SIGNS) or shapes.bears_sign(line)
+        line for line in _lines(block) if any(sign in line for sign in _SIGNS) or signs.in_line(line)
     )
 
 

@@ -376,9 +376,23 @@ FAULTS = (
     Fault(
         "the values of headers that hold keys are written",
         "model/secrets.py",
-        "        return [(name, None if is_secret(name) else self._header(name, value)) for name, value in headers]\n",
-        "        return [(name, value) for name, value in headers]\n",
+        "            (name, None if names.is_header(name) else self._header(name, value)) for name, value in headers\n",
+        "            (name, value) for name, value in headers\n",
         "tests/model/test_secrets.py",
+    ),
+    Fault(
+        "a name holds a secret only if its last word is one of the table",
+        "redact/names.py",
+        "    return parts[-1].endswith(_ENDS[where]) or joined.endswith(_JOINED)\n",
+        "    return parts[-1] in _ENDS[where] or joined.endswith(_JOINED)\n",
+        "tests/redact/test_names.py",
+    ),
+    Fault(
+        "keys without a mark in their prefix have no sign",
+        "redact/signs.py",
+        "_LITERALS = (*(one for one in _PREFIXES if _mark(one) is None), *ODD, *pem.SIGNS)\n",
+        "_LITERALS = (*ODD, *pem.SIGNS)\n",
+        "tests/redact/test_makers.py",
     ),
     Fault(
         "a secret in two pieces of a response is written",

@@ -43,6 +43,67 @@ def test_variables(name: str) -> None:
     assert names.is_variable(name)
 
 
+#: Names that hold a secret, as headers and as variables; the last word is joined to others in all ways.
+SECRET = """
+    x-usertoken x-apikeyv2 xapikey MyApiToken x-pat x-my-pass x-api-key X-Api-Key-2 x-userpass dbpassword userSecret
+    x-session-token accessToken ACCESS_TOKEN_1 x-oauth2 basicAuth github-pat adminCredentials x-jwt x-cookie
+    OPENAI_API_KEYS clientSecretV3 my.private.key x-otp user-passcode DB_PWD AWS_CREDS refreshtoken2
+"""
+#: Headers of providers, of gateways and of libraries; names of variables, of members of JSON and of options.
+HARMLESS = """
+    x-request-id request-id x-pattern passthrough x-passthrough compass x-compass bypass x-bypass-cache author x-author
+    authority tokenizer x-tokenizer max_tokens prompt_tokens completion_tokens total_tokens max-completion-tokens
+    anthropic-ratelimit-tokens-limit anthropic-ratelimit-input-tokens-remaining x-ratelimit-reset-tokens
+    x-ratelimit-remaining-tokens x-ratelimit-limit-project-tokens x-amzn-bedrock-input-token-count
+    x-amzn-bedrock-cache-read-input-token-count keyboard keyword monkey hotkey x-monkey-id content-type content-length
+    accept accept-encoding user-agent host connection date server via vary etag traceparent tracestate baggage cf-ray
+    cf-cache-status alt-svc age cache-control expires last-modified location link referer origin transfer-encoding
+    anthropic-version anthropic-beta anthropic-organization-id anthropic-dangerous-direct-browser-access
+    openai-organization openai-processing-ms openai-version openai-project openai-beta x-stainless-lang
+    x-stainless-package-version x-stainless-os x-stainless-arch x-stainless-runtime x-stainless-retry-count
+    x-stainless-timeout x-goog-api-client x-goog-user-project x-goog-request-params x-amz-date x-amz-target
+    x-amz-content-sha256 x-amzn-requestid x-amz-cf-id x-amz-cf-pop x-ms-region x-ms-client-request-id azureml-model-group
+    x-github-api-version copilot-integration-id editor-version editor-plugin-version vscode-sessionid x-initiator
+    x-app x-title http-referer x-envoy-upstream-service-time x-robots-tag x-content-type-options x-frame-options
+    strict-transport-security content-security-policy access-control-allow-origin access-control-allow-credentials
+    access-control-expose-headers sec-websocket-key sec-websocket-accept sec-websocket-version sec-websocket-extensions
+    sec-fetch-site sec-fetch-mode sec-ch-ua idempotency-key x-idempotency-key www-authenticate proxy-authenticate
+    session-id x-session-id x-session-affinity x-codex-turn-state conversation_id x-correlation-id x-b3-traceid
+    llm_provider-x-request-id retry-after x-should-retry priority te trailer upgrade compat expat started-up-at
+    x-last-stop-at format x-format config x-config design x-design sacred x-heartbeat nat x-chat stat threat spatial
+    prompt_cache_key cacheKey sortKey primary_key nextPageToken page_token eos_token passive author-id
+"""
+
+
+@pytest.mark.parametrize("name", SECRET.split())
+def test_words_that_are_joined(name: str) -> None:
+    """The end of a word decides, in a header and in a variable, however its words are joined or numbered."""
+    for spelt in (name, name.lower()) if "v" not in name.lower() else (name,):
+        assert names.is_header(spelt), spelt
+        assert names.is_variable(spelt.replace("-", "_")), spelt
+
+
+@pytest.mark.parametrize("name", HARMLESS.split())
+def test_harmless_names(name: str) -> None:
+    """What real headers, variables and members of JSON are called."""
+    assert not names.is_header(name)
+    assert not names.is_variable(name)
+    assert not names.is_option(f"--{name}")
+    assert not names.is_parameter(name)
+
+
+@pytest.mark.parametrize("name", ["x-token-raw", "x-auth-user", "authentication-info", "x-key-for-this"])
+def test_headers_in_which_another_word_follows(name: str) -> None:
+    """In a header, any of its words decides."""
+    assert names.is_header(name)
+
+
+@pytest.mark.parametrize("name", ["--no-auth", "--skip-password", "--use-cookie", "--with-author"])
+def test_options_that_switch(name: str) -> None:
+    """They have no value: what follows is an argument of its own."""
+    assert not names.is_option(name)
+
+
 @pytest.mark.parametrize("name", ["PATH", "KEY", "KEYBOARD", "TOKENIZERS_PARALLELISM", "PWD", "MONKEY"])
 def test_other_variables(name: str) -> None:
     """Everything else."""

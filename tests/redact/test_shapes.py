@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from acp_trace.redact import shapes
-from acp_trace.redact.shapes import bears_sign, spans
+from acp_trace.redact import shapes, signs
+from acp_trace.redact.shapes import spans
 
 #: Put together here, so that nobody takes this file for a leak.
 TOKENS = [
@@ -55,22 +55,22 @@ def test_every_shape_is_found(token: str, around: str) -> None:
     text = around.format(token)
     assert found(text) == [token]
     line = json.dumps({"text": text})
-    assert bears_sign(line.encode())
-    assert bears_sign(json.dumps(line).encode())
+    assert signs.in_line(line.encode())
+    assert signs.in_line(json.dumps(line).encode())
 
 
 def test_the_word_bearer_stays() -> None:
     """Only what comes after it is secret."""
     text = "Authorization: Bearer abcdefgh12345678=="
     assert found(text) == ["abcdefgh12345678=="]
-    assert bears_sign(text.encode())
+    assert signs.in_line(text.encode())
 
 
 def test_a_private_key_is_found_over_its_lines() -> None:
     """From its first line to its last."""
     key = "-----BEGIN RSA PRIVATE KEY-----\nMIIabc\n-----END RSA PRIVATE KEY-----"
     assert found(f"a {key} b") == [key]
-    assert bears_sign(json.dumps(key).encode())
+    assert signs.in_line(json.dumps(key).encode())
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,7 @@ def test_words_are_no_tokens(text: str) -> None:
 )
 def test_signs_of_urls_and_escapes(line: bytes, bears: bool) -> None:
     """A URL that can hold no secret is no sign, or every line with a link would be read."""
-    assert bears_sign(line) is bears
+    assert signs.in_line(line) is bears
 
 
 @pytest.mark.parametrize(
@@ -127,5 +127,5 @@ def test_signs_of_urls_and_escapes(line: bytes, bears: bool) -> None:
 def test_headers_in_a_text(text: str, found: list[str]) -> None:
     """Those that hold nothing but a key, and what is the base64 of a user and a password."""
     assert shapes.may_hold(text) or not found
-    assert shapes.bears_sign(text.encode()) or not found
+    assert signs.in_line(text.encode()) or not found
     assert [text[start:end] for start, end in shapes.spans(text)] == found
