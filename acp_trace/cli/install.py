@@ -144,10 +144,11 @@ def _change(
     what: tuple[EditableClient, list[str], str],
 ) -> None:
     """Shows the difference, asks, and replaces the file."""
+    from acp_trace.cli.shown_difference import difference
     from acp_trace.trace.os_errors import reason
 
     client, names, state = what
-    diff = _difference(file, old, new)
+    diff = difference(str(file), old, new)
     if not json:
         _show(diff)
     if not (yes or _agreed(file, json=json)):
@@ -159,15 +160,6 @@ def _change(
     except OSError as error:
         fail(f"{file} cannot be written: {reason(error)}", UNREADABLE)
     _tell(client, file, names, state, json=json, diff=diff, backup=backup)
-
-
-def _difference(file: Path, old: str | None, new: str | None) -> list[str]:
-    """The lines of a unified diff, without line ends."""
-    from difflib import unified_diff
-
-    before, after = ((text or "").split("\n") for text in (old, new))
-    was, becomes = (str(file) if text is not None else "/dev/null" for text in (old, new))
-    return list(unified_diff(before, after, was, becomes, lineterm="", n=2))
 
 
 def _show(diff: list[str]) -> None:

@@ -55,7 +55,7 @@ def spans(argument: str, before: str | None) -> list[tuple[int, int]]:
         for span in _named(match[1], *_unquoted(match[2], match.start(2)))
     ]
     if "{" in argument:
-        inner += _settings(argument)
+        inner += [*_blocks(argument), *settings(argument)]
     return _apart(inner)
 
 
@@ -81,13 +81,17 @@ def _password(text: str, at: int) -> Iterator[tuple[int, int]]:
         yield at + len(text) - len(password), at + len(text)
 
 
-def _settings(argument: str) -> Iterator[tuple[int, int]]:
-    """In settings: what has the name of an option or a variable, and all variables and headers."""
+def settings(text: str) -> Iterator[tuple[int, int]]:
+    """The values in settings (JSON, TOML) beside names of options and of variables."""
+    for pair in _PAIR.finditer(text):
+        if is_option(pair[1]) or is_variable(pair[1]):
+            yield pair.start(2) + header_start(pair[2]), pair.end(2)
+
+
+def _blocks(argument: str) -> Iterator[tuple[int, int]]:
+    """All values of variables and headers in settings."""
     for block in _BLOCK.finditer(argument):
         for pair in _PAIR.finditer(argument, *block.span(1)):
-            yield pair.start(2) + header_start(pair[2]), pair.end(2)
-    for pair in _PAIR.finditer(argument):
-        if is_option(pair[1]) or is_variable(pair[1]):
             yield pair.start(2) + header_start(pair[2]), pair.end(2)
 
 

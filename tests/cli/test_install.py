@@ -62,6 +62,37 @@ def test_there_and_back(commands: Commands, zed: Path) -> None:
     assert "no recorder" in commands.passes("uninstall", "zed", "--yes")
 
 
+def test_secrets_beside_the_command_are_not_shown(commands: Commands, zed: Path) -> None:
+    """The shown difference has no value of a secret name, however it stands there; the file is written with all."""
+    secrets = [f"planted{number}value" for number in range(8)]
+    agent = {
+        "type": "custom",
+        "command": f"env A_TOKEN={secrets[0]} opencode",
+        "args": ["acp", "--api-key", secrets[0], f"--token={secrets[1]}"],
+        "env": {
+            "OPENAI_API_KEY": secrets[2],
+            "HTTPS_PROXY": f"http://me:{secrets[3]}@proxy:1",
+            "NODE_ENV": "production",
+            "MY_PAT": f'a\\"{secrets[4]}',
+            "PIN": "sk-" + "proj-abcdefgh1234567890",
+        },
+        "headers": {"X-UserToken": secrets[5]},
+        "credentials": {"any": [secrets[6]]},
+    }
+    file = {"agent_servers": {"My Agent": agent}}
+    lines = json.dumps(file, indent=2).replace('"NODE_ENV"', f'// "OLD_TOKEN": "{secrets[7]}",\n"NODE_ENV"')
+    for text in (lines, json.dumps(file)):
+        zed.write_text(text)
+        for words in (["install", "zed"], ["install", "zed", "--json"]):
+            said = commands(*words).out
+            assert "opencode" in said
+            assert "<hidden>" in said
+            assert [secret for secret in (*secrets, "abcdefgh1234567890") if secret in said] == []
+        commands.passes("install", "zed", "--yes")
+        assert all(secret in zed.read_text() for secret in secrets[:7])
+        assert "planted" not in commands.passes("uninstall", "zed", "--yes")
+
+
 def test_what_others_changed_meanwhile_stays(commands: Commands, zed: Path) -> None:
     """Only the recorder's words are taken out, and the copy is kept: it is another file."""
     commands.passes("install", "zed", "--yes")
