@@ -89,7 +89,9 @@ def show(
             show_session(listing, rule, Wanted(section or (), turn, transcript, json, all_, pager))
             return
         gc.disable()  # all that is read is kept to the end: to look for cycles in it would cost a tenth more
-        trace_facts = source.facts(rule, without=() if json or html else ("tool_call_steps",))
+        is_page = html is not None
+        unused = () if json or is_page else ("tool_call_steps",)
+        trace_facts = source.facts(rule, without=unused, frames_follow=is_page)
         try:
             trace_facts = select(trace_facts, session=session, turn=turn, since_frame=since_frame)
         except NoSuchSession as error:

@@ -8,4 +8,5 @@ in `analyze`. docs/protocol.md is made from the tables.
 - `updates`   the kinds of `session/update`, likewise
 - `outcomes`  stop reasons and error codes
 - `content`   content blocks, as far as people read them
+- `text_chunk` the text of an update, faster than through the whole message
 """

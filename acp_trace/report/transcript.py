@@ -15,6 +15,7 @@ from acp_trace.analyze.frame import Frame
 from acp_trace.protocol import updates
 from acp_trace.protocol.content import text_of
 from acp_trace.protocol.message import MessageKind
+from acp_trace.protocol.text_chunk import text_update
 from acp_trace.trace.jsontext import value_or_none
 
 _Object = dict[str, Any]
@@ -31,6 +32,8 @@ _SPEAKERS = {
 _PLANS = ("plan", "plan_update")
 #: Requests during which the agent may send what was said before.
 _REPLAYING = ("session/load", "session/resume")
+# Bound once: looking a member up on its enum costs more than the comparison, for every frame.
+_REQUEST, _RESPONSE = MessageKind.REQUEST, MessageKind.RESPONSE
 
 
 @dataclass(slots=True)
@@ -103,10 +106,10 @@ class _Builder:
 
     def add(self, frame: Frame, *, is_wanted: bool) -> None:
         """Takes in the next frame."""
-        if frame.kind is MessageKind.RESPONSE:
+        session_id, kind = frame.session_id, frame.kind
+        if kind is _RESPONSE:
             self._loading.pop(frame.answers or 0, None)
-        session_id = frame.session_id
-        if session_id is not None and frame.kind is MessageKind.REQUEST and frame.method in _REPLAYING:
+        elif session_id is not None and kind is _REQUEST and frame.method in _REPLAYING:
             self._loading[frame.frame] = session_id
         if is_wanted and session_id is not None and session_id in self.items:
             self._of_session(session_id, frame)
@@ -133,7 +136,9 @@ class _Builder:
 
     def _update(self, session_id: str, frame: Frame) -> None:
         kind = frame.update or ""
-        loaded_by = next((at for at, named in self._loading.items() if named == session_id), None)
+        loaded_by = None
+        if self._loading:
+            loaded_by = next((at for at, named in self._loading.items() if named == session_id), None)
         is_history = loaded_by is not None
         speaker = _SPEAKERS.get(kind)
         if is_history and not self._history:
@@ -143,20 +148,16 @@ class _Builder:
             self._say(session_id, frame, speaker, loaded_by)
         elif kind in _PLANS:
             self._plan(session_id, frame, loaded_by)
-        for call in self._calls.get(frame.frame, ()) if self._history or not is_history else ():
+        calls = self._calls.get(frame.frame, ()) if self._history or not is_history else ()
+        for call in calls:
             if call.session_id == session_id:
                 item = TranscriptItem("tool", frame.frame, frame.t_ns, fact=call, loaded_by=loaded_by)
                 self._put(session_id, item)
         self._end(session_id, frame)
 
     def _say(self, session_id: str, frame: Frame, speaker: str, loaded_by: int | None) -> None:
-        update = _update_of(frame)
-        message_id = update.get("messageId")
-        message_id = message_id if isinstance(message_id, str) else None
+        message_id, text = _said(frame)
         is_chunk = (frame.update or "").endswith("_chunk")
-        content = update.get("content")
-        blocks = content if isinstance(content, list) else [content]
-        text = "\n".join(filter(None, map(_block, blocks)))
         if message_id is not None:
             if not is_chunk and (session_id, message_id) in self._seen:
                 return  # all of it came in chunks
@@ -165,7 +166,9 @@ class _Builder:
         if (
             is_chunk
             and last is not None
-            and (last.kind, last.message_id, last.loaded_by) == (speaker, message_id, loaded_by)
+            and last.kind == speaker
+            and last.message_id == message_id
+            and last.loaded_by == loaded_by
         ):
             last.pieces.append(text)
             return
@@ -213,6 +216,17 @@ def _params(frame: Frame) -> _Object:
 def _update_of(frame: Frame) -> _Object:
     update = _params(frame).get("update")
     return update if isinstance(update, dict) else {}
+
+
+def _said(frame: Frame) -> tuple[str | None, str]:
+    """Which message an update with text belongs to, and its text."""
+    if (chunk := text_update(frame.data)) is not None:
+        return chunk.messageId, chunk.content.text
+    update = _update_of(frame)
+    message_id, content = update.get("messageId"), update.get("content")
+    blocks = content if isinstance(content, list) else [content]
+    text = "\n".join(filter(None, map(_block, blocks)))
+    return message_id if isinstance(message_id, str) else None, text
 
 
 def _block(block: object) -> str:

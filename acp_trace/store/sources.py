@@ -10,16 +10,20 @@ import tempfile
 from collections.abc import Collection, Iterator
 from functools import partial
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from acp_trace.analyze import facts
 from acp_trace.analyze.frame import Frame
 from acp_trace.analyze.merge import Rule
 from acp_trace.store import derive, export, read
 from acp_trace.store.connect import reading
+from acp_trace.store.read_once import ReadOnce
 from acp_trace.trace.entries import BETWEEN, Entry, EntryKind
 from acp_trace.trace.files import Lines, TraceFile, open_trace
 from acp_trace.trace.scratch import naming_directory
+
+if TYPE_CHECKING:
+    from acp_trace.analyze.analyzer import Analyzer
 
 
 class Source(Protocol):
@@ -33,10 +37,13 @@ class Source(Protocol):
     def live(self) -> bool:
         """Whether its recorder is alive."""
 
-    def facts(self, meta_merge: Rule | None = None, *, without: Collection[str] = ()) -> facts.Facts:
+    def facts(
+        self, meta_merge: Rule | None = None, *, without: Collection[str] = (), frames_follow: bool = False
+    ) -> facts.Facts:
         """What the analysis says of it; `meta_merge`: a rule for _meta, where not that of the version.
 
-        `without`: lists of `Facts` that may be left out, because nobody will look at them. Raises Unreadable,
+        `without`: lists of `Facts` that may be left out, because nobody will look at them. `frames_follow`:
+        the caller asks for all frames next, so a file is read and analysed once for both. Raises Unreadable,
         NewerFormat, OSError, StoreError.
         """
 
@@ -71,12 +78,14 @@ class FileSource:
     def _begin(self, name: str, lines: Lines, *, live: bool = False) -> None:
         self.name, self._lines, self.live = name, lines, live
         self._damage: list[tuple[int, str]] = []
+        self._read: ReadOnce | None = None
 
     def facts(
         self,
         meta_merge: Rule | None = None,
         *,
         without: Collection[str] = (),  # noqa: ARG002  (all of them are made at once)
+        frames_follow: bool = False,
     ) -> facts.Facts:
         """See Source."""
         from acp_trace.analyze.analyzer import Analyzer  # what is stored needs none
@@ -84,8 +93,13 @@ class FileSource:
         analyzer = Analyzer(meta_merge)
         self._keep()
         source = self._again()
-        for entry in source.entries():
-            analyzer.feed(entry)
+        if frames_follow:
+            self._read = ReadOnce()
+            for entry in _frames_and_logs(source, analyzer):
+                self._read.add(entry)
+        else:
+            for entry in source.entries():
+                analyzer.feed(entry)
         if not self.live:  # of a live trace the last line is only being written
             analyzer.torn_bytes = source.damage.torn
         self._damage = source.damage.lines
@@ -101,14 +115,11 @@ class FileSource:
 
     def frames_and_logs(self) -> Iterator[Frame | Entry]:
         """See Source."""
+        if self._read is not None:
+            return iter(self._read)
         from acp_trace.analyze.analyzer import Analyzer
 
-        analyzer = Analyzer()
-        for entry in self._again().entries():
-            if (frame := analyzer.feed(entry)) is not None:
-                yield frame
-            elif entry.kind in BETWEEN:
-                yield entry
+        return _frames_and_logs(self._again(), Analyzer())
 
     def logs(self) -> Iterator[tuple[int, str]]:
         """See Source."""
@@ -129,6 +140,8 @@ class FileSource:
     def close(self) -> None:
         """See Source."""
         self._lines.close()
+        if self._read is not None:
+            self._read.close()
 
     def _keep(self) -> None:
         """Copies a pipe into a file without a name: facts need all of it, and frames are read after them."""
@@ -146,6 +159,15 @@ class FileSource:
         return TraceFile(self._lines, self.name)
 
 
+def _frames_and_logs(source: TraceFile, analyzer: Analyzer) -> Iterator[Frame | Entry]:
+    """All entries to the analyser; on the way its frames, and what people look at between them."""
+    for entry in source.entries():
+        if (frame := analyzer.feed(entry)) is not None:
+            yield frame
+        elif entry.kind in BETWEEN:
+            yield entry
+
+
 class StoredSource:
     """A trace in the store."""
 
@@ -156,7 +178,13 @@ class StoredSource:
         self.name = trace_id
         self._damage: list[tuple[int, str]] = []
 
-    def facts(self, meta_merge: Rule | None = None, *, without: Collection[str] = ()) -> facts.Facts:
+    def facts(
+        self,
+        meta_merge: Rule | None = None,
+        *,
+        without: Collection[str] = (),
+        frames_follow: bool = False,  # noqa: ARG002  (they are stored as they were analysed)
+    ) -> facts.Facts:
         """See Source."""
         with self._opened() as connection:
             self._damage = read.damage(connection, self.name)

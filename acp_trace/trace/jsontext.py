@@ -52,7 +52,7 @@ def is_json(line: bytes) -> bool:
 
 def is_too_deep(line: bytes) -> bool:
     """Whether a JSON text is nested deeper than is followed here. Says nothing about what is not JSON."""
-    if line.count(b"[") + line.count(b"{") <= _DEEPEST:
+    if len(line) <= _DEEPEST or line.count(b"[") + line.count(b"{") <= _DEEPEST:
         return False
     brackets = _STRING.sub(b"", line).translate(None, _OTHERS)
     return max(accumulate(1 if byte in b"[{" else -1 for byte in brackets), default=0) > _DEEPEST

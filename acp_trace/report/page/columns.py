@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import sys
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from operator import sub
 from typing import Any
 
 from acp_trace.analyze.facts import Facts, Turn
@@ -33,19 +34,25 @@ LAYOUT = (
     ("stream", 4),  #: its number; 0 over standard input and output
 )
 KINDS = tuple(kind.value for kind in MessageKind)
-_KIND_NUMBERS = {kind: number for number, kind in enumerate(MessageKind)}
+_KINDS = tuple(MessageKind)  #: a look-up in a dict would hash the member, in Python
 _TYPES = {1: "B", 4: "I"}
 _FAR = 0xFFFFFFFF
 
 
-class _Names:
-    """Texts and their numbers, from 1."""
+class _Names(dict[str | None, int]):
+    """Texts and their numbers, from 1 in the order in which they came; 0 for None."""
 
     def __init__(self) -> None:
-        self.all: dict[str, int] = {}
+        super().__init__({None: 0})
 
-    def __call__(self, name: str | None) -> int:
-        return 0 if name is None else self.all.setdefault(name, len(self.all) + 1)
+    def __missing__(self, name: str | None) -> int:
+        self[name] = number = len(self)
+        return number
+
+    @property
+    def all(self) -> list[str]:
+        """The texts."""
+        return [name for name in self if name is not None]
 
 
 @dataclass(slots=True)
@@ -81,9 +88,13 @@ class Index:
 
 
 class Indexer:
-    """Takes in the frames of a trace, in order, and knows their columns in the end."""
+    """Takes in the frames of a trace, in order, and knows their columns in the end.
 
-    def __init__(self, facts: Facts) -> None:
+    The columns grow page by page: a loop over the frames for each column takes half the time of one loop that
+    fills all columns. `on_page` is called with the frames of each page once the page is full.
+    """
+
+    def __init__(self, facts: Facts, on_page: Callable[[list[Frame]], object] = lambda _: None) -> None:
         self._made = Index()
         self._methods, self._updates, self._sessions = _Names(), _Names(), _Names()
         self._answered = {
@@ -91,53 +102,64 @@ class Indexer:
         }
         self._turns = _Turns(facts.turns)
         self._columns = _columns()
-        self._appends = [column.append for column in self._columns]  #: in the order of LAYOUT
-        self._previous = self._size = self._since = 0
+        self._on_page = on_page
+        self._page: list[Frame] = []
+        self._previous = self._size = 0
 
-    def add(self, frame: Frame) -> bool:
-        """The next frame; whether a page begins with it."""
-        made, number, size = self._made, frame.frame, frame.size
-        begins = not made.frames or self._size >= PAGE_BYTES or self._since >= PAGE_FRAMES
-        if begins:
-            made.pages.append(number)
-            self._size = self._since = 0
-        t_ns = frame.t_ns or 0
-        step = t_ns - self._previous
-        if not 0 <= step < _FAR:
-            made.far.append((number, t_ns))
-            step = _FAR
-        self._previous = t_ns
-        add = self._appends  # a loop over names and values would take twice as long, a million times
-        add[0](step)
-        add[1](min(size, _FAR))
-        add[2](_KIND_NUMBERS[frame.kind] * 2 + (frame.sender == "agent"))
-        add[3](self._methods(frame.method))
-        add[4](self._updates(frame.update))
-        add[5](self._sessions(frame.session_id))
-        add[6](frame.answers or 0)
-        add[7](self._answered.get(number, 0))
-        add[8](self._turns.of(frame))
-        add[9](min(frame.stream or 0, _FAR))
-        made.frames += 1
-        self._size += size
-        self._since += 1
-        if made.frames % BLOCK == 0:
-            self._end_block()
-        return begins
+    def add(self, frame: Frame) -> None:
+        """The next frame."""
+        if self._size >= PAGE_BYTES or len(self._page) >= PAGE_FRAMES:
+            self._end_page()
+        self._page.append(frame)
+        self._size += frame.size
 
     def index(self) -> Index:
         """The columns of all frames. Nothing may be added after it."""
         made = self._made
+        self._end_page()
         if self._columns[0]:
-            self._end_block()
-        made.methods, made.updates = list(self._methods.all), list(self._updates.all)
-        made.sessions = list(self._sessions.all)
+            made.blocks.append(little_endian(self._columns))
+        made.methods, made.updates, made.sessions = self._methods.all, self._updates.all, self._sessions.all
         return made
 
-    def _end_block(self) -> None:
-        self._made.blocks.append(little_endian(self._columns))
-        self._columns = _columns()
-        self._appends = [column.append for column in self._columns]
+    def _end_page(self) -> None:
+        page, made = self._page, self._made
+        if not page:
+            return
+        made.pages.append(page[0].frame)
+        made.frames += len(page)
+        self._on_page(page)
+        methods, updates, sessions, answered = self._methods, self._updates, self._sessions, self._answered
+        numbers: Sequence[Sequence[int]] = (  # in the order of LAYOUT
+            self._steps(page),
+            [frame.size for frame in page],
+            [_KINDS.index(frame.kind) * 2 + (frame.sender == "agent") for frame in page],
+            [methods[frame.method] for frame in page],
+            [updates[frame.update] for frame in page],
+            [sessions[frame.session_id] for frame in page],
+            [frame.answers or 0 for frame in page],
+            [answered.get(frame.frame, 0) for frame in page],
+            [self._turns.of(frame) for frame in page],
+            [frame.stream or 0 for frame in page],
+        )
+        for column, more in zip(self._columns, numbers, strict=True):
+            column.extend(_fitting(column.typecode, more))
+        self._page, self._size = [], 0
+        if len(self._columns[0]) >= BLOCK:  # a page has fewer frames than a block
+            made.blocks.append(little_endian([column[:BLOCK] for column in self._columns]))
+            self._columns = [column[BLOCK:] for column in self._columns]
+
+    def _steps(self, page: list[Frame]) -> list[int]:
+        """The time of each frame since the one before, or `_FAR` if the column does not hold it."""
+        times = [frame.t_ns or 0 for frame in page]
+        steps = list(map(sub, times, [self._previous, *times]))
+        self._previous = times[-1]
+        if min(steps) < 0 or max(steps) >= _FAR:
+            for place, (frame, t_ns) in enumerate(zip(page, times, strict=True)):
+                if not 0 <= steps[place] < _FAR:
+                    self._made.far.append((frame.frame, t_ns))
+                    steps[place] = _FAR
+        return steps
 
 
 def index(facts: Facts, frames: Iterable[Frame]) -> Index:
@@ -188,6 +210,14 @@ class _Turns:
         if turn[1].settled_frame is not None and frame.frame >= turn[1].settled_frame:
             del self._open[frame.session_id]
         return turn[0]
+
+
+def _fitting(typecode: str, numbers: Sequence[int]) -> array[int]:
+    """The numbers as a piece of a column; those that it cannot hold as the largest that it can."""
+    try:
+        return array(typecode, numbers)
+    except OverflowError:
+        return array(typecode, [min(number, _FAR) for number in numbers])
 
 
 def _columns() -> list[array[int]]:

@@ -93,10 +93,10 @@ def trace_parts(trace: ShownTrace, pack: Pack | None = None) -> Iterator[Part]:
     """
     key = trace.key
     logs: list[list[Any]] = []
-    indexer = columns.Indexer(trace.facts)
     cancels = DrawnCancels(trace.facts)
     pages = _PackedPages(key, pack) if pack is not None else None
-    through = _through(trace.read(), indexer, cancels, logs, pages)
+    indexer = columns.Indexer(trace.facts, *([pages.add] if pages else ()))
+    through = _through(trace.read(), indexer, cancels, logs)
     if pages is None:
         deque(through, 0)
         told = transcript.parts(trace.facts, trace.read)
@@ -148,28 +148,19 @@ class _PackedPages:
     def __init__(self, key: str, pack: Pack) -> None:
         self._key = key
         self._pack = pack
-        self._page: list[Frame] = []
         self._packed: list[tuple[str, Callable[[], bytes]]] = []
         self._number = 0
 
-    def add(self, frame: Frame, *, begins: bool) -> None:
-        """The next frame; `begins`: whether a page begins with it."""
-        if begins:
-            self._end_page()
-        self._page.append(frame)
+    def add(self, page: list[Frame]) -> None:
+        """The frames of the next page."""
+        for name, data, _ in _page(self._key, self._number, page):
+            self._packed.append((name, self._pack(data)))
+        self._number += 1
 
     def parts(self) -> Iterator[Part]:
-        """All pages. Nothing may be added after it."""
-        self._end_page()
+        """All pages."""
         for name, data in self._packed:
             yield Part(name, data(), is_packed=True)
-
-    def _end_page(self) -> None:
-        if self._page:
-            for name, data, _ in _page(self._key, self._number, self._page):
-                self._packed.append((name, self._pack(data)))
-            self._page = []
-            self._number += 1
 
 
 def _through(
@@ -177,17 +168,14 @@ def _through(
     indexer: columns.Indexer,
     cancels: DrawnCancels,
     logs: list[list[Any]],
-    pages: _PackedPages | None,
 ) -> Iterator[Frame | Entry]:
-    """The entries as they are read; on the way they go into the columns, the logs and the pages."""
+    """The entries as they are read; on the way they go into the columns and the logs."""
     frame = 0
     for entry in entries:
         if isinstance(entry, Frame):
             frame = entry.frame
-            begins = indexer.add(entry)
+            indexer.add(entry)
             cancels.add(entry)
-            if pages is not None:
-                pages.add(entry, begins=begins)
         else:
             row = entry_row(entry)
             what = "gap" if "gap" in row else "log"
