@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, NoReturn
 
@@ -18,6 +19,14 @@ if TYPE_CHECKING:
 AllowRemote = Annotated[
     bool, typer.Option("--allow-remote", help="Allow --listen at an address that other machines can reach.")
 ]
+AllowOrigin = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="ORIGIN",
+        help="With --listen: let pages of this origin connect, such as https://app.example. For a client "
+        "that runs in a browser. Repeatable. Pages of other origins are refused.",
+    ),
+]
 TlsCert = Annotated[
     str | None, typer.Option(metavar="FILE", help="Listen with TLS: the certificate with its chain, in PEM.")
 ]
@@ -32,6 +41,7 @@ class ListenOptions:
     allow_remote: bool = False
     tls_cert: str | None = None
     tls_key: str | None = None
+    allow_origin: Sequence[str] = ()
 
     @property
     def given(self) -> list[str]:
@@ -41,6 +51,7 @@ class ListenOptions:
             "--allow-remote": self.allow_remote or None,
             "--tls-cert": self.tls_cert,
             "--tls-key": self.tls_key,
+            "--allow-origin": self.allow_origin or None,
         }
         return [name for name, value in named.items() if value is not None]
 
@@ -48,6 +59,16 @@ class ListenOptions:
         """Raises Misuse for what does not go together."""
         if (self.tls_cert is None) != (self.tls_key is None):
             raise Misuse("give both --tls-cert FILE and --tls-key FILE")
+        self.origins()
+
+    def origins(self) -> frozenset[str]:
+        """The origins of pages that may use it, as browsers write them. Raises typer.BadParameter."""
+        from acp_trace.gate.names import BadOrigin, origin
+
+        try:
+            return frozenset(map(origin, self.allow_origin))
+        except BadOrigin as bad:
+            raise typer.BadParameter(str(bad), param_hint="--allow-origin") from None
 
     def address(self) -> ListenAddress:
         """Where to listen. Raises typer.BadParameter; ends the command if the extra is not installed."""

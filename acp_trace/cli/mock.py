@@ -10,7 +10,7 @@ import typer
 
 from acp_trace.cli import common, completion, options
 from acp_trace.cli.errors import Misuse
-from acp_trace.cli.listening import AllowRemote, ListenOptions, TlsCert, TlsKey, listening
+from acp_trace.cli.listening import AllowOrigin, AllowRemote, ListenOptions, TlsCert, TlsKey, listening
 
 if TYPE_CHECKING:
     from acp_trace.replay.drive.listening import ListeningClient
@@ -56,6 +56,7 @@ def mock(
         ),
     ] = None,
     allow_remote: AllowRemote = False,
+    allow_origin: AllowOrigin = None,
     tls_cert: TlsCert = None,
     tls_key: TlsKey = None,
 ) -> None:
@@ -87,7 +88,9 @@ def mock(
             "standard output is used for the protocol: give a file", param_hint="--junit"
         )
     copies = playable.number("--sessions", sessions or "1")
-    client = _listening(ListenOptions(listen, allow_remote, tls_cert, tls_key), is_quiet=quiet)
+    client = _listening(
+        ListenOptions(listen, allow_remote, tls_cert, tls_key, allow_origin or ()), is_quiet=quiet
+    )
     if client is None and sys.stdin.isatty() and not quiet:
         print("acp-trace: acting as an agent now, waiting for a client on standard input", file=sys.stderr)
     began = time.monotonic_ns()
@@ -119,4 +122,4 @@ def _listening(options: ListenOptions, *, is_quiet: bool) -> ListeningClient | N
             print(f"acp-trace: acting as an agent now, {waiting}", file=sys.stderr, flush=True)
 
     keep_quiet()
-    return ListeningClient(here.socket, address, here.tls, ready)
+    return ListeningClient(here.socket, here.tls, ready, options.origins())

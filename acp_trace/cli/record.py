@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from acp_trace.cli.listening import AllowRemote, ListenOptions, TlsCert, TlsKey
+from acp_trace.cli.listening import AllowOrigin, AllowRemote, ListenOptions, TlsCert, TlsKey
 
 
 def record(
@@ -81,6 +81,7 @@ def record(
         typer.Option(metavar="URL", help="With --listen: the agent to pass everything on to."),
     ] = None,
     allow_remote: AllowRemote = False,
+    allow_origin: AllowOrigin = None,
     tls_cert: TlsCert = None,
     tls_key: TlsKey = None,
     upstream_ca: Annotated[
@@ -123,9 +124,8 @@ def record(
 
     if out is not None:
         _check(out)
-    network = Network(
-        ListenOptions(listen, allow_remote, tls_cert, tls_key), upstream, upstream_ca, header or ()
-    )
+    listening = ListenOptions(listen, allow_remote, tls_cert, tls_key, allow_origin or ())
+    network = Network(listening, upstream, upstream_ca, header or ())
     of_agent = {
         "--workspace-snapshot": workspace_snapshot,
         "--model": model,

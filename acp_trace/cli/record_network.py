@@ -75,7 +75,9 @@ def record(network: Network, *, out: str | None, labels: Mapping[str, str], load
     except OSError as error:
         unusable_certificates(network.upstream_ca or "", error)
     here = listening(network.listening, address)
-    settings = run.NetworkSettings(address, agent, _say, here.tls, out, load, dict(labels))
+    settings = run.NetworkSettings(
+        agent, _say, here.tls, network.listening.origins(), out, load, dict(labels)
+    )
     run.run(settings, here.socket, lambda: print(here.url(remote.path), flush=True))
 
 

@@ -6,9 +6,10 @@ machine may, unless `allow_remote` is given.
 
 from __future__ import annotations
 
-import ipaddress
 from dataclasses import dataclass
 from urllib.parse import SplitResult, urlsplit
+
+from acp_trace.gate.names import is_ip, is_loopback
 
 #: The path of the endpoint, where a URL names none (RFD "Streamable HTTP & WebSocket Transport").
 ENDPOINT = "/acp"
@@ -32,21 +33,7 @@ class ListenAddress:
     @property
     def is_loopback(self) -> bool:
         """Whether only this machine reaches it."""
-        return _is_loopback(self.host)
-
-    def accepts_host(self, host: str) -> bool:
-        """Whether a request with this `Host` header was meant for a server that listens here.
-
-        Of a loopback address, only its own names are: a web page can make a name of its own lead to
-        127.0.0.1, and its browser would then send requests here (DNS rebinding).
-        """
-        if not self.is_loopback:
-            return True
-        try:
-            name = urlsplit(f"//{host}").hostname
-        except ValueError:
-            return False
-        return name is not None and _is_loopback(name)
+        return is_loopback(self.host)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +53,7 @@ class RemoteAddress:
     @property
     def is_loopback(self) -> bool:
         """Whether it is on this machine."""
-        return _is_loopback(self.host)
+        return is_loopback(self.host)
 
     @property
     def is_secure(self) -> bool:
@@ -82,6 +69,11 @@ class RemoteAddress:
     def authority(self) -> str:
         """Host and port as in a `Host` header: the port of the scheme is left out."""
         return _joined(self.host, None if self.port == _PORTS[self.scheme] else self.port)
+
+    @property
+    def origin(self) -> str:
+        """The origin of a page that comes from there."""
+        return f"{_HTTP.get(self.scheme, self.scheme)}://{self.authority}"
 
     @property
     def http(self) -> str:
@@ -107,7 +99,7 @@ def listen_address(text: str, *, allow_remote: bool = False) -> ListenAddress:
     host, colon, port = text.rpartition(":")
     host = host.removeprefix("[").removesuffix("]") if host.startswith("[") else host
     if not (port.isascii() and port.isdigit() and int(port[:6]) <= 65_535) or (
-        colon and ":" in host and not _is_ip(host)
+        colon and ":" in host and not is_ip(host)
     ):
         raise BadNetworkAddress(
             f"{text!r} is not an address to listen at: give HOST:PORT or PORT, as 127.0.0.1:4180"
@@ -148,17 +140,3 @@ def _credentials(parts: SplitResult) -> str:
 def _joined(host: str, port: int | None) -> str:
     shown = f"[{host}]" if ":" in host else host
     return shown if port is None else f"{shown}:{port}"
-
-
-def _is_ip(host: str) -> bool:
-    try:
-        ipaddress.ip_address(host)
-    except ValueError:
-        return False
-    return True
-
-
-def _is_loopback(host: str) -> bool:
-    if host.lower().rstrip(".") == "localhost" or host.lower().endswith(".localhost"):
-        return True
-    return _is_ip(host) and ipaddress.ip_address(host).is_loopback

@@ -13,7 +13,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from acp_trace.trace.jsontext import value_or_none
-from acp_trace.transport.address import ENDPOINT, ListenAddress
+from acp_trace.transport.address import ENDPOINT
 from acp_trace.transport.headers import CONNECTION_ID, SESSION_ID
 from acp_trace.transport.served import ServedConnection
 from acp_trace.transport.served_exchange import RequestRefused, ServedExchange
@@ -36,7 +36,7 @@ async def nobody_told(_: str) -> StreamLog:
 
 
 class Endpoint:
-    """Serves ACP at `/acp` of an address. At most `most` connections; None: as many as there are.
+    """Serves ACP at `/acp`. At most `most` connections; None: as many as there are.
 
     `new_log` is asked for the log of each of them. A request that belongs to no connection is in none.
     """
@@ -44,12 +44,11 @@ class Endpoint:
     def __init__(
         self,
         answering: Answering,
-        address: ListenAddress,
         *,
         most: int | None = None,
         new_log: NewLog = nobody_told,
     ) -> None:
-        self._answering, self._address, self._left = answering, address, most
+        self._answering, self._left = answering, most
         self._new_log = new_log
         self._connections: dict[str, ServedConnection] = {}
         self._tasks: set[asyncio.Task[None]] = set()
@@ -58,7 +57,8 @@ class Endpoint:
         """One request, or one WebSocket."""
         exchange = ServedExchange(scope, receive, send)
         try:
-            self._check(exchange)
+            if exchange.path != ENDPOINT:
+                raise RequestRefused(404, f"ACP is served at {ENDPOINT}")
             if exchange.is_websocket:
                 await receive()
                 await self._socket(exchange)
@@ -75,12 +75,6 @@ class Endpoint:
         for connection in self._connections.values():
             connection.leave()
         await asyncio.gather(*self._tasks, return_exceptions=True)
-
-    def _check(self, exchange: ServedExchange) -> None:
-        if not self._address.accepts_host(exchange.header(b"host")):
-            raise RequestRefused(421, "this address is for programs of this machine")
-        if exchange.path != ENDPOINT:
-            raise RequestRefused(404, f"ACP is served at {ENDPOINT}")
 
     async def _post(self, exchange: ServedExchange) -> None:
         connection = self._named(exchange) if exchange.header(CONNECTION_ID) else None

@@ -1,5 +1,7 @@
 """An ASGI application behind a bound socket, until it is told to stop: HTTP/1.1, HTTP/2 and WebSocket.
 
+The application gets only the requests that `acp_trace.gate` lets through: `gated` answers the others.
+
 hypercorn serves, because it is the one ASGI server that speaks all three. Its limits for servers on the open
 network (a hundred streams or a thousand requests a connection, messages of 16 MB) are lifted: an ACP
 connection keeps a stream for each of its sessions, and each of its messages is a request.
@@ -12,11 +14,12 @@ import contextlib
 import errno
 import logging
 import socket
-from collections.abc import Awaitable, Callable, MutableMapping
+from collections.abc import Awaitable, Callable, Collection, MutableMapping
 from dataclasses import dataclass
 from typing import Any
 from weakref import WeakSet
 
+from acp_trace.gate.requests import OTHER_ORIGIN, Listener, TurnedAway
 from acp_trace.transport.address import ListenAddress
 
 Scope = MutableMapping[str, Any]
@@ -24,6 +27,8 @@ Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 Application = Callable[[Scope, Receive, Send], Awaitable[None]]
 
+#: For who reads the answer in the browser's tools.
+_HINT = " (if it is your client, give its origin with --allow-origin)"
 _MANY = 1 << 30
 _HEADERS = 1 << 18  #: bytes of headers, of a request
 _BACKLOG = 512
@@ -83,17 +88,26 @@ def bound(address: ListenAddress) -> socket.socket:
 
 
 async def serve(
-    application: Application, listener: socket.socket, stop: asyncio.Event, *, tls: ServerTls | None = None
+    application: Application,
+    listener: socket.socket,
+    stop: asyncio.Event,
+    *,
+    tls: ServerTls | None = None,
+    origins: Collection[str] = (),
 ) -> None:
     """Serves until `stop` is set, then ends what is left. The application is to end its streams itself.
 
-    Closes the listener. `application` gets scopes of the types `http` and `websocket` only.
+    Closes the listener. `application` gets scopes of the types `http` and `websocket` only. `origins`: those
+    of other pages that may use the listener.
     """
     from hypercorn.asyncio import serve as hypercorn_serve
 
     connections = _Connections(listener)
+    host, port = connections.getsockname()[:2]
+    here = Listener(host, port, "http" if tls is None else "https", origins)
+    framed = _without_lifespan(gated(application, here))
     serving = asyncio.ensure_future(
-        hypercorn_serve(_without_lifespan(application), _config(connections, tls), shutdown_trigger=stop.wait)  # type: ignore[arg-type]
+        hypercorn_serve(framed, _config(connections, tls), shutdown_trigger=stop.wait)  # type: ignore[arg-type]
     )
     try:
         stopping = asyncio.ensure_future(stop.wait())
@@ -155,6 +169,43 @@ def _config(listener: socket.socket, tls: ServerTls | None) -> Any:
     if tls is not None:
         config.certfile, config.keyfile = tls.certificate, tls.key
     return config
+
+
+def gated(application: Application, here: Listener) -> Application:
+    """Answers the requests that the gate refuses, and passes all others on to `application`."""
+
+    async def framed(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await application(scope, receive, send)
+            return
+        method = scope.get("method", "GET")  # that of a WebSocket in HTTP/2 is CONNECT, with a path
+        if refused := here.refusal(method, target_of(scope), scope["headers"]):
+            if scope["type"] == "websocket":
+                await receive()
+            await _turn_away(scope, send, refused)
+        else:
+            await application(scope, receive, send)
+
+    return framed
+
+
+def target_of(scope: Scope) -> bytes:
+    """Return the path and the query of a request as they came."""
+    query: bytes = scope["query_string"]
+    path: bytes = scope["raw_path"]
+    return path + (b"?" + query if query else b"")
+
+
+async def _turn_away(scope: Scope, send: Send, refused: TurnedAway) -> None:
+    kind = "websocket.http" if scope["type"] == "websocket" else "http"
+    body = f"acp-trace: {refused.why}{_HINT if refused is OTHER_ORIGIN else ''}\n".encode()
+    headers = [
+        (b"content-type", b"text/plain; charset=utf-8"),
+        (b"content-length", str(len(body)).encode()),
+        *([] if scope["http_version"].startswith("2") else [(b"connection", b"close")]),
+    ]
+    await send({"type": f"{kind}.response.start", "status": refused.status, "headers": headers})
+    await send({"type": f"{kind}.response.body", "body": body})
 
 
 def _without_lifespan(application: Application) -> Application:

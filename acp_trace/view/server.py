@@ -84,10 +84,8 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         """Answers a request that is complete."""
-        headers: dict[str, str] = {}
-        for name, value in self.headers.items():  # one that comes twice is neither of them
-            headers[name.lower()] = f"{headers[name.lower()]}, {value}" if name.lower() in headers else value
-        asked = wanted(self.command, self.path, headers, self.server.token, self.server.port)
+        target = self.requestline.split()[1]  # `path` has only one of the slashes that it begins with
+        asked = wanted(self.command, target, self.headers.items(), self.server.token, self.server.port)
         if isinstance(asked, NotAnswered):
             self.close_connection = True  # whatever comes behind it is not read
             self._send_text(asked.status, asked.why)

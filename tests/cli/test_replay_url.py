@@ -12,7 +12,7 @@ from acp_trace.transport.endpoint import Endpoint
 from acp_trace.transport.headers import value
 from acp_trace.transport.serving import Receive, Scope, Send, ServerTls
 from tests.support import Home
-from tests.transport.background import LOOPBACK, answered, served
+from tests.transport.background import answered, served
 from tests.transport.talk import Agent, recording
 
 
@@ -99,7 +99,7 @@ def test_the_settings_beside_the_trace(home: Home, one: str) -> None:
 def test_a_header_with_a_secret(home: Home, one: str, scheme: str, tmp_path: Path) -> None:
     """Reaches the agent, out of the environment and out of the file; no output has it, no trace, no command line."""
     seen: set[tuple[str, str]] = set()
-    endpoint = Endpoint(Agent(), LOOPBACK)
+    endpoint = Endpoint(Agent())
 
     async def guarded(scope: Scope, receive: Receive, send: Send) -> None:
         seen.add(tuple(value(scope["headers"], name) for name in (b"authorization", b"x-key")))  # type: ignore[arg-type]

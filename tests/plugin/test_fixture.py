@@ -10,7 +10,7 @@ from acp_trace.transport.endpoint import Endpoint
 from acp_trace.transport.headers import value
 from acp_trace.transport.serving import Receive, Scope, Send
 from tests.plugin.project import Project
-from tests.transport.background import LOOPBACK, served
+from tests.transport.background import served
 from tests.transport.talk import Agent, recording
 
 pytest_plugins = ["pytester"]
@@ -123,7 +123,7 @@ def test_what_cannot_be_asked_for(project: Project, given: str, said: str) -> No
 def test_an_agent_at_a_url(project: Project, scheme: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """As the command has it: the report names it, a key is sent; `--acp-agent` takes its place."""
     project.write("traces/served.jsonl", recording().decode())
-    endpoint, keys = Endpoint(Agent(), LOOPBACK), set[str]()
+    endpoint, keys = Endpoint(Agent()), set[str]()
 
     async def guarded(scope: Scope, receive: Receive, send: Send) -> None:
         keys.add(value(scope["headers"], b"x-key"))

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 
 from acp_trace.transport.address import ListenAddress
+from acp_trace.transport.cors import shared
 from acp_trace.transport.endpoint import Answering, Endpoint
 from acp_trace.transport.serving import Application, ServerTls, bound, serve
 from tests.support import DEADLINE_S
@@ -16,8 +17,10 @@ LOOPBACK = ListenAddress("127.0.0.1", 0)
 
 
 @contextmanager
-def served(application: Application, tls: ServerTls | None = None) -> Iterator[str]:
-    """Serves an application; `HOST:PORT`. It is over, with all its connections, when this is left."""
+def served(
+    application: Application, tls: ServerTls | None = None, *, origins: Collection[str] = ()
+) -> Iterator[str]:
+    """Serves an application, also to pages of `origins`, as `mock` does; `HOST:PORT`. It is over, with all its connections, when this is left."""
     listener = bound(LOOPBACK)
     address = f"127.0.0.1:{listener.getsockname()[1]}"
     loop = asyncio.new_event_loop()
@@ -25,7 +28,9 @@ def served(application: Application, tls: ServerTls | None = None) -> Iterator[s
 
     def run() -> None:
         asyncio.set_event_loop(loop)
-        loop.run_until_complete(_until(application, serve(application, listener, stop, tls=tls)))
+        loop.run_until_complete(
+            _until(application, serve(shared(application, origins), listener, stop, tls=tls, origins=origins))
+        )
         loop.run_until_complete(loop.shutdown_default_executor())
         loop.close()
 
@@ -50,5 +55,5 @@ async def _until(application: Application, serving: object) -> None:
 @contextmanager
 def answered(answering: Answering, tls: ServerTls | None = None) -> Iterator[str]:
     """Serves ACP, played by this; `HOST:PORT`."""
-    with served(Endpoint(answering, LOOPBACK), tls) as address:
+    with served(Endpoint(answering), tls) as address:
         yield address

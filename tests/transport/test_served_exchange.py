@@ -13,7 +13,7 @@ from websockets.asyncio.client import connect
 from acp_trace.transport.endpoint import Endpoint
 from acp_trace.transport.stream_log import StreamLog
 from tests.support import DEADLINE_S, request
-from tests.transport.background import LOOPBACK, served
+from tests.transport.background import served
 from tests.transport.talk import Agent
 
 JSON = {"Content-Type": "application/json"}
@@ -65,7 +65,7 @@ def told(use: Callable[[str], Awaitable[None]]) -> list[Told]:
         logs.append(Told(over))
         return logs[-1]
 
-    with served(Endpoint(Agent(), LOOPBACK, new_log=new)) as address:
+    with served(Endpoint(Agent(), new_log=new)) as address:
         asyncio.run(asyncio.wait_for(use(address), DEADLINE_S))
     return logs
 

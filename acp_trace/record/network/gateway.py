@@ -11,7 +11,6 @@ from acp_trace.record.network.recording import ConnectionTrace
 from acp_trace.record.network.socket import SocketPassing
 from acp_trace.record.network.upstream import AgentUpstream
 from acp_trace.transport import headers as heads
-from acp_trace.transport.address import ListenAddress
 from acp_trace.transport.serving import Receive, Scope, Send
 
 _ACCEPTED = range(200, 300)
@@ -19,25 +18,20 @@ _GOING_AWAY = 1001
 
 
 class Gateway:
-    """Passes on what comes to `address`. Requests for other paths than the endpoint's are not recorded."""
+    """Passes on what comes. Requests for other paths than the endpoint's are not recorded."""
 
     def __init__(
         self,
         upstream: AgentUpstream,
         connections: AcpConnections,
-        address: ListenAddress,
         stop: asyncio.Event,
     ) -> None:
-        self._upstream, self._connections = upstream, connections
-        self._address, self._stop = address, stop
+        self._upstream, self._connections, self._stop = upstream, connections, stop
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One request, or one WebSocket."""
-        is_ours = self._address.accepts_host(heads.value(scope["headers"], b"host"))
         if scope["type"] == "websocket":
-            await self._websocket(scope, receive, send, is_ours=is_ours)
-        elif not is_ours:
-            await answer(send, 421, "this address is for programs of this machine")
+            await self._websocket(scope, receive, send)
         else:
             await self._http(scope, receive, send)
 
@@ -76,11 +70,10 @@ class Gateway:
             self._connections.delete(name)
         self._connections.stream_ended(recording)
 
-    async def _websocket(self, scope: Scope, receive: Receive, send: Send, *, is_ours: bool) -> None:
-        if not is_ours or scope["raw_path"] != self._upstream.remote.path.encode("latin-1"):
+    async def _websocket(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["raw_path"] != self._upstream.remote.path.encode("latin-1"):
             await receive()
-            status = 404 if is_ours else 421
-            await send({"type": "websocket.http.response.start", "status": status, "headers": []})
+            await send({"type": "websocket.http.response.start", "status": 404, "headers": []})
             await send({"type": "websocket.http.response.body", "body": b""})
             return
         recording = self._connections.new("websocket")

@@ -10,7 +10,7 @@ from __future__ import annotations
 from acp_trace.record.network.recording import ConnectionTrace
 from acp_trace.record.network.upstream import AgentResponse, AgentUnreachable, AgentUpstream
 from acp_trace.transport import headers as heads
-from acp_trace.transport.serving import Receive, Scope, Send
+from acp_trace.transport.serving import Receive, Scope, Send, target_of
 from acp_trace.transport.sse import ServerSentStream
 
 #: Of a body in one piece, and of an event; beyond what any side accepts (32 MiB in the SDKs).
@@ -23,13 +23,6 @@ class BodyTooLarge(Exception):
 
 class RequestAbandoned(Exception):
     """The client closed its side before its request was complete."""
-
-
-def target_of(scope: Scope) -> bytes:
-    """Path and query, as they came."""
-    query: bytes = scope["query_string"]
-    path: bytes = scope["raw_path"]
-    return path + (b"?" + query if query else b"")
 
 
 async def body_of(receive: Receive) -> bytes:

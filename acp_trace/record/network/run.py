@@ -7,7 +7,7 @@ import contextlib
 import os
 import signal
 import socket
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -17,7 +17,6 @@ from acp_trace.record.network.gateway import Gateway
 from acp_trace.record.network.recording import ConnectionTrace
 from acp_trace.record.network.upstream import AgentUpstream
 from acp_trace.record.recorder import finish_out
-from acp_trace.transport.address import ListenAddress
 from acp_trace.transport.remote import RemoteAgent
 from acp_trace.transport.serving import ServerTls, keep_quiet, serve
 
@@ -28,16 +27,17 @@ _ENDING = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if 
 
 @dataclass(frozen=True, slots=True)
 class NetworkSettings:
-    """What to listen at, whom to pass it to, and where the traces go.
+    """Whom to pass it to, who may ask, and where the traces go.
 
+    `origins`: those of other pages that may use the proxy.
     `out`: the file for traces; None: the spool. `load`: start a loader when a
     connection has ended. `say` is told what is lost.
     """
 
-    address: ListenAddress
     agent: RemoteAgent
     say: Callable[[str], None]
     tls: ServerTls | None = None
+    origins: Collection[str] = ()
     out: str | None = None
     load: bool = True
     labels: Mapping[str, str] = field(default_factory=dict)
@@ -77,11 +77,11 @@ async def proxy(settings: NetworkSettings, listener: socket.socket, stop: asynci
         elif loader is not None:
             loop.call_soon_threadsafe(loader.wanted)
 
-    upstream = AgentUpstream(settings.agent)
+    upstream = AgentUpstream(settings.agent, settings.origins)
     connections = AcpConnections(begin, finish)
     try:
-        gateway = Gateway(upstream, connections, settings.address, stop)
-        await serve(gateway, listener, stop, tls=settings.tls)
+        gateway = Gateway(upstream, connections, stop)
+        await serve(gateway, listener, stop, tls=settings.tls, origins=settings.origins)
     finally:
         await connections.end_all()
         await upstream.close()

@@ -10,11 +10,10 @@ import asyncio
 from typing import Any
 
 from acp_trace.record.network.headers import of_handshake
-from acp_trace.record.network.passing import target_of
 from acp_trace.record.network.recording import ConnectionTrace
 from acp_trace.record.network.upstream import AgentUnreachable, AgentUpstream, WebSocketRefused
 from acp_trace.transport import headers as heads
-from acp_trace.transport.serving import Receive, Scope, Send
+from acp_trace.transport.serving import Receive, Scope, Send, target_of
 
 _NO_STATUS, _ABNORMAL, _GOING_AWAY, _BAD_GATEWAY = 1005, 1006, 1001, 1014
 #: Of a WebSocket's close: what may be sent (RFC 6455, 7.4), as far as libraries take it.

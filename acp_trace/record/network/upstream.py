@@ -5,7 +5,7 @@ No environment variable, no redirect and no cookie of its own comes between: wha
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Collection
 from dataclasses import dataclass
 from typing import Any
 
@@ -58,13 +58,17 @@ class AgentResponse:
 
 
 class AgentUpstream:
-    """The agent at a URL. To be made in a running loop, and closed."""
+    """The agent at a URL. To be made in a running loop, and closed.
 
-    def __init__(self, agent: RemoteAgent) -> None:
+    `origins`: those of other pages, which reach the agent as they are. Any other origin is the proxy's own,
+    and becomes the agent's own, as `Host` does.
+    """
+
+    def __init__(self, agent: RemoteAgent, origins: Collection[str] = ()) -> None:
         import httpx
 
         self.remote = agent.address
-        self._agent = agent
+        self._agent, self._origins = agent, origins
         limits = httpx.Limits(max_connections=None, max_keepalive_connections=None, keepalive_expiry=_IDLE_S)
         self._http = httpx.AsyncHTTPTransport(verify=agent.verify, http2=True, limits=limits, trust_env=False)
 
@@ -135,10 +139,17 @@ class AgentUpstream:
         await self._http.aclose()
 
     def _with_own(self, headers: Headers) -> Headers:
-        """With the headers that the user gave for the agent, and the client does not bring."""
+        """With the agent's own origin, and the headers that the user gave and the client does not bring."""
+        headers = [
+            (name, self.remote.origin.encode() if self._is_own_origin(name, value) else value)
+            for name, value in headers
+        ]
         brought = {name.lower() for name, _ in headers}
         own = [(name.encode(), value.encode()) for name, value in self._agent.headers]
         return [*headers, *(each for each in own if each[0].lower() not in brought)]
+
+    def _is_own_origin(self, name: bytes, value: bytes) -> bool:
+        return name.lower() == b"origin" and value.decode("latin-1") not in self._origins
 
     def _target(self, target: bytes) -> bytes:
         """Path and query for the agent: what the URL's query holds goes with every request."""

@@ -13,14 +13,14 @@ import contextlib
 import os
 import socket
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from concurrent.futures import Future
 
 from acp_trace.record.drain import BLOCK
 from acp_trace.replay.drive.waits import Once, Stop, wait_for_one_of
 from acp_trace.replay.timeouts import KILLED_S
 from acp_trace.trace.encode import Framer
-from acp_trace.transport.address import ListenAddress
+from acp_trace.transport.cors import shared
 from acp_trace.transport.endpoint import Endpoint
 from acp_trace.transport.served import ServedConnection
 from acp_trace.transport.serving import ServerTls, serve
@@ -34,20 +34,20 @@ class ListeningClient:
 
     Closes the listener when it is over. `ready` is for the mock to call as soon as a signal ends it with a
     verdict: whoever knows the address may send one. Then it waits for the client (`wait`), and gives it a
-    log (`begin`), without which nothing of the client goes on.
+    log (`begin`), without which nothing of the client goes on. `origins`: those of pages that may connect.
     """
 
     def __init__(
         self,
         listener: socket.socket,
-        address: ListenAddress,
         tls: ServerTls | None,
         ready: Callable[[], None],
+        origins: Collection[str] = (),
     ) -> None:
         self.ready = ready
         self.stdin, self._to_mock = os.pipe()
         self._from_mock, self.stdout = os.pipe()
-        self._listener, self._address, self._tls = listener, address, tls
+        self._listener, self._tls, self._origins = listener, tls, origins
         self._came = Once()
         self._transport = "http"
         self._is_over = False
@@ -86,8 +86,9 @@ class ListeningClient:
         self._came.set()  # whoever waits for a client: nobody comes any more
 
     async def _serve(self) -> None:
-        endpoint = Endpoint(self._play, self._address, most=1, new_log=self._new_log)
-        await serve(endpoint, self._listener, self._stop, tls=self._tls)
+        endpoint = Endpoint(self._play, most=1, new_log=self._new_log)
+        application = shared(endpoint, self._origins)
+        await serve(application, self._listener, self._stop, tls=self._tls, origins=self._origins)
         await endpoint.close()
 
     async def _new_log(self, transport: str) -> StreamLog:

@@ -90,7 +90,9 @@ async def served(
         behind = bound(LOOPBACK)
         upstream = upstream.replace("AGENT", f"127.0.0.1:{behind.getsockname()[1]}")
         ended = asyncio.Event()
-        running.append((ended, asyncio.ensure_future(serve(agent, behind, ended, tls=tls))))
+        running.append(
+            (ended, asyncio.ensure_future(serve(agent, behind, ended, tls=tls, origins=settings.origins)))
+        )
     settings = replace(settings, agent=replace(settings.agent, address=remote_address(upstream)))
     running.insert(0, (stop, asyncio.ensure_future(proxy(settings, listener, stop))))
     try:
@@ -122,7 +124,7 @@ def recorded(
     remote = remote_address(upstream.replace("AGENT", "127.0.0.1:1"))
     given = [given_header(each) for each in header]
     agent_there = reached(remote, authorities=authority, given=given, environment=os.environ)
-    settings = NetworkSettings(LOOPBACK, agent_there, kept.told.append, load=False, **changes)
+    settings = NetworkSettings(agent_there, kept.told.append, load=False, **changes)
     try:
         asyncio.run(asyncio.wait_for(served(agent, client, settings, upstream, agent_tls), DEADLINE_S))
     finally:

@@ -86,9 +86,7 @@ def test_a_signal_ends_it_with_complete_traces(home: Home, number: signal.Signal
 def test_a_signal_before_it_serves(number: signal.Signals) -> None:
     """Whoever was told the address may end it at once: it ends as later, and what it had open is closed."""
     listener = bound(LOOPBACK)
-    settings = NetworkSettings(
-        LOOPBACK, RemoteAgent(remote_address("http://127.0.0.1:1/acp")), pytest.fail, load=False
-    )
+    settings = NetworkSettings(RemoteAgent(remote_address("http://127.0.0.1:1/acp")), pytest.fail, load=False)
     before = signal.getsignal(number)
     run(settings, listener, lambda: signal.raise_signal(number))
     assert listener.fileno() == -1
@@ -140,6 +138,8 @@ UP = ("--upstream", "http://127.0.0.1:1")
         (("--listen", "0", *UP, "--header", "SECRET"), 2, "a header is given as 'NAME: VALUE'"),
         (("--listen", "0", *UP, "--header", "X: ${NOT_SET}"), 2, "the variable NOT_SET, which is not set"),
         (("--header", "X: y", "--", "agent"), 2, "give both --listen ADDRESS and --upstream URL"),
+        (("--listen", "0", *UP, "--allow-origin", "null"), 2, "'null' is not the origin of a page"),
+        (("--allow-origin", "https://a.example", "--", "agent"), 2, "give both --listen ADDRESS and"),
         (("--listen", "0.0.0.0:0", *UP), 2, "--allow-remote if that is meant"),
         (("--listen", "x", *UP), 2, "is not an address to listen at"),
         (("--listen", "0", "--upstream", "ftp://h"), 2, "not a URL of an agent"),

@@ -289,24 +289,46 @@ def test_traffic_goes_on_if_nothing_can_be_written(tmp_path: Path) -> None:
     assert "the traffic goes on unrecorded" in told
 
 
-def test_a_web_page_cannot_come_in_by_a_name_of_its_own(tmp_path: Path) -> None:
-    """A name that leads to 127.0.0.1 is not this machine's own."""
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Host": "evil.example"},
+        {"Origin": "https://evil.example"},
+        {"Sec-Fetch-Site": "cross-site", "Content-Type": "text/plain"},
+    ],
+)
+def test_a_web_page_cannot_come_in(tmp_path: Path, headers: dict[str, str]) -> None:
+    """Neither by a name of its own that leads here, nor from its own origin: nothing reaches the agent."""
     agent = Agent()
 
     async def client(address: str) -> None:
         async with http() as web:
-            for host in ("evil.example", "evil.example:80"):
+            for path in ("/acp", "/other"):
                 answer = await web.post(
-                    f"http://{address}/acp", content=INITIALIZE, headers={**JSON, "Host": host}
+                    f"http://{address}{path}", content=INITIALIZE, headers={**JSON, **headers}
                 )
-                assert answer.status_code == 421
+                assert answer.status_code == 403
 
-    assert not recorded(tmp_path, agent, client).traces()
+    assert not recorded(tmp_path, agent, client, header=["Authorization: Bearer SECRET"]).traces()
     assert not agent.seen
 
 
+def test_a_page_that_is_allowed(tmp_path: Path) -> None:
+    """Its origin reaches the agent, which decides who may read its answers: the proxy adds nothing to them."""
+    agent, page = Agent(), {"Origin": "https://app.example", "Sec-Fetch-Site": "cross-site"}
+
+    async def client(address: str) -> None:
+        async with http() as web:
+            answer = await web.post(f"http://{address}/acp", content=INITIALIZE, headers={**JSON, **page})
+            assert answer.status_code == 200
+            assert not [name for name in answer.headers if name.startswith("access-control-")]
+
+    recorded(tmp_path, agent, client, origins=["https://app.example"])
+    assert [headers["origin"] for _, _, headers in agent.seen] == ["https://app.example"]
+
+
 def test_a_request_names_no_other_host(tmp_path: Path) -> None:
-    """A whole URL as its target, and a path that looks like a host, reach the agent or nobody."""
+    """A whole URL as its target, and what looks like a host, reach nobody: only a path reaches the agent."""
     seen: list[bytes] = []
 
     async def elsewhere(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -319,17 +341,22 @@ def test_a_request_names_no_other_host(tmp_path: Path) -> None:
         for target in (f"http://{host}/acp", f"//{host}/acp", f"@{host}/acp", f"/acp@{host}"):
             near, far = await asyncio.open_connection(*address.split(":"))
             far.write(f"GET {target} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n".encode())
-            assert b"HTTP/1.1 " in await near.readline()
+            status = 404 if target.startswith("/acp") else 400
+            assert (await near.readline()).startswith(b"HTTP/1.1 %d" % status)
             far.close()
             await far.wait_closed()
         other.close()
         await other.wait_closed()
 
+    asked: list[bytes] = []
+
     async def refusing(scope: Scope, receive: Receive, send: Send) -> None:
+        asked.append(scope["raw_path"])
         await respond(send, 404)
 
     recorded(tmp_path, refusing, client)
     assert not seen
+    assert [path.partition(b"@")[0] for path in asked] == [b"/acp"]
 
 
 def test_other_paths_pass_unrecorded(tmp_path: Path) -> None:

@@ -96,6 +96,31 @@ def test_what_the_proxy_adds(tmp_path: Path, upstream: str, headers: list[str], 
     assert sent.rsplit(maxsplit=1)[-1].encode() not in written
 
 
+def test_a_web_page_opens_no_socket(tmp_path: Path) -> None:
+    """One of another origin is refused, also if the proxy has a key for the agent; one that is allowed is not."""
+    asked: list[str] = []
+
+    async def agent(scope: Scope, receive: Receive, send: Send) -> None:
+        own = f"http://{header(scope, b'host')}"
+        asked.append(header(scope, b"origin").replace(own, "the agent's own"))
+        await echo(scope, receive, send)
+
+    async def client(address: str) -> None:
+        for origin in ("https://evil.example", "null", f"https://{address}", "http://localhost:1"):
+            with pytest.raises(websockets.InvalidStatus) as refused:
+                await _to(address, origin=origin)
+            assert refused.value.response.status_code == 403
+        for origin in ("https://app.example", f"http://{address}"):
+            async with _to(address, origin=origin) as socket:
+                await socket.send("x")
+                assert await socket.recv() == "x"
+
+    key = ["Authorization: Bearer SECRET"]
+    kept = recorded(tmp_path, agent, client, header=key, origins=["https://app.example"])
+    assert len(kept.traces()) == 2
+    assert asked == ["https://app.example", "the agent's own"]
+
+
 def test_a_close_of_the_agent_reaches_the_client(tmp_path: Path) -> None:
     """With its code and reason."""
 
