@@ -1,7 +1,8 @@
-"""Who may use a listener of ours: one set of rules for every port that acp-trace opens. Pure.
+"""Who may use a listener of ours: one set of rules for every port that acp-trace opens. `peers` does I/O.
 
 - `names`     hosts, ports and origins as text: which of them mean this machine
 - `requests`  which requests are answered: their target, `Host`, `Origin` and `Sec-Fetch-Site`
+- `peers`     which user's program is at the other end of a connection; reads `/proc`
 
 `view`, `transport` and `model` ask here before they read anything else of a request. Nothing here knows what
 is served.

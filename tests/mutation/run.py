@@ -473,7 +473,7 @@ FAULTS = (
     ),
     Fault(
         "a mistake in a parser ends the traffic",
-        "model/proxy/listener.py",
+        "model/proxy/traffic.py",
         "            except Exception as error:  # whatever it is: the traffic goes on\n",
         "            except UnicodeError as error:\n",
         "tests/model/proxy/test_passing.py",

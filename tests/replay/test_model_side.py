@@ -93,14 +93,18 @@ def model() -> Iterator[int]:
 @pytest.fixture(scope="module")
 def recorded(model: int, tmp_path_factory: pytest.TempPathFactory) -> list[Entry]:
     """Two prompts, and their model's side."""
-    path = tmp_path_factory.mktemp("model")
+    return _recorded(_AGENT, model, tmp_path_factory.mktemp("model"))
+
+
+def _recorded(program: list[str], model: int, path: Path) -> list[Entry]:
     home, out, cwd = Home(path / "home"), path / "t.jsonl", path / "project"
     cwd.mkdir()
     given = {
         "ACP_TRACE_MODEL_MAP": f"api.model.example=http://127.0.0.1:{model}",
         "SOME_API_KEY": "sk-planted-1",
+        "OPENAI_BASE_URL": f"http://127.0.0.1:{model}/v1",
     }
-    with home.start(_AGENT, "--model", "--out", str(out), env=given, cwd=cwd) as recording:
+    with home.start(program, "--model", "--out", str(out), env=given, cwd=cwd) as recording:
         for number, (method, params) in enumerate(
             [
                 ("initialize", {"protocolVersion": 1}),
@@ -286,6 +290,22 @@ def test_a_model_that_goes_on_after_a_cancel(
 def _say(recording: Recording, method: str, number: int | None, **params: Any) -> None:
     message = {"jsonrpc": "2.0", "method": method, "params": params}
     recording.say(json.dumps(message if number is None else {**message, "id": number}).encode() + b"\n")
+
+
+def test_an_agent_that_tells_its_environment(model: int, tmp_path: Path) -> None:
+    """The words of the two proxies are in no trace and make no difference, in any spelling."""
+    told = "' '.join([os.environ['HTTPS_PROXY'].rpartition(':')[0], *os.environ['OPENAI_BASE_URL'].split('/')[3:], "
+    told += (
+        "__import__('base64').b64encode(os.environ['HTTPS_PROXY'][7:].partition('@')[0].encode()).decode()])"
+    )
+    program = [word.replace("os.environ.get('SYSTEM', 'You help.')", told) for word in _AGENT]
+    assert program != _AGENT
+    entries = _recorded(program, model, tmp_path)
+    made = replay_and_compare(entries, program, changed(Settings(), {"model_match": "exact"}, Path()))
+    assert made.verdict.passed, made.verdict.comparison.divergences
+    for trace in (entries, made.played.entries):
+        written = b"".join(entry.raw for entry in trace)
+        assert b"http://acp-trace:<cut>@127.0.0.1 <cut> v1 <cut>" in written
 
 
 def test_what_is_not_installed(

@@ -13,7 +13,11 @@ which has the trace. A replay starts it in the same way: then nothing is connect
 - `upstream`     connections to providers: mapped, through the user's own proxy, or plain
 - `streams`      both ends of a connection as bytes in and out, plain or inside of TLS
 - `tunnel`       one connection: bytes both ways, and the tap beside them
+- `traffic`      what the trace gets of all connections: the taps, and notes
+- `admission`    who may use a listener: the agent, and no other user of the machine
+- `heads`        the heads of requests and answers as the proxy's own: whom a request names, its login
 - `listener`     what an agent may say to a proxy: CONNECT, or a plain request
+- `lone_request`  a plain request: one request and its answer, and nothing of the agent's beyond
 - `recorded_upstream`, `recorded_provider`, `recorded_socket`  in a replay: the recording is the provider
 - `recorded_model`  what its connections have in common: answers, pace, and what the trace says of them
 - `answers`, `other_hosts`  what a request gets then

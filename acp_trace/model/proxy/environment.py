@@ -42,17 +42,17 @@ _ROOTS = (
 )
 
 
-def for_agent(given: Mapping[str, str], port: int, authority: bytes, directory: str) -> dict[str, str]:
+def for_agent(given: Mapping[str, str], proxy: str, authority: bytes, directory: str) -> dict[str, str]:
     """What changes in the environment `given`. `authority`: its certificate, PEM. Raises OSError.
 
-    The files that it names are in `directory`, and called after what is in them.
+    `proxy`: the URL of the proxy. The certificates are written into `directory`, under names that follow from
+    their content.
     """
     make_private(directory)
     own = [read_file(given.get(name)) for name in _MORE]
     more = _written(directory, "more", _joined([authority, *own]))
     own += [read_file(given.get(name)) for name in _ALL]
     everything = _written(directory, "all", _joined([system_roots(given), authority, *own]))
-    proxy = f"http://127.0.0.1:{port}"
     return {
         **dict.fromkeys(_PROXIES, proxy),
         **dict.fromkeys(_NO_PROXIES, _NOT_PROXIED),

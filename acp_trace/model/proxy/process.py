@@ -9,11 +9,13 @@ from typing import Any
 
 from acp_trace.model.journal import RECORDER_ENDED
 from acp_trace.model.proxy import environment, environment_note, profiles, settings
+from acp_trace.model.proxy.admission import Admission
 from acp_trace.model.proxy.ca import DIRECTORY, Authority
 from acp_trace.model.proxy.connections import Connections
 from acp_trace.model.proxy.listener import Proxy
 from acp_trace.model.proxy.outbox import Outbox
 from acp_trace.model.proxy.settings import Base, ProxySettings
+from acp_trace.model.proxy.traffic import Traffic
 from acp_trace.model.records import Record
 from acp_trace.model.secrets import Secrets
 from acp_trace.trace.capture_layout import CANCELLED, LOST, MODEL_HEAD
@@ -44,10 +46,10 @@ async def run(words: dict[str, Any], say: Callable[[str], None], now: Callable[[
             loop.add_writer(_OUT, ready)
 
     over = asyncio.Event()
-    proxy: Proxy
+    traffic: Traffic
 
     def forget() -> None:
-        proxy.journal.forget()
+        traffic.journal.forget()
 
     def control() -> None:
         told = os.read(_CONTROL, 4096)
@@ -59,18 +61,21 @@ async def run(words: dict[str, Any], say: Callable[[str], None], now: Callable[[
             upstream.cancelled()
 
     outbox = Outbox(_OUT, lambda: now() - asked.started, when_writable, forget)
-    secrets = Secrets(given)
+    secrets, admission = Secrets(given), Admission()
+    _hide(secrets, admission)
     upstream = _connections(words, given, secrets, outbox)
-    proxy = Proxy(asked, authority, upstream, secrets, outbox.send)
+    traffic = Traffic(secrets, outbox.send, everything=asked.everything)
+    proxy = Proxy(asked, authority, upstream, traffic, admission)
     server = await asyncio.start_server(proxy.serve, _HERE, 0, limit=_LONGEST_HEAD, backlog=_BACKLOG)
-    changes = environment.for_agent(
-        given, server.sockets[0].getsockname()[1], authority.pem, os.path.join(home, DIRECTORY)
-    )
+    url = admission.proxy_url(_HERE, server.sockets[0].getsockname()[1])
+    changes = environment.for_agent(given, url, authority.pem, os.path.join(home, DIRECTORY))
     for base in asked.bases:
+        of_base = Admission()  # a base URL may be an argument of the agent, which other users can read
+        _hide(secrets, of_base)
         listener = await asyncio.start_server(
-            proxy.serve_base(base), _HERE, 0, limit=_LONGEST_HEAD, backlog=_BACKLOG
+            proxy.serve_base(base, of_base), _HERE, 0, limit=_LONGEST_HEAD, backlog=_BACKLOG
         )
-        url = base.at(_HERE, listener.sockets[0].getsockname()[1])
+        url = base.at(_HERE, listener.sockets[0].getsockname()[1], of_base.segment)
         name, value = profiles.led({**given, **changes}, base, url)
         changes |= {name: value, settings.BASE: url}
     say("\0".join(f"{name}={value}" for name, value in changes.items()))
@@ -80,9 +85,15 @@ async def run(words: dict[str, Any], say: Callable[[str], None], now: Callable[[
     loop.add_reader(_CONTROL, control)
     upstream.prepare()
     await over.wait()
-    outbox.send(proxy.journal.close(RECORDER_ENDED))
+    outbox.send(traffic.journal.close(RECORDER_ENDED))
     outbox.drain()
     os._exit(0)
+
+
+def _hide(secrets: Secrets, admission: Admission) -> None:
+    """Has the word of a listener left out of the trace, also if the agent tells its model its environment."""
+    for secret in admission.secrets():
+        secrets.learn(secret)
 
 
 def _bases(texts: list[str], given: dict[str, str]) -> tuple[Base, ...]:

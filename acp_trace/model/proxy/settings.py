@@ -42,11 +42,15 @@ class Base:
         """Where the URL leads."""
         return _address(self.url)
 
-    def at(self, host: str, port: int) -> str:
-        """The URL that leads to another address: a login, the path and a query stay."""
+    def at(self, host: str, port: int, segment: str) -> str:
+        """The URL that leads to another address: a login, the path and a query stay.
+
+        `segment` comes before the path: a slash and a word.
+        """
         parts = urlsplit(self.url)
         login, at, _ = parts.netloc.rpartition("@")
-        return parts._replace(scheme="http", netloc=f"{login}{at}{host}:{port}").geturl()
+        netloc, path = f"{login}{at}{host}:{port}", segment + parts.path
+        return parts._replace(scheme="http", netloc=netloc, path=path).geturl()
 
 
 @dataclass(frozen=True, slots=True)

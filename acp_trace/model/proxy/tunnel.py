@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Callable
 from typing import NamedTuple
 
-from acp_trace.model.proxy.streams import Stream
+from acp_trace.model.proxy.connections import Connection
+from acp_trace.model.proxy.streams import Plain, Stream
+from acp_trace.model.wire import client_hello
+from acp_trace.model.wire.client_hello import ClientHello, NotTls
 from acp_trace.model.wire.events import Side
 
 #: Is given what a side said; nothing at its end. Never raises.
@@ -75,3 +79,33 @@ async def _inwards(provider: Stream, agent: Stream, heard: Heard) -> _End:
             await agent.drain()
         except OSError:
             return _End("agent", is_broken=True)
+
+
+async def first_bytes(agent: Plain, provider: Connection) -> bytes:
+    """The agent's first bytes; nothing if the provider speaks first, as no model does."""
+    ours, theirs = asyncio.ensure_future(agent.read()), asyncio.ensure_future(provider.read())
+    try:
+        await asyncio.wait([ours, theirs], return_when=asyncio.FIRST_COMPLETED)
+        if theirs.done():
+            provider.unread(theirs.result())
+        return ours.result() if ours.done() else b""
+    finally:
+        for task in (ours, theirs):
+            task.cancel()
+            with contextlib.suppress(asyncio.CancelledError, OSError):
+                await task
+
+
+async def client_hello_in(agent: Plain, first: bytes) -> tuple[bytes, ClientHello | None]:
+    """Return all bytes read so far, and the first message of TLS; None if it is not TLS after all."""
+    while True:
+        try:
+            hello = client_hello.read(first)
+        except NotTls:
+            return first, None
+        if hello is not None:
+            return first, hello
+        more = await agent.read()
+        if not more:
+            return first, None
+        first += more

@@ -20,6 +20,9 @@ _MORE = ("NODE_EXTRA_CA_CERTS", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "AWS_CA_
 _LONGEST_ANSWER = 1 << 16
 
 
+_NO_NAME = "its name is not the name of a host"
+
+
 class Upstream:
     """See `Connections`. `given`: the environment of the user, as it is without us."""
 
@@ -36,7 +39,7 @@ class Upstream:
         """A connection on which TLS may begin. `straight`: not through a proxy. Raises OSError."""
         proxy = None if straight else self.proxy(address)
         if proxy is None:
-            return Plain(*await asyncio.open_connection(address.host, address.port))
+            return await _opened(address.host, address.port)
         return await self._through(proxy, address)
 
     def proxy(self, address: Address) -> str | None:
@@ -58,7 +61,7 @@ class Upstream:
         if parts.username is not None:
             plain = f"{unquote(parts.username)}:{unquote(parts.password or '')}"
             login = f"Basic {base64.b64encode(plain.encode()).decode()}"
-        return Plain(*await asyncio.open_connection(parts.hostname, parts.port or 80)), login
+        return await _opened(parts.hostname, parts.port or 80), login
 
     async def _through(self, proxy: str, address: Address) -> Plain:
         stream, login = await self.to_proxy(proxy)
@@ -95,7 +98,10 @@ class Upstream:
         assert self._context is not None
         context = await asyncio.shield(self._context)
         context.set_alpn_protocols(protocols)  # of the next connection alone: each takes a copy
-        tls = Tls(stream, context, server_name=host)
+        try:
+            tls = Tls(stream, context, server_name=host)
+        except ValueError:
+            raise Unreachable(_NO_NAME) from None
         await tls.handshake()
         return tls
 
@@ -118,3 +124,11 @@ class Upstream:
             context.check_hostname = False
             context.verify_mode = ssl.CERT_NONE
         return context
+
+
+async def _opened(host: str, port: int) -> Plain:
+    """Raises OSError, also for a name that DNS cannot have (empty or long labels)."""
+    try:
+        return Plain(*await asyncio.open_connection(host, port))
+    except UnicodeError:
+        raise Unreachable(_NO_NAME) from None

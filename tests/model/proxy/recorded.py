@@ -13,10 +13,12 @@ import h11
 
 from acp_trace.model.exchange import ModelExchanges
 from acp_trace.model.proxy import settings
+from acp_trace.model.proxy.admission import Admission
 from acp_trace.model.proxy.listener import Proxy
 from acp_trace.model.proxy.recorded_upstream import RecordedUpstream
 from acp_trace.model.proxy.settings import CancelledCall, ProxySettings, Serve
 from acp_trace.model.proxy.streams import Stream
+from acp_trace.model.proxy.traffic import Traffic
 from acp_trace.model.records import Record
 from acp_trace.model.secrets import Secrets
 from acp_trace.model.wire.events import Body, BodyEnd, Broken, Event, RequestHead, ResponseHead, Side
@@ -103,8 +105,12 @@ class Replaying(Stage):
             self.records.append(Record(MODEL_HEAD, number, text({"served": served})))
 
         self.recorded = RecordedUpstream(serve, secrets, tell)
-        self.proxy = Proxy(ProxySettings(0), self.authority, self.recorded, secrets, self.records.extend)
-        serve_agent = self.proxy.serve if base is None else self.proxy.serve_base(settings.base(base))
+        self.admission = Admission()
+        self.traffic = Traffic(secrets, self.records.extend, everything=False)
+        self.proxy = Proxy(ProxySettings(0), self.authority, self.recorded, self.traffic, self.admission)
+        serve_agent = (
+            self.proxy.serve if base is None else self.proxy.serve_base(settings.base(base), self.admission)
+        )
         listener = await asyncio.start_server(serve_agent, "127.0.0.1", 0, backlog=1024)
         self.proxy_port = listener.sockets[0].getsockname()[1]
         try:

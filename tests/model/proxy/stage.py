@@ -10,10 +10,12 @@ from pathlib import Path
 
 from acp_trace.model.exchange import ModelExchanges
 from acp_trace.model.proxy import settings
+from acp_trace.model.proxy.admission import Admission
 from acp_trace.model.proxy.ca import Authority
 from acp_trace.model.proxy.listener import Proxy
 from acp_trace.model.proxy.settings import ProxySettings
 from acp_trace.model.proxy.streams import Plain, Stream, Tls
+from acp_trace.model.proxy.traffic import Traffic
 from acp_trace.model.proxy.upstream import Upstream
 from acp_trace.model.records import Record
 from acp_trace.model.secrets import Secrets
@@ -35,6 +37,8 @@ class Stage:
         self.upstream = Upstream({"NODE_EXTRA_CA_CERTS": str(trusted)})
         self.port = self.proxy_port = self.base_port = 0
         self.proxy: Proxy
+        self.traffic: Traffic
+        self.admission = Admission()
         self._streams: list[Plain] = []
 
     @contextlib.asynccontextmanager
@@ -47,19 +51,24 @@ class Stage:
         hosts: str = "",
         base: bool = False,
         everything: bool = False,
+        trusted: bool = True,
     ) -> AsyncIterator[None]:
-        """A provider that serves so, and a proxy. `hosts` may say `PORT` for the provider's."""
+        """A provider that serves so, and a proxy. `hosts` may say `PORT` for the provider's.
+
+        `trusted`: whether programs of this test are taken for this user's.
+        """
         context = None if plain else self.theirs.context("localhost", protocol)
         provider = await asyncio.start_server(serve, "127.0.0.1", 0, ssl=context, backlog=1024)
         self.port = provider.sockets[0].getsockname()[1]
         mapped = settings.hosts(hosts.replace("PORT", str(self.port)))
         asked = ProxySettings(0, everything, mapped)
-        self.proxy = Proxy(
-            asked, self.authority, self.upstream, Secrets({"A_KEY": "sk-secret-0123"}), self.records.extend
-        )
+        self.admission = Admission(lambda *_: trusted)
+        secrets = Secrets({"A_KEY": "sk-secret-0123"})
+        self.traffic = Traffic(secrets, self.records.extend, everything=everything)
+        self.proxy = Proxy(asked, self.authority, self.upstream, self.traffic, self.admission)
         scheme = "http" if plain else "https"
         based = settings.base(f"{scheme}://localhost:{self.port}/v1")
-        serve_agent = self.proxy.serve_base(based) if base else self.proxy.serve
+        serve_agent = self.proxy.serve_base(based, self.admission) if base else self.proxy.serve
         listener = await asyncio.start_server(serve_agent, "127.0.0.1", 0, backlog=1024)
         self.proxy_port = listener.sockets[0].getsockname()[1]
         try:
@@ -80,7 +89,7 @@ class Stage:
     async def tunnel(self, host: str = "localhost", port: int = 0) -> tuple[Plain, str]:
         """A tunnel, and what the proxy says to that."""
         stream = await self.connected()
-        stream.send(f"CONNECT {host}:{port or self.port} HTTP/1.1\r\n\r\n".encode())
+        stream.send(f"CONNECT {host}:{port or self.port or 443} HTTP/1.1\r\n\r\n".encode())
         return stream, (await stream.read()).decode()
 
     async def secure(

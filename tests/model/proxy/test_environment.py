@@ -7,20 +7,21 @@ from pathlib import Path
 
 from acp_trace.model.proxy.environment import for_agent
 
+_PROXY = "http://acp-trace:word@127.0.0.1:4711"
 _OURS = b"-----BEGIN CERTIFICATE-----\nours\n-----END CERTIFICATE-----\n"
 
 
 def _given(path: Path, **given: str) -> dict[str, str]:
     roots = path / "roots.pem"
     roots.write_bytes(b"the roots")
-    return for_agent({"SSL_CERT_FILE": str(roots), **given}, 4711, _OURS, str(path / "home" / "model"))
+    return for_agent({"SSL_CERT_FILE": str(roots), **given}, _PROXY, _OURS, str(path / "home" / "model"))
 
 
 def test_proxies_and_what_is_left_out(tmp_path: Path) -> None:
     """In both spellings; this machine is reached without the proxy, whatever the user left out is not."""
     changes = _given(tmp_path, NO_PROXY="internal.example", HTTPS_PROXY="http://theirs:1")
     for name in ("HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"):
-        assert changes[name] == "http://127.0.0.1:4711"
+        assert changes[name] == _PROXY
     assert changes["NO_PROXY"] == changes["no_proxy"]
     assert {"localhost", "127.0.0.1", "::1"} < set(changes["NO_PROXY"].split(","))
     assert "internal" not in changes["NO_PROXY"]

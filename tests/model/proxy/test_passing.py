@@ -8,10 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 pytest.importorskip("cryptography")
 
-from acp_trace.model.proxy.streams import Tls
+from acp_trace.model.proxy import heads
+from acp_trace.model.proxy.heads import BadRequest
+from acp_trace.model.proxy.streams import Stream
 from acp_trace.model.records import Record
 from acp_trace.model.wire.http2 import PREFACE
 from tests.model.proxy.stage import Stage, heard, until
@@ -188,7 +192,7 @@ def test_a_plain_request_reaches_its_host_as_one_to_it(tmp_path: Path, *, base: 
 
 
 def test_what_goes_wrong_is_told(tmp_path: Path) -> None:
-    """A host that is not there, one with a wrong certificate, a request that is none, a name that is no number."""
+    """A host that is not there, one with a wrong certificate, and what is not a request."""
     stage = Stage(tmp_path)
 
     async def story() -> None:
@@ -196,7 +200,7 @@ def test_what_goes_wrong_is_told(tmp_path: Path) -> None:
             stream, answer = await stage.tunnel("localhost", 1)
             assert answer.startswith("HTTP/1.1 502 ")
             assert "localhost cannot be reached: " in answer
-            for words in (b"CONNECT x:y HTTP/1.1\r\n\r\n", b"GET / HTTP/1.1\r\n\r\n", b"nonsense\r\n\r\n"):
+            for words in (b"GET / HTTP/1.1\r\nHost: a\r\n\r\n", b"nonsense\r\n\r\n"):
                 stream = await stage.connected()
                 stream.send(words)
                 assert (await heard(stream)).startswith(b"HTTP/1.1 400 ")
@@ -205,8 +209,8 @@ def test_what_goes_wrong_is_told(tmp_path: Path) -> None:
 
     play(story())
     notes = [event["connection"] for _, event in stage.seen().notes]
-    assert [note["host"] for note in notes] == ["localhost", "127.0.0.1"]
-    assert "127.0.0.1" in notes[1]["failed"]
+    assert [note.get("host") for note in notes] == ["localhost", None, None, "127.0.0.1"]
+    assert "127.0.0.1" in notes[3]["failed"]
 
 
 def test_an_agent_with_certificates_of_its_own_reaches_its_host(tmp_path: Path) -> None:
@@ -263,7 +267,7 @@ def test_a_mistake_in_the_reading_costs_the_reading(tmp_path: Path, monkeypatch:
 
     async def story() -> None:
         async with stage.playing(_swallowing_the_end):
-            monkeypatch.setattr(stage.proxy.journal, "take", dict[object, str]().pop)
+            monkeypatch.setattr(stage.traffic.journal, "take", dict[object, str]().pop)
             agent = await stage.secure()
             for _ in range(2):
                 agent.send(_ASK)
@@ -310,7 +314,7 @@ def test_who_breaks_off_is_told(tmp_path: Path, side: str) -> None:
     assert (exchange.broken_by, exchange.response_body) == (side, b"half")
 
 
-async def _rest(agent: Tls) -> bytes:
+async def _rest(agent: Stream) -> bytes:
     try:
         return await heard(agent)
     except OSError:
@@ -363,3 +367,70 @@ def test_64_megabytes_both_ways(tmp_path: Path) -> None:
     (exchange,) = stage.seen().exchanges.values()
     assert exchange.request_body == body
     assert exchange.response_body == head + body
+
+
+_TARGETS = (
+    *(
+        "127.0.0.1:-1",
+        "host:0",
+        "host:99999",
+        "host:+1",
+        "host:1_0",
+        "host:x",
+        "host:\u0664",
+        ":443",
+        "",
+        "@",
+    ),
+    *("[::1", "::1]", "[::1]x:1", "[x]:1", "::1:443", "user:secret-9999@host:443", "@host:443", "a\0b:443"),
+    *("http://host/", "/", "*", "a/b:1", "a?b:1", "a b:1"),
+)
+
+
+def test_a_tunnel_to_what_is_not_a_host(tmp_path: Path) -> None:
+    """Each is refused in the same way; nothing of it is in the trace, which says that it was so."""
+    stage = Stage(tmp_path)
+
+    async def story() -> None:
+        async with stage.playing(_swallowing_the_end):
+            for target in _TARGETS:
+                stream = await stage.connected()
+                stream.send(f"CONNECT {target} HTTP/1.1\r\n\r\n".encode())
+                assert (await heard(stream)).startswith(b"HTTP/1.1 400 "), target
+            for host in ("..", "a" * 70, f"{'a.' * 200}a"):  # DNS has no such names
+                stream = await stage.connected()
+                stream.send(f"CONNECT {host}:443 HTTP/1.1\r\n\r\n".encode())
+                assert (await heard(stream)).startswith(b"HTTP/1.1 502 "), host
+
+    play(story())
+    notes = [event["connection"] for _, event in stage.seen().notes]
+    assert len(notes) == len(_TARGETS) + 3
+    assert all(note["failed"] for note in notes)
+    assert b"secret-9999" not in b"".join(record.data for record in stage.records)
+
+
+@given(st.text(max_size=60) | st.from_regex(r"[a-z\[\]@.:0-9-]{0,20}", fullmatch=True))
+def test_any_target_is_a_host_and_a_port_or_refused(target: str) -> None:
+    """Nothing else is raised, and what is taken can be connected to."""
+    try:
+        host, port = heads.named(target, 443)
+    except BadRequest:
+        return
+    assert host
+    assert 0 < port < 65_536
+    assert not set(host) & set("@/[] \0\r\n")
+
+
+def test_a_mistake_costs_one_connection(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever is raised, the agent gets the end of its connection, and the trace the reason without a quote."""
+    stage = Stage(tmp_path)
+
+    async def story() -> None:
+        async with stage.playing(_swallowing_the_end):
+            monkeypatch.setattr(stage.upstream, "connect", dict[object, str]().pop)
+            stream, answer = await stage.tunnel()
+            assert (answer, await _rest(stream)) == ("", b"")
+
+    play(story())
+    (note,) = (event["connection"] for _, event in stage.seen().notes)
+    assert note["failed"].startswith("TypeError in ")

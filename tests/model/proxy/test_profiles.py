@@ -77,6 +77,7 @@ def test_a_place_that_is_not_there_is_made(before: str, after: object) -> None:
 
 
 def test_what_of_a_url_stays() -> None:
-    """Its login, its path and its query."""
-    assert Base("X", "https://me:pw@h:1/v1?a=b").at("127.0.0.1", 9) == "http://me:pw@127.0.0.1:9/v1?a=b"
-    assert Base("X", "http://localhost").at("127.0.0.1", 9) == "http://127.0.0.1:9"
+    """Its login, its path behind the word, and its query."""
+    url = Base("X", "https://me:pw@h:1/v1?a=b").at("127.0.0.1", 9, "/w")
+    assert url == "http://me:pw@127.0.0.1:9/w/v1?a=b"
+    assert Base("X", "http://localhost").at("127.0.0.1", 9, "/w") == "http://127.0.0.1:9/w"
