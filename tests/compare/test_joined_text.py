@@ -85,3 +85,27 @@ def test_many_small_chunks_take_little_more_than_their_text() -> None:
     tracemalloc.stop()
     assert shown.text == "".join(f"{number:05d} token " for number in range(5000))
     assert taken < 3 * len(shown.text)
+
+
+@pytest.mark.parametrize(
+    "texts", [[], [" "], ["short"], ["It is ", "short."] * 60, ["na", "ïve 日本"] * 200, ["x" * MOST] * 2]
+)
+def test_a_message_that_is_over_answers_as_before(texts: list[str]) -> None:
+    """Its text is packed if it is long, also where messages are put together."""
+    going_on, over = joined(*texts), joined(*texts)
+    over.end()
+    wholes = JoinedText(), JoinedText()
+    for number in (1, 2):
+        wholes[0].include(going_on, number)
+        wholes[1].include(over, number)
+    for one, other in ((going_on, over), wholes):
+        assert (one.text, one.is_twice, one.is_blank) == (other.text, other.is_twice, other.is_blank)
+        assert (one.pieces, one.chunks, one.kinds) == (other.pieces, other.chunks, other.kinds)
+    assert over.is_blank is not bool("".join(texts).strip())
+
+
+def test_a_long_message_that_is_over_is_packed() -> None:
+    """A text of 11,000 characters takes less than half of them."""
+    over = joined(*(f"word {number} " for number in range(1000)))
+    over.end()
+    assert sum(map(len, over._texts)) < len(over.text) / 2

@@ -52,6 +52,8 @@ def message(
                          was=pointers.shown(was.text), now=pointers.shown(now.text),
                          pointer=json_pointer.written(_TEXT))  # fmt: skip
         return
+    if not are_values_compared(collector):
+        return  # the texts are not needed: they are packed
     texts = (Value(frame, _TEXT, was.text), Value(actual_frame, _TEXT, now.text))
     if not open_end and was.kinds != now.kinds:
         listed = (Value(at, _TYPE, sorted(each.kinds)) for at, each in ((frame, was), (actual_frame, now)))
@@ -66,7 +68,7 @@ def may_differ(collector: Collector, was: JoinedText, now: JoinedText) -> bool:
 
 
 def _is_lost(was: JoinedText, now: JoinedText) -> bool:
-    return bool(was.text.strip()) and not now.text.strip()
+    return now.is_blank and not was.is_blank
 
 
 def _is_new_twice(was: JoinedText, now: JoinedText) -> bool:

@@ -48,6 +48,8 @@ class EventReader:
         if joined and goes_on and latest is not None:
             latest.count += 1
             return
+        if latest is not None and latest.shown is not None and latest.shown is not shown:
+            latest.shown.end()
         event = TraceEvent(
             frame.frame,
             frame.sender,

@@ -1,10 +1,13 @@
 """What the chunks of one message show, joined: text, kinds of content, whether it comes twice.
 
-Memory is bounded: of one message `MOST` characters are kept, of the rest only that there is more.
+Memory is bounded: of one message `MOST` characters are kept, of the rest only that there is more. The text of
+a message that is over is kept compressed, and what is asked of most messages (is there a text, does it come
+twice) is answered without it.
 """
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Iterator
 
 import msgspec
@@ -15,6 +18,8 @@ from acp_trace.trace.jsontext import value_or_none
 MOST = 262_144
 #: The texts of so many chunks become one: a text of its own takes far more memory than a token has letters.
 _TOGETHER = 16
+#: To compress a text of fewer characters would gain little, and take as long as for a thousand.
+_PACKED_FROM = 200
 #: Shorter ones repeat themselves by chance: `ha ha`, `....`.
 _SHORTEST = 8
 
@@ -44,6 +49,7 @@ class JoinedText:
 
     __slots__ = (
         "_doubled",
+        "_is_twice",
         "_kept",
         "_latest",
         "_paired",
@@ -52,6 +58,7 @@ class JoinedText:
         "_repeated",
         "_texts",
         "chunks",
+        "is_blank",
         "kinds",
         "pieces",
     )
@@ -59,21 +66,22 @@ class JoinedText:
     def __init__(self) -> None:
         self.kinds: set[str] = set()
         self.chunks = 0
+        self.is_blank = True  #: whether no text is shown, or white space alone
         self.pieces: list[tuple[int, int]] = []  #: where each that was included begins, and its frame
-        self._texts: list[str] = []  #: each of several chunks
+        self._texts: list[str | bytes] = []  #: each of several chunks; packed as bytes
         self._latest: list[str] = []  #: of the chunks after them
         self._kept = 0
         self._pieces = 0
         self._paired = self._doubled = True  #: whether each piece so far comes twice in a row, or in itself
         self._previous = ""
         self._repeated = False  #: whether a text that is included comes twice
+        self._is_twice: bool | None = None  #: of a message that is over
 
     @property
     def text(self) -> str:
         """The text, up to `MOST` characters."""
-        self._texts = ["".join((*self._texts, *self._latest))]
-        self._latest.clear()
-        return self._texts[0]
+        unpacked = (each if isinstance(each, str) else _unpacked(each) for each in self._texts)
+        return "".join((*unpacked, *self._latest))
 
     @property
     def is_twice(self) -> bool:
@@ -82,25 +90,35 @@ class JoinedText:
         Of the chunks `It is ` and `short.` that is so for `It is It is `, `short.short.`; for each chunk two
         times in a row; and for `It is `, `short.`, `It is short.`.
         """
-        if self._repeated:
-            return True
-        if not self._pieces or self._kept < 2 * _SHORTEST or not any(map(str.isalnum, self.text[:_SHORTEST])):
+        if self._repeated or not self._pieces:
+            return self._repeated
+        return self._has_two_halves(self.text) if self._is_twice is None else self._is_twice
+
+    def _has_two_halves(self, text: str) -> bool:
+        if self._kept < 2 * _SHORTEST or not any(map(str.isalnum, text[:_SHORTEST])):
             return False
         in_pairs = self._paired and self._pieces % 2 == 0
-        return in_pairs or self._doubled or _is_doubled(self.text)
+        return in_pairs or self._doubled or _is_doubled(text)
 
     def add(self, frame: bytes) -> None:
         """Adds a chunk, or in draft 2 a whole message, by the text of its frame."""
         self.chunks += 1
         try:
             block = _chunk(frame).params.update.content
-            blocks = [] if block is None else [(block.type, block.text)]
         except (msgspec.DecodeError, RecursionError):  # several blocks, a lone surrogate, or another type
-            blocks = list(_blocks(frame))
-        for kind, text in blocks:
-            self.kinds.add(kind or "no type")
-            if text:
-                self._add(text)
+            for kind, text in _blocks(frame):
+                self._show(kind, text)
+        else:
+            if block is not None:
+                self._show(block.type, block.text)
+
+    def end(self) -> None:
+        """The message is over: no chunk is added any more."""
+        text = self.text
+        self._is_twice = self._has_two_halves(text) if self._pieces else None
+        self._previous = ""
+        self._latest = []
+        self._texts = [text if len(text) < _PACKED_FROM else zlib.compress(text.encode(), 1)]
 
     def include(self, other: JoinedText, frame: int) -> None:
         """Adds what another one shows, from a frame on: as another message, whose text may be the same."""
@@ -109,28 +127,49 @@ class JoinedText:
             self._repeated = True
         self.kinds |= other.kinds
         self.chunks += other.chunks
-        self._keep(other.text)
+        self.is_blank &= other.is_blank
+        if self._kept + other._kept > MOST:
+            self._keep(other.text)
+        else:
+            self._texts += ["".join(self._latest), *other._texts, "".join(other._latest)]
+            self._latest = []
+            self._kept += other._kept
 
     def _ends_with_half(self, doubled: str) -> bool:
         """Whether this ends as a half of a doubled text does: what is said again and again was cut there."""
         before, half = self.text, doubled[: len(doubled) // 2]
         return bool(before.strip()) and (before.endswith(half) or half.endswith(before))
 
-    def _add(self, text: str) -> None:
-        if self._pieces % 2 and text != self._previous:
+    def _show(self, kind: str | None, text: str | None) -> None:
+        """Adds a content block."""
+        self.kinds.add(kind or "no type")
+        if not text:
+            return
+        if self._paired and self._pieces % 2 and text != self._previous:
             self._paired = False
         self._pieces += 1
-        self._doubled = self._doubled and _is_doubled(text)
+        if self._doubled:
+            self._doubled = _is_doubled(text)
+        if self.is_blank:
+            self.is_blank = text.isspace()
         self._previous = text
         self._keep(text)
 
     def _keep(self, text: str) -> None:
-        if self._kept < MOST:  # the rest is not kept
-            self._latest.append(text[: MOST - self._kept])
-            self._kept += len(self._latest[-1])
-            if len(self._latest) == _TOGETHER:
-                self._texts.append("".join(self._latest))
-                self._latest.clear()
+        room = MOST - self._kept  # the rest is not kept
+        if room <= 0:
+            return
+        if len(text) > room:
+            text = text[:room]
+        self._kept += len(text)
+        self._latest.append(text)
+        if len(self._latest) == _TOGETHER:
+            self._texts.append("".join(self._latest))
+            self._latest.clear()
+
+
+def _unpacked(text: bytes) -> str:
+    return zlib.decompress(text).decode()
 
 
 def _is_doubled(text: str) -> bool:
