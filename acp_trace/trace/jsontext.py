@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+from array import array
 from collections.abc import Iterable, Iterator
 from itertools import accumulate
 from typing import Any
@@ -25,6 +26,13 @@ _LONGEST_INT = 4000
 _DEEPEST = 1000
 _STRING = re.compile(rb'"(?:[^"\\]|\\.)*+"?', re.DOTALL)
 _OTHERS = bytes(sorted({*range(256)} - {*b"[]{}"}))
+#: Brackets as signed numbers of one byte: 1 for one that opens, -1 for one that closes.
+_STEPS = bytes.maketrans(b"[{]}", b"\x01\x01\xff\xff")
+#: An escape in a string. Only half of a surrogate pair, without its other half, is in group 1.
+_ESCAPE = re.compile(
+    rb"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(u[dD][89a-fA-F][0-9a-fA-F]{2})|.)",
+    re.DOTALL,
+)
 
 
 class NotJson(ValueError):
@@ -54,8 +62,8 @@ def is_too_deep(line: bytes) -> bool:
     """Whether a JSON text is nested deeper than is followed here. Says nothing about what is not JSON."""
     if len(line) <= _DEEPEST or line.count(b"[") + line.count(b"{") <= _DEEPEST:
         return False
-    brackets = _STRING.sub(b"", line).translate(None, _OTHERS)
-    return max(accumulate(1 if byte in b"[{" else -1 for byte in brackets), default=0) > _DEEPEST
+    steps = array("b", _STRING.sub(b"", line).translate(_STEPS, _OTHERS))
+    return max(accumulate(steps), default=0) > _DEEPEST
 
 
 def value(of: bytes) -> Any:
@@ -70,6 +78,11 @@ def value(of: bytes) -> Any:
         return _value(of)
     except (msgspec.DecodeError, RecursionError, ValueError):
         return _lenient(of)
+
+
+def without_lone_surrogates(of: bytes) -> bytes:
+    """A JSON text with the escape of U+FFFD in place of each half of a surrogate pair; as long as before."""
+    return _ESCAPE.sub(lambda escape: rb"\ufffd" if escape[1] else escape[0], of)
 
 
 def text(thing: Any) -> bytes:
@@ -122,6 +135,11 @@ def _has_value(of: bytes) -> bool:
 
 
 def _lenient(of: bytes) -> Any:
+    if b"\\ud" in of.lower():
+        try:
+            return _value(without_lone_surrogates(of))
+        except (msgspec.DecodeError, RecursionError, ValueError):
+            pass
     try:
         return _clean(
             json.loads(of.decode(), parse_int=_integer, parse_constant=_refuse, object_pairs_hook=_object)

@@ -8,7 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_trace.trace.jsontext import NotJson, is_json, is_too_deep, value, value_or_none
+from acp_trace.trace.jsontext import (
+    NotJson,
+    is_json,
+    is_too_deep,
+    value,
+    value_or_none,
+    without_lone_surrogates,
+)
 
 _json = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
@@ -71,3 +78,20 @@ def test_giant_numbers_and_deep_nesting_raise_only_our_error() -> None:
         value(deep)
     assert caught.value.too_deep
     assert not is_too_deep(b"[" + b'{"a":["]",[]]},' * 1000 + b'"' + b"[" * 2000 + b'"]')
+
+
+@pytest.mark.parametrize(
+    ("escapes", "without"),
+    [
+        (rb"\ud83d\ude00", rb"\ud83d\ude00"),
+        (rb"\ud83d", rb"\ufffd"),
+        (rb"\ude00\uD83D", rb"\ufffd\ufffd"),
+        (rb"\uD83D\uD83D\uDE00\uDE00", rb"\ufffd\uD83D\uDE00\ufffd"),
+        (rb"\\ud83d\n\ud7ff", rb"\\ud83d\n\ud7ff"),
+    ],
+)
+def test_half_of_a_surrogate_pair_is_found_where_it_is_alone(escapes: bytes, without: bytes) -> None:
+    """Not in a pair, and not behind an escaped backslash."""
+    assert without_lone_surrogates(b'"%b"' % escapes) == b'"%b"' % without
+    expected = json.loads(escapes.join([b'"', b'"'])).encode("utf-16", "surrogatepass")
+    assert value(b'["\\ud800","%b"]' % escapes)[1] == expected.decode("utf-16", "replace")

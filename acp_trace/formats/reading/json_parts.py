@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 
 import msgspec
 
@@ -14,12 +15,23 @@ from acp_trace.trace import jsontext
 
 _members = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
 _items = msgspec.json.Decoder(list[msgspec.Raw]).decode
+#: Bytes of a text that is long: to take it apart again would cost more than to compare it.
+_LONG = 1 << 16
 _SPACE = re.compile(rb'("(?:[^"\\]|\\.)*+")|[ \t\r\n]+')
 _TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*+"|[][{},:]|[^][{},:" \t\r\n]+')
 
 
 def members(text: bytes) -> dict[str, bytes] | None:
     """The members of a JSON object, each as its text; None if this is not a JSON object."""
+    return _members_of_long(text) if len(text) > _LONG else _read_members(text)
+
+
+@lru_cache(maxsize=4)  # several readers look at the same long line, to say whether a log is theirs
+def _members_of_long(text: bytes) -> dict[str, bytes] | None:
+    return _read_members(text)
+
+
+def _read_members(text: bytes) -> dict[str, bytes] | None:
     if not jsontext.is_json(text) or text.lstrip()[:1] != b"{":
         return None
     try:

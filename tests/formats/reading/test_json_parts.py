@@ -87,3 +87,13 @@ def test_any_bytes(text: bytes) -> None:
     json_parts.items(text)
     json_parts.string(text)
     json_parts.looks_like_error(text)
+
+
+def test_a_long_text_is_taken_apart_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many readers look at it; a short one needs no memory of it."""
+    calls = list[bytes]()
+    monkeypatch.setattr(json_parts, "_read_members", calls.append)
+    for size in (10, 100_000):
+        for _ in range(3):
+            json_parts.members(b"%d%b" % (size, b" " * size))
+    assert [len(text) for text in calls] == [12, 12, 12, 100_006]
