@@ -70,6 +70,7 @@ def _result(wanted: WantedReplay, attempts: Attempts, took_ns: int) -> Replay:
         timings=verdict.timings,
         logs=verdict.logs,
         last_logs=verdict.last_logs,
+        variables=made.played.variables,
         attempts=[
             Tried(one.verdict.comparison, one.passed, one.verdict.died, names[one.recording]) for one in tried
         ],

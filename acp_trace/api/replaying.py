@@ -50,6 +50,7 @@ def replay_trace(
     model: Literal["recorded", "live", "off"] | None = None,
     model_match: Literal["loose", "exact"] | None = None,
     model_strict: bool | None = None,
+    model_base: Sequence[str] = (),
     url: str | None = None,
     headers: Sequence[str] = (),
     ca: _Path | None = None,
@@ -62,7 +63,7 @@ def replay_trace(
 
     The settings are those of `acp-trace replay` (docs/replay.md), `home` is the agent's home directory, and
     `timeout` is in seconds. What `NAME.replay.toml` next to a trace file says holds where nothing is said
-    here; masks, budgets, allowances and headers are added. The run is a trace in the store
+    here; masks, budgets, allowances, model bases and headers are added. The run is a trace in the store
     (`ACP_TRACE_HOME`). Returns when the run is over, whatever came of it. Raises SettingError, a ValueError,
     for a setting that means nothing and if there is no agent; like `open_trace` and `OpenTrace.analyze`; and
     Lacking, if the recording has a model's side, or the agent a URL, and the packages for it are not
@@ -87,6 +88,7 @@ def replay_trace(
         "model": model,
         "model_match": model_match,
         "model_strict": model_strict,
+        "model_base": list(model_base) or None,
         "url": url,
         "header": list(headers) or None,
         "ca": _text(ca),

@@ -50,6 +50,7 @@ def as_reported(
         timings=None if verdict.comparison.got.origin == "mock" else verdict.timings,  # those of a client
         logs=verdict.logs,
         last_logs=verdict.last_logs,
+        variables=made.played.variables,
         attempts=[
             Tried(one.verdict.comparison, one.passed, one.verdict.died, names[one.recording]) for one in tried
         ],

@@ -126,6 +126,15 @@ def replay(
         bool,
         typer.Option("--model-strict", help="Fail if AGENT tells its model something else than recorded."),
     ] = False,
+    model_base: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME[=URL]",
+            help="Let TRACE set the variable NAME of AGENT's environment, though acp-trace does not know it: "
+            "to a base URL of acp-trace's proxy, or to a dummy key. With URL: set NAME for this base URL, as "
+            "`record` does. Repeatable.",
+        ),
+    ] = None,
     save: Annotated[
         str | None, typer.Option(metavar="FILE", help="Also write the trace of the run to FILE.")
     ] = None,
@@ -194,6 +203,7 @@ def replay(
         "model": model,
         "model_match": model_match,
         "model_strict": model_strict or None,
+        "model_base": model_base or None,
         "url": url,
         "header": header or None,
         "ca": ca,
@@ -279,7 +289,12 @@ def _explain(recordings: list[Playable], *, json: bool) -> None:
     from acp_trace.cli.playable import reached
     from acp_trace.replay.conversation.explain import explained
     from acp_trace.replay.drive import model_side
-    from acp_trace.replay.drive.agent_start import ExplainedStart, explained_start, is_usable
+    from acp_trace.replay.drive.agent_start import (
+        ExplainedStart,
+        agent_environment,
+        explained_start,
+        is_usable,
+    )
     from acp_trace.replay.plan.builder import plan
     from acp_trace.replay.plan.recording import read
     from acp_trace.replay.stored_sessions import kept
@@ -293,7 +308,10 @@ def _explain(recordings: list[Playable], *, json: bool) -> None:
             )
         else:
             model = model_side.explained(recording, playable.settings)
-            start = explained_start(recording, playable.argv, playable.settings, model)
+            of_model = model_side.variables(
+                recording, playable.settings, agent_environment(playable.settings)
+            )
+            start = explained_start(recording, playable.argv, playable.settings, model, of_model)
         directories = kept(recording, playable.settings, is_usable)
         plans.append((playable.name, start, explained(plan(recording, "client"), directories)))
     if json:

@@ -10,6 +10,7 @@ How it gets into a trace:
 - `journal`    what goes past -> what is written of it, as `records`; `open_exchange` is one that goes on
 - `exchange`   entries of a trace -> exchanges, with whole bodies
 - `recorded_environment`  what a trace says of its agent's environment: directories, names of keys, base URLs
+- `key_variables`  variables that hold keys of models: a replay may give them a dummy
 - `proxy`      the process that stands between an agent and its providers, or in their place (a package)
 
 What it says, read from the bodies without I/O and without raising:

@@ -12,6 +12,8 @@ from typing import Any
 
 import msgspec
 
+from acp_trace.model.secrets import CUT, DUMMY
+from acp_trace.redact import names
 from acp_trace.trace.entries import Entry, EntryKind
 from acp_trace.trace.jsontext import value_or_none
 
@@ -19,6 +21,16 @@ from acp_trace.trace.jsontext import value_or_none
 KEY = "environment"
 #: How an entry with it begins; before it stands when it was written, if it came late (`trace.encode.model`).
 _is_note = re.compile(rb'\{(?:"t":\d+,)?"environment":').match
+
+#: They say where a shell was, and change with each command.
+_CURRENT = {"PWD", "OLDPWD"}
+_WORD = r"(?:[A-Za-z0-9._~@+-]|%[0-9A-Fa-f]{2})"
+_URL = re.compile(
+    rf"(?P<scheme>https?)://(?:[^@/?#\s]*@)?(?P<host>[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::(?P<port>[0-9]{{1,5}}))?"
+    rf"(?P<path>(?:/{_WORD}*)*)(?:\?(?P<query>{_WORD}+={_WORD}*(?:&{_WORD}+={_WORD}*)*))?(?:#.*)?",
+    re.ASCII | re.IGNORECASE,
+)
+_LONGEST_URL = 2048
 
 
 class RecordedBase(msgspec.Struct, frozen=True):
@@ -34,6 +46,20 @@ class RecordedBase(msgspec.Struct, frozen=True):
     def variable(self) -> str:
         """The variable, without a place in it."""
         return self.name.partition("#")[0]
+
+    @property
+    def rebuilt(self) -> str | None:
+        """The URL, built again from its parts; None if it has characters that no base URL needs.
+
+        The login and the fragment are left out, and each secret that was cut becomes `DUMMY`. So the result
+        is never a list of paths, or a line for a shell.
+        """
+        match = _URL.fullmatch(self.url.replace(CUT, DUMMY)) if len(self.url) <= _LONGEST_URL else None
+        if match is None or int(match["port"] or 1) not in range(1, 1 << 16):
+            return None
+        port = f":{int(match['port'])}" if match["port"] else ""
+        query = f"?{match['query']}" if match["query"] else ""
+        return f"{match['scheme'].lower()}://{match['host'].lower()}{port}{match['path']}{query}"
 
 
 class RecordedEnvironment(msgspec.Struct, frozen=True):
@@ -55,6 +81,15 @@ def recorded_environment(notes: Iterable[tuple[int, dict[str, Any]]]) -> Recorde
                 tuple(_bases(words.get("bases"))),
             )
     return RecordedEnvironment()
+
+
+def may_name_directory(variable: str) -> bool:
+    """Whether a trace may say that this variable names a directory, so that a replay looks at its value.
+
+    A replay only compares texts with the value. A secret can begin with a slash, too, so the variables of
+    secrets do not count.
+    """
+    return variable not in _CURRENT and not names.is_variable(variable)
 
 
 def environment_in(entries: Iterable[Entry]) -> RecordedEnvironment:

@@ -52,6 +52,7 @@ class AcpReplay:
         model: Literal["recorded", "live", "off"] | None = None,
         model_match: Literal["loose", "exact"] | None = None,
         model_strict: bool | None = None,
+        model_base: Sequence[str] = (),
         url: str | None = None,
         headers: Sequence[str] = (),
         ca: str | os.PathLike[str] | None = None,
@@ -62,8 +63,8 @@ class AcpReplay:
         """Replays a trace file, and fails the test with the report where the agent differs.
 
         The settings are those of `acp-trace replay`; what stands in `NAME.replay.toml` beside the trace
-        holds where the test does not say otherwise; masks, budgets, allowances and headers are added. With
-        `url` in place of `agent`, nothing is started: the agent is reached there. `record`: the
+        holds where the test does not say otherwise; masks, budgets, allowances, model bases and headers are
+        added. With `url` in place of `agent`, nothing is started: the agent is reached there. `record`: the
         written conversation that a trace is made of that is not there, with `--acp-record=once`. Without
         `check` the result is given back in any case, and only what was asked for wrongly fails.
         """
@@ -89,6 +90,7 @@ class AcpReplay:
             "model": model,
             "model_match": model_match,
             "model_strict": model_strict,
+            "model_base": list(model_base) or None,
             "url": url,
             "header": list(headers) or None,
             "ca": None if ca is None else str(self._seen(ca)),

@@ -14,6 +14,7 @@ Without I/O, clocks or processes (but for the one file of `settings`), and teste
 - `incidents`        what the player itself noticed: stable codes, as the comparison has them, and their words
 - `session_copies`   a trace with its sessions several times, for several clients' sessions at once
 - `stored_sessions`  sessions that a recording loads, which only the agent's own store has
+- `recorded_variables`  which variables of the agent's environment a recording may set
 - `files_named`      files that the messages name, and where they lie
 
 With I/O, in `drive`: processes, pipes, directories, the trace of the run.

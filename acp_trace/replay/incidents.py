@@ -50,7 +50,7 @@ _ALL = (
     _row(
         "files-missing",
         "The agent read files in the recording that the run's directory does not have, or the recording's "
-        "workspace snapshot left files out. See `--workspace`.",
+        "workspace snapshot left files out, or has some that were not unpacked. See `--workspace`.",
         "note",
     ),
     _row(
@@ -72,6 +72,17 @@ _ALL = (
     _row(
         "model-side-died",
         "The process in the place of the agent's language model ended in the middle of the run.",
+    ),
+    _row(
+        "variable-left-out",
+        "The recording names variables of the agent's environment that were not set, because acp-trace does "
+        "not know them. See `--model-base`.",
+        "note",
+    ),
+    _row(
+        "variable-permitted",
+        "Variables were set for the agent as the recording says, because you repeated their names.",
+        "note",
     ),
     _row(
         "session-stored",

@@ -22,6 +22,7 @@ _OF_PROCESS = {
     "home": "home",
     "model": "model_mode",
     "model_strict": "model_strict",
+    "model_base": "model_bases",
 }
 _OFF = "off"
 
@@ -38,7 +39,7 @@ def remote_agent(settings: Settings) -> RemoteAgent | None:
             raise SettingError(f"{given[0]} is for an agent at a url")
         return None
     for name, field in _OF_PROCESS.items():
-        if getattr(settings, field) not in (None, False, _OFF):
+        if getattr(settings, field) not in (None, False, (), _OFF):
             raise SettingError(f"{name} is for an agent that is started here: leave it out, or url")
     try:
         address = remote_address(settings.url)

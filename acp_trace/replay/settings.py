@@ -18,6 +18,8 @@ from acp_trace.analyze.carets import CaretError
 from acp_trace.compare.codes import MATCHES, Match
 from acp_trace.compare.values import masks
 from acp_trace.compare.values.masks import Mask
+from acp_trace.model.proxy.settings import BadSetting, check_name
+from acp_trace.model.proxy.settings import base as model_base
 from acp_trace.replay.conversation.inbound_requests import Unmatched
 from acp_trace.replay.timeouts import SECOND, SILENCE_TIMES, TIMEOUT_NS
 from acp_trace.replay.verdict import allowances
@@ -87,6 +89,7 @@ class Settings:
     model_mode: ModelMode | None = None  #: None: recorded if the recording has a model's side, else off
     model_match: ModelMatch = "loose"
     model_strict: bool = False  #: what the model is told must be what was recorded
+    model_bases: tuple[str, ...] = ()  #: `NAME`: a recording may set it (`recorded_variables`); or `NAME=URL`
     record: WrittenConversation | None = None  #: what a recording that is not there is made of
     url: str | None = None  #: in place of `agent`: where one is reached (`remote_agent`)
     headers: tuple[GivenHeader, ...] = ()  #: what is sent there with each request
@@ -140,8 +143,9 @@ def seconds(value: Any) -> int:
 def changed(settings: Settings, given: Mapping[str, Any], directory: Path) -> Settings:
     """The settings with those that are given in place of their own. Raises SettingError.
 
-    Masks, budgets and allowances are added to those that there are, and headers to those with other names; an
-    agent takes the place of a URL, and a URL that of an agent. `directory`: where paths are seen from.
+    Masks, budgets, allowances and model bases are added to those that there are, and headers to those with
+    other names; an agent takes the place of a URL, and a URL that of an agent. `directory`: where paths are
+    seen from.
     """
     if "agent" in given and "url" in given:
         raise SettingError("there are both agent and url: an agent is started, or reached at a URL")
@@ -156,7 +160,7 @@ def changed(settings: Settings, given: Mapping[str, Any], directory: Path) -> Se
             raise SettingError(f"{key!r} is not a setting{hint}")
         name, parsed = KEYS[key](value, directory)
         values[name] = parsed
-    for name in ("masks", "budgets", "allowances"):
+    for name in ("masks", "budgets", "allowances", "model_bases"):
         if name in values:
             values[name] = (*getattr(settings, name), *values[name])
     if headers := values.get("headers"):
@@ -238,6 +242,22 @@ def _headers(value: Any, _: Path) -> tuple[str, Any]:
         raise SettingError(str(error)) from None
 
 
+def _model_bases(value: Any, _: Path) -> tuple[str, Any]:
+    try:
+        return "model_bases", tuple(_model_base(text) for text in _strings(value, "model_base"))
+    except BadSetting as error:
+        raise SettingError(f"model_base: {error}") from None
+
+
+def _model_base(text: str) -> str:
+    """A name, or a name with its URL, which may be left out. Raises BadSetting."""
+    if "=" in text or "://" in text:
+        base = model_base(text)
+        return f"{base.variable}={base.url}"
+    check_name(text)
+    return text
+
+
 def _alternatives(value: Any, directory: Path) -> tuple[str, Any]:
     named = _strings(value, "alternatives")
     paths = [directory / text for text in named]
@@ -308,6 +328,7 @@ KEYS: dict[str, Any] = {
     "model": _one_of(MODEL_MODES, "model", "model_mode"),
     "model_match": _one_of(MODEL_MATCHES, "model_match"),
     "model_strict": _flag("model_strict"),
+    "model_base": _model_bases,
     "record": _record,
     "url": _url,
     "header": _headers,

@@ -14,6 +14,7 @@ from acp_trace.model.recorded_environment import (
     RecordedBase,
     RecordedEnvironment,
     environment_in,
+    may_name_directory,
     recorded_environment,
 )
 from acp_trace.model.secrets import Secrets
@@ -56,6 +57,12 @@ def test_names_and_directories(tmp_path: Path) -> None:
         (RecordedBase("OPENAI_BASE_URL", "http://<cut>@h/v1?key=<cut>&sig=<cut>"),),
     )
     assert not any(secret in lines for secret in (b"sk-0123", b"pass-word", b"in-the-url"))
+
+
+def test_a_secret_names_no_directory() -> None:
+    """A replay looks at the values of the variables that a trace names, and compares texts with them."""
+    names = ("HOME", "CODEX_HOME", "PWD", "AWS_SECRET_ACCESS_KEY", "MY_TOKEN")
+    assert [name for name in names if may_name_directory(name)] == ["HOME", "CODEX_HOME"]
 
 
 def test_a_place_in_a_variable() -> None:

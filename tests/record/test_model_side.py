@@ -212,6 +212,21 @@ def test_the_settings_are_not_in_the_command_line(tmp_path: Path, monkeypatch: p
     assert argv.endswith(b"\0-m\0acp_trace.model.proxy\0")
 
 
+def test_what_leads_to_the_proxy_is_set_last(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A base URL of the same name does not lead the agent's traffic around it."""
+    monkeypatch.setenv("ACP_TRACE_HOME", str(tmp_path))
+    names = ("NO_PROXY", "HTTPS_PROXY", "SSL_CERT_FILE", "MY_URL")
+    words = {
+        "started": 0,
+        "everything": False,
+        "hosts": "",
+        "bases": [f"{name}=http://h/x" for name in names],
+    }
+    side = model_side.ModelSide(words)
+    side.end()
+    assert [name for name in names if side.environment[name].endswith("/x")] == ["MY_URL"]
+
+
 def _spelt(words: str) -> str:
     """The first record of a proxy, for printf."""
     from acp_trace.trace.capture_layout import RECORDER, beside

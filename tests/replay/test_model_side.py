@@ -32,7 +32,7 @@ _AGENT = agent(
     "def ask(words):\n"
     "    system = {'role': 'system', 'content': os.environ.get('SYSTEM', 'You help.')}\n"
     "    body = {'model': 'm', 'messages': [system, {'role': 'user', 'content': words}]}\n"
-    "    headers = {'authorization': 'Bearer ' + os.environ['SOME_API_KEY'], 'content-type': 'application/json'}\n"
+    "    headers = {'authorization': 'Bearer ' + os.environ['OPENAI_API_KEY'], 'content-type': 'application/json'}\n"
     "    url = os.environ.get('MODEL_URL', 'https://api.model.example') + '/v1/chat/completions'\n"
     "    try:\n"
     "        asked = urllib.request.Request(url, json.dumps(body).encode(), headers)\n"
@@ -101,7 +101,7 @@ def _recorded(program: list[str], model: int, path: Path) -> list[Entry]:
     cwd.mkdir()
     given = {
         "ACP_TRACE_MODEL_MAP": f"api.model.example=http://127.0.0.1:{model}",
-        "SOME_API_KEY": "sk-planted-1",
+        "OPENAI_API_KEY": "sk-planted-1",
         "OPENAI_BASE_URL": f"http://127.0.0.1:{model}/v1",
     }
     with home.start(program, "--model", "--out", str(out), env=given, cwd=cwd) as recording:
@@ -153,7 +153,7 @@ def _exchanges(entries: list[Entry]) -> ModelExchanges:
 
 def test_no_model_no_key_no_network(recorded: list[Entry], monkeypatch: pytest.MonkeyPatch) -> None:
     """In another directory, the agent says the same; its run is a recording as good as the first one."""
-    monkeypatch.delenv("SOME_API_KEY", raising=False)
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     monkeypatch.setenv("HTTPS_PROXY", "http://127.0.0.1:1")  # the user's own: not asked either
     first = _replay(recorded)
     assert first.verdict.passed, first.verdict.comparison.divergences
@@ -199,7 +199,7 @@ def test_a_process_that_dies(recorded: list[Entry], monkeypatch: pytest.MonkeyPa
 def test_the_real_model(recorded: list[Entry], model: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Is asked, and recorded, if that is wished; or it is nobody's concern."""
     monkeypatch.setenv("ACP_TRACE_MODEL_MAP", f"api.model.example=http://127.0.0.1:{model}")
-    monkeypatch.setenv("SOME_API_KEY", "sk-planted-2")
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-planted-2")
     made = _replay(recorded, model="live")
     assert made.verdict.passed, made.verdict.comparison.divergences
     exchanges = _exchanges(made.played.entries).exchanges
@@ -331,7 +331,8 @@ def test_what_is_not_installed(
 def test_what_has_moved(recorded: list[Entry], monkeypatch: pytest.MonkeyPatch) -> None:
     """The process is told: directories, what the agent's environment lacks, and base URLs to listen for."""
     note = b'{"t":1,"model":{"environment":{"directories":{"HOME":"/old/home","XYZ_HOME":"/old/x"},'
-    note += b'"secrets":["SOME_API_KEY","HOME"],"bases":[{"name":"A_URL","url":"http://127.0.0.1:9/v1"}]}}}\n'
+    note += b'"secrets":["OPENAI_API_KEY","HOME","PYTHONPATH"],'
+    note += b'"bases":[{"name":"OPENAI_BASE_URL","url":"http://127.0.0.1:9/v1"},{"name":"LD_PRELOAD","url":"http://h/x"}]}}}\n'
     lines = [entry.raw for entry in recorded if b'"environment"' not in entry.raw]
     header = json.loads(lines[0])
     header["agent"]["argv"] = [f"/old/place/{Path(_AGENT[0]).name}"]
@@ -340,7 +341,7 @@ def test_what_has_moved(recorded: list[Entry], monkeypatch: pytest.MonkeyPatch) 
 
     class Silent:
         def __init__(self, words: Any) -> None:
-            self.environment = {"A_URL": "-"}
+            self.environment = {"OPENAI_BASE_URL": "-"}
             asked.append(words)
 
         def attach(self, *_: Any) -> None:
@@ -351,13 +352,21 @@ def test_what_has_moved(recorded: list[Entry], monkeypatch: pytest.MonkeyPatch) 
 
     monkeypatch.setattr(model_side, "ModelSide", Silent)
     monkeypatch.setenv("XYZ_HOME", "/new/x")
-    monkeypatch.delenv("SOME_API_KEY", raising=False)
-    _replay(entries, home="fresh", pace="2x", model_match="exact")
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    monkeypatch.delenv("PYTHONPATH", raising=False)
+    made = _replay(entries, home="fresh", pace="2x", model_match="exact")
     (words,) = asked
     serve, environment = words["serve"], words["environment"]
     assert serve["cancels"] == []
-    assert (serve["loose"], serve["pace"], words["bases"]) == (False, "0.5", ["A_URL=http://127.0.0.1:9/v1"])
-    assert environment["SOME_API_KEY"] == "acp-trace"
+    assert (serve["loose"], serve["pace"]) == (False, "0.5")
+    assert words["bases"] == ["OPENAI_BASE_URL=http://127.0.0.1:9/v1"]
+    assert "PYTHONPATH" not in environment
+    assert "variable-left-out" in _codes(made)
+    is_set = {each.name: each.is_set for each in made.played.variables}
+    assert (is_set["LD_PRELOAD"], is_set["PYTHONPATH"], is_set["OPENAI_API_KEY"]) == (False, False, True)
+    assert is_set["HOME"]
+    assert is_set["HTTPS_PROXY"]
+    assert environment["OPENAI_API_KEY"] == "acp-trace"
     assert ["/old/home", environment["HOME"]] in serve["places"]
     assert ["/old/x", "/new/x"] in serve["places"]
     assert ["/old/place", str(Path(_AGENT[0]).parent)] in serve["places"]

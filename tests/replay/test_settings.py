@@ -30,6 +30,7 @@ EVERY: dict[str, Any] = {
     "model": "live",
     "model_match": "exact",
     "model_strict": True,
+    "model_base": ["MY_URL", "http://127.0.0.1:1/v1"],
     "record": {"prompts": ["Hello"], "permission": "allow_once"},
 }
 
@@ -64,6 +65,7 @@ def test_every_key_sets_its_own(tmp_path: Path) -> None:
     assert (found.match, found.unmatched, found.pace_factor) == ("exact", "nearest", 0.1)
     assert found.allow_terminal
     assert (found.model_mode, found.model_match, found.model_strict) == ("live", "exact", True)
+    assert found.model_bases == ("MY_URL", "OPENAI_BASE_URL=http://127.0.0.1:1/v1")
     assert found.timeout_ns == 2.5 * SECOND
     assert found.record == WrittenConversation((WrittenTurn("Hello"),), "allow_once")
     assert (found.alternatives, found.retries) == ((tmp_path / "other.jsonl",), 2)
@@ -163,6 +165,8 @@ def test_a_key_that_is_none(tmp_path: Path, key: str, told: str) -> None:
         ({"match": 1}, "match is 1: it must be one of outcome, semantic, content, exact"),
         ({"match": ["exact"]}, "match is ['exact']: it must be one of outcome, semantic, content, exact"),
         ({"model": "on"}, "model is 'on': it must be one of recorded, live, off"),
+        ({"model_base": ["BASH_FUNC_git%%"]}, "model_base: 'BASH_FUNC_git%%' is not the name of a variable"),
+        ({"model_base": "X=unix:/x"}, "model_base: 'unix:/x' is not an http:// or https:// URL"),
         ({"model_match": "fuzzy"}, "model_match is 'fuzzy': it must be one of loose, exact"),
         ({"model_strict": "yes"}, "model_strict is 'yes': it must be true or false"),
         ({"unmatched": "ask"}, "unmatched is 'ask': it must be one of fail, nearest, workspace"),

@@ -187,6 +187,8 @@ NOTES = {
     "model-away",
     "session-stored",
     "stalled",
+    "variable-left-out",
+    "variable-permitted",
     "written-outside",
 }
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import sys
+import tarfile
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -17,6 +19,7 @@ from acp_trace.replay.settings import SettingError, settings_in
 from tests.commands import Commands
 from tests.support import request, result, trace
 
+_ID = "20261120T130501Z-7f3a9c"
 _GONE = [sys.executable, "-IS", "-c", "pass"]
 #: Says in which folders it is told to work.
 _TELLS = """
@@ -124,6 +127,66 @@ def test_a_trace_names_no_command(commands: Commands, tmp_path: Path) -> None:
         "replay", path, "--unmatched", "nearest", "--timeout", "0.1", "--", sys.executable, "-IS", "-c", _ASKS
     )
     assert not marker.exists()
+
+
+#: Writes down its environment, and answers.
+_DUMPS = """
+import json, os, sys
+json.dump(dict(os.environ), open(sys.argv[1], "w"))
+for line in sys.stdin:
+    print(json.dumps({"jsonrpc": "2.0", "id": json.loads(line)["id"], "result": {"sessionId": "s"}}), flush=True)
+"""
+
+
+def test_a_trace_sets_no_variable_that_runs_code(
+    commands: Commands, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With code in its workspace snapshot; the plan and the report name what was left out. A known name is set."""
+    pytest.importorskip("cryptography")
+    for name in ("PYTHONPATH", "NO_PROXY", "OPENAI_API_KEY"):
+        monkeypatch.delenv(name, raising=False)
+    path, marker, dump = tmp_path / "a.jsonl", tmp_path / "marker", tmp_path / "dump"
+    bases = [
+        ("LD_PRELOAD", "http://h/x ./evil.so"),
+        ("NO_PROXY", "http://h/x"),
+        ("BASH_FUNC_git%%", "http://h/x"),
+    ]
+    note = {
+        "secrets": ["PYTHONPATH", "OPENAI_API_KEY"],
+        "bases": [{"name": name, "url": url} for name, url in bases],
+    }
+    told = json.dumps({"t": 1, "model": {"environment": note}}).encode()
+    session = (
+        ("client", request(0, "session/new", cwd="/w", mcpServers=[])),
+        ("agent", result(0, sessionId="s")),
+    )
+    header, *rest = trace(*session, workspace_snapshot=_ID, id=_ID).splitlines(keepends=True)
+    path.write_bytes(b"".join([header, told + b"\n", *rest]))
+    about = json.dumps({"acp_trace_workspace": 1, "trace": _ID})
+    with tarfile.open(
+        tmp_path / "a.workspace.tar.gz", "w:gz", format=tarfile.PAX_FORMAT, pax_headers={"comment": about}
+    ) as archive:
+        code = tarfile.TarInfo("acp-trace/sitecustomize.py")
+        content = f"open({str(marker)!r}, 'w')".encode()
+        code.size = len(content)
+        archive.addfile(code, io.BytesIO(content))
+    agent = [sys.executable, "-c", _DUMPS, str(dump)]
+    (plan,) = commands.json("replay", path, "--explain")
+    said = commands("replay", path, "--json", "--", *agent)
+    assert said.code == 0
+    (run,) = json.loads(said.out)["replays"]
+    environment = json.loads(dump.read_text())
+    assert not marker.exists()
+    assert not {"PYTHONPATH", "LD_PRELOAD", "BASH_FUNC_git%%"} & set(environment)
+    assert "/x" not in environment["NO_PROXY"]
+    assert environment["OPENAI_API_KEY"] == "acp-trace"
+    for variables in (plan["agent"]["variables"], run["variables"]):
+        is_set = {each["name"]: each["is_set"] for each in variables if each["why"]}
+        assert (is_set["PYTHONPATH"], is_set["LD_PRELOAD"], is_set["OPENAI_API_KEY"]) == (False, False, True)
+        assert is_set["HTTPS_PROXY"]
+    (left_out,) = (each for each in run["divergences"] if each["code"] == "variable-left-out")
+    assert "LD_PRELOAD, NO_PROXY, BASH_FUNC_git%%, PYTHONPATH" in left_out["message"]
+    assert "variable-left-out" in commands("replay", path, "--", *agent).out
 
 
 #: Asks for a terminal as the recorded agent did.

@@ -33,6 +33,15 @@ _ALL = (
     "CODEX_CA_CERTIFICATE",
     "GRPC_DEFAULT_SSL_ROOTS_FILE_PATH",
 )
+_NODE = "NODE_USE_ENV_PROXY"
+#: All variables that an agent is given here, and why. Nothing else sets them.
+SET = {
+    **dict.fromkeys(_PROXIES, "leads to acp-trace's proxy"),
+    **dict.fromkeys(_NO_PROXIES, "what does not go through the proxy: servers of the agent on this machine"),
+    **dict.fromkeys(_MORE, "certificates to trust in addition: with that of the proxy"),
+    **dict.fromkeys(_ALL, "all certificates to trust: with that of the proxy"),
+    _NODE: "Node.js heeds the proxy's variables",
+}
 #: Where Linux distributions and macOS keep the system's roots, if OpenSSL does not know it.
 _ROOTS = (
     "/etc/ssl/certs/ca-certificates.crt",
@@ -58,7 +67,7 @@ def for_agent(given: Mapping[str, str], proxy: str, authority: bytes, directory:
         **dict.fromkeys(_NO_PROXIES, _NOT_PROXIED),
         **dict.fromkeys(_MORE, more),
         **dict.fromkeys(_ALL, everything),
-        "NODE_USE_ENV_PROXY": given.get("NODE_USE_ENV_PROXY", "1"),
+        _NODE: given.get(_NODE, "1"),
     }
 
 

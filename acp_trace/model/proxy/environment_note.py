@@ -10,15 +10,12 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from acp_trace.model.proxy.settings import Base
-from acp_trace.model.recorded_environment import KEY
+from acp_trace.model.recorded_environment import KEY, may_name_directory
 from acp_trace.model.records import Record
 from acp_trace.model.secrets import Secrets
 from acp_trace.redact import names
 from acp_trace.trace.capture_layout import MODEL_HEAD
 from acp_trace.trace.jsontext import text
-
-#: They say where a shell was, and change with each command.
-_CURRENT = {"PWD", "OLDPWD"}
 
 
 def note(given: Mapping[str, str], bases: Iterable[Base], secrets: Secrets) -> Record:
@@ -39,6 +36,5 @@ def _base(base: Base, secrets: Secrets) -> dict[str, Any]:
 def _directories(given: Mapping[str, str]) -> Iterable[tuple[str, str]]:
     """The variables that name one directory which exists; not the root, which is in every path."""
     for name, value in sorted(given.items()):
-        is_asked = name not in _CURRENT and not names.is_variable(name)
-        if is_asked and os.path.isabs(value) and value.strip(os.sep) and os.path.isdir(value):
+        if may_name_directory(name) and os.path.isabs(value) and value.strip(os.sep) and os.path.isdir(value):
             yield name, value

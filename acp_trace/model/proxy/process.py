@@ -67,8 +67,7 @@ async def run(words: dict[str, Any], say: Callable[[str], None], now: Callable[[
     traffic = Traffic(secrets, outbox.send, everything=asked.everything)
     proxy = Proxy(asked, authority, upstream, traffic, admission)
     server = await asyncio.start_server(proxy.serve, _HERE, 0, limit=_LONGEST_HEAD, backlog=_BACKLOG)
-    url = admission.proxy_url(_HERE, server.sockets[0].getsockname()[1])
-    changes = environment.for_agent(given, url, authority.pem, os.path.join(home, DIRECTORY))
+    changes: dict[str, str] = {}
     for base in asked.bases:
         of_base = Admission()  # a base URL may be an argument of the agent, which other users can read
         _hide(secrets, of_base)
@@ -78,6 +77,9 @@ async def run(words: dict[str, Any], say: Callable[[str], None], now: Callable[[
         url = base.at(_HERE, listener.sockets[0].getsockname()[1], of_base.segment)
         name, value = profiles.led({**given, **changes}, base, url)
         changes |= {name: value, settings.BASE: url}
+    # Last: whatever is the name of a base URL, all other traffic is led here.
+    url = admission.proxy_url(_HERE, server.sockets[0].getsockname()[1])
+    changes |= environment.for_agent(given, url, authority.pem, os.path.join(home, DIRECTORY))
     say("\0".join(f"{name}={value}" for name, value in changes.items()))
     Secrets.prepare()
     os.set_blocking(_OUT, False)

@@ -7,7 +7,8 @@ their own there. Its agents are told where it is by a variable, which gets anoth
 from __future__ import annotations
 
 import json
-from collections.abc import Container, Iterator, Mapping
+import re
+from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -31,7 +32,14 @@ VARIABLES = {
 }
 #: Variables whose value is a configuration in JSON, and who reads them.
 DOCUMENTS = {"OPENCODE_CONFIG_CONTENT": "opencode", "CODEX_CONFIG": "codex-acp"}
-#: The keys of base URLs in these, wherever they stand.
+#: The places of base URLs in these that the agents document; `*` is the name of a provider.
+PLACES = {
+    "OPENCODE_CONFIG_CONTENT": ("/provider/*/options/baseURL",),
+    "CODEX_CONFIG": ("/openai_base_url", "/chatgpt_base_url", "/model_providers/*/base_url"),
+}
+#: Names of providers. Those that mean something to every object of JavaScript name no provider.
+_PROVIDER = re.compile(r"(?!constructor$|prototype$)[A-Za-z0-9][A-Za-z0-9._-]{0,63}", re.ASCII)
+#: The keys of base URLs in a document of the user's own, wherever they stand.
 _KEYS = {"baseURL", "base_url", "openai_base_url", "chatgpt_base_url"}
 _HERE = {"localhost", "::1", "0.0.0.0"}  # noqa: S104  (nobody listens there; some write it for this machine)
 
@@ -45,6 +53,24 @@ def found(given: Mapping[str, str], named: Container[str]) -> Iterator[Base]:
         for place, url in _urls(_document(given.get(name)), ()):
             if (variable := f"{name}#{json_pointer.written(place)}") not in named:
                 yield Base(variable, url, is_found=True)
+
+
+def is_known(name: str) -> bool:
+    """Whether the tables have this name of a base URL: `OPENAI_BASE_URL`, `CODEX_CONFIG#/openai_base_url`.
+
+    A replay takes only these names from a recording, because anyone may have written that.
+    """
+    variable, hash_, pointer = name.partition("#")
+    if not hash_:
+        return variable in VARIABLES
+    return any(_is_at(pointer.split("/"), place.split("/")) for place in PLACES.get(variable, ()))
+
+
+def _is_at(pointer: Sequence[str], place: Sequence[str]) -> bool:
+    return len(pointer) == len(place) and all(
+        bool(_PROVIDER.fullmatch(word)) if known == "*" else word == known
+        for word, known in zip(pointer, place, strict=True)
+    )
 
 
 def led(given: Mapping[str, str], base: Base, url: str) -> tuple[str, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -11,6 +12,7 @@ from urllib.parse import urlsplit
 MODEL, MAP, BASE = "ACP_TRACE_MODEL", "ACP_TRACE_MODEL_MAP", "ACP_TRACE_MODEL_BASE"
 #: In place of a base URL: those that the environment has stay as they are.
 OFF = "off"
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:#/[^\0=]*)?", re.ASCII)
 
 
 class BadSetting(ValueError):
@@ -117,12 +119,15 @@ def base(text: str) -> Base:
     name, equals, url = text.partition("=")
     if not equals or "://" in name:
         name, url = "OPENAI_BASE_URL", text
-    variable, hash_, pointer = name.partition("#")
-    is_name = variable.replace("_", "a").isalnum() and not variable[0].isdigit()
-    if not is_name or (hash_ and not pointer.startswith("/")):
-        raise BadSetting(f"{name!r} is not the name of a variable")
+    check_name(name)
     _address(url)
     return Base(name, url)
+
+
+def check_name(name: str) -> None:
+    """Raises BadSetting if this is not `NAME` or `NAME#/place`."""
+    if not _NAME.fullmatch(name):
+        raise BadSetting(f"{name!r} is not the name of a variable")
 
 
 def _address(url: str) -> Address:

@@ -18,6 +18,7 @@ from acp_trace.replay.drive.agent_words import caller_directory, located
 from acp_trace.replay.drive.directories import made_below
 from acp_trace.replay.drive.process import own_environment
 from acp_trace.replay.plan.recording import Recording
+from acp_trace.replay.recorded_variables import AgentVariable
 from acp_trace.replay.settings import FRESH, RUN, Settings
 from acp_trace.trace.scratch import scratch
 
@@ -79,17 +80,43 @@ class ExplainedStart:
     starts_in: str  #: and why
     home: str
     model: str  #: what is in the place of its language model
+    variables: Sequence[AgentVariable] = ()  #: of its environment, which are set or removed, and why
 
 
 def explained_start(
-    recording: Recording, argv: Sequence[str], settings: Settings, model: str
+    recording: Recording,
+    argv: Sequence[str],
+    settings: Settings,
+    model: str,
+    of_model: Sequence[AgentVariable] = (),
 ) -> ExplainedStart:
-    """How the agent of a run would be started, with this in its model's place. Makes nothing."""
+    """How the agent of a run would be started, with this in its model's place. Makes nothing.
+
+    `of_model`: variables that are set because of that.
+    """
     words = located(argv, caller_directory())
     changed = [was for was, now in zip(argv, words, strict=True) if was != now]
     place = agent_place(recording.agent_cwd, recording.directories, settings)
     home = "yours" if settings.home is None else "a new one" if settings.home == FRESH else str(settings.home)
-    return ExplainedStart(words, changed, place.shown, home, model)
+    return ExplainedStart(words, changed, place.shown, home, model, [*variables(settings), *of_model])
+
+
+def agent_environment(settings: Settings) -> dict[str, str]:
+    """The variables that an agent would have, but for those of its model, with new directories as `run`."""
+    home = None if settings.home is None else RUN if settings.home == FRESH else str(settings.home)
+    return environment(own_environment(), RUN, home)
+
+
+def variables(settings: Settings) -> list[AgentVariable]:
+    """The variables that `environment` sets or removes for the agent of a run, and why."""
+    given = own_environment()
+    home = () if settings.home is None else ("HOME", *_XDG)
+    removed = ["OLDPWD", *([_RUNTIME] if home else [])]
+    return [
+        AgentVariable("PWD", is_set=True, why="the directory in which the agent starts"),
+        *(AgentVariable(name, is_set=True, why="--home") for name in home),
+        *(AgentVariable(name, is_set=False, why="removed: it is yours") for name in removed if name in given),
+    ]
 
 
 def agent_place(recorded: str, sessions: Sequence[str], settings: Settings) -> AgentPlace:

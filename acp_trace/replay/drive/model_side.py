@@ -16,13 +16,16 @@ from importlib.util import find_spec
 from typing import Any
 
 from acp_trace.model.matching.programs import moved_programs
-from acp_trace.model.recorded_environment import RecordedEnvironment, environment_in
-from acp_trace.model.secrets import DUMMY
+from acp_trace.model.proxy import environment as proxy_environment
+from acp_trace.model.proxy import profiles
+from acp_trace.model.proxy.settings import BASE
+from acp_trace.model.recorded_environment import RecordedEnvironment, environment_in, may_name_directory
 from acp_trace.record.model_side import Lacking, ModelSide
 from acp_trace.record.sink import Sink
 from acp_trace.replay.drive.agent_start import AgentStart
 from acp_trace.replay.incidents import Incident
 from acp_trace.replay.plan.recording import CANCELS, Recording
+from acp_trace.replay.recorded_variables import AgentVariable, RecordedVariables, dummies, recorded_variables
 from acp_trace.replay.settings import ModelMode, Settings, model_mode
 from acp_trace.trace.entries import Entry, EntryKind
 from acp_trace.trace.scratch import scratch
@@ -38,10 +41,12 @@ _CANCELS = tuple(f'"{method}"'.encode() for method in CANCELS)
 class RunModel:
     """What is in the model's place in a run, if anything is."""
 
-    def __init__(self, side: ModelSide | None, start: AgentStart) -> None:
+    def __init__(
+        self, side: ModelSide | None, start: AgentStart, chosen: RecordedVariables | None = None
+    ) -> None:
         self._side = side
         self.start = start  #: with the agent's environment as it has to be
-        self.incidents: list[Incident] = []
+        self.incidents: list[Incident] = [] if chosen is None else [*chosen.incidents]
 
     @property
     def is_recorded(self) -> bool:
@@ -88,12 +93,11 @@ def model_side(
         return
     check(recording.model, settings)
     recorded = environment_in(recording.model)
-    environment = {**dict.fromkeys(recorded.secrets, DUMMY), **start.environment}
+    chosen = _chosen(recording, settings, start.environment)
+    environment = {**dummies(chosen.keys), **start.environment}
     words = {"started": started, "everything": False, **_of_agent(environment)}
     words |= {"hosts": os.environ.get("ACP_TRACE_MODEL_MAP", "") if mode == "live" else ""}
-    # The real one may be elsewhere today: then the agent's environment says so.
-    bases = [base for base in recorded.bases if mode == "recorded" or base.variable not in environment]
-    words |= {"bases": [f"{base.name}={base.url}" for base in bases]}
+    words |= {"bases": list(chosen.bases)}
     with scratch() as directory:
         if mode == "recorded":
             path = os.path.join(tempfile.mkdtemp(prefix="", dir=directory), _FILE)
@@ -106,9 +110,45 @@ def model_side(
             words["serve"] = {**serve, "cancels": recording.cancelled_calls}
         side = ModelSide(words)
         try:
-            yield RunModel(side, replace(start, environment={**environment, **side.environment}))
+            yield RunModel(side, replace(start, environment={**environment, **side.environment}), chosen)
         finally:
             side.end()
+
+
+def variables(
+    recording: Recording, settings: Settings, environment: Mapping[str, str]
+) -> list[AgentVariable]:
+    """The variables that are set because of the agent's model, and those that are not, with the reasons.
+
+    `environment`: the agent's, as it is without.
+    """
+    if model_mode(settings, is_recorded=bool(recording.model)) == "off":
+        return []
+    chosen = _chosen(recording, settings, environment)
+    named = {base.partition("=")[0] for base in chosen.bases}
+    found = [base.variable for base in profiles.found(environment, named)]
+    is_led = bool(found or named)
+    return [
+        *chosen.variables,
+        *(AgentVariable(name, is_set=True, why=_FOUND) for name in found),
+        *([AgentVariable(BASE, is_set=True, why=_LAST)] if is_led else []),
+        *(AgentVariable(name, is_set=True, why=why) for name, why in proxy_environment.SET.items()),
+    ]
+
+
+_FOUND = "your own base URL on this machine: leads through acp-trace's proxy"
+_LAST = "the last of these base URLs, for an agent that takes it as an argument"
+
+
+def _chosen(recording: Recording, settings: Settings, environment: Mapping[str, str]) -> RecordedVariables:
+    mode = model_mode(settings, is_recorded=bool(recording.model))
+    return recorded_variables(
+        environment_in(recording.model),
+        environment,
+        settings.model_bases,
+        "live" if mode == "live" else "recorded",
+        proxy_environment.SET,
+    )
 
 
 def explained(recording: Recording, settings: Settings) -> str:
@@ -136,8 +176,8 @@ def _places(
     pairs = [*actual.items(), *((then, os.path.realpath(now)) for then, now in actual.items())]
     pairs += [(recording.agent_cwd, start.directory)] if recording.agent_cwd else []
     for name, directory in recorded.directories.items():
-        now = start.environment.get(name)
-        if now is not None and os.path.isabs(now):
+        now = start.environment.get(name, "")
+        if may_name_directory(name) and os.path.isabs(now) and now.strip(os.sep):
             pairs.append((directory, now))
     pairs += moved_programs(recording.argv, start.argv)
     return [list(pair) for pair in dict.fromkeys(pairs)]

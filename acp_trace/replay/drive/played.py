@@ -16,6 +16,7 @@ from acp_trace.record.sink import Sink
 from acp_trace.replay.drive.player import Ending
 from acp_trace.replay.incidents import Incident
 from acp_trace.replay.plan.steps import Plan
+from acp_trace.replay.recorded_variables import AgentVariable
 from acp_trace.trace.entries import Entry
 from acp_trace.trace.files import Lines, TraceFile
 
@@ -36,6 +37,7 @@ class Played:
     #: With which line of the peer all was there that the recording has of it; None if it never was.
     whole_at: int | None = None
     warnings: list[str] = field(default_factory=list)  #: of the recorder: losses
+    variables: list[AgentVariable] = field(default_factory=list)  #: of the agent's environment, and why
     left: str = ""  #: which agent could not be ended: another user's
 
     @property

@@ -19,11 +19,11 @@ from acp_trace.replay import stored_sessions
 from acp_trace.replay.conversation.engine import Conversation, Options, Serve
 from acp_trace.replay.conversation.patience import Patience
 from acp_trace.replay.conversation.rewriting import Rewriter
-from acp_trace.replay.drive import agent_start, waits
+from acp_trace.replay.drive import agent_start, model_side, waits
 from acp_trace.replay.drive.agent_start import AgentStart
 from acp_trace.replay.drive.directories import Fill, directories
 from acp_trace.replay.drive.missing_files import missing_files
-from acp_trace.replay.drive.model_side import RunModel, model_side
+from acp_trace.replay.drive.model_side import RunModel
 from acp_trace.replay.drive.played import ABORTED, Played, RunTrace
 from acp_trace.replay.drive.played_run import PlayedRun
 from acp_trace.replay.drive.player import Ending
@@ -83,7 +83,7 @@ def replay(plan: Plan, argv: Sequence[str], settings: Settings, *, stop: Stop) -
         conversation.move(actual)
         notes = list(_notes(recording, settings, actual, None if remote else start.note))
         started = time.monotonic_ns()
-        model = removed.enter_context(model_side(recording, settings, actual, start, started))
+        model = removed.enter_context(model_side.model_side(recording, settings, actual, start, started))
         run: PlayedRun
         if remote is not None:
             run = ReachedRun(plan, conversation, remote)
@@ -96,6 +96,9 @@ def replay(plan: Plan, argv: Sequence[str], settings: Settings, *, stop: Stop) -
             notes += model.incidents
         outside = written_outside(played.entries, [*own.values(), *map(os.path.realpath, own.values())])
         played.incidents += [*notes, *([outside] if outside else [])]
+        if remote is None:
+            of_model = model_side.variables(recording, settings, start.environment)
+            played.variables = [*agent_start.variables(settings), *of_model]
         return played
 
 

@@ -47,6 +47,10 @@ def _one(replayed: Replayed) -> dict[str, Any]:
         "duration_ns": replayed.took_ns,
         "budgets": list(replayed.budgets),
         "timings": None if replayed.timings is None else _timings(*replayed.timings),
+        "variables": [
+            {"name": variable.name, "is_set": variable.is_set, "why": variable.why}
+            for variable in replayed.variables
+        ],
         "stderr": {"lines": replayed.logs, "last": list(replayed.last_logs)},
         **{key: value for key, value in comparison.items() if key != "acp_trace_diff"},
     }

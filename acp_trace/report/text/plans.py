@@ -10,6 +10,7 @@ from rich.text import Text
 
 from acp_trace.report.safe import safe, shorten
 from acp_trace.report.text import words
+from acp_trace.report.text.replays import ShownVariable
 
 _INDENT = 15
 
@@ -36,6 +37,10 @@ class PlannedStart(Protocol):
     @property
     def model(self) -> str:
         """What is in the place of its language model."""
+
+    @property
+    def variables(self) -> Sequence[ShownVariable]:
+        """Which variables of its environment are set or not, and why."""
 
 
 class PlannedStep(Protocol):
@@ -91,6 +96,17 @@ def _start(start: PlannedStart) -> Text:
         rows.insert(0, ("agent", shlex.join(start.argv)))
     if start.made_absolute:
         rows.insert(1, ("", f"found from the current directory: {', '.join(start.made_absolute)}"))
+    for number, ((is_set, why), names) in enumerate(_by_reason(start.variables).items()):
+        left_out = "" if is_set else "not set: "
+        rows.append(("" if number else "variables", f"{left_out}{', '.join(names)} ({why})"))
     for label, value in rows:
         text.append(f" {label:<11}", words.FAINT).append(f"{safe(value)}\n")
     return text.append("\n")
+
+
+def _by_reason(variables: Sequence[ShownVariable]) -> dict[tuple[bool, str], list[str]]:
+    """The names of those that are set, or not, for one reason."""
+    found: dict[tuple[bool, str], list[str]] = {}
+    for variable in variables:
+        found.setdefault((variable.is_set, variable.why), []).append(variable.name)
+    return found

@@ -6,6 +6,7 @@ import textwrap
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from rich.text import Text
 
@@ -36,6 +37,22 @@ class Tried:
         return self.found.got.id
 
 
+class ShownVariable(Protocol):
+    """What is told of a variable of the agent's environment."""
+
+    @property
+    def name(self) -> str:
+        """`NAME`, or `NAME#/place` of a document."""
+
+    @property
+    def is_set(self) -> bool:
+        """Whether it was set; else it was removed, or left out."""
+
+    @property
+    def why(self) -> str:
+        """In words."""
+
+
 @dataclass(frozen=True, slots=True)
 class Replayed:
     """One replay as it is reported. `name`: what the recording was asked for by."""
@@ -55,6 +72,7 @@ class Replayed:
     updated: bool = False  #: the recording is this run now
     attempts: Sequence[Tried] = ()  #: all of them, where there were several
     flaky: bool = False  #: it failed, and passed when it was tried again
+    variables: Sequence[ShownVariable] = ()  #: of the agent's environment, which were set or not, and why
     alternative: str | None = None  #: which alternative recording it passed
 
     @property

@@ -5,7 +5,7 @@ from __future__ import annotations
 import stat
 from pathlib import Path
 
-from acp_trace.model.proxy.environment import for_agent
+from acp_trace.model.proxy.environment import SET, for_agent
 
 _PROXY = "http://acp-trace:word@127.0.0.1:4711"
 _OURS = b"-----BEGIN CERTIFICATE-----\nours\n-----END CERTIFICATE-----\n"
@@ -27,6 +27,12 @@ def test_proxies_and_what_is_left_out(tmp_path: Path) -> None:
     assert "internal" not in changes["NO_PROXY"]
     assert changes["NODE_USE_ENV_PROXY"] == "1"
     assert _given(tmp_path, NODE_USE_ENV_PROXY="0")["NODE_USE_ENV_PROXY"] == "0"
+
+
+def test_every_variable_is_explained(tmp_path: Path) -> None:
+    """A replay shows them all, and lets nothing else set them."""
+    assert _given(tmp_path).keys() == SET.keys()
+    assert all(SET.values())
 
 
 def test_certificates_are_joined_with_the_users_own(tmp_path: Path) -> None:
