@@ -14,7 +14,15 @@ import sys
 import threading
 from collections.abc import Callable, Mapping
 
-from acp_trace.trace.capture_layout import BESIDE_SIZE, CANCELLED, LOST, MODEL, MODEL_HEAD, read_beside
+from acp_trace.trace.capture_layout import (
+    BESIDE_SIZE,
+    CANCELLED,
+    LOST,
+    MODEL,
+    MODEL_HEAD,
+    WARNING,
+    read_beside,
+)
 from acp_trace.trace.document import document
 
 TYPE_CHECKING = False
@@ -36,7 +44,7 @@ class ModelSide:
     """A running proxy. Raises Lacking, and OSError if it does not begin.
 
     `words`: what is asked of it (`acp_trace.model.proxy.settings`). `environment`: what changes for the
-    agent.
+    agent. `warnings`: lines for people.
     """
 
     def __init__(self, words: Mapping[str, object]) -> None:
@@ -54,6 +62,7 @@ class ModelSide:
         os.set_blocking(self._control, False)
         self._thread: threading.Thread | None = None
         self._is_ending = self._is_given_up = False
+        self.warnings: list[str] = []
         try:
             self._ask(words)
             self.environment = self._begun()
@@ -120,7 +129,9 @@ class ModelSide:
             raise Lacking(_INSTALL)
         if words.startswith("!"):
             raise OSError(words[1:].removeprefix("failed "))
-        pairs = (pair.partition("=") for pair in words.split("\0"))
+        parts = words.split("\0")
+        self.warnings = [part.removeprefix(WARNING) for part in parts if part.startswith(WARNING)]
+        pairs = (part.partition("=") for part in parts if not part.startswith(WARNING))
         return {name: value for name, _, value in pairs}
 
     def _run(self, sink: Sink, say: Callable[[str], None]) -> None:

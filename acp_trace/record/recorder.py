@@ -128,6 +128,8 @@ def _model_side(words: Mapping[str, object]) -> tuple[ModelSide | None, str]:
 
         _say(f"the model's side is not recorded ({reason(cause)})")
         return None, reason(cause)
+    for warning in side.warnings:
+        _say(warning)
     os.environ.update(side.environment)
     return side, ""
 

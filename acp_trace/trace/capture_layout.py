@@ -64,6 +64,8 @@ read_beside = _BESIDE.unpack
 
 #: What the process that records beside is told: something of that was lost; the client has sent a cancel.
 LOST, CANCELLED = b"!", b"c"
+#: Begins a line for people, which that process sends with the agent's environment.
+WARNING = "?"
 
 
 def beside(t: int, stream: int, connection: int, data: bytes) -> bytes:

@@ -253,6 +253,19 @@ def test_a_death_that_is_read_only_at_the_end_is_told(
     assert (len(said), written) == (code, [b'{"proxy":{"died":true}}'] * code)
 
 
+def test_a_warning_of_the_proxy_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Before the agent is started, in one line."""
+    monkeypatch.setenv("A", "")
+    monkeypatch.setattr(sys, "executable", _begins_with(tmp_path, _spelt("?the key is exposed\0A=b")))
+    side, why = recorder._model_side({})
+    assert side is not None
+    side.end()
+    assert (os.environ["A"], why) == ("b", "")
+    assert capfd.readouterr().err == "acp-trace: the key is exposed\n"
+
+
 def test_what_is_not_installed_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -5,7 +5,8 @@ machine can read arguments. After that line, a byte says that a record was lost 
 cancel (`capture_layout.LOST`, `CANCELLED`), and the end of the input ends the process.
 
 Standard output has records in the form of `capture_layout.beside`. The first one (stream 0) is the change of
-the agent's environment, `NAME=value` with NULs between; or `!` and the reason why the process cannot begin.
+the agent's environment, `NAME=value` with NULs between, and lines for people (`capture_layout.WARNING`); or
+`!` and the reason why the process cannot begin.
 """
 
 from __future__ import annotations

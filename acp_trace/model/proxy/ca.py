@@ -1,17 +1,20 @@
 """The certificate authority of this user, made on first use, and certificates for hosts.
 
-Its key stays in acp-trace's home directory, readable by its owner only. It is never installed anywhere: an
-agent trusts it because its environment says so, and nobody else does.
+Its key stays in acp-trace's home directory, readable by its owner only; a key that was not is replaced. It is
+never installed anywhere: an agent trusts it because its environment says so, and nobody else does.
 """
 
 from __future__ import annotations
 
 import contextlib
 import datetime as dt
+import errno
 import ipaddress
 import os
 import ssl
+import stat
 import tempfile
+from typing import BinaryIO
 
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
@@ -29,7 +32,14 @@ _LASTS, _HOST_LASTS, _BACK = 3650 * _DAY, 300 * _DAY, 2 * _DAY
 #: So long before its end it is made anew.
 _RENEWED = 30 * _DAY
 
+#: The bits of a file's mode for everyone but its owner.
+_OTHERS = 0o077
+
 Key = ec.EllipticCurvePrivateKey
+
+
+class _Exposed(Exception):
+    """Others could read the key, or choose it. The message ends a sentence that begins with the file."""
 
 
 class Authority:
@@ -41,30 +51,42 @@ class Authority:
         self._chains: dict[str, bytes] = {}
         self._contexts: dict[tuple[str, str | None], ssl.SSLContext] = {}
         self.pem = certificate.public_bytes(serialization.Encoding.PEM)
+        self.warning = ""  #: one line for people, if an exposed key was replaced
 
     @classmethod
     def at(cls, home: str) -> Authority:
-        """The one in this home directory, made if there is none, or if it ends soon. Raises OSError."""
+        """Return the authority in this home directory. Raises OSError.
+
+        A new one is made if there is none, if it ends soon or is damaged, or if others could read or choose
+        its key. The file of the earlier one is kept, as `ca.pem.old`.
+        """
         directory = os.path.join(home, DIRECTORY)
         make_private(directory)
         path = os.path.join(directory, FILE)
+        warning = ""
         for _ in range(2):
             with contextlib.suppress(FileNotFoundError):
+                made = None
                 try:
                     made = cls._read(path)
+                except _Exposed as exposed:
+                    warning = f"{path} {exposed}: a new one was made; do not trust {FILE}.old, and remove it"
                 except ValueError:  # not what we have written
-                    made = None
+                    pass
                 if made is not None:
+                    made.warning = warning
                     return made
                 os.replace(path, f"{path}.old")
             _make(directory, path)
         made = cls._read(path)
         assert made is not None
+        made.warning = warning
         return made
 
     @classmethod
     def _read(cls, path: str) -> Authority | None:
-        with open(path, "rb") as stream:
+        """Raises _Exposed, ValueError and OSError."""
+        with _opened(path) as stream:
             pem = stream.read()
         key = serialization.load_pem_private_key(pem, None)
         certificate = x509.load_pem_x509_certificate(pem)
@@ -96,6 +118,34 @@ class Authority:
             context.load_cert_chain(path)
         finally:
             os.unlink(path)
+
+
+def _opened(path: str) -> BinaryIO:
+    """Open the file of the authority, which has to be private. Raises _Exposed and OSError.
+
+    Its owner is this user or the owner of its directory, who can replace it in any case (`sudo` may keep the
+    home directory of the user).
+    """
+    try:
+        fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except PermissionError:
+        raise _Exposed("belongs to another user") from None
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            raise _Exposed("is a link") from None
+        raise
+    status = os.fstat(fd)
+    problem = ""
+    if not stat.S_ISREG(status.st_mode):
+        problem = "is not a file"
+    elif status.st_uid not in (os.geteuid(), os.stat(os.path.dirname(path)).st_uid):
+        problem = "belongs to another user"
+    elif status.st_mode & _OTHERS:
+        problem = f"contains a key that others can read (mode {stat.S_IMODE(status.st_mode):04o})"
+    if problem:
+        os.close(fd)
+        raise _Exposed(problem)
+    return os.fdopen(fd, "rb")
 
 
 _PRIVATE = (

@@ -6,6 +6,7 @@ import datetime as dt
 import os
 import stat
 import threading
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -48,6 +49,56 @@ def test_one_that_ends_soon_or_is_damaged_is_made_anew(
     (tmp_path / "model" / "ca.pem").write_bytes(b"damaged")
     assert Authority.at(str(tmp_path)).pem not in (first, second)
     assert (tmp_path / "model" / "ca.pem.old").read_bytes() == b"damaged"
+
+
+def _link(path: Path) -> None:
+    path.rename(path.with_name("elsewhere.pem"))
+    path.symlink_to("elsewhere.pem")
+
+
+def _other_owner(path: Path) -> None:
+    os.chown(path, 12_345, -1)
+
+
+_AS_ROOT = pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file away")
+
+
+@pytest.mark.parametrize(
+    ("expose", "why"),
+    [
+        (lambda path: path.chmod(0o644), "contains a key that others can read (mode 0644)"),
+        (lambda path: path.chmod(0o620), "contains a key that others can read (mode 0620)"),
+        (_link, "is a link"),
+        (lambda path: (path.unlink(), path.mkdir()), "is not a file"),
+        pytest.param(_other_owner, "belongs to another user", marks=_AS_ROOT),
+    ],
+)
+def test_a_key_that_others_can_read_or_choose_is_replaced(
+    tmp_path: Path, expose: Callable[[Path], object], why: str
+) -> None:
+    """One line says so, once; what was there is kept under another name."""
+    first = Authority.at(str(tmp_path))
+    assert first.warning == ""
+    path = tmp_path / "model" / "ca.pem"
+    expose(path)
+    second = Authority.at(str(tmp_path))
+    assert second.pem != first.pem
+    assert second.warning == f"{path} {why}: a new one was made; do not trust ca.pem.old, and remove it"
+    assert stat.S_IMODE(path.lstat().st_mode) == 0o600
+    assert path.lstat().st_uid == os.geteuid()
+    assert os.path.lexists(f"{path}.old")
+    third = Authority.at(str(tmp_path))
+    assert (third.pem, third.warning) == (second.pem, "")
+
+
+@_AS_ROOT
+def test_a_home_directory_of_the_user_under_sudo(tmp_path: Path) -> None:
+    """Root takes the key of the one who owns the directory: both would replace each other's otherwise."""
+    first = Authority.at(str(tmp_path))
+    for path in (tmp_path / "model", tmp_path / "model" / "ca.pem"):
+        _other_owner(path)
+    second = Authority.at(str(tmp_path))
+    assert (second.pem, second.warning) == (first.pem, "")
 
 
 def test_a_context_is_made_once_for_each_host_and_protocol(tmp_path: Path) -> None:
