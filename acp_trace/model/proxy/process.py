@@ -77,15 +77,11 @@ async def run(words: dict[str, Any], say: Callable[[str], None], now: Callable[[
         url = base.at(_HERE, listener.sockets[0].getsockname()[1], of_base.segment)
         name, value = profiles.led({**given, **changes}, base, url)
         changes |= {name: value, settings.BASE: url}
-<<<<<<< HEAD
     # Last: whatever is the name of a base URL, all other traffic is led here.
     url = admission.proxy_url(_HERE, server.sockets[0].getsockname()[1])
     changes |= environment.for_agent(given, url, authority.pem, os.path.join(home, DIRECTORY))
-    say("\0".join(f"{name}={value}" for name, value in changes.items()))
-=======
     warnings = [WARNING + authority.warning] if authority.warning else []
     say("\0".join([*warnings, *(f"{name}={value}" for name, value in changes.items())]))
->>>>>>> 9a60d89 (proxy: replace a certificate authority whose key others can read)
     Secrets.prepare()
     os.set_blocking(_OUT, False)
     outbox.send([environment_note.note(given, asked.bases, secrets)])
