@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from acp_trace.bucket.objects import INSTALL, LackingPackages
-from acp_trace.trace.inflate import BadData, Limit, Room, TooMuch, Zstd, inflated, zstd_library
+from acp_trace.trace.inflate import BadData, GrowthLimit, GrowthRoom, TooMuch, Zstd, inflated, zstd_library
 
 _LEVEL = 9  # a tenth smaller than the default, and still above 100 MB/s
 #: Lines of real traces are up to 117 times as long as their object, and 100 MB of equal updates in even steps
 #: 167 times. Lines that are shorter than `free` may be anything: they take that much of a disk, and no more.
-LIMIT = Limit(free=64 << 20, ratio=400)
+LIMIT = GrowthLimit(free=64 << 20, ratio=400)
 #: Bytes of lines that the beginning of an object is unpacked to.
 _LONGEST_BEGINNING = 16 << 20
 
@@ -21,7 +21,7 @@ def packed(pieces: Iterable[bytes]) -> Iterator[bytes]:
 
     Raises LackingPackages, and ValueError if `unpacked` would refuse it.
     """
-    compressor, room = _zstd().ZstdCompressor(level=_LEVEL), Room(LIMIT)
+    compressor, room = _zstd().ZstdCompressor(level=_LEVEL), GrowthRoom(LIMIT)
     try:
         for piece in pieces:
             some = compressor.compress(piece)
@@ -39,7 +39,7 @@ def unpacked(pieces: Iterable[bytes]) -> Iterator[bytes]:
 
     Raises ValueError if it is damaged, cut off, or stands for too much, and LackingPackages.
     """
-    stage, room = _stage(), Room(LIMIT)
+    stage, room = _stage(), GrowthRoom(LIMIT)
     for piece in pieces:
         try:
             yield from inflated([(stage, room)], piece)
@@ -54,7 +54,7 @@ def beginning(packed: bytes) -> tuple[bytes, bool]:
 
     Raises ValueError if they are damaged, and LackingPackages.
     """
-    stage, room = _stage(), Room(Limit(free=_LONGEST_BEGINNING, ratio=0))
+    stage, room = _stage(), GrowthRoom(GrowthLimit(free=_LONGEST_BEGINNING, ratio=0))
     lines: list[bytes] = []
     try:
         lines.extend(inflated([(stage, room)], packed))  # what came before an error stays in the list

@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterator
 
 from acp_trace.trace.inflate import (
     Brotli,
-    Damaged,
+    CorruptData,
     Deflate,
-    Limit,
-    Room,
+    GrowthLimit,
+    GrowthRoom,
     Stage,
     TooMuch,
     Zstd,
@@ -34,9 +34,14 @@ class Undecodable(Exception):
     """A body is in no coding that is known here, or damaged, or too long. The message says which."""
 
 
-def limit() -> Limit:
-    """The limit of a body, or of a message."""
-    return Limit(FREE, RATIO, LONGEST)
+def limit() -> GrowthLimit:
+    """The limit of one body."""
+    return GrowthLimit(FREE, RATIO, LONGEST)
+
+
+def limit_of_many() -> GrowthLimit:
+    """The limit of what comes on one connection: messages that refer to each other, heads of HTTP/2."""
+    return GrowthLimit(FREE, RATIO)
 
 
 class Decoder:
@@ -45,8 +50,8 @@ class Decoder:
     def __init__(self, coding: str) -> None:
         names = [name.strip().lower() for name in coding.split(",") if name.strip()]
         self._names = [name for name in reversed(names) if name != "identity"]
-        self._layers: list[tuple[Stage, Room]] | None = None
-        self._room = Room(limit())
+        self._layers: list[tuple[Stage, GrowthRoom]] | None = None
+        self._room = GrowthRoom(limit())
 
     @property
     def is_plain(self) -> bool:
@@ -65,7 +70,7 @@ class Decoder:
             yield from inflated(self._layers, data)
         except ImportError:  # br and zstd need a library
             raise Undecodable(f"{self._names[0]} needs acp-trace[model]") from None
-        except Damaged:
+        except CorruptData:
             raise Undecodable(f"damaged {self._names[0]}") from None
         except TooMuch as error:
             raise Undecodable(str(error)) from None
@@ -89,10 +94,10 @@ _MAKERS: dict[str, Callable[[], Stage]] = {
 }
 
 
-def _layers(names: list[str]) -> list[tuple[Stage, Room]]:
+def _layers(names: list[str]) -> list[tuple[Stage, GrowthRoom]]:
     if len(names) > _MOST_CODINGS:
         raise Undecodable(f"in {len(names)} codings")
     for name in names:
         if name not in _MAKERS:
             raise Undecodable(f"coding {name[:40]!r} is not known")
-    return [(_MAKERS[name](), Room(limit())) for name in names]
+    return [(_MAKERS[name](), GrowthRoom(limit())) for name in names]

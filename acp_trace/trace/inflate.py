@@ -2,8 +2,8 @@
 
 A few bytes can stand for gigabytes, so everything that acp-trace decompresses goes through here: bodies and
 messages of a model's traffic, answers of an agent's server, objects of a team's place. A stage gives pieces
-of at most PIECE bytes, and makes the next one only when it is asked for. `Room` counts what goes in and what
-comes out, and raises before the limit is passed.
+of at most PIECE bytes, and makes the next one only when it is asked for. `GrowthRoom` counts what goes in and
+what comes out, and raises before the limit is passed.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class BadData(ValueError):
     """The bytes are not what they should be, or stand for too much: why, in words that go on a sentence."""
 
 
-class Damaged(BadData):
+class CorruptData(BadData):
     """The bytes cannot be decompressed."""
 
 
@@ -35,7 +35,7 @@ class TooMuch(BadData):
 
 
 @dataclass(frozen=True, slots=True)
-class Limit:
+class GrowthLimit:
     """`free` bytes may come out, and `ratio` more for each that went in; at most `longest`, both in and out.
 
     None: as many as that makes.
@@ -46,10 +46,10 @@ class Limit:
     longest: int | None = None
 
 
-class Room:
+class GrowthRoom:
     """How much may still come out of some bytes. Several streams may share one."""
 
-    def __init__(self, limit: Limit) -> None:
+    def __init__(self, limit: GrowthLimit) -> None:
         self._limit = limit
         self._taken = self._given = 0
 
@@ -63,7 +63,7 @@ class Room:
         self._given += size
         self._check_length(self._given)
         if self._given > self._limit.free + self._limit.ratio * self._taken:
-            raise TooMuch(f"more than {self._limit.ratio} times as long as its compressed form")
+            raise TooMuch(f"more than {self._limit.ratio} times as long as when compressed")
 
     def _check_length(self, size: int) -> None:
         if self._limit.longest is not None and size > self._limit.longest:
@@ -79,7 +79,7 @@ class Stage(Protocol):
     """Undoes one compression."""
 
     def pieces(self, data: bytes, /) -> Iterator[bytes]:
-        """What the next bytes stand for, piece by piece. Raises Damaged."""
+        """What the next bytes stand for, piece by piece. Raises CorruptData."""
 
 
 class Zlib:
@@ -99,7 +99,7 @@ class Zlib:
                 piece = self._stage.decompress(data, PIECE)
             except zlib.error:
                 if not self._whole:
-                    raise Damaged("damaged") from None
+                    raise CorruptData("damaged") from None
                 self._is_over = True
                 return
             if piece:
@@ -141,7 +141,7 @@ class Brotli:
             try:
                 piece = self._stage.process(data, output_buffer_limit=PIECE)
             except self._error:
-                raise Damaged("damaged") from None
+                raise CorruptData("damaged") from None
             if piece:
                 yield bytes(piece)
             data = b""
@@ -169,7 +169,7 @@ class Zstd:
             try:
                 piece = self._stage.decompress(data, PIECE)
             except (self._zstd.ZstdError, EOFError):
-                raise Damaged("damaged") from None
+                raise CorruptData("damaged") from None
             if piece:
                 yield piece
             data = b""
@@ -196,18 +196,18 @@ def zstd_library() -> Any:
     return zstd
 
 
-def inflated(layers: Sequence[tuple[Stage, Room]], data: bytes) -> Iterator[bytes]:
+def inflated(layers: Sequence[tuple[Stage, GrowthRoom]], data: bytes) -> Iterator[bytes]:
     """What the next bytes stand for, piece by piece; the outermost layer comes first.
 
-    Each layer has its own room, which counts the bytes that go into the outermost layer. Raises Damaged and
-    TooMuch, before the piece that is not to be used.
+    Each layer has its own room, which counts the bytes that go into the outermost layer. Raises CorruptData
+    and TooMuch, before the piece that is not to be used.
     """
     for _, room in layers:
         room.take(len(data))
     yield from _through(layers, data)
 
 
-def _through(layers: Sequence[tuple[Stage, Room]], data: bytes) -> Iterator[bytes]:
+def _through(layers: Sequence[tuple[Stage, GrowthRoom]], data: bytes) -> Iterator[bytes]:
     if not layers:
         yield data
         return

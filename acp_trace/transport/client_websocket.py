@@ -16,11 +16,12 @@ from acp_trace.transport.client_link import (
     status,
 )
 from acp_trace.transport.headers import shown
+from acp_trace.transport.limits import TOO_BIG
 from acp_trace.transport.remote import RemoteAgent
 from acp_trace.transport.stream_log import StreamLog
 
 #: RFC 6455, 7.4.1. Without a code, and of a connection that broke, none was sent.
-_NORMAL, _NO_STATUS, _ABNORMAL, _TOO_BIG = 1000, 1005, 1006, 1009
+_NORMAL, _NO_STATUS, _ABNORMAL = 1000, 1005, 1006
 
 
 async def connected(agent: RemoteAgent, log: StreamLog, *, most_bytes: int) -> WebSocketLink:
@@ -125,8 +126,8 @@ class WebSocketLink:
 
     def _closed(self) -> ClientFault:
         code, why = self._socket.close_code or _ABNORMAL, " ".join((self._socket.close_reason or "").split())
-        if self._socket.protocol.close_sent is not None and self._socket.protocol.close_sent.code == _TOO_BIG:
-            self._ends("client", _TOO_BIG)
+        if self._socket.protocol.close_sent is not None and self._socket.protocol.close_sent.code == TOO_BIG:
+            self._ends("client", TOO_BIG)
             return fault(self._agent, f"the agent's server sent a message of more than {self._most >> 20} MB")
         self._ends("agent", code)
         if code == _ABNORMAL:

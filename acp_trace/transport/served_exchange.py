@@ -9,11 +9,11 @@ from __future__ import annotations
 from typing import Any
 
 from acp_trace.transport.headers import Headers, shown, value
+from acp_trace.transport.limits import MOST_BYTES
 from acp_trace.transport.serving import Receive, Scope, Send
 from acp_trace.transport.sse import event_bytes
 from acp_trace.transport.stream_log import NOBODY, StreamLog
 
-_MOST_BYTES = 256 << 20  #: of a body; beyond what any side accepts (32 MiB in the SDKs)
 _TEXT = b"text/plain; charset=utf-8"
 _COMMENT = b": \n\n"
 _GOING_AWAY = 1001  #: RFC 6455, 7.4.1
@@ -98,7 +98,7 @@ class ServedExchange:
                 raise RequestRefused(400, "the body is not complete")
             parts.append(message.get("body", b""))
             size += len(parts[-1])
-            if size > _MOST_BYTES:
+            if size > MOST_BYTES:
                 raise RequestRefused(413, "the body is too large")
             more = message.get("more_body", False)
         return b"".join(parts)

@@ -3,8 +3,8 @@
 The application gets only the requests that `acp_trace.gate` lets through: `gated` answers the others.
 
 hypercorn serves, because it is the one ASGI server that speaks all three. Its limits for servers on the open
-network (a hundred streams or a thousand requests a connection, messages of 16 MB) are lifted: an ACP
-connection keeps a stream for each of its sessions, and each of its messages is a request.
+network (a hundred streams or a thousand requests a connection) are lifted: an ACP connection keeps a stream
+for each of its sessions, and each of its messages is a request. `plain_sockets` limits WebSockets.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from typing import Any
 from weakref import WeakSet
 
 from acp_trace.gate.requests import OTHER_ORIGIN, Listener, TurnedAway
+from acp_trace.transport import plain_sockets
 from acp_trace.transport.address import ListenAddress
 
 Scope = MutableMapping[str, Any]
@@ -105,7 +106,7 @@ async def serve(
     connections = _Connections(listener)
     host, port = connections.getsockname()[:2]
     here = Listener(host, port, "http" if tls is None else "https", origins)
-    framed = _without_lifespan(gated(application, here))
+    framed = _served(gated(application, here))
     serving = asyncio.ensure_future(
         hypercorn_serve(framed, _config(connections, tls), shutdown_trigger=stop.wait)  # type: ignore[arg-type]
     )
@@ -164,7 +165,6 @@ def _config(listener: socket.socket, tls: ServerTls | None) -> Any:
     config.include_server_header = config.include_date_header = False
     config.h2_max_concurrent_streams = config.keep_alive_max_requests = _MANY
     config.h11_max_incomplete_size = config.h2_max_header_list_size = _HEADERS
-    config.websocket_max_message_size = _MANY
     config.graceful_timeout, config.keep_alive_timeout = _LONGEST_S, _IDLE_S
     if tls is not None:
         config.certfile, config.keyfile = tls.certificate, tls.key
@@ -208,10 +208,12 @@ async def _turn_away(scope: Scope, send: Send, refused: TurnedAway) -> None:
     await send({"type": f"{kind}.response.body", "body": body})
 
 
-def _without_lifespan(application: Application) -> Application:
-    """Answers the server's questions about the life of the application itself: nothing depends on them."""
+def _served(application: Application) -> Application:
+    """Limits WebSockets, and answers the server's questions about the life of the application itself."""
 
     async def framed(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "websocket":
+            plain_sockets.limit(send)
         if scope["type"] != "lifespan":
             await application(scope, receive, send)
             return

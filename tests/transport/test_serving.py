@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Awaitable, Callable
 
 import httpx
+import pytest
 import websockets.asyncio.client
 
+from acp_trace.transport import plain_sockets
 from acp_trace.transport.address import ListenAddress
 from acp_trace.transport.serving import Receive, Scope, Send, bound, serve
 
@@ -90,3 +93,48 @@ def test_a_client_that_stays_does_not_keep_it() -> None:
             writer.close()
 
     served(client, afterwards)
+
+
+def test_a_websocket_is_not_compressed() -> None:
+    """A few bytes would stand for gigabytes: what a client offers is left unanswered, and it goes on without."""
+
+    async def client(address: str) -> None:
+        async with websockets.asyncio.client.connect(f"ws://{address}/") as socket:
+            assert socket.request is not None
+            assert socket.response is not None
+            assert "permessage-deflate" in socket.request.headers["Sec-WebSocket-Extensions"]
+            assert "Sec-WebSocket-Extensions" not in socket.response.headers
+            await socket.send("hello")
+            assert await socket.recv() == "hello"
+
+    served(client)
+
+
+@pytest.mark.parametrize("frames", [1, 5])
+def test_a_message_beyond_the_limit_ends_its_websocket(monkeypatch: pytest.MonkeyPatch, frames: int) -> None:
+    """With 1009, whether it comes in one frame or in several; bytes count, not characters. Others go on."""
+    monkeypatch.setattr(plain_sockets, "MOST_BYTES", 100_000)
+
+    async def client(address: str) -> None:
+        connect = websockets.asyncio.client.connect
+        async with connect(f"ws://{address}/") as socket, connect(f"ws://{address}/") as other:
+            part = "é" * (60_000 // frames)
+            with contextlib.suppress(websockets.ConnectionClosed):
+                await socket.send([part] * frames)
+                await socket.recv()
+            await socket.wait_closed()
+            assert socket.close_code == 1009
+            await other.send("é" * 50_000)
+            assert await other.recv() == "é" * 50_000
+
+    served(client)
+
+
+def test_nothing_is_served_that_cannot_be_limited() -> None:
+    """Another version of hypercorn may call the application in another way."""
+
+    async def send(_: object) -> None:
+        """A function, and not the stream's."""
+
+    with pytest.raises(plain_sockets.UnlimitedSocket):
+        plain_sockets.limit(send)

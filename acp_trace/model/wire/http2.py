@@ -30,10 +30,14 @@ from acp_trace.model.wire.events import (
     Side,
     UnreadableTraffic,
 )
+from acp_trace.trace import codings
+from acp_trace.trace.inflate import GrowthRoom, TooMuch
 
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 _FRAME_HEAD = 9
 _LONGEST_HEAD = 1 << 20
+#: What an entry of a head counts beside its name and its value (RFC 7541, 4.1).
+_ENTRY = 32
 #: To what size a table of heads may grow. The two sides agree on less; whoever does not keep to it is
 #: answered.
 _LARGEST_TABLE = 1 << 20
@@ -48,6 +52,7 @@ class _Direction:
         self.decoder = Decoder(max_header_list_size=_LONGEST_HEAD)
         self.decoder.max_allowed_table_size = _LARGEST_TABLE
         self.block = bytearray()  #: of a head that goes on in the next frame
+        self.room = GrowthRoom(codings.limit_of_many())  #: of heads: a byte of one may stand for a long line
         self.ends_stream = self.is_promise = False
 
 
@@ -68,6 +73,7 @@ class Http2:
             self._exchanges.clear()
             return
         direction = self._directions[side]
+        direction.room.take(len(data))
         direction.buffer += data
         if direction.preface:
             if len(direction.buffer) < len(direction.preface):
@@ -77,6 +83,8 @@ class Http2:
         try:
             while (frame := _next(direction.buffer)) is not None:
                 yield from self._frame(side, direction, frame)
+        except TooMuch as error:
+            raise UnreadableTraffic(f"heads are {error}") from None
         except (HyperframeError, HPACKError, ValueError) as error:
             raise UnreadableTraffic(unquoted(str(error)) or type(error).__name__) from None
 
@@ -87,8 +95,11 @@ class Http2:
                 direction.ends_stream = "END_STREAM" in frame.flags
                 direction.is_promise = isinstance(frame, PushPromiseFrame)
             direction.block += frame.data
+            if len(direction.block) > _LONGEST_HEAD:
+                raise UnreadableTraffic("a head is too long")
             if "END_HEADERS" in frame.flags:
                 headers = _headers(direction.decoder, bytes(direction.block))
+                direction.room.give(sum(len(name) + len(value) + _ENTRY for name, value in headers))
                 if not direction.is_promise:
                     yield from self._head(side, frame.stream_id, headers, ends=direction.ends_stream)
         elif isinstance(frame, DataFrame) and frame.stream_id in self._exchanges:

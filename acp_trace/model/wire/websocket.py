@@ -1,4 +1,8 @@
-"""Messages of a WebSocket as they go past (RFC 6455, RFC 7692). `wsproto` reads the frames of both sides."""
+"""Messages of a WebSocket as they go past (RFC 6455, RFC 7692). `wsproto` reads the frames of both sides.
+
+wsproto inflates all of a frame at once; `_Deflate` stops at the limit of a message. After that, nothing of
+the connection can be read any more: what is compressed refers to what came before.
+"""
 
 from __future__ import annotations
 
@@ -18,6 +22,8 @@ from acp_trace.model.wire.events import (
     SocketMessage,
     UnreadableTraffic,
 )
+from acp_trace.trace import codings
+from acp_trace.trace.inflate import BadData, GrowthRoom, TooMuch, Zlib, inflated
 
 _DATA = {Opcode.TEXT, Opcode.BINARY, Opcode.CONTINUATION}
 
@@ -33,6 +39,7 @@ class Sockets:
             "provider": FrameProtocol(client=True, extensions=_extensions(offers)),
         }
         self._parts: dict[Side, list[bytes]] = {"agent": [], "provider": []}
+        self._sizes: dict[Side, int] = {"agent": 0, "provider": 0}  #: of these parts
         self._closed: set[Side] = set()
 
     def feed(self, side: Side, data: bytes) -> Iterator[Event]:
@@ -50,13 +57,22 @@ class Sockets:
                     yield BodyEnd(self._exchange, side)
                 elif frame.opcode in _DATA:
                     is_text = isinstance(frame.payload, str)
-                    self._parts[side].append(_bytes(frame.payload))
+                    self._add(side, _bytes(frame.payload))
                     if frame.message_finished:
                         message = b"".join(self._parts[side])
                         self._parts[side].clear()
+                        self._sizes[side] = 0
                         yield SocketMessage(self._exchange, side, message, is_text)
         except (ParseFailed, UnicodeDecodeError) as error:
             raise UnreadableTraffic(unquoted(str(error))) from None
+        except BadData as error:
+            raise UnreadableTraffic(f"a message is {error}") from None
+
+    def _add(self, side: Side, part: bytes) -> None:
+        self._sizes[side] += len(part)
+        if why := codings.is_too_long(self._sizes[side]):
+            raise TooMuch(why)
+        self._parts[side].append(part)
 
 
 class _Deflate(PerMessageDeflate):
@@ -64,10 +80,16 @@ class _Deflate(PerMessageDeflate):
 
     _is_control = False
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._room = GrowthRoom(codings.limit_of_many())
+        self._decompressor: Any = None
+
     def frame_inbound_header(
         self, proto: Any, opcode: Opcode, rsv: RsvBits, payload_length: int
     ) -> CloseReason | RsvBits:
         """Whether a frame may have its flags."""
+        self._decompressor = self._decompressor or _Inflating(self._room)
         self._is_control = opcode.iscontrol()
         if self._is_control:
             self._inbound_is_compressible = False
@@ -77,6 +99,21 @@ class _Deflate(PerMessageDeflate):
     def frame_inbound_complete(self, proto: Any, fin: bool) -> bytes | CloseReason | None:
         """What is still to come of a message at the end of a frame."""
         return None if self._is_control else super().frame_inbound_complete(proto, fin)
+
+
+class _Inflating:
+    """What wsproto takes for a decompressor of zlib: within a room. It raises BadData."""
+
+    def __init__(self, room: GrowthRoom) -> None:
+        self._layers = [(Zlib(), room)]
+
+    def decompress(self, data: bytes) -> bytes:
+        """All that the next bytes stand for."""
+        return b"".join(inflated(self._layers, data))
+
+    def flush(self) -> bytes:
+        """What was held back: nothing."""
+        return b""
 
 
 def _bytes(payload: object) -> bytes:

@@ -10,11 +10,9 @@ from __future__ import annotations
 from acp_trace.record.network.recording import ConnectionTrace
 from acp_trace.record.network.upstream import AgentResponse, AgentUnreachable, AgentUpstream
 from acp_trace.transport import headers as heads
+from acp_trace.transport.limits import MOST_BYTES
 from acp_trace.transport.serving import Receive, Scope, Send, target_of
 from acp_trace.transport.sse import ServerSentStream
-
-#: Of a body in one piece, and of an event; beyond what any side accepts (32 MiB in the SDKs).
-MOST_BYTES = 256 << 20
 
 
 class BodyTooLarge(Exception):

@@ -13,6 +13,7 @@ from acp_trace.record.network.headers import of_handshake
 from acp_trace.record.network.recording import ConnectionTrace
 from acp_trace.record.network.upstream import AgentUnreachable, AgentUpstream, WebSocketRefused
 from acp_trace.transport import headers as heads
+from acp_trace.transport.limits import MOST_BYTES, TOO_BIG
 from acp_trace.transport.serving import Receive, Scope, Send, target_of
 
 _NO_STATUS, _ABNORMAL, _GOING_AWAY, _BAD_GATEWAY = 1005, 1006, 1001, 1014
@@ -25,6 +26,8 @@ class SocketPassing:
 
     def __init__(self, upstream: AgentUpstream, scope: Scope, receive: Receive, send: Send) -> None:
         self._upstream, self._scope, self._receive, self._send = upstream, scope, receive, send
+        self._ends: dict[str, object] = {"by": "client"}  #: how it ends, as far as that is known
+        self._was_too_long = False  #: a message of either side
         self.failure: str | None = None  #: why there was no connection to the agent
 
     async def run(self, recording: ConnectionTrace) -> None:
@@ -36,21 +39,20 @@ class SocketPassing:
             protocol="WebSocket",
             headers=heads.shown(sent),
         )
-        ends: dict[str, object] = {"by": "client"}
         try:
             await self._receive()  # websocket.connect
             agent = await self._connected(recording, stream, sent)
             if agent is None:
-                ends = {"by": "agent", **({"failed": self.failure} if self.failure else {})}
+                self._ends = {"by": "agent", **({"failed": self.failure} if self.failure else {})}
                 return
             try:
-                ends = await self._pass_on(recording, stream, agent)
+                self._ends = await self._pass_on(recording, stream, agent)
             finally:
                 await agent.close()
         finally:
-            if ends["by"] == "client":
+            if self._ends["by"] == "client":
                 recording.client_left = True
-            recording.stream_ends(stream, **ends)
+            recording.stream_ends(stream, **self._ends)
 
     async def _connected(self, recording: ConnectionTrace, stream: int, sent: heads.Headers) -> Any:
         """The agent's WebSocket, once the client has its own. None: there is none, and the client knows."""
@@ -108,6 +110,9 @@ class SocketPassing:
             message = await self._receive()
             if message["type"] == "websocket.disconnect":
                 code = message.get("code") or _NO_STATUS
+                if code == TOO_BIG:  # from our server: its connection may break before the agent's is closed
+                    self._say_too_long(recording, stream)
+                    self._ends = {"by": "client", "code": code}
                 await agent.close(code if code in _SENDABLE else _GOING_AWAY)
                 return {"by": "client", "code": code}
             text: str | None = message.get("text")
@@ -116,7 +121,7 @@ class SocketPassing:
             try:
                 await agent.send(data if text is None else text)
             except websockets.ConnectionClosed:
-                return await self._closed(agent)
+                return await self._closed(recording, stream, agent)
 
     async def _from_agent(self, recording: ConnectionTrace, stream: int, agent: Any) -> dict[str, object]:
         import websockets
@@ -125,15 +130,24 @@ class SocketPassing:
             try:
                 message = await agent.recv()
             except websockets.ConnectionClosed:
-                return await self._closed(agent)
+                return await self._closed(recording, stream, agent)
             is_text = isinstance(message, str)
             recording.message("agent", stream, message.encode() if is_text else message)
             await self._send({"type": "websocket.send", ("text" if is_text else "bytes"): message})
 
-    async def _closed(self, agent: Any) -> dict[str, object]:
+    def _say_too_long(self, recording: ConnectionTrace, stream: int) -> None:
+        if not self._was_too_long:
+            self._was_too_long = True
+            recording.say(stream, unread=f"a message of more than {MOST_BYTES} bytes")
+
+    async def _closed(self, recording: ConnectionTrace, stream: int, agent: Any) -> dict[str, object]:
         """The agent has closed, or its connection broke: the client is told in the same way."""
         code = agent.close_code or _ABNORMAL
         reason = agent.close_reason or ""
+        sent = agent.protocol.close_sent
+        if sent is not None and sent.code == TOO_BIG:  # we closed it: a message of the agent was too long
+            self._say_too_long(recording, stream)
+            code, reason = TOO_BIG, ""
         if code == _NO_STATUS:
             await self._send({"type": "websocket.close", "code": 1000, "reason": ""})
         elif code in _SENDABLE:

@@ -11,6 +11,7 @@ from typing import Any
 
 from acp_trace.record.network.headers import of_handshake, of_request, of_response
 from acp_trace.transport.headers import Headers
+from acp_trace.transport.limits import MOST_BYTES
 from acp_trace.transport.remote import RemoteAgent
 
 _CONNECT_S = 30.0
@@ -116,7 +117,7 @@ class AgentUpstream:
                 additional_headers=more,
                 subprotocols=subprotocols or None,  # type: ignore[arg-type]
                 compression=None,
-                max_size=None,
+                max_size=MOST_BYTES,
                 max_queue=_SOCKET_QUEUE,
                 ping_interval=None,
                 open_timeout=_CONNECT_S,

@@ -6,10 +6,11 @@ import pytest
 
 pytest.importorskip("hpack")
 
-from hyperframe.frame import PingFrame, PushPromiseFrame, WindowUpdateFrame
+from hyperframe.frame import ContinuationFrame, HeadersFrame, PingFrame, PushPromiseFrame, WindowUpdateFrame
 
 from acp_trace.model.wire.events import Body, BodyEnd, Broken, RequestHead, ResponseHead
 from acp_trace.model.wire.http2 import PREFACE
+from acp_trace.trace import codings
 from tests.model.wire.speaking import H2, Talk, heard, in_pieces, serialized
 
 _AGENT, _PROVIDER = H2(), H2()
@@ -82,3 +83,21 @@ def test_frames_that_are_none_end_the_reading() -> None:
     events, tap = heard(talk + wrong)
     assert tap.unreadable
     assert events[-1] == Broken(1, "provider", tap.unreadable)
+
+
+def test_heads_that_stand_for_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A byte refers to a line that was said before: what all heads become is limited, and so is one block."""
+    monkeypatch.setattr(codings, "FREE", 100_000)
+    agent = H2()
+    ask = (*_ASK[:3], *[("x", "v" * 3000)] * 20)
+    talk: Talk = [("agent", PREFACE + H2.settings())]
+    talk += [("agent", agent.head(n, *ask)) for n in range(1, 201, 2)]
+    events, tap = heard(talk)
+    assert tap.unreadable == "heads are more than 200 times as long as when compressed"
+    written = sum(
+        len(value) for event in events if isinstance(event, RequestHead) for _, value in event.headers
+    )
+    assert 50_000 < written <= 100_000 + 200 * sum(len(data) for _, data in talk)
+    parts = [HeadersFrame(1, data=b"")] + [ContinuationFrame(1, data=bytes(16_000)) for _ in range(70)]
+    _, tap = heard([("agent", PREFACE + serialized(*parts))])
+    assert tap.unreadable == "a head is too long"

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import tracemalloc
+import zlib
+
 import pytest
 
 pytest.importorskip("wsproto")
@@ -10,6 +13,7 @@ from wsproto.extensions import Extension, PerMessageDeflate
 from wsproto.frame_protocol import FrameProtocol
 
 from acp_trace.model.wire.events import BodyEnd, Broken, RequestHead, ResponseHead, Side, SocketMessage
+from acp_trace.trace import codings
 from tests.model.wire.speaking import Talk, heard, in_pieces
 
 _ASK = b"GET /v1/responses HTTP/1.1\r\nHost: h\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Key: x\r\n"
@@ -83,3 +87,35 @@ def test_a_socket_that_breaks() -> None:
     events, tap = heard([*begun, ("provider", b"\xff\xff\xff\xff")])
     assert tap.unreadable
     assert events[-1] == Broken(1, "provider", tap.unreadable)
+
+
+@pytest.mark.parametrize("size", [64, 1 << 20])
+def test_a_bomb_is_not_inflated(monkeypatch: pytest.MonkeyPatch, size: int) -> None:
+    """A message stands for more than it may: the connection is read no further, and no part of it is given."""
+    monkeypatch.setattr(codings, "FREE", 1 << 20)
+    begun = _talk(compressed=True)[:3]
+    compressor = zlib.compressobj(9, zlib.DEFLATED, -15)
+    payload = compressor.compress(bytes(32 << 20)) + compressor.flush(zlib.Z_SYNC_FLUSH)[:-4]
+    frame = b"\xc2\x7e" + len(payload).to_bytes(2, "big") + payload
+    tracemalloc.start()
+    try:
+        events, tap = heard([*begun, *in_pieces([("provider", frame)], size)])
+        assert tracemalloc.get_traced_memory()[1] < 24 << 20
+    finally:
+        tracemalloc.stop()
+    assert tap.unreadable == "a message is more than 200 times as long as when compressed"
+    assert events[-1] == Broken(1, "provider", tap.unreadable)
+    assert sum(len(event.data) for event in events if isinstance(event, SocketMessage)) < 1000
+
+
+@pytest.mark.parametrize("parts", [1, 5])
+def test_a_message_that_is_too_long(monkeypatch: pytest.MonkeyPatch, parts: int) -> None:
+    """Not compressed, in one frame or in several; the next message counts anew until then."""
+    monkeypatch.setattr(codings, "LONGEST", 100_000)
+    provider = FrameProtocol(client=False, extensions=[])
+    whole = [bytes(provider.send_data(bytes(90_000), fin=True)) for _ in range(3)]
+    long = [bytes(provider.send_data(bytes(110_000 // parts), fin=n == parts - 1)) for n in range(parts)]
+    told: list[tuple[Side, bytes]] = [("provider", frame) for frame in (*whole, *long)]
+    events, tap = heard([*_talk(compressed=False)[:3], *told])
+    assert tap.unreadable == "a message is longer than 0 MB"
+    assert [len(event.data) for event in events if isinstance(event, SocketMessage)][-3:] == [90_000] * 3

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from pathlib import Path
 
 import pytest
 import websockets
 from websockets.asyncio.client import ClientConnection, connect
 
+from acp_trace.record.network import upstream
+from acp_trace.transport import plain_sockets
 from acp_trace.transport.serving import Receive, Scope, Send
 from tests.record.network.loopback import (
     INITIALIZE,
@@ -193,3 +196,36 @@ def test_a_proxy_that_is_told_to_end(tmp_path: Path) -> None:
     lines = recorded(tmp_path, echo, until_closed).trace()
     assert messages(lines, "client") == [INITIALIZE]
     assert footer(lines)["frames"] == {"client": 1, "agent": 1}
+
+
+@pytest.mark.parametrize("by", ["client", "agent"])
+def test_a_message_that_is_too_long_is_not_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, by: str
+) -> None:
+    """Whoever sends it: both sides are told with 1009, and the trace says why it ends."""
+    for module in (plain_sockets, upstream):
+        monkeypatch.setattr(module, "MOST_BYTES", 100_000)
+    codes: list[int | None] = []
+
+    async def agent(scope: Scope, receive: Receive, send: Send) -> None:
+        await receive()
+        await send({"type": "websocket.accept"})
+        await receive()
+        await send({"type": "websocket.send", "text": "x" * (200_000 if by == "agent" else 1)})
+        await receive()
+
+    async def client(address: str) -> None:
+        async with _to(address) as socket:
+            await socket.send(INITIALIZE.decode())
+            with contextlib.suppress(websockets.ConnectionClosed):
+                await socket.recv()
+                await socket.send("y" * 200_000)
+                await socket.recv()
+            await socket.wait_closed()
+            codes.append(socket.close_code)
+
+    lines = recorded(tmp_path, agent, client).trace()
+    assert codes == [1009]
+    assert facts(lines, "unread") == [f"a message of more than {256 << 20} bytes"]
+    assert facts(lines, "end") == [{"by": by, "code": 1009}]
+    assert len(lines) < 5000

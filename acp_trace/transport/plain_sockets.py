@@ -1,0 +1,68 @@
+"""WebSockets that hypercorn serves: without compression, and with a limit on the bytes of a message.
+
+A few bytes of a compressed message stand for gigabytes, and hypercorn inflates them at once, in the loop that
+serves all clients. Clients need no compression: it is an offer of theirs, which may be left unanswered (RFC
+6455, 9.1). A message beyond the limit ends the WebSocket with 1009, and nothing of it is kept. hypercorn has
+no setting for either, so the stream of a WebSocket is changed before its handshake is answered.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import Any
+
+from acp_trace.transport.limits import MOST_BYTES, TOO_BIG
+
+
+class UnlimitedSocket(RuntimeError):
+    """A WebSocket of this version of hypercorn cannot be limited, so it is not served."""
+
+
+def limit(send: Callable[[MutableMapping[str, Any]], Awaitable[None]]) -> None:
+    """Limits a WebSocket before it is accepted. `send`: as the application got it. Raises UnlimitedSocket."""
+    from hypercorn.protocol.ws_stream import FrameTooLargeError, WSStream
+
+    stream = getattr(send, "__self__", None)
+    if not isinstance(stream, WSStream):
+        raise UnlimitedSocket
+    stream.handshake.extensions = None  # what the client offers
+    stream.buffer = _Buffer(stream.app_put, FrameTooLargeError)  # type: ignore[assignment]
+
+
+class _Buffer:
+    """A message while it comes. Once it is too long, it is dropped, and so is all that follows."""
+
+    def __init__(
+        self, put: Callable[[MutableMapping[str, Any]], Awaitable[None]] | None, too_long: type[Exception]
+    ) -> None:
+        self._put, self._too_long = put, too_long
+        self._parts: list[str] | list[bytes] = []
+        self._size = 0
+        self._telling: asyncio.Future[None] | None = None
+
+    def extend(self, event: Any) -> None:
+        """Adds the next part. If that is too much, raises hypercorn's error, which it answers with 1009."""
+        self._size += len(event.data.encode()) if isinstance(event.data, str) else len(event.data)
+        if self._size > MOST_BYTES or self._telling is not None:
+            self._parts = []
+            if self._telling is None:
+                self._telling = asyncio.ensure_future(self._tell())
+            raise self._too_long
+        self._parts.append(event.data)
+
+    def clear(self) -> None:
+        """The next message begins."""
+        self._parts, self._size = [], 0
+
+    def to_message(self) -> dict[str, Any]:
+        """The message, as ASGI has it."""
+        parts: list[Any] = self._parts
+        if isinstance(parts[0], str):
+            return {"type": "websocket.receive", "text": "".join(parts), "bytes": None}
+        return {"type": "websocket.receive", "text": None, "bytes": b"".join(parts)}
+
+    async def _tell(self) -> None:
+        """Tells the application that it is over: hypercorn waits for the client to close."""
+        if self._put is not None:
+            await self._put({"type": "websocket.disconnect", "code": TOO_BIG})
