@@ -6,6 +6,7 @@ A host and its port are read by the same rules as for every other listener (`gat
 from __future__ import annotations
 
 from collections.abc import Iterator
+from http import HTTPStatus
 
 from acp_trace.gate.names import host_and_port
 
@@ -39,6 +40,12 @@ def logins(head: bytes) -> Iterator[bytes]:
         name, _, value = line.partition(b":")
         if name.strip().lower() == b"proxy-authorization":
             yield value.strip()
+
+
+def refusal(status: int, why: str) -> tuple[bytes, bytes]:
+    """Return the first line and the body of an answer that refuses a request."""
+    line = f"HTTP/1.1 {status} {HTTPStatus(status).phrase}"
+    return line.encode(), f"acp-trace: {why}\n".encode()
 
 
 def answer(head: bytes, body: bytes) -> bytes:

@@ -13,6 +13,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from acp_trace.gate.peers import End
+from acp_trace.gate.requests import Listener
 from acp_trace.model import mistakes
 from acp_trace.model.proxy import heads
 from acp_trace.model.proxy.admission import NOT_THE_BASE_URL, NOT_THE_PROXYS_LOGIN, Admission
@@ -177,6 +178,10 @@ class Proxy:
         target = await admission.admits_path(request.target, *ends)
         if target is None:
             await self._turned_away(agent, NOT_THE_BASE_URL)
+            return
+        # The model gets its own name as `Host`, so it cannot see that a page has another name lead here.
+        if refused := Listener(*ends[1]).refusal(request.method, target, request.raw_headers):
+            await self._turned_away(agent, heads.refusal(*refused))
             return
         origin = urlsplit(base.url).netloc.rpartition("@")[2]
         await self._pass_on(request, base.address, None, target, origin)

@@ -51,6 +51,16 @@ class LoneRequest:
         """The target of the request, as the agent sent it."""
         return bytes(self._request.target)
 
+    @property
+    def method(self) -> str:
+        """The method of the request."""
+        return self._request.method.decode("ascii")
+
+    @property
+    def raw_headers(self) -> list[tuple[bytes, bytes]]:
+        """All headers of the request, with their names in lower case."""
+        return list(self._request.headers)
+
     def headers(self, name: bytes) -> Iterator[bytes]:
         """The values of a header of the request. `name`: in lower case."""
         return (value for key, value in self._request.headers if key == name)

@@ -97,7 +97,8 @@ def test_another_user_of_the_machine_is_not_served(tmp_path: Path, *, base: bool
             stream = await stage.connected()
             target = f"{stage.admission.segment if base else host}/v1/agent"
             login = "" if base else f"Proxy-Authorization: Basic {_login(stage.admission).decode()}\r\n"
-            stream.send(f"GET {target} HTTP/1.1\r\nHost: h\r\n{login}\r\n".encode())
+            here = f"127.0.0.1:{stage.proxy_port}"
+            stream.send(f"GET {target} HTTP/1.1\r\nHost: {here}\r\n{login}\r\n".encode())
             assert (await heard(stream)).endswith(b"\r\n\r\nok")
             await until(lambda: stage.seen().exchanges)
 

@@ -439,7 +439,7 @@ def test_a_base_url(tmp_path: Path, scheme: str) -> None:
 
     async def story() -> None:
         async with stage.serving(base=f"{scheme}://localhost:11434/v1"):
-            agent = Agent(await stage.connected(), "127.0.0.1:1")
+            agent = Agent(await stage.connected(), f"127.0.0.1:{stage.proxy_port}")
             agent.ask(_asked("a"))
             assert (await agent.answer())[1] == b"".join(_EVENTS)
 

@@ -175,7 +175,8 @@ def test_a_plain_request_reaches_its_host_as_one_to_it(tmp_path: Path, *, base: 
         async with stage.playing(_swallowing_the_end, plain=not base, base=base):
             agent = await stage.connected()
             target = "/v1/messages" if base else f"http://localhost:{stage.port}/v1/messages"
-            head = f"POST {target} HTTP/1.1\r\nHost: me\r\nProxy-Connection: x\r\nContent-Length: 15\r\nX: y\r\n\r\n"
+            host = f"127.0.0.1:{stage.proxy_port}" if base else "me"
+            head = f"POST {target} HTTP/1.1\r\nHost: {host}\r\nProxy-Connection: x\r\nContent-Length: 15\r\nX: y\r\n\r\n"
             agent.send(head.encode() + _BODY)
             got = await heard(agent)
             assert got.endswith(
