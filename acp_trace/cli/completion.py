@@ -1,8 +1,19 @@
-"""What a shell completes: traces, and the words of options that take one of a few. Never fails."""
+"""What a shell completes: traces, and the words of options that take one of a few. Never fails.
+
+A shell runs what it is offered: zsh evaluates the words and the texts beside them when Tab is pressed, and
+the other shells put a word into the command line as it is. Ids, titles and names come from traces: `_offer`
+lets nothing through that means something to a shell.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+
+#: A word that means itself in every shell, without quotes, and is not an option.
+_WORD = re.compile(r"\w[\w.:@+/-]*")
+#: What a text beside a word may not contain: everything that a shell, or the markup of rich, could act on.
+_UNFIT = re.compile(r"[^\w .,:@+/?⇄~…-]+")
 
 #: Ids that a shell shows when nothing is typed yet.
 _NEWEST = 20
@@ -18,7 +29,6 @@ def traces(incomplete: str) -> list[tuple[str, str]]:
     """Ids that begin so, whole or their last digits, each with when it was, and agent ⇄ client."""
     from acp_trace.analyze.listing import command_name
     from acp_trace.report import units
-    from acp_trace.report.safe import safe
     from acp_trace.store.glimpse import glimpses
     from acp_trace.trace.home import Home
     from acp_trace.trace.names import short
@@ -38,7 +48,7 @@ def traces(incomplete: str) -> list[tuple[str, str]]:
             if glimpse.started_at
             else ""
         )
-        items.append((safe(name), safe(f"{when} {sides}".rstrip())))
+        items += _offer(name, f"{when} {sides}")
     names = [("last", "the newest trace")]
     if sum(not glimpse.is_run for glimpse in all_glimpses) > 1:
         names.append(("last~1", "the trace before the newest"))
@@ -56,7 +66,6 @@ def traces_or_diff(incomplete: str) -> list[tuple[str, str]]:
 
 def traces_and_sessions(incomplete: str) -> list[tuple[str, str]]:
     """The same, then the ids of sessions that begin so."""
-    from acp_trace.report.safe import safe
     from acp_trace.report.text import words as text_words
     from acp_trace.store.glimpse import session_glimpses
     from acp_trace.trace.home import Home
@@ -65,14 +74,15 @@ def traces_and_sessions(incomplete: str) -> list[tuple[str, str]]:
         sessions = [one for one in session_glimpses(Home.find()) if one.id.startswith(incomplete)]
     except OSError:  # there is no home
         return traces(incomplete)
-    items = [
-        (
-            safe(one.id),
-            safe(f"session in {text_words.count(one.traces, 'trace')}  {one.title or ''}".rstrip()),
-        )
-        for one in sessions
-    ]
+    items: list[tuple[str, str]] = []
+    for one in sessions:
+        items += _offer(one.id, f"session in {text_words.count(one.traces, 'trace')}  {one.title or ''}")
     return traces(incomplete) + (items if incomplete else items[:_NEWEST])
+
+
+def _offer(word: str, about: str) -> list[tuple[str, str]]:
+    """Return a word with the text beside it, in which nothing is left to run; nothing for an unfit word."""
+    return [(word, _UNFIT.sub(" ", about).rstrip())] if _WORD.fullmatch(word) else []
 
 
 def words(choices: Callable[[], tuple[str, ...]]) -> Callable[[str], list[str]]:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from acp_trace.analyze.facts import Session
+from acp_trace.cli import completion
 from acp_trace.report.text.show import SECTIONS
 from acp_trace.store import connect
+from acp_trace.trace.names import VARIABLE
 from tests import handmade
 from tests.commands import Commands
 from tests.handmade import made, stored
@@ -96,8 +100,52 @@ def test_what_they_are_stands_beside_them(full: Commands, monkeypatch: pytest.Mo
     monkeypatch.setenv("TZ", "UTC")
     said = full()
     assert "OpenCode ⇄ acpx" in said.out
-    assert "a\\e[2J ⇄ ?" in said.out
+    assert "a 2J ⇄ ?" in said.out
     assert "\x1b" not in said.out
+
+
+#: What shells act on: zsh evaluates what it is offered at once, the others when Enter is pressed.
+_EVIL = (
+    "\\$(touch owned)",
+    "\\`touch owned`",
+    '";touch owned;"',
+    "';touch owned;'",
+    "[/x][red]",
+    "\u202e\n)('&|><{a,b}*?!^#%=",
+    "\x1b]0;owned\x07",
+)
+
+
+def test_a_shell_is_offered_nothing_that_it_would_run(
+    commands: Commands, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of hostile ids, names and titles: such an id is not offered, and a text loses what a shell acts on."""
+    monkeypatch.setenv(VARIABLE, str(commands.home.path))
+    traces = []
+    for number, evil in enumerate(_EVIL):
+        sides = {"agent_name": evil, "client_name": evil, "started_at": "2026-11-20T13:00:01Z"}
+        good, bad = f"20261120T13000{number}Z-aaaaa{number}", f"20261120T13000{number}Z-{evil}"
+        sessions = (
+            made(Session, session_id=name, opened_by="session/new", title=evil)
+            for name in (f"ses_{number}", f"ses{evil}")
+        )
+        traces += [
+            handmade.trace(id_, session, **sides) for id_, session in zip((good, bad), sessions, strict=True)
+        ]
+    stored(commands.home.store, *traces, *(handmade.trace(id_) for id_ in ("--html=x", "~root", "=ls")))
+    for typed, fit in (
+        ("", 2 * len(_EVIL)),
+        ("ses", len(_EVIL)),
+        ("2026", len(_EVIL)),
+        ("-", 0),
+        ("~", 0),
+        ("=", 0),
+    ):
+        offered = [each for each in completion.traces_and_sessions(typed) if not each[0].startswith("last")]
+        assert len(offered) == fit, offered
+        for word, about in offered:
+            assert re.fullmatch(r"[\w-]+", word)
+            assert re.fullmatch(r"[\w .,:@+/?⇄~…-]*", about)
 
 
 def test_it_never_fails(full: Commands, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -599,6 +599,13 @@ FAULTS = (
         "tests/store/test_load.py",
     ),
     Fault(
+        "completion: a shell gets ids and titles as they are",
+        "cli/completion.py",
+        'return [(word, _UNFIT.sub(" ", about).rstrip())] if _WORD.fullmatch(word) else []',
+        "return [(word, about.rstrip())]",
+        "tests/cli/test_completion.py",
+    ),
+    Fault(
         "a report is written through a link",
         "cli/outputs.py",
         "    if os.path.islink(file) and not is_special(file):\n",
