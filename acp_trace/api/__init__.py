@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from acp_trace.store.errors import Conflict, StoreError
     from acp_trace.store.of_files import NotLoaded
     from acp_trace.store.statements import BadQuery
-    from acp_trace.trace.files import Unreadable
+    from acp_trace.trace.inputs import Unreadable
     from acp_trace.trace.parse import NewerFormat
 
 #: Where each public name lives.
@@ -60,7 +60,7 @@ _MODULES = {
     "TraceDiff": "acp_trace.api.trace_diff",
     "TraceExport": "acp_trace.api.exporting",
     "UnknownTrace": "acp_trace.store.catalog",
-    "Unreadable": "acp_trace.trace.files",
+    "Unreadable": "acp_trace.trace.inputs",
     "diff_traces": "acp_trace.api.trace_diff",
     "import_log": "acp_trace.api.importing",
     "list_traces": "acp_trace.api.listing",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from os import PathLike
@@ -18,6 +17,7 @@ from acp_trace.formats.reading.trace_lines import TraceOfLog
 from acp_trace.store.errors import StoreError
 from acp_trace.store.sweep import load_files
 from acp_trace.trace.home import Home
+from acp_trace.trace.inputs import whole
 from acp_trace.trace.scratch import scratch
 from acp_trace.trace.whole_files import put
 
@@ -63,7 +63,8 @@ def import_log(
 
     `from_`: the format; by default it is recognised. `out`: a new file, or a directory for a file each; by
     default the traces go to the store. All files are read before anything is kept. Raises NotALog,
-    ValueError for a format that is none, FileExistsError and other OSErrors, and StoreError.
+    Unreadable for a device, ValueError for a format that is none, FileExistsError and other OSErrors, and
+    StoreError.
     """
     if from_ is not None and from_ not in READERS:
         raise ValueError(f"from_: {from_!r} is not one of {', '.join(READERS)}")
@@ -89,8 +90,8 @@ class ReadLog:
 
 
 def read_file(name: str) -> File:
-    """A file, or standard input for `-`. Raises OSError."""
-    return File(name, sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes())
+    """A file, or standard input for `-`. Raises OSError, and Unreadable for a device."""
+    return File(name, whole(name, "a log"))
 
 
 def read_logs(files: Sequence[File], format_name: str | None) -> Iterator[ReadLog | NotALog]:

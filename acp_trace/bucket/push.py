@@ -24,7 +24,7 @@ from acp_trace.store.errors import StoreError
 from acp_trace.store.ids import id_for
 from acp_trace.store.read import decoded
 from acp_trace.store.sources import Source
-from acp_trace.trace.files import Unreadable
+from acp_trace.trace.inputs import Unreadable
 from acp_trace.trace.os_errors import file_and_reason
 from acp_trace.trace.parse import NewerFormat
 from acp_trace.trace.scratch import naming_directory

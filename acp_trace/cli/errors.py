@@ -50,7 +50,7 @@ def explain(error: BaseException) -> NoReturn:
     from acp_trace.record.model_side import Lacking
     from acp_trace.store.catalog import NoTrace, UnknownTrace
     from acp_trace.store.errors import Conflict, StoreError
-    from acp_trace.trace.files import Unreadable
+    from acp_trace.trace.inputs import Unreadable
     from acp_trace.trace.os_errors import file_and_reason
     from acp_trace.trace.parse import NewerFormat
 

@@ -74,11 +74,12 @@ def redact(
 
 def _own(rules: Path | None) -> tuple[Rule, ...]:
     from acp_trace.redact.own import BadRules, parse
+    from acp_trace.trace.inputs import whole
 
     if rules is None:
         return ()
     try:
-        return parse(rules.read_text("utf-8"))
+        return parse(whole(str(rules), "a file of rules").decode())
     except OSError as error:
         from acp_trace.trace.os_errors import reason
 

@@ -26,7 +26,8 @@ from acp_trace.lake.snapshot import TableFile, TableGroup, mark_of
 from acp_trace.store import schema
 from acp_trace.store.fill import fill, loads_row
 from acp_trace.store.rows_of_many import RowsOfMany
-from acp_trace.trace.files import TraceFile, Unreadable
+from acp_trace.trace.files import TraceFile
+from acp_trace.trace.inputs import Unreadable
 from acp_trace.trace.parse import NewerFormat
 from acp_trace.trace.scratch import naming_directory
 

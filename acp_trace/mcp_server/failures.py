@@ -11,7 +11,7 @@ from acp_trace.mcp_server.tool import CallRefused
 from acp_trace.report.safe import safe, safe_lines
 from acp_trace.store.catalog import NoTrace, UnknownTrace
 from acp_trace.store.errors import StoreError
-from acp_trace.trace.files import Unreadable
+from acp_trace.trace.inputs import Unreadable
 from acp_trace.trace.near_misses import did_you_mean
 from acp_trace.trace.os_errors import file_and_reason
 from acp_trace.trace.parse import NewerFormat

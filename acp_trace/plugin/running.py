@@ -25,7 +25,8 @@ from acp_trace.replay.settings import (
 )
 from acp_trace.report.ci.places import relative
 from acp_trace.trace.entries import Entry
-from acp_trace.trace.files import TraceFile, Unreadable, open_trace
+from acp_trace.trace.files import TraceFile, open_trace
+from acp_trace.trace.inputs import Unreadable
 from acp_trace.trace.os_errors import file_and_reason
 from acp_trace.trace.parse import NewerFormat
 

@@ -14,8 +14,9 @@ from acp_trace.store.connect import reading
 from acp_trace.store.sources import FileSource, Source, StoredSource
 from acp_trace.trace import lock, near_misses, spool
 from acp_trace.trace.entries import ORIGINAL, RECORDED, RUNS
-from acp_trace.trace.files import TraceFile, Unreadable, open_trace
+from acp_trace.trace.files import TraceFile, open_trace
 from acp_trace.trace.home import Home
+from acp_trace.trace.inputs import Unreadable
 from acp_trace.trace.names import CAPTURE, LINES, may_mean, short
 from acp_trace.trace.parse import NewerFormat
 

@@ -11,8 +11,8 @@ from acp_trace.store.connect import reading
 from acp_trace.store.read import decoded
 from acp_trace.store.sources import FileSource
 from acp_trace.trace import spool
-from acp_trace.trace.files import Unreadable
 from acp_trace.trace.home import Home
+from acp_trace.trace.inputs import Unreadable
 from acp_trace.trace.parse import NewerFormat
 
 if TYPE_CHECKING:

@@ -20,8 +20,9 @@ from acp_trace.store import aside
 from acp_trace.store.connect import PATIENCE_S, writing
 from acp_trace.store.errors import Conflict
 from acp_trace.trace import lock, spool
-from acp_trace.trace.files import Unreadable, open_trace
+from acp_trace.trace.files import open_trace
 from acp_trace.trace.home import Home
+from acp_trace.trace.inputs import Unreadable
 from acp_trace.trace.os_errors import reason
 from acp_trace.trace.parse import NewerFormat
 

@@ -8,6 +8,7 @@ package may import this; this imports nothing of the package.
 - `entries`   the entries of a trace, as the parser hands them out
 - `parse`     bytes of a trace file -> entries, in any pieces
 - `files`     opening a trace file and reading it block by block
+- `inputs`    what may be read to its end: no device without one
 - `inflate`   compressed bytes -> what they stand for, in pieces and within a limit
 - `codings`   bodies out of their content coding (gzip, zstd, br), piece by piece
 - `lock`      how a live trace says that its recorder is alive

@@ -6,14 +6,10 @@ sees lines of format 1.
 
 from __future__ import annotations
 
-import os
-import stat
 import sys
 from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from dataclasses import dataclass, field
-from io import UnsupportedOperation
 from pathlib import Path
 from typing import BinaryIO, Protocol, Self
 
@@ -22,15 +18,12 @@ from acp_trace.trace.capture_blocks import NewerCapture
 from acp_trace.trace.capture_layout import MAGIC, VERSION
 from acp_trace.trace.capture_lines import Rendering
 from acp_trace.trace.entries import Entry, EntryKind, Gap, Header
+from acp_trace.trace.inputs import STANDARD_INPUT, Unreadable, refuse_device
 from acp_trace.trace.jsontext import value_or_none
 from acp_trace.trace.parse import NewerFormat, Parser
 
 _BLOCK = 1 << 20
 _FRAME = EntryKind.FRAME
-
-
-class Unreadable(Exception):
-    """Nothing of this file can be read as a trace. The message is one line for people."""
 
 
 @dataclass(slots=True)
@@ -157,26 +150,11 @@ def open_trace(path: Path | str) -> tuple[str, Lines]:
     Raises OSError, and Unreadable for a device.
     """
     if str(path) == "-":
-        with suppress(UnsupportedOperation):  # a stream that a program put there
-            _no_device("standard input", os.fstat(sys.stdin.fileno()))
-        return "standard input", Lines(sys.stdin.buffer)
-    _no_device(str(path), os.stat(path))
+        refuse_device(None, "a trace")
+        return STANDARD_INPUT, Lines(sys.stdin.buffer)
+    refuse_device(str(path), "a trace")
     live = lock.held(Path(path))  # before it is opened: what came before its recorder's end is there then
     return str(path), Lines(open(path, "rb", buffering=0), live=live)
-
-
-def _no_device(name: str, status: os.stat_result) -> None:
-    """Refuses what has no end (/dev/zero), or is a disk. At a terminal, somebody types."""
-    if stat.S_ISBLK(status.st_mode) or (stat.S_ISCHR(status.st_mode) and not _ends(status)):
-        raise Unreadable(f"{name} is a device; a trace must be a file or a pipe")
-
-
-def _ends(device: os.stat_result) -> bool:
-    with suppress(OSError):
-        if device.st_rdev == os.stat(os.devnull).st_rdev:
-            return True
-        return os.isatty(0) and device.st_rdev == os.fstat(0).st_rdev
-    return False
 
 
 class Readable(Protocol):

@@ -15,7 +15,7 @@ from typing import Any
 from acp_trace.report.page import html
 from acp_trace.store.catalog import NoTrace, UnknownTrace
 from acp_trace.store.errors import StoreError
-from acp_trace.trace.files import Unreadable
+from acp_trace.trace.inputs import Unreadable
 from acp_trace.trace.os_errors import file_and_reason
 from acp_trace.trace.parse import NewerFormat
 from acp_trace.view.gate import NotAnswered, wanted

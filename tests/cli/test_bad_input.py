@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from acp_trace.report.json.report import document
 from acp_trace.store.sources import FileSource
 from acp_trace.trace.capture_layout import MAGIC, VERSION
-from acp_trace.trace.files import Unreadable
+from acp_trace.trace.inputs import Unreadable
 from acp_trace.trace.parse import NewerFormat
 from tests.commands import Commands
 from tests.support import TRACES, Home, header, line, trace

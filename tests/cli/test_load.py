@@ -82,6 +82,13 @@ def _bounds() -> None:
         (["query", "FROM logs", "--trace", "/dev/urandom"], "/dev/null", "/dev/urandom is a device"),
         (["load", "-"], "/dev/zero", "standard input is a device; a trace must be a file or a pipe"),
         (["show", "-"], "/dev/zero", "standard input is a device; a trace must be a file or a pipe"),
+        (["import", "/dev/zero"], "/dev/null", "/dev/zero is a device; a log must be a file or a pipe"),
+        (["import", "-"], "/dev/urandom", "standard input is a device; a log must be a file or a pipe"),
+        (
+            ["redact", "-", "--dry-run", "--rules", "/dev/zero"],
+            "/dev/null",
+            "a file of rules must be a file or a pipe",
+        ),
         (["load", "-"], "/dev/null", "is empty"),
         (["show", "/dev/null"], "/dev/null", "is empty"),
     ],

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from acp_trace.trace import capture_layout, encode
-from acp_trace.trace.files import Lines, Unreadable
+from acp_trace.trace.files import Lines
+from acp_trace.trace.inputs import Unreadable
 from tests.faults import captures, cuts, gaps, outs, stored, truth
 from tests.faults.lines import said
 from tests.faults.stage import Lie, Notes

@@ -24,7 +24,8 @@ from acp_trace.replay.settings import settings_of
 from acp_trace.trace import encode
 from acp_trace.trace.capture_layout import MAGIC, preamble
 from acp_trace.trace.entries import Entry, EntryKind
-from acp_trace.trace.files import Lines, TraceFile, Unreadable
+from acp_trace.trace.files import Lines, TraceFile
+from acp_trace.trace.inputs import Unreadable
 from acp_trace.trace.parse import NewerFormat, Parser
 from tests.fuzz import engine, screens, seeds
 from tests.fuzz.inputs import MASKS, entries, stream, typed

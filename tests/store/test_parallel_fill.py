@@ -16,7 +16,8 @@ import pytest
 from acp_trace.store import collected_rows, fill_process, parallel_fill, schema
 from acp_trace.store.connect import writing
 from acp_trace.store.load import Loaded, load
-from acp_trace.trace.files import Unreadable, open_trace
+from acp_trace.trace.files import open_trace
+from acp_trace.trace.inputs import Unreadable
 from tests.faults.stage import belonging
 from tests.store.all_tables import ODD, Tables, all_tables
 from tests.support import DEADLINE_S, PYTHON, SAMPLES, Home, trace, until

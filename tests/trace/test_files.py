@@ -13,7 +13,8 @@ import pytest
 
 from acp_trace.record import descriptor
 from acp_trace.trace.capture_layout import AGENT, CLIENT, MAGIC
-from acp_trace.trace.files import Lines, TraceFile, Unreadable, open_trace
+from acp_trace.trace.files import Lines, TraceFile, open_trace
+from acp_trace.trace.inputs import Unreadable
 from acp_trace.trace.parse import NewerFormat
 from acp_trace.trace.tail import Tail
 from tests.fuzz.inputs import stream
