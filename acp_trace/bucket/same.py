@@ -49,8 +49,8 @@ def difference(packed: bytes, pieces: Iterable[bytes]) -> str | None:
 def _other_line(there: bytes, here: bytes) -> int | None:
     """The number of the first line that only another trace has; None if there may be none.
 
-    A line that is cut is passed over. A line differs in the same trace if a secret was replaced, with a placeholder or by 0, and lines that
-    cannot be read are left out. So nothing is said of a copy in which secrets were replaced.
+    A cut line is passed over. A line of the same trace differs if a secret was replaced, with a placeholder
+    or by 0, and a line that cannot be read may be left out. So a copy without its secrets is not compared.
     """
     if _PLACEHOLDER.search(there):
         return None
