@@ -119,8 +119,14 @@ async def serve(
         await asyncio.wait({serving}, timeout=_LONGEST_S)
     finally:
         serving.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
+        try:
             await serving
+        except asyncio.CancelledError:
+            pass
+        except Exception:
+            # hypercorn raises what a client did to its own connection meanwhile, such as resets of HTTP/2.
+            if not stop.is_set():
+                raise
 
 
 def keep_quiet() -> None:

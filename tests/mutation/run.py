@@ -42,6 +42,27 @@ class Fault:
 
 FAULTS = (
     Fault(
+        "a page of another origin is let in",
+        "gate/requests.py",
+        "        if origins and not self._is_own(origins[0], host):\n",
+        "        if False:\n",
+        "tests/gate/test_requests.py",
+    ),
+    Fault(
+        "nothing stands before what is served",
+        "transport/serving.py",
+        "    framed = _served(gated(application, here))\n",
+        "    framed = _served(application)\n",
+        "tests/transport/test_gated.py",
+    ),
+    Fault(
+        "a base URL is open to web pages",
+        "model/proxy/listener.py",
+        "        if refused := Listener(*ends[1]).refusal(request.method, target, request.raw_headers):\n",
+        "        if refused := None:\n",
+        "tests/model/proxy/test_refusing.py",
+    ),
+    Fault(
         "3: one id map for both directions",
         "analyze/exchanges.py",
         'key = ("agent" if sender == "client" else "client", message.id)',

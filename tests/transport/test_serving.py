@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable
+from typing import Any
 
 import httpx
 import pytest
@@ -138,3 +139,29 @@ def test_nothing_is_served_that_cannot_be_limited() -> None:
 
     with pytest.raises(plain_sockets.UnlimitedSocket):
         plain_sockets.limit(send)
+
+
+@pytest.mark.parametrize("is_told_to_end", [True, False])
+def test_what_a_client_did_to_its_own_connection(
+    monkeypatch: pytest.MonkeyPatch, *, is_told_to_end: bool
+) -> None:
+    """Hypercorn raises that when it ends, and nobody is to see a traceback. Before that, it is no client's fault."""
+
+    async def broken(_: object, config: Any, shutdown_trigger: Callable[[], Awaitable[None]]) -> None:
+        config.create_sockets().insecure_sockets[0].close()
+        if is_told_to_end:
+            await shutdown_trigger()
+        raise RuntimeError
+
+    async def application(scope: Scope, receive: Receive, send: Send) -> None:
+        raise AssertionError
+
+    async def story() -> None:
+        stop, listener = asyncio.Event(), bound(ListenAddress("127.0.0.1", 0))
+        if is_told_to_end:
+            stop.set()
+        with contextlib.nullcontext() if is_told_to_end else pytest.raises(RuntimeError):
+            await serve(application, listener, stop)
+
+    monkeypatch.setattr("hypercorn.asyncio.serve", broken)
+    asyncio.run(story())
