@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import json
 import os
 import shutil
 import subprocess
+import sys
 import tarfile
 import time
+import tracemalloc
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -19,19 +22,21 @@ import pytest
 from acp_trace.replay.drive import snapshot, take_snapshot, workspace_files
 from acp_trace.replay.drive.directories import Stopped, directories
 from acp_trace.replay.drive.early_copies import EarlyCopies
+from acp_trace.replay.drive.replay_and_compare import replay_and_compare
 from acp_trace.replay.drive.run import _fill
 from acp_trace.replay.drive.secret_files import is_likely_secret
-from acp_trace.replay.drive.snapshot import find, unpack
+from acp_trace.replay.drive.snapshot import Unpacked, find, unpack
 from acp_trace.replay.drive.snapshot_file import SnapshotFile
 from acp_trace.replay.drive.take_snapshot import opened_in
 from acp_trace.replay.drive.waits import Stop
 from acp_trace.replay.drive.workspace_files import is_too_much
-from acp_trace.replay.settings import Settings
-from acp_trace.trace import lock
+from acp_trace.replay.settings import Settings, Snapshot
+from acp_trace.trace import inflate, lock
 from acp_trace.trace.capture_layout import CLIENT, RECORDER, block, new_mark, preamble
 from acp_trace.trace.names import snapshot_at_home, snapshot_beside
+from acp_trace.trace.parse import Parser
 from tests.replay.facing import recording
-from tests.support import request, trace
+from tests.support import request, result, trace
 
 ID = "20261120T130501Z-7f3a9c"
 
@@ -183,19 +188,121 @@ def test_nothing_is_unpacked_elsewhere(tmp_path: Path, stop: Stop) -> None:
     assert os.readlink(target / "good") == "ok/file"
 
 
-def test_what_is_too_much_or_broken(tmp_path: Path, stop: Stop, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One line, with the file's name."""
-    path, target = archive(tmp_path / "x.tar.gz", ("a", b"12345"), ("b", b"1")), tmp_path / "target"
-    target.mkdir()
-    for name, most in (("_LARGEST", 5), ("_MOST", 1)):
+def test_what_is_too_much_is_left_out(tmp_path: Path, stop: Stop, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file alone, if what is behind it has room; all that is behind too many members, or too much to read."""
+    path = archive(tmp_path / "x.tar.gz", ("a", b"12345"), ("b", b"1" * 100), ("c", b"1"))
+    monkeypatch.setattr(snapshot, "_RATIO", 0)
+    monkeypatch.setattr(inflate, "PIECE", 512)
+    for number, (limits, names, why) in enumerate(
+        [
+            ({"_LEAST": 6}, ["a", "c"], "1 too large (b)"),
+            ({"_LARGEST": 5}, ["a"], "2 too large (b, c)"),
+            ({"_MOST": 1}, ["a"], "1 with all behind it, because there is too much"),
+            ({"_BESIDE": 1024, "_LEAST": 500}, ["a"], "1 with all behind it, because there is too much"),
+        ]
+    ):
+        target = tmp_path / str(number)
+        target.mkdir()
         with monkeypatch.context() as patch:
-            patch.setattr(snapshot, name, most)
-            with pytest.raises(OSError, match="too large") as error:
-                unpack(path, target, stop)
-        assert error.value.filename == str(path)
-    path.write_bytes(path.read_bytes()[:-20])
-    with pytest.raises(OSError, match="not a workspace snapshot"):
+            for name, most in limits.items():
+                patch.setattr(snapshot, name, most)
+            assert unpack(path, target, stop).left_out == why
+        assert sorted(os.listdir(target)) == names
+
+
+def test_the_limit_is_for_all_directories_of_a_run(
+    tmp_path: Path, stop: Stop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A recording can open as many as it likes."""
+    path = archive(tmp_path / "x.tar.gz", ("0/a", b"12345"), ("1/b", b"12345"))
+    monkeypatch.setattr(snapshot, "_RATIO", 0)
+    monkeypatch.setattr(snapshot, "_LEAST", 9)
+    unpacked = Unpacked()
+    for number in (0, 1):
+        unpack(path, tmp_path, stop, f"{number}/", unpacked)
+    assert (unpacked.size, unpacked.left_out) == (5, "1 too large (b)")
+
+
+def test_a_bomb_is_read_in_pieces(tmp_path: Path, stop: Stop) -> None:
+    """A file of a gigabyte of nothing is passed over, and what is behind it is unpacked; a header is never long."""
+    path, target = tmp_path / "x.tar.gz", tmp_path / "target"
+    target.mkdir()
+    nothing = gzip.compress(bytes(1 << 20), 1)
+
+    def member(name: str, size: int, kind: bytes = tarfile.REGTYPE) -> bytes:
+        info = tarfile.TarInfo(name)
+        info.size, info.type = size, kind
+        return gzip.compress(info.tobuf(tarfile.USTAR_FORMAT))
+
+    small = gzip.compress(b"ok".ljust(512, b"\0"))
+    end = gzip.compress(bytes(1024))
+    path.write_bytes(member("big", 200 << 20) + nothing * 200 + member("ok", 2) + small + end)
+    tracemalloc.start()
+    try:
+        assert unpack(path, target, stop).left_out == "1 too large (big)"
+        assert tracemalloc.get_traced_memory()[1] < 20 << 20
+    finally:
+        tracemalloc.stop()
+    assert os.listdir(target) == ["ok"]
+    path.write_bytes(member("x", 200 << 20, tarfile.XHDTYPE) + nothing * 10)
+    with pytest.raises(OSError, match="a header is too long"):
         unpack(path, target, stop)
+    assert find(tmp_path / "x.jsonl", ID) is None
+
+
+def test_names_and_kinds_that_cannot_be_unpacked(tmp_path: Path, stop: Stop) -> None:
+    """They are left out and counted, and the rest is unpacked. What is git's own no recorder keeps."""
+    path, target = tmp_path / "x.tar.gz", tmp_path / "target"
+    target.mkdir()
+    names = (
+        "x" * 300,
+        "ok.txt",
+        "ok.txt/x",
+        "ok.txt",
+        "/".join("d" * 101),
+        ".git/config",
+        "in/.GIT",
+        "ok.txt/y/z",
+    )
+    archive(
+        path, *((name, b"x") for name in names), ("l" * 300, "ok.txt"), ("link", "x" * 5000), ("good", b"x")
+    )
+    said = unpack(path, target, stop).left_out
+    assert said == f"9 with an unusable name ({'x' * 60}…, ok.txt/x, ok.txt)"
+    assert sorted(os.listdir(target)) == ["good", "ok.txt"]
+    with tarfile.open(path, "w:gz") as made:
+        for kind in (tarfile.LNKTYPE, tarfile.CHRTYPE, tarfile.BLKTYPE, tarfile.FIFOTYPE, tarfile.DIRTYPE):
+            member = tarfile.TarInfo(f"k{kind.decode()}")
+            member.type, member.linkname = kind, "good"
+            made.addfile(member)
+        sparse = tarfile.TarInfo("sparse")
+        sparse.pax_headers = {"GNU.sparse.map": "0,1", "GNU.sparse.size": str(1 << 60)}
+        sparse.size = 1
+        made.addfile(sparse, io.BytesIO(b"x"))
+    assert unpack(path, target, stop).left_out == "5 that are no plain files (k1, k3, k4)"
+    assert sorted(os.listdir(target)) == ["good", "ok.txt"]
+
+
+def test_what_is_left_out_is_said(tmp_path: Path) -> None:
+    """In the run's report, as a note."""
+    path = archive(tmp_path / "x.tar.gz", ("x" * 300, b"x"), ("a", b"x"))
+    session = ("client", request(1, "session/new", cwd="/w")), ("agent", result(1, sessionId="s"))
+    settings = Settings(snapshot=Snapshot(path, 0))
+    entries = list(Parser().feed(trace(*session)))
+    made = replay_and_compare(entries, [sys.executable, "-c", "pass"], settings)
+    (note,) = (each.message for each in made.played.incidents if each.code == "files-missing")
+    assert note.startswith("the recording's workspace snapshot has members that were not unpacked: 1 with an")
+
+
+def test_what_is_broken(tmp_path: Path, stop: Stop) -> None:
+    """One line, with the file's name."""
+    path, target = archive(tmp_path / "x.tar.gz", ("a", os.urandom(5000))), tmp_path / "target"
+    target.mkdir()
+    for content in (path.read_bytes()[:2500], path.read_bytes()[:100], b"nothing", b"\x1f\x8bnothing"):
+        path.write_bytes(content)
+        with pytest.raises(OSError, match="not a workspace snapshot") as error:
+            unpack(path, target, stop)
+        assert error.value.filename == str(path)
     stop.set()
     with pytest.raises(Stopped):
         unpack(archive(path, ("c", b"1")), target, stop)

@@ -29,6 +29,7 @@ from acp_trace.replay.drive.played_run import PlayedRun
 from acp_trace.replay.drive.player import Ending
 from acp_trace.replay.drive.process import Process
 from acp_trace.replay.drive.reached import ReachedRun
+from acp_trace.replay.drive.snapshot import Unpacked, unpack
 from acp_trace.replay.drive.waits import Stop
 from acp_trace.replay.drive.workspace import Workspace
 from acp_trace.replay.files_named import below, written_outside
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
     from acp_trace.replay.drive.terminals import Terminals
 
 CANNOT_START = 127
+_NOT_UNPACKED = "the recording's workspace snapshot has members that were not unpacked"
 #: What is not the agent's fault: no descriptor is left, no process, no memory.
 _OURS = (errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM)
 
@@ -56,7 +58,7 @@ def replay(plan: Plan, argv: Sequence[str], settings: Settings, *, stop: Stop) -
     while a workspace is copied; Lacking if the agent's model, or its URL, needs packages that are not
     installed; SettingError if the URL of an agent cannot be used.
     """
-    recording, remote = plan.recording, remote_agent(settings)
+    recording, remote, unpacked = plan.recording, remote_agent(settings), Unpacked()
     with ExitStack() as removed:
         kept = stored_sessions.kept(recording, settings, agent_start.is_usable)
         new = [directory for directory in recording.directories if directory not in kept]
@@ -65,7 +67,7 @@ def replay(plan: Plan, argv: Sequence[str], settings: Settings, *, stop: Stop) -
                 new,
                 cwd=settings.cwd,
                 workspace=settings.workspace,
-                fill=_fill(recording, settings, stop),
+                fill=_fill(recording, settings, stop, unpacked),
                 stop=stop,
             )
         )
@@ -82,6 +84,8 @@ def replay(plan: Plan, argv: Sequence[str], settings: Settings, *, stop: Stop) -
         conversation = Conversation(plan, rewriter, patience, options)
         conversation.move(actual)
         notes = list(_notes(recording, settings, actual, None if remote else start.note))
+        if unpacked.left_out:
+            notes.append(Incident("files-missing", f"{_NOT_UNPACKED}: {unpacked.left_out}"))
         started = time.monotonic_ns()
         model = removed.enter_context(model_side.model_side(recording, settings, actual, start, started))
         run: PlayedRun
@@ -132,18 +136,21 @@ def _terminals(
     )
 
 
-def _fill(recording: Recording, settings: Settings, stop: Stop) -> Fill | None:
-    """What unpacks the recording's snapshot, by number: a run that became the recording has other names."""
+def _fill(
+    recording: Recording, settings: Settings, stop: Stop, unpacked: Unpacked | None = None
+) -> Fill | None:
+    """What unpacks the recording's snapshot, by number: a run that became the recording has other names.
+
+    `unpacked`: takes in what is left out.
+    """
     if settings.snapshot is None:
         return None
-    from acp_trace.replay.drive.snapshot import unpack
-
     path, is_of_several = settings.snapshot.path, settings.snapshot.is_of_several
 
     def fill(directory: str, target: Path) -> None:
         number = recording.directories.index(directory)
         if is_of_several or not number:
-            unpack(path, target, stop, f"{number}/" if is_of_several else "")
+            unpack(path, target, stop, f"{number}/" if is_of_several else "", unpacked)
 
     return fill
 

@@ -6,32 +6,46 @@ into.
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import tarfile
-import zlib
-from collections.abc import Sequence
-from contextlib import suppress
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import IO
 
 from acp_trace.replay.drive.directories import Stopped
+from acp_trace.replay.drive.untrusted_archive import members, opened
 from acp_trace.replay.drive.waits import Stop
 from acp_trace.replay.settings import Settings, Snapshot
 from acp_trace.trace.entries import Entry, EntryKind, Header
+from acp_trace.trace.inflate import TooMuch
 from acp_trace.trace.jsontext import value_or_none
 from acp_trace.trace.names import home_directory, snapshot_at_home, snapshot_beside
 
-#: Of what is unpacked, at most: bytes, and names.
-_LARGEST, _MOST = 4 << 30, 200_000
+#: Bytes that are unpacked: so many in any case, so many times the size of the file if that is more, but
+#: never more than the last. The default of a recorder is 50 MB of files, and source code is packed to a
+#: fifth.
+_LEAST, _RATIO, _LARGEST = 100 << 20, 20, 4 << 30
+#: Bytes that are decompressed beside those: headers, and files that are left out.
+_BESIDE = 1 << 30
+_MOST = 200_000  #: members
+_DEEPEST = 100  #: directories in each other: removing a tree takes the stack
 _BLOCK = 1 << 20
 #: Of a snapshot of one directory, and of several: there each file has the number of its directory before it.
 _FORMATS = 1, 2
 _FORMAT_OF_SEVERAL = 2
-_SHOWN = 3  #: names of files that are not there
-#: What a file raises that is none.
-_BROKEN = (tarfile.TarError, zlib.error, EOFError, ValueError)
+_SHOWN, _LONGEST_SHOWN = 3, 60  #: names of files that are not there, and characters of one
+#: What a system says of a name that it does not take: too long, taken, or below a file.
+_UNUSABLE = frozenset(
+    {errno.ENAMETOOLONG, errno.EEXIST, errno.ENOTDIR, errno.EISDIR, errno.EINVAL, errno.EILSEQ, errno.ELOOP}
+)
+#: Why members are left out.
+OUTSIDE, UNUSABLE, NO_FILE = "outside of the directory", "with an unusable name", "that are no plain files"
+TOO_LARGE, REST = "too large", "with all behind it, because there is too much"
 
 
 def find(trace: Path | None, snapshot_id: str) -> Snapshot | None:
@@ -92,50 +106,131 @@ def with_snapshot(settings: Settings, trace: Path | None, recorded: Sequence[Ent
     return settings if found is None else replace(settings, snapshot=found)
 
 
-def unpack(snapshot: Path, target: Path, stop: Stop, below: str = "") -> None:
+class Unpacked:
+    """What was unpacked of a snapshot so far, into all directories of a run, and what was left out."""
+
+    def __init__(self) -> None:
+        self.size = 0  #: bytes
+        self._count: Counter[str] = Counter()
+        self._names: dict[str, list[str]] = {}
+
+    def leave_out(self, why: str, name: str = "") -> None:
+        """Counts a member that is not unpacked."""
+        self._count[why] += 1
+        if name and len(names := self._names.setdefault(why, [])) < _SHOWN:
+            names.append(name if len(name) <= _LONGEST_SHOWN else f"{name[:_LONGEST_SHOWN]}…")
+
+    @property
+    def left_out(self) -> str:
+        """In words: `1 too large (big), 2 with an unusable name (a, b)`; empty if nothing was left out."""
+        return ", ".join(self._words(why, count) for why, count in self._count.items())
+
+    def _words(self, why: str, count: int) -> str:
+        names = ", ".join(self._names.get(why, ()))
+        return f"{count} {why} ({names})" if names else f"{count} {why}"
+
+
+def unpack(
+    snapshot: Path, target: Path, stop: Stop, below: str = "", unpacked: Unpacked | None = None
+) -> Unpacked:
     """Unpacks the files into a directory that is there, and empty. Raises OSError, Stopped.
 
-    `below`: only those whose names begin so, without that.
+    `below`: only those whose names begin so, without that. `unpacked`: what was unpacked before, which
+    counts. What is too large, or cannot be made here, is left out and counted; so is what no recorder of
+    ours keeps.
     """
-    links: list[tarfile.TarInfo] = []
-    left = _LARGEST
-    try:
-        with tarfile.open(snapshot, "r:gz") as archive:
-            for count, member in enumerate(archive):
+    unpacked = unpacked or Unpacked()
+    links: list[tuple[str, str]] = []
+    most = min(max(_LEAST, _RATIO * os.path.getsize(snapshot)), _LARGEST)
+    with opened(snapshot, most + _BESIDE) as archive:
+        try:
+            for count, member in enumerate(members(archive)):
                 if stop.is_set():
                     raise Stopped
-                left -= max(member.size, 0)
-                if left < 0 or count >= _MOST:
-                    raise OSError(27, "is too large", str(snapshot))
-                if not member.name.startswith(below):
-                    continue
-                member.name = member.name[len(below) :]
-                if not _is_inside(member.name):
-                    continue
-                if member.issym():
-                    links.append(member)
-                elif member.isreg() and (content := archive.extractfile(member)) is not None:
-                    _write(target / member.name, content, member.mode & 0o777, stop)
-    except _BROKEN as error:
-        raise OSError(22, f"is not a workspace snapshot ({error})", str(snapshot)) from None
+                if count >= _MOST:
+                    raise TooMuch
+                if member.name.startswith(below) and not member.isdir():
+                    _unpack_one(
+                        archive, member, member.name[len(below) :], target, most, links, unpacked, stop
+                    )
+        except TooMuch:
+            unpacked.leave_out(REST)
     root = os.path.realpath(target)
-    for link in links:  # last, so that no file is written through one; and no link is made through another
-        leads_to = os.path.normpath(os.path.join(os.path.dirname(link.name), link.linkname))
-        parent = os.path.normpath(os.path.join(root, os.path.dirname(link.name)))
+    # Last, so that no file is written through one; and no link is made through another.
+    for name, link in links:
+        leads_to = os.path.normpath(os.path.join(os.path.dirname(name), link))
+        parent = os.path.normpath(os.path.join(root, os.path.dirname(name)))
         if _is_inside(leads_to) and os.path.realpath(parent) == parent:
-            os.makedirs(parent, exist_ok=True)
-            with suppress(FileExistsError):
-                os.symlink(link.linkname, os.path.join(root, link.name))
+            with _made(name, unpacked):
+                os.makedirs(parent, exist_ok=True)
+                os.symlink(link, os.path.join(root, name))
+        else:
+            unpacked.leave_out(OUTSIDE, name)
+    return unpacked
+
+
+def _unpack_one(
+    archive: tarfile.TarFile,
+    member: tarfile.TarInfo,
+    name: str,
+    target: Path,
+    most: int,
+    links: list[tuple[str, str]],
+    unpacked: Unpacked,
+    stop: Stop,
+) -> None:
+    """Writes a file, or notes a link for later; else counts the member as left out."""
+    is_file = member.isreg() and not member.issparse()
+    if not _is_inside(name):
+        unpacked.leave_out(OUTSIDE, name)
+    elif not _is_usable(name):
+        unpacked.leave_out(UNUSABLE, name)
+    elif member.issym():
+        links.append((name, member.linkname))
+    elif not is_file:
+        unpacked.leave_out(NO_FILE, name)
+    elif unpacked.size + member.size > most:
+        unpacked.leave_out(TOO_LARGE, name)
+    elif (content := archive.extractfile(member)) is not None:
+        unpacked.size += member.size
+        with _made(name, unpacked):
+            _write(target / name, content, member.mode & 0o777, stop)
+
+
+@contextmanager
+def _made(name: str, unpacked: Unpacked) -> Iterator[None]:
+    """While a file or a link of this name is made: if the system does not take the name, it is left out."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in _UNUSABLE:
+            raise
+        unpacked.leave_out(UNUSABLE, name)
 
 
 def _write(path: Path, content: IO[bytes], mode: int, stop: Stop) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    with suppress(FileExistsError), open(path, "xb", buffering=0) as written:
+    with open(path, "xb", buffering=0) as written:
         while block := content.read(_BLOCK):
             if stop.is_set():
                 raise Stopped
-            written.write(block)
+            left = memoryview(block)
+            while left:
+                left = left[written.write(left) :]
         os.chmod(path, mode | 0o600)
+
+
+def _is_usable(name: str) -> bool:
+    """Whether files of this name can be made and removed, and are not git's own.
+
+    The settings of a repository name programs that git runs; a recorder never keeps them.
+    """
+    parts = PurePosixPath(name).parts
+    try:
+        os.fsencode(name)
+    except UnicodeEncodeError:
+        return False
+    return len(parts) <= _DEEPEST and not any(part.casefold() == ".git" for part in parts)
 
 
 def _is_inside(name: str) -> bool:
@@ -145,10 +240,12 @@ def _is_inside(name: str) -> bool:
 
 
 def _about(path: Path) -> dict[str, object] | None:
-    """What a snapshot says of itself; None if it is none, or not there."""
+    """What a snapshot says of itself; None if it is not one, or not there."""
     try:
-        with tarfile.open(path, "r:gz") as archive:
+        if not path.is_file():  # a pipe would be waited for
+            return None
+        with opened(path, _BESIDE) as archive:
             about = json.loads(archive.pax_headers.get("comment", ""))
-    except (OSError, *_BROKEN):
+    except OSError:
         return None
     return about if isinstance(about, dict) and about.get("acp_trace_workspace") in _FORMATS else None

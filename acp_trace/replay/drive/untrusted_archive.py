@@ -1,0 +1,73 @@
+"""A tar archive that anyone may have written, read forward only, in pieces, and up to a limit.
+
+A gzip stream of one megabyte can hold a gigabyte. So what is decompressed is counted, each read is short, and
+members that are over are forgotten. Knows nothing of what the members mean.
+"""
+
+from __future__ import annotations
+
+import tarfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any
+
+from acp_trace.trace.inflate import GrowthLimit, GrowthRoom, gzip, inflated
+
+#: Longest read in one go, in bytes: of a member's content, or of a header, which can list thousands of names.
+_LONGEST = 8 << 20
+_BLOCK = 1 << 16  #: bytes that are read in one go, packed or not
+#: What a file raises that is not such an archive; a chain of headers can be deeper than the stack of Python.
+_BROKEN = (tarfile.TarError, EOFError, ValueError, RecursionError, OverflowError)
+
+
+@contextmanager
+def opened(path: Path, most: int) -> Iterator[tarfile.TarFile]:
+    """The archive in a file, of which at most `most` bytes are decompressed.
+
+    Raises OSError, with the name of the file, if it is not one; in the block also TooMuch, beyond the limit.
+    """
+    try:
+        with open(path, "rb") as stream:
+            forward: Any = _Forward(stream, most)
+            with tarfile.open(fileobj=forward, mode="r:") as archive:
+                yield archive
+    except _BROKEN as error:
+        raise OSError(22, f"is not a workspace snapshot ({error})", str(path)) from None
+
+
+def members(archive: tarfile.TarFile) -> Iterator[tarfile.TarInfo]:
+    """The members, one after the other. Each must be read before the next one."""
+    while (member := archive.next()) is not None:
+        archive.members.clear()  # type: ignore[attr-defined]
+        yield member
+
+
+class _Forward:
+    """A gzip stream that does not go back."""
+
+    def __init__(self, stream: IO[bytes], most: int) -> None:
+        layers = [(gzip(), GrowthRoom(GrowthLimit(most, 0)))]
+        blocks = iter(lambda: stream.read(_BLOCK), b"")
+        self._pieces = (piece for block in blocks for piece in inflated(layers, block))
+        self._at, self._ready = 0, bytearray()
+
+    def tell(self) -> int:
+        return self._at
+
+    def read(self, size: int) -> bytes:
+        if not 0 <= size <= _LONGEST:
+            raise tarfile.ReadError("a header is too long")
+        while len(self._ready) < size and (piece := next(self._pieces, b"")):
+            self._ready += piece
+        data = bytes(self._ready[:size])
+        del self._ready[:size]
+        self._at += len(data)
+        return data
+
+    def seek(self, position: int, _: int = 0) -> int:
+        if position < self._at:
+            raise tarfile.ReadError("it leads back")
+        while self._at < position and self.read(min(_BLOCK, position - self._at)):
+            pass
+        return self._at
