@@ -1,4 +1,4 @@
-"""What a recorder asks of its proxy: read from its arguments, checked. Does no I/O, and needs no extra."""
+"""What a recorder asks of its proxy, on its standard input: checked. Does no I/O, and needs no extra."""
 
 from __future__ import annotations
 
