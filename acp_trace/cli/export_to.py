@@ -107,7 +107,7 @@ def _export_tables(trace: str, options: ExportOptions) -> None:
 
 def _send(name: str, given: ExportedTrace, options: ExportOptions) -> None:
     """Sends spans to a collector. Ends with exit code 2 without the extra, 3 if it does not take them."""
-    from acp_trace.cli.otlp_sender import NotSent, send
+    from acp_trace.cli.otlp_sender import NotSent, send, shown
 
     assert options.endpoint is not None
     try:
@@ -118,7 +118,7 @@ def _send(name: str, given: ExportedTrace, options: ExportOptions) -> None:
         fail("--otlp-endpoint needs more packages: pip install 'acp-trace[otlp]'", USAGE)
     _say(given.notes)
     if options.json:
-        about = {"trace": name, "endpoint": options.endpoint, "spans": count}
+        about = {"trace": name, "endpoint": shown(options.endpoint), "spans": count}
         common.print_json({**about, "format": options.format, "notes": given.notes})
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -31,9 +32,10 @@ def send(trace: ExportedTrace, endpoint: str) -> int:
 
     parts = urlsplit(endpoint)
     if parts.scheme not in ("http", "https") or not parts.netloc:
-        raise NotSent(f"{endpoint} is not an address: http://localhost:4318")
+        raise NotSent(f"{shown(endpoint)} is not an address: http://localhost:4318")
     if parts.path in ("", "/"):
         endpoint = parts._replace(path=_PATH).geturl()
+    _silence_exporter()
     exporter: Any = OTLPSpanExporter(endpoint=endpoint)
     about, count = Resource(resource(trace.facts)), 0
     try:
@@ -41,11 +43,26 @@ def send(trace: ExportedTrace, endpoint: str) -> int:
             for at in range(0, len(spans), _AT_ONCE):
                 some = [_readable(span, about) for span in spans[at : at + _AT_ONCE]]
                 if exporter.export(some) is not SpanExportResult.SUCCESS:
-                    raise NotSent(f"{endpoint} did not take the spans")
+                    raise NotSent(f"{shown(endpoint)} did not take the spans")
                 count += len(some)
     finally:
         exporter.shutdown()
     return count
+
+
+def shown(endpoint: str) -> str:
+    """An endpoint as it may be printed and written: without a login and a query, in which keys are."""
+    address, _, _ = endpoint.partition("?")
+    scheme, slashes, rest = address.partition("//")
+    return f"{scheme}{slashes}{rest.rpartition('@')[2]}"
+
+
+def _silence_exporter() -> None:
+    """The exporter logs what a collector answers, byte for byte, and without a handler that goes to stderr.
+
+    That it failed is known from what it returns.
+    """
+    logging.getLogger("opentelemetry").addHandler(logging.NullHandler())
 
 
 def _readable(span: OtelSpan, about: object) -> Any:

@@ -662,6 +662,20 @@ FAULTS = (
         "tests/store/test_load.py",
     ),
     Fault(
+        "junit: a text attaches a file",
+        "report/ci/junit.py",
+        'return _ATTACHES.sub("[ ", _NO_XML.sub("\\ufffd", safe(text)))',
+        'return _NO_XML.sub("\\ufffd", safe(text))',
+        "tests/report/test_junit.py",
+    ),
+    Fault(
+        "otlp: the exporter logs what a collector answers",
+        "cli/otlp_sender.py",
+        '    logging.getLogger("opentelemetry").addHandler(logging.NullHandler())\n',
+        '    logging.getLogger("opentelemetry")\n',
+        "tests/formats/writing/test_otlp.py",
+    ),
+    Fault(
         "completion: a shell gets ids and titles as they are",
         "cli/completion.py",
         'return [(word, _UNFIT.sub(" ", about).rstrip())] if _WORD.fullmatch(word) else []',

@@ -91,3 +91,9 @@ def test_a_defused_text_holds_no_command(text: str) -> None:
     """The report beside the annotations is read by the runner as well."""
     assert all(heard(line) is None for line in re.split(r"[\r\n]", defused(text)))
     assert defused("a: b :: c ## d [e]") == "a: b :: c ## d [e]"
+
+
+def test_other_runners_find_no_command() -> None:
+    """Azure's and TeamCity's commands set variables of a job, wherever they are in a line."""
+    assert defused("a ##vso[task.setvariable variable=PATH]x") == "a ## vso[task.setvariable variable=PATH]x"
+    assert defused("##teamcity[x]\n## a heading") == "## teamcity[x]\n## a heading"

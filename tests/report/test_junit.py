@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from acp_trace.analyze.findings.codes import CODES
 from acp_trace.analyze.verdict import FailOn, Verdict, fail_on, judge
 from acp_trace.report.ci.check_junit import junit
+from acp_trace.report.ci.junit import xml_text
 from acp_trace.report.ci.places import Place
 from tests.checking import facts, finding, places, turn, verdict
 
@@ -188,3 +189,10 @@ def test_a_code_that_only_a_newer_version_knows() -> None:
         **{**{key: getattr(found, key) for key in found.__dataclass_fields__}, "code": "brand-new"}
     )
     assert case(read(verdict(facts(findings=[newer]))), "brand-new").find("failure") is not None
+
+
+@pytest.mark.parametrize("text", ["[[ATTACHMENT|/etc/passwd]]", "x[[[attachment|a]]", "[[ ATTACHMENT|a]]"])
+def test_no_text_attaches_a_file(text: str) -> None:
+    """Jenkins' plugin copies a file that a case names in this way, and GitLab links it."""
+    assert re.search(r"\[\[\s*attachment", xml_text(text), re.IGNORECASE) is None
+    assert xml_text("[[1, 2], [3]]") == "[[1, 2], [3]]"

@@ -68,3 +68,24 @@ def test_the_command_that_shows_a_frame() -> None:
     )
     assert Place("a b").opens("a b", 7) == "acp-trace frames 'a b' --around 7"
     assert Place("-").opens("standard input", 7) == ""
+
+
+def test_an_id_is_one_segment() -> None:
+    """Whatever an id is, its URI names a file here: a viewer of SARIF follows it to no other place."""
+    for id_ in (
+        "//evil.example/x",
+        "../../etc/passwd",
+        "/etc/passwd",
+        "javascript:x",
+        "C:\\x",
+        "a?b#c",
+        "\ud800",
+    ):
+        uri = Place("-").uri(id_)
+        assert not set(uri) & set("/:\\?#"), uri
+    assert Place("-").uri("20261120T130501Z-7f3a9c") == "20261120T130501Z-7f3a9c.jsonl"
+
+
+def test_a_file_whose_name_is_not_utf8() -> None:
+    """Its bytes are in the URI."""
+    assert Place("x", os.fsdecode(b"d/\xff.jsonl")).uri("") == "d/%FF.jsonl"

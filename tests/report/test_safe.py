@@ -16,6 +16,11 @@ def test_escapes_are_visible() -> None:
     assert safe_lines("a\nb\x1b") == "a\nb\\e"
 
 
+def test_hidden_text_is_visible() -> None:
+    """A language model reads tags as ASCII, and no person sees them."""
+    assert safe("ok\U000e0072\U000e006d") == r"ok\U000e0072\U000e006d"
+
+
 @given(st.text(alphabet=st.characters()))
 def test_nothing_harmful_is_left(text: str) -> None:
     """No control character of any kind; ordinary text is untouched."""

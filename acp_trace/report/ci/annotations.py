@@ -15,8 +15,9 @@ from acp_trace.report.safe import safe
 from acp_trace.report.text.checks import missed
 
 _LEVELS = {"error": "error", "warning": "warning", "note": "notice"}
-#: The two forms that the runner looks for: `::name` where a line begins, `##[name]` anywhere in it.
-_COMMAND = re.compile(r"((?:^|[\r\n])\s*):(?=:)|##(?=\[)")
+#: What runners look for. GitHub's: `::name` where a line begins, `##[name]` anywhere in it. Those of Azure
+#: and TeamCity: `##vso[` and `##teamcity[`, which set variables of the job.
+_COMMAND = re.compile(r"((?:^|[\r\n])\s*):(?=:)|##(?=\w*\[)")
 
 
 def workflow_commands(verdict: Verdict, places: Sequence[Place], *, all_: bool) -> list[str]:

@@ -22,6 +22,9 @@ T = TypeVar("T")
 #: Of thousands of findings or divergences the first tell what is wrong.
 _MOST = 50
 _NO_XML = re.compile("[\ufffe\uffff]")
+#: `[[ATTACHMENT|/a/file]]` in the text of a case: GitLab links that file, and a plugin of Jenkins
+#: (JUnit Attachments) copies it to where everyone who sees the build can read it.
+_ATTACHES = re.compile(r"\[(?=\[\s*ATTACHMENT)", re.IGNORECASE)
 
 
 def document(name: str, suites: Sequence[TestSuite], *, time_ns: int | None = None) -> bytes:
@@ -92,5 +95,5 @@ def seconds(ns: int) -> float:
 
 
 def xml_text(text: str) -> str:
-    """Text that XML can hold and a terminal obeys nothing of."""
-    return _NO_XML.sub("\ufffd", safe(text))
+    """Text that XML can hold, of which a terminal obeys nothing, and which attaches no file to a report."""
+    return _ATTACHES.sub("[ ", _NO_XML.sub("\ufffd", safe(text)))

@@ -29,12 +29,15 @@ class Place:
     address: str = ""  #: with the whole id, if it is in a place that a team shares
 
     def uri(self, trace_id: str) -> str:
-        """Its file, or the one that `acp-trace export` would write, as a URI reference."""
+        """Its file, or the one that `acp-trace export` would write, as a URI reference.
+
+        An id is one segment, whatever is in it: it leads to no other directory and to no other machine.
+        """
         if self.path is None:
-            return quote(f"{trace_id or self.asked}{_SUFFIX}")
+            return quote(f"{trace_id or self.asked}{_SUFFIX}", safe="", errors="backslashreplace")
         if os.path.isabs(self.path):
             return Path(self.path).as_uri()
-        return quote(Path(self.path).as_posix())
+        return quote(os.fsencode(Path(self.path).as_posix()))
 
     def opens(self, name: str, frame: int) -> str:
         """The command that shows a frame with its neighbours; nothing where it cannot be read again."""

@@ -17,6 +17,8 @@ _CELL = "padding:.15em .8em .15em 0;vertical-align:top;background:none;border:no
 #: Lines end between words. A word that is longer than this is broken, not too narrowly.
 _LONGEST_WORD = 40
 _WHOLE_WORDS, _BROKEN = "overflow-wrap:break-word", "overflow-wrap:anywhere;min-width:24em"
+#: Notebooks have MathJax read the HTML of an output, except for elements of these classes (versions 3 and 2).
+_NO_FORMULAS = "mathjax_ignore tex2jax_ignore"
 _TAG = re.compile("<[^>]*>")
 
 
@@ -74,5 +76,6 @@ def table(headings: Sequence[str], rows: Iterable[Sequence[object]], right: Iter
 
 
 def report(*parts: str) -> str:
-    """The whole: what is wider than the page scrolls."""
-    return f'<div style="overflow-x:auto;line-height:1.45;color:inherit">{"".join(parts)}</div>'
+    """The whole: what is wider than the page scrolls, and no `$…$` in it becomes a formula."""
+    style = "overflow-x:auto;line-height:1.45;color:inherit"
+    return f'<div class="{_NO_FORMULAS}" style="{style}">{"".join(parts)}</div>'

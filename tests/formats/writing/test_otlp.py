@@ -16,7 +16,7 @@ import pytest
 
 from tests.commands import Commands
 from tests.formats.writing.exporting import SAMPLES, given, without_times, written
-from tests.support import error, request, result, trace, update
+from tests.support import Home, error, request, result, trace, update
 
 pytest.importorskip("opentelemetry.proto")
 from google.protobuf import json_format
@@ -193,7 +193,7 @@ def test_without_times_the_frames_count() -> None:
 
 
 @contextmanager
-def _collector(status: int = 200) -> Iterator[tuple[str, list[Any]]]:
+def _collector(status: int = 200, reason: str | None = None) -> Iterator[tuple[str, list[Any]]]:
     """A collector on this machine: its address, and the requests that it got."""
     got: list[Any] = []
 
@@ -202,7 +202,7 @@ def _collector(status: int = 200) -> Iterator[tuple[str, list[Any]]]:
             body = self.rfile.read(int(self.headers["content-length"]))
             body = gzip.decompress(body) if self.headers.get("content-encoding") == "gzip" else body
             got.append((self.path, ExportTraceServiceRequest.FromString(body)))
-            self.send_response(status)
+            self.send_response(status, reason)
             self.send_header("content-length", "0")
             self.end_headers()
 
@@ -251,6 +251,22 @@ def test_a_collector_that_refuses(commands: Commands) -> None:
         said = commands("export", SAMPLES / "opencode-story.jsonl", "--otlp-endpoint", url)
     assert said.code == 3
     assert f"acp-trace: {url}/v1/traces did not take the spans" in said.err
+
+
+def test_nothing_of_a_collectors_answer_and_no_login_is_printed(home: Home, commands: Commands) -> None:
+    """Its reason would reach the terminal as it is, through the exporter's own log; keys stand in the URL."""
+    with _collector(400, "no\x1b]0;owned\x07") as (url, _):
+        keyed = url.replace("://", "://me:hunter2@") + "/v1/traces?key=hunter3"
+        done = home.outcome("export", str(SAMPLES / "opencode-story.jsonl"), "--otlp-endpoint", keyed)
+    assert done.returncode == 3
+    assert done.stderr == f"acp-trace: {url}/v1/traces did not take the spans\n".encode()
+    with _collector() as (url, got):
+        keyed = url.replace("://", "://me:hunter2@")
+        assert (
+            commands.json("export", SAMPLES / "opencode-story.jsonl", "--otlp-endpoint", keyed)["endpoint"]
+            == url
+        )
+    assert got
 
 
 @pytest.mark.parametrize(

@@ -30,7 +30,8 @@ class _Checked(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         assert tag in ELEMENTS
-        assert {name for name, _ in attrs} <= {"style"}
+        assert {name for name, _ in attrs} <= {"style", "class"}
+        assert self.open or "mathjax_ignore" in (dict(attrs)["class"] or ""), "a price would be a formula"
         assert all("url" not in (value or "") for _, value in attrs)
         self.open.append(tag)
 

@@ -1,7 +1,7 @@
 // Numbers and text as people read them, in the words of the text reports.
 
-// What a terminal obeys, and what turns writing around: it is shown, and does nothing.
-const HARMFUL = /[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]/g;
+// What a terminal obeys, what turns writing around, and tags, which hide text: it is shown, and does nothing.
+const HARMFUL = /[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
 /** @type {Record<string, string>} */
 const SHORT = { "\n": "\\n", "\r": "\\r", "\t": "\\t", "\x1b": "\\e" };
 
@@ -106,6 +106,6 @@ function two(count) {
 
 /** @param {string} char */
 function escaped(char) {
-  const code = char.charCodeAt(0);
-  return code < 256 ? `\\x${hex(code, 2)}` : `\\u${hex(code, 4)}`;
+  const code = char.codePointAt(0) ?? 0;
+  return code < 256 ? `\\x${hex(code, 2)}` : code < 65536 ? `\\u${hex(code, 4)}` : `\\U${hex(code, 8)}`;
 }
