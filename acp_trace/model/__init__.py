@@ -4,6 +4,7 @@ How it gets into a trace:
 
 - `wire`       bytes of a connection -> requests and responses as they go past (a package)
 - `providers`  which requests go to a language model, by their shape: what is recorded whole
+- `late`  secrets that were written before they were known: where they are
 - `secrets`    what must not be written, and how it is cut out of what is
 - `credentials`  where secrets stand: which headers, which words of them, which members of a login
 - `mistakes`   what is told of an error of a parser: nothing that it quotes

@@ -11,7 +11,7 @@ import html
 import json
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from urllib.parse import quote, quote_plus, unquote, unquote_plus
 
 from acp_trace.model import credentials
@@ -65,6 +65,16 @@ class Secrets:
             return
         self._forms |= {form.decode("latin-1") for form in _spellings(value)}
         self._finder = None
+
+    def forms(self) -> frozenset[str]:
+        """All spellings of all that is secret so far, a character for each byte."""
+        return frozenset(self._forms)
+
+    @staticmethod
+    def late_spans(data: bytes, forms: Iterable[str]) -> Iterator[tuple[int, int]]:
+        """Where one of these forms stands in the data, from left to right."""
+        text = data.decode("latin-1")
+        return Finder(form for form in forms if form in text).spans(text)
 
     def cut(self, data: bytes) -> bytes:
         """The data without the values that are secret."""

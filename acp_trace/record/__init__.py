@@ -8,6 +8,7 @@
 - `finish`     a capture that `--out` named becomes a file of lines, at the end
 - `place`      where the trace file goes; `outfile` says what `--out` may name
 - `drain`      how long to wait for bytes once the agent is gone
+- `late_cuts`   secrets that were written before they were known, overwritten
 - `model_side`  the proxy for the agent's language model: started, read from, ended
 - `agents`     starting an agent and passing signals on: `posix`, and `portable` for Windows
 

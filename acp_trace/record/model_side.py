@@ -17,6 +17,7 @@ from collections.abc import Callable, Mapping
 from acp_trace.trace.capture_layout import (
     BESIDE_SIZE,
     CANCELLED,
+    CUTS,
     LOST,
     MODEL,
     MODEL_HEAD,
@@ -161,7 +162,19 @@ class ModelSide:
         data = self._records.read(length)
         if len(data) < length:
             return False
-        if stream in MODEL and not sink.write_beside(stream, exchange, t, data):
+        if stream == CUTS:
+            self._cut(sink, data)
+        elif stream in MODEL and not sink.write_beside(stream, exchange, t, data):
             with contextlib.suppress(OSError):  # it has not read what it was told before
                 os.write(self._control, LOST)
         return True
+
+    @staticmethod
+    def _cut(sink: Sink, data: bytes) -> None:
+        """Overwrites secrets that were written before they were known, and says in the trace how many."""
+        from acp_trace.record import late_cuts
+
+        places = late_cuts.places(data)
+        done = sink.change(lambda fd: late_cuts.cut(fd, places))
+        said = {"cut": done, "left": len(places) - done}
+        sink.write_beside(MODEL_HEAD, 0, None, document({"late_secrets": said}))

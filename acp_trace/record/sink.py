@@ -231,6 +231,28 @@ class Sink:
             if self._fd >= 0:
                 os.close(self._fd)
 
+    def change(self, of: Callable[[int], int]) -> int:
+        """Let `of` overwrite bytes of the file, and return what it returns; 0 if that is not possible.
+
+        It gets a descriptor for reading and writing, while nobody appends.
+        """
+        with self._lock:
+            held, self._held = self._held, True
+            self._hold()
+            try:
+                if self._fd < 0 or self._path is None:
+                    return 0
+                # Where this one stands open for appending, the system would append all the same.
+                fd = os.open(self._path, os.O_RDWR | getattr(os, "O_NOFOLLOW", 0))
+                try:
+                    return of(fd) if os.path.samestat(os.fstat(fd), os.fstat(self._fd)) else 0
+                finally:
+                    os.close(fd)
+            except (OSError, MemoryError):
+                return 0
+            finally:
+                self._held = held
+
     def _write_slowly(self, stream: int, data: Data, first: bytes, done: int, connection: int = MAIN) -> bool:
         """`first`: the head that was tried; `done`: so many bytes of the block were appended, and no more.
 

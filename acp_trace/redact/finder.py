@@ -89,8 +89,8 @@ class Sieve:
             return True
         if self._few is not None:
             return any(word in text for word in self._few)
-        size, starts = self._size, self._starts
-        return any(text[at : at + size] in starts for at in range(len(text) - size + 1))
+        size = self._size
+        return not self._starts.isdisjoint([text[at : at + size] for at in range(len(text) - size + 1)])
 
     def passes_bytes(self, line: bytes) -> bool:
         """The same of bytes."""

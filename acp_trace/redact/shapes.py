@@ -18,6 +18,8 @@ _ID_AND_SECRET = re.compile(
     r"\.(?<=[0-9a-f]{32}\.)(?:(?<![A-Za-z0-9][0-9a-f]{32}\.)|(?<=\\[nrt][0-9a-f]{32}\.))(?=[A-Za-z]{0,100}+\d)[A-Za-z0-9_-]{16,64}(?![\w.-])"
 )
 _ID_SIZE = 32
+#: `Basic` and six characters; all others are longer.
+_SHORTEST = 12
 #: RFC 6750; the scheme in any case (RFC 9110, 11.1)
 _BEARER = re.compile(r"[Bb](?i:earer)\s+((?=[^\s\"']*\d)[A-Za-z0-9._~+/-]{16,}=*)")
 #: RFC 7617: the base64 of `USER:PASSWORD`.
@@ -36,7 +38,7 @@ for _maker in MAKERS:
 
 def may_hold(text: str) -> bool:
     """Whether a text may hold a shape, but for escapes."""
-    return signs.in_text(text)
+    return len(text) >= _SHORTEST and signs.in_text(text)
 
 
 def spans(text: str) -> list[tuple[int, int]]:

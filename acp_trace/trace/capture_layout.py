@@ -62,6 +62,10 @@ BESIDE_SIZE = _BESIDE.size
 read_beside = _BESIDE.unpack
 
 
+#: Comes through that pipe too, and is not written: places of secrets (`late_places`).
+CUTS = LAST_STREAM + 1
+
+
 #: What the process that records beside is told: something of that was lost; the client has sent a cancel.
 LOST, CANCELLED = b"!", b"c"
 #: Begins a line for people, which that process sends with the agent's environment.

@@ -285,8 +285,8 @@ def test_the_recorder_is_light() -> None:
 
 
 def test_the_recorder_decodes_nothing_while_traffic_flows() -> None:
-    """But for `finish`, which makes lines when it is over: no JSON is read, and nothing slow is imported."""
-    late = {"acp_trace.record.finish"}
+    """Only `finish` and `late_cuts` do, when it is over: before, no JSON is read, and nothing slow is imported."""
+    late = {"acp_trace.record.finish", "acp_trace.record.late_cuts"}
     while_it_flows = reached(["acp_trace.record.recorder"], at_start_only=False, without=late)
     assert {"acp_trace.record.sink", "acp_trace.trace.capture_layout"} <= while_it_flows
     slow = {"json", "msgspec", "pathlib", "dataclasses", "typing", "re", "base64"}

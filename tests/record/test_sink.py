@@ -400,3 +400,25 @@ def test_what_is_recorded_beside_is_lost_and_told_like_all_else(
         {"exchange": 1, "t": 7, "sent_base64": "a2VwdP8="},
     ]
     assert len(frames_in(path)) == 1
+
+
+def test_bytes_are_overwritten_while_it_is_written(tmp_path: Path) -> None:
+    """In the file at its path, not behind its end; and it goes on. Nothing happens if another file is there."""
+    path, said = tmp_path / "t", list[str]()
+    written = _sink(path, said)
+    written.write(AGENT, b"a secret\n")
+    at = path.read_bytes().index(b"secret")
+
+    def change(fd: int) -> int:
+        return os.pwrite(fd, b"hidden", at)
+
+    assert written.change(change) == 6
+    assert b"a hidden\n" in path.read_bytes()
+    written.write(AGENT, b"more\n")
+    path.rename(tmp_path / "moved")
+    path.write_bytes(bytes(1000))
+    assert written.change(change) == 0
+    assert path.read_bytes() == bytes(1000)
+    path.unlink()
+    assert written.change(change) == 0
+    written.end(0, None)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from acp_trace.model.journal import RECORDER_ENDED
+from acp_trace.model.late import LateSecrets
 from acp_trace.model.proxy import environment, environment_note, profiles, settings
 from acp_trace.model.proxy.admission import Admission
 from acp_trace.model.proxy.ca import DIRECTORY, Authority
@@ -64,7 +65,10 @@ async def run(words: dict[str, Any], say: Callable[[str], None], now: Callable[[
     secrets, admission = Secrets(given), Admission()
     _hide(secrets, admission)
     upstream = _connections(words, given, secrets, outbox)
-    traffic = Traffic(secrets, outbox.send, everything=asked.everything)
+    late = LateSecrets(secrets)
+    traffic = Traffic(
+        secrets, lambda records: outbox.send(late.through(records)), everything=asked.everything
+    )
     proxy = Proxy(asked, authority, upstream, traffic, admission)
     server = await asyncio.start_server(proxy.serve, _HERE, 0, limit=_LONGEST_HEAD, backlog=_BACKLOG)
     changes: dict[str, str] = {}
@@ -88,7 +92,7 @@ async def run(words: dict[str, Any], say: Callable[[str], None], now: Callable[[
     loop.add_reader(_CONTROL, control)
     upstream.prepare()
     await over.wait()
-    outbox.send(traffic.journal.close(RECORDER_ENDED))
+    outbox.send([*late.through(traffic.journal.close(RECORDER_ENDED)), *late.records()])
     outbox.drain()
     os._exit(0)
 

@@ -1,0 +1,68 @@
+"""Bytes of a capture overwritten: secrets that were written before the proxy to the model knew them.
+
+Each is replaced with as many bytes, so that no block moves, and bodies that refer to parts of earlier ones
+stay right. `acp_trace.model.late` says where they are.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+
+from acp_trace.trace.capture_blocks import Blocks
+from acp_trace.trace.capture_layout import HEAD_SIZE, PREAMBLE_SIZE
+from acp_trace.trace.late_places import LatePlace, check, unpacked
+
+_COPY = 1 << 20
+_CUT = b"<cut>"
+
+
+def places(data: bytes) -> list[LatePlace]:
+    """Return the places that the proxy sent."""
+    return unpacked(data)
+
+
+def cut(fd: int, wrong: Iterable[LatePlace]) -> int:
+    """Overwrite the bytes at these places, and return at how many. Raises OSError.
+
+    `fd` is open for reading and writing, and not for appending: that would append.
+    A place that does not hold what it should, because a block before it was lost, stays as it is.
+    """
+    wanted: dict[tuple[int, int], list[LatePlace]] = {}
+    for place in wrong:
+        wanted.setdefault((place.stream, place.connection), []).append(place)
+    parts: dict[LatePlace, list[tuple[int, bytes]]] = {}
+    done: dict[tuple[int, int], int] = {}
+    for at, key, data in _blocks(fd):
+        if key not in wanted:
+            continue
+        begin = done.get(key, 0)
+        end = done[key] = begin + len(data)
+        for place in wanted[key]:
+            start, stop = max(place.start, begin), min(place.start + place.length, end)
+            if start < stop:
+                parts.setdefault(place, []).append((at + start - begin, data[start - begin : stop - begin]))
+    count = 0
+    for place, pieces in parts.items():
+        if check(b"".join(data for _, data in pieces)) != place.check:
+            continue
+        count += 1
+        new = _CUT[: place.length].ljust(place.length, b"-")
+        for at, data in pieces:
+            os.pwrite(fd, new[: len(data)], at)
+            new = new[len(data) :]
+    return count
+
+
+def _blocks(fd: int) -> Iterator[tuple[int, tuple[int, int], bytes]]:
+    """The blocks of a capture: where in the file their bytes are, their stream and connection, the bytes."""
+    blocks, at, end = Blocks(), 0, PREAMBLE_SIZE
+    over = False
+    while not over:
+        piece = os.pread(fd, _COPY, at)
+        at += len(piece)
+        over = not piece
+        for block in blocks.feed(piece) if piece else blocks.finish():
+            begin = end + block.skipped + HEAD_SIZE
+            yield begin, (block.stream, block.connection), block.data
+            end += HEAD_SIZE + len(block.data)
