@@ -15,6 +15,7 @@ from acp_trace.bucket.objects import PlaceError
 from acp_trace.lake import columns, names
 from acp_trace.store import schema
 from acp_trace.store.connect import NO_BAR
+from acp_trace.store.duckdb_version import check_duckdb
 from acp_trace.store.literals import quoted, quoted_list
 
 _LEAST_MEMORY = 256 << 20
@@ -29,6 +30,7 @@ def scratch_database(scratch: Path, jobs: int) -> Iterator[duckdb.DuckDBPyConnec
     What does not fit into this process's share of the memory goes into `scratch`, a directory of its own.
     `jobs`: how many processes do this at once.
     """
+    check_duckdb()
     with duckdb.connect(":memory:") as connection:
         connection.execute(NO_BAR)
         share = max(_memory() // 2 // jobs, _LEAST_MEMORY)

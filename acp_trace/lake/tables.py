@@ -19,6 +19,7 @@ from acp_trace.lake import columns, log, names, parquet
 from acp_trace.lake.snapshot import LakeSnapshot
 from acp_trace.store import schema
 from acp_trace.store.connect import NO_BAR
+from acp_trace.store.duckdb_version import check_duckdb
 from acp_trace.store.literals import quoted, quoted_list
 from acp_trace.store.query import BadQuery, QueryResult, answered
 from acp_trace.store.schema import Table
@@ -65,6 +66,7 @@ def opened(place: SharedPlace, scratch: Path, period: Period = ALWAYS) -> Iterat
 
     `period`: they have only the traces that began in it, and only files that may have such are read.
     """
+    check_duckdb()
     snapshot = log.newest_to_ask(place)
     with duckdb.connect(":memory:", config=_SETTINGS) as connection:
         connection.execute(NO_BAR)

@@ -2,6 +2,7 @@
 
 - `schema`    the tables and views, with their comments; docs/store.md is made from it
 - `connect`   opening the store: waiting for others, versions
+- `duckdb_version` whether the DuckDB that is installed is new enough
 - `place`     what is at the store's path, and whether it is still the same file once it is open
 - `aside`     a directory of our own beside the database, for files that are only on their way
 - `make`      an empty database, made beside its place and moved there whole

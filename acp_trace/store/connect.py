@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from acp_trace import __version__
 from acp_trace.store import headers, schema, upgrade
 from acp_trace.store.aside import by_another_name, forget
+from acp_trace.store.duckdb_version import check_duckdb
 from acp_trace.store.errors import StoreBusy, StoreError
 from acp_trace.store.make import is_missing, make
 from acp_trace.store.place import watched
@@ -196,6 +197,7 @@ def _duckdb(path: Path) -> ModuleType:
     """DuckDB, once it is known that it can take this path. Raises StoreError."""
     import duckdb  # only now: 130 ms that commands which look at files need not wait
 
+    check_duckdb()
     try:
         str(path).encode()
     except UnicodeEncodeError:
