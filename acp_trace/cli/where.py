@@ -45,7 +45,7 @@ def where(
     versions = [f"{name} {version}" for name, version in places["versions"].items()]
     console = common.console()
     for label, text in (
-        ("home", places["home"] + (f"   ! {places['problem']}" if places["problem"] else "")),
+        ("home", "   ! ".join(filter(None, (places["home"], places["problem"], places["note"])))),
         ("spool", f"{places['spool']['path']}   {units.size(places['spool']['bytes'])}"),
         ("store", f"{places['store']['path']}   {units.size(places['store']['bytes'])}"),
         ("live", _some(places["live"])),
@@ -113,12 +113,14 @@ def _found() -> dict[str, Any]:
     from acp_trace import __version__
     from acp_trace.store import schema
     from acp_trace.trace import capture_layout, document, spool
+    from acp_trace.trace.names import home_note
 
     home = common.home()
     lying = spool.spooled(home.spool)
     return {
         "home": str(home.path),
         "problem": _problem(home.path),
+        "note": home_note(),
         "spool": {"path": str(home.spool), "bytes": sum(_size(one.path) for one in lying)},
         "store": {
             "path": str(home.store),

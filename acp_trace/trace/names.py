@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import errno
 import os
+import sys
 import time
 
 VARIABLE = "ACP_TRACE_HOME"
@@ -50,6 +51,18 @@ def home_directory() -> str:
     if path.startswith("~"):  # the system knows no such user
         raise OSError(errno.ENOENT, f"no home directory is known; set {VARIABLE}", named or "~")
     return os.path.join(os.getcwd(), path) if not os.path.isabs(path) else path
+
+
+def home_note() -> str | None:
+    """Say that the home directory is a guess, if the environment does not name it; None if it does.
+
+    Without `HOME`, the system's list of users decides: services and containers then write to another place
+    than people expect.
+    """
+    named = (VARIABLE, "HOME", *(("XDG_DATA_HOME",) if sys.platform == "linux" else ()))
+    if os.name != "posix" or any(map(os.environ.get, named)):
+        return None
+    return f"HOME is not set, so this is the home that the system lists for the user: set HOME or {VARIABLE}"
 
 
 def spool_directory() -> str:

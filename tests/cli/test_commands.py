@@ -214,7 +214,7 @@ def test_where(home: Home) -> None:
     found = home.json("where")
     assert (found["live"], found["waiting"], found["store"]["bytes"]) == ([], [], 0)
     assert found["recorder"] == f"{sys.executable} -EP -m acp_trace record --"
-    assert found["problem"] is None
+    assert found["problem"] is found["note"] is None
     assert "is not a directory" in home.run("where", ACP_TRACE_HOME="/etc/passwd/x", COLUMNS="300")
     with home.start(["cat"]) as recording:
         until(home.spooled, "the trace file")

@@ -90,3 +90,15 @@ def test_both_directories_are_private_and_those_above_are_not(tmp_path: Path) ->
             names.make_private(str(spool))
     finally:
         os.umask(before)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="only there the list of users decides")
+@pytest.mark.parametrize(("variable", "is_named"), [("HOME", True), (names.VARIABLE, True), ("LANG", False)])
+def test_a_home_that_the_environment_does_not_name(
+    monkeypatch: pytest.MonkeyPatch, variable: str, is_named: bool
+) -> None:
+    """It is the one of the system's list of users, and people are told."""
+    for each in ("HOME", names.VARIABLE, "XDG_DATA_HOME"):
+        monkeypatch.delenv(each, raising=False)
+    monkeypatch.setenv(variable, "/somewhere")
+    assert (names.home_note() is None) is is_named
