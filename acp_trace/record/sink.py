@@ -37,7 +37,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Protocol
 
-    class Writer(Protocol):
+    class BlockWriter(Protocol):
         """Appends what was read from a stream; nothing read is its end. Raises Closed, and nothing else."""
 
         def __call__(
@@ -129,19 +129,19 @@ class Sink:
         """Where the trace is, once it could be opened."""
         return self._path
 
-    def writer(self, stream: int) -> Writer:
+    def writer(self, stream: int) -> BlockWriter:
         """What appends to a stream, from one thread. A tee asks once: each read then costs one call."""
         return self._writers[stream]
 
     def write(self, stream: int, data: Data) -> bool:
-        """Appends what was read from a stream; see `Writer`."""
+        """Appends what was read from a stream; see `BlockWriter`."""
         return self._writers[stream](data, MAIN, None)
 
     def write_beside(self, stream: int, connection: int, t: int | None, data: bytes) -> bool:
-        """Appends what was recorded beside the traffic; see `Writer`."""
+        """Appends what was recorded beside the traffic; see `BlockWriter`."""
         return self._writers[stream](data, connection, t)
 
-    def _writer(self, stream: int) -> Writer:
+    def _writer(self, stream: int) -> BlockWriter:
         """One function, without a call for each of its parts.
 
         A client waits for it twice in a round trip, and on an idle machine it runs with cold caches: there
