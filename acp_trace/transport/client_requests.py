@@ -9,6 +9,7 @@ import contextlib
 from collections.abc import AsyncIterator
 from typing import Any
 
+from acp_trace.trace.codings import Decoder, Undecodable
 from acp_trace.transport.client_link import CONNECT_S, ClientFault, fault, reason, status
 from acp_trace.transport.headers import shown
 from acp_trace.transport.remote import RemoteAgent
@@ -45,13 +46,21 @@ class HttpAnswer:
         return value
 
     async def chunks(self) -> AsyncIterator[bytes]:
-        """The body in pieces as they come. Raises BrokenOff."""
+        """The body in pieces as they come. Raises BrokenOff.
+
+        A server may compress it, though it is asked not to: then it is decoded within a limit.
+        """
+        decoder = Decoder(self.header("content-encoding"))
         try:
-            async for chunk in self._response.aiter_bytes():
-                yield chunk
+            async for chunk in self._response.aiter_raw():
+                for piece in decoder.pieces(chunk):
+                    yield piece
         except transport_errors() as error:
             self.end = {"by": "agent", "failed": reason(error)}
             raise BrokenOff(reason(error)) from None
+        except Undecodable as error:
+            self.end = {"by": "client"}
+            raise BrokenOff(f"its body cannot be decoded: {error}") from None
         self.end = {"by": "agent"}
 
     async def body(self, what: str) -> bytes:

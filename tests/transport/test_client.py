@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 import json
+import tracemalloc
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -216,6 +218,35 @@ def test_odd_answers(server: Odd, line: str) -> None:
     """Each has a line that says what was answered with what."""
     with served(server) as address:
         assert broken(f"http://{address}") == f"http://{address}/acp: {line}"
+
+
+@pytest.mark.parametrize(
+    ("coding", "body", "line"),
+    [
+        ("gzip", gzip.compress(bytes(64 << 10)), "not with a message in JSON"),
+        ("gzip", gzip.compress(bytes(32 << 20)), "more than 1 MB"),
+        ("gzip, gzip", gzip.compress(gzip.compress(bytes(32 << 20))), "more than 1 MB"),
+        ("gzip", b"no gzip", "its body cannot be decoded: damaged gzip"),
+        ("x-new", b"{}", "its body cannot be decoded: coding 'x-new' is not known"),
+    ],
+    ids=["small", "bomb", "bomb in a bomb", "damaged", "unknown"],
+)
+def test_an_answer_is_decoded_within_its_limit(coding: str, body: bytes, line: str) -> None:
+    """A server may compress what it was asked not to compress; no more is decoded than is taken."""
+
+    async def server(scope: Scope, receive: Receive, send: Send) -> None:
+        await receive()
+        headers = [(b"content-type", b"application/json"), (b"content-encoding", coding.encode())]
+        await send({"type": "http.response.start", "status": 200, "headers": headers})
+        await send({"type": "http.response.body", "body": body})
+
+    tracemalloc.start()
+    try:
+        with served(server) as address:
+            assert line in broken(f"http://{address}/acp")
+        assert tracemalloc.get_traced_memory()[1] < 16 << 20
+    finally:
+        tracemalloc.stop()
 
 
 def test_a_redirect_is_not_followed() -> None:
