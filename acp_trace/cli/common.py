@@ -89,39 +89,14 @@ def print_json(value: Any) -> None:
     """One JSON document on standard output, indented."""
     import msgspec
 
+    from acp_trace.report.json.encoding import as_json
+
     text = as_json(value)
     try:
         text = msgspec.json.format(text, indent=2)
     except (msgspec.DecodeError, RecursionError):
         pass  # a frame in it that msgspec will not read (a lone surrogate): right all the same
     write(text + b"\n")
-
-
-def as_json(value: Any) -> bytes:
-    """A value as JSON, which is UTF-8: of a file's name, the bytes that are not are escaped."""
-    import msgspec
-
-    try:
-        return msgspec.json.encode(value)
-    except UnicodeEncodeError:
-        return msgspec.json.encode(_encodable(value))
-
-
-def _encodable(value: Any) -> Any:
-    import dataclasses
-
-    import msgspec
-
-    if isinstance(value, str):
-        return value.encode("utf-8", "backslashreplace").decode()
-    if dataclasses.is_dataclass(value):
-        named = {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
-        value = {name: item for name, item in named.items() if item is not msgspec.UNSET}
-    if isinstance(value, dict):
-        return {_encodable(key): _encodable(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_encodable(item) for item in value]
-    return value
 
 
 def write(data: bytes) -> None:

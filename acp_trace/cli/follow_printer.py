@@ -153,7 +153,9 @@ class Printer:
         self._console.print(line, soft_wrap=True)
 
     def _write(self, row: dict[str, Any]) -> None:
-        common.write(common.as_json(row) + b"\n")
+        from acp_trace.report.json.encoding import as_json
+
+        common.write(as_json(row) + b"\n")
 
 
 def _short(watched: Watched) -> str | None:

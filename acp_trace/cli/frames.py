@@ -243,6 +243,7 @@ def _heading(row: _Row, width: int) -> Text:
 
 
 def _as_json(rows: Iterable[_Row], *, one_list: bool) -> None:
+    from acp_trace.report.json.encoding import as_json
     from acp_trace.report.json.frames import any_row
 
     made = map(any_row, rows)
@@ -250,4 +251,4 @@ def _as_json(rows: Iterable[_Row], *, one_list: bool) -> None:
         common.print_json(list(made))
         return
     for row in made:
-        common.write(common.as_json(row) + b"\n")
+        common.write(as_json(row) + b"\n")

@@ -15,8 +15,10 @@ import msgspec
 import pytest
 
 from acp_trace.cli import common
+from acp_trace.report.json.encoding import as_json
 from acp_trace.report.json.report import document
 from acp_trace.store.load import Loaded
+from tests.commands import Commands
 from tests.support import TRACES, Home, analyzed
 
 
@@ -37,7 +39,7 @@ def test_json_of_what_is_no_utf8() -> None:
         "raw": msgspec.Raw(b'{"n": 1.0}'),
         "half": "\ud800",
     }
-    found = common.as_json(value)
+    found = as_json(value)
     assert b'{"n": 1.0}' in found
     as_read = json.loads(found)
     assert as_read["a\\udcff\xe9"] == ["a\\udcff\xe9", 1, None, True, 2.5]
@@ -45,11 +47,21 @@ def test_json_of_what_is_no_utf8() -> None:
     assert as_read["half"] == "\\ud800"
 
 
+def test_the_page_of_a_file_whose_name_is_not_utf8(commands: Commands, tmp_path: Path) -> None:
+    """Its name is the title, and in the documents of the page."""
+    one, other = (tmp_path / os.fsdecode(name) for name in (b"a\xff.jsonl", b"b.jsonl"))
+    for path in (one, other):
+        path.write_bytes(TRACES[0].read_bytes())
+    for words in (("diff", one, other), ("check", one)):
+        assert commands(*words, "--html", tmp_path / "page.html").code in (0, 1)
+        assert b"a\\udcff" in (tmp_path / "page.html").read_bytes()
+
+
 def test_a_report_beside_such_a_name_is_the_same() -> None:
     """What a report leaves out where it is not known stays out."""
     report = document(analyzed(TRACES[0].read_bytes())[0])
-    alone = json.loads(common.as_json(report))
-    assert json.loads(common.as_json([report, "\udcff"])) == [alone, "\\udcff"]
+    alone = json.loads(as_json(report))
+    assert json.loads(as_json([report, "\udcff"])) == [alone, "\\udcff"]
 
 
 def test_the_progress_bar(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -17,7 +17,6 @@ from acp_trace.analyze.facts import Facts
 from acp_trace.analyze.frame import Frame
 from acp_trace.analyze.listing import of_facts
 from acp_trace.analyze.verdict import FailOn, judge
-from acp_trace.cli.common import as_json
 from acp_trace.compare.codes import Match
 from acp_trace.compare.difference import compare, read
 from acp_trace.compare.result import Comparison
@@ -32,6 +31,7 @@ from acp_trace.report.frame_rows import FrameRow, Timer
 from acp_trace.report.json import check as check_document
 from acp_trace.report.json import diff as diff_document
 from acp_trace.report.json import report as document
+from acp_trace.report.json.encoding import as_json
 from acp_trace.report.json.frames import frame_row
 from acp_trace.report.text import checks, differences, follow_frame, plans
 from acp_trace.report.text import event_list as eventlist

@@ -63,7 +63,7 @@ def _shell(title: str, main: str, *, served: bool) -> bytes:
         f'<body data-source="{"served" if served else "embedded"}">\n'
         "<noscript>This page needs JavaScript. `acp-trace show` prints the same.</noscript>\n"
         f'<div id="page"></div>\n<script type="module" async>{_script(main)}</script>\n'
-    ).encode()
+    ).encode("utf-8", "backslashreplace")
 
 
 @cache

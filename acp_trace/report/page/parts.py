@@ -29,10 +29,9 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 from typing import Any, NamedTuple
 
-import msgspec
-
 from acp_trace.analyze.facts import Facts
 from acp_trace.analyze.frame import Frame
+from acp_trace.report.json.encoding import as_json
 from acp_trace.report.json.frames import entry_row
 from acp_trace.report.json.report import document
 from acp_trace.report.page import about, columns, state, timeline, transcript
@@ -133,7 +132,7 @@ def trace_parts(trace: ShownTrace, pack: Pack | None = None) -> Iterator[Part]:
 
 def json_part(name: str, value: Any) -> Part:
     """A document as a part."""
-    return Part(name, msgspec.json.encode(value))
+    return Part(name, as_json(value))
 
 
 def _page(key: str, number: int, frames: Iterable[Frame]) -> Iterator[Part]:
