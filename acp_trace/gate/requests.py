@@ -79,10 +79,11 @@ class Listener:
         return None if all(site in _SITES for site in sites) else OTHER_ORIGIN
 
     def _is_called(self, host: HostAndPort) -> bool:
-        """Whether this is a name of the listener. Which names lead to an address of a network is unknown."""
-        if not is_loopback(self.host):
-            return True
-        return is_loopback(host.host) and host.port in (None, self.port)
+        """Whether this is a name of the listener. Which names lead to an address of a network is unknown.
+
+        The port may be another one: that of a tunnel (`ssh -L`), through which a client asks.
+        """
+        return not is_loopback(self.host) or is_loopback(host.host)
 
     def _is_own(self, origin: str, host: HostAndPort) -> bool:
         """Whether a page of this origin came from here.
@@ -90,7 +91,7 @@ class Listener:
         A name of a network proves nothing, because a page can have its own name lead here. An address does.
         """
         if is_loopback(self.host):
-            host = host._replace(port=self.port)
+            host = host._replace(port=host.port or self.port)
         elif not (is_ip(host.host) or is_loopback(host.host)):
             return False
         return origin.lower() == written(self.scheme, host)

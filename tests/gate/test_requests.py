@@ -56,23 +56,24 @@ def test_a_tunnel(method: str, target: str) -> None:
         "a.localhost:4711",
         "[::1]:4711",
         "127.0.0.9",
+        "localhost:5000",
     ],
 )
 def test_own_names(host: str) -> None:
-    """All names of loopback, with the listener's port or without one."""
+    """All names of loopback, with the listener's port, that of a tunnel, or none."""
     assert _asked(LOOPBACK, ("Host", host)) is None
 
 
 @pytest.mark.parametrize(
     "host",
     [
-        "", "evil.example", "evil.example:4711", "127.0.0.1.evil.example:4711", "localhost.evil.example", "127.0.0.1:80",
-        "localhost:4712", "0.0.0.0:4711", "10.0.0.1:4711", "evil.example@127.0.0.1:4711", "127.0.0.1:4711@evil.example",
+        "", "evil.example", "evil.example:4711", "127.0.0.1.evil.example:4711", "localhost.evil.example",
+        "0.0.0.0:4711", "10.0.0.1:4711", "evil.example@127.0.0.1:4711", "127.0.0.1:4711@evil.example",
         "127.0.0.1:4711, evil.example", "127.0.0.1:4711:4711", "127.1:4711", "[::1", "127.0.0.1:4711/", "127.0.0.1 ,",
     ],
 )  # fmt: skip
 def test_other_names(host: str) -> None:
-    """Other hosts, other ports, and what looks like one of ours to a lax reader."""
+    """Other hosts, and what looks like one of ours to a lax reader."""
     assert _asked(LOOPBACK, ("Host", host)) == OTHER_HOST
 
 
@@ -91,6 +92,7 @@ def test_a_host_is_named_once() -> None:
         ("127.0.0.1", "http://127.0.0.1:4711"),
         ("LocalHost:4711", "http://localhost:4711"),
         ("[::1]:4711", "http://[::1]:4711"),
+        ("localhost:5000", "http://localhost:5000"),
     ],
 )
 def test_the_own_page(host: str, origin: str) -> None:
