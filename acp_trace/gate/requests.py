@@ -43,6 +43,11 @@ OTHER_HOST = TurnedAway(403, "the request is for another host")
 OTHER_ORIGIN = TurnedAway(403, "the request comes from a page of another origin")
 
 
+def of_target(method: str, target: bytes) -> TurnedAway | None:
+    """Return why a target is not answered, whoever asks; None if it is a path."""
+    return NOT_A_PATH if method.upper() == "CONNECT" or not _PATH.fullmatch(target) else None
+
+
 @dataclass(frozen=True, slots=True)
 class Listener:
     """How a listener is reached.
@@ -64,8 +69,8 @@ class Listener:
         `target`: as in the request line, or `:path` of HTTP/2. `headers`: names in any case, each as often as
         it came; `:authority` of HTTP/2 counts as `Host`.
         """
-        if method.upper() == "CONNECT" or not _PATH.fullmatch(target):
-            return NOT_A_PATH
+        if (refused := of_target(method, target)) is not None:
+            return refused
         hosts, origins, sites = _looked_at(headers)
         host = host_and_port(hosts[0]) if len(hosts) == 1 else None
         if host is None or not self._is_called(host):

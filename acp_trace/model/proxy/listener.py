@@ -13,7 +13,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from acp_trace.gate.peers import End
-from acp_trace.gate.requests import Listener
+from acp_trace.gate.requests import Listener, of_target
 from acp_trace.model import mistakes
 from acp_trace.model.proxy import heads
 from acp_trace.model.proxy.admission import NOT_THE_BASE_URL, NOT_THE_PROXYS_LOGIN, Admission
@@ -179,8 +179,12 @@ class Proxy:
         if target is None:
             await self._turned_away(agent, NOT_THE_BASE_URL)
             return
-        # The model gets its own name as `Host`, so it cannot see that a page has another name lead here.
-        if refused := Listener(*ends[1]).refusal(request.method, target, request.raw_headers):
+        refused = of_target(request.method, target)
+        if target == request.target:
+            # It does not have the word, so it may be a page. The model gets its own name as `Host`, and could
+            # not see that a page has another name lead here.
+            refused = Listener(*ends[1]).refusal(request.method, target, request.raw_headers)
+        if refused is not None:
             await self._turned_away(agent, heads.refusal(*refused))
             return
         origin = urlsplit(base.url).netloc.rpartition("@")[2]

@@ -46,7 +46,6 @@ def _status(path: Path, first: str, lines: tuple[str, ...], *, base: bool) -> in
         ("POST /v1/messages", ("Host: HERE",), 200),
         ("GET /v1/models?x=1", ("host: HERE", "sec-fetch-mode: cors", "origin: http://HERE"), 200),
         ("GET /v1/models", ("Host: evil.example:1234",), 403),
-        ("GET /v1/models", ("Host: MODEL",), 403),
         ("GET /v1/models", ("Host: HERE", "Host: evil.example"), 400),
         ("GET /v1/models", (), 400),
         ("POST /v1/messages", ("Host: HERE", "Origin: https://evil.example"), 403),
@@ -58,7 +57,9 @@ def _status(path: Path, first: str, lines: tuple[str, ...], *, base: bool) -> in
         ("GET //MODEL/v1", ("Host: HERE",), 400),
         ("OPTIONS *", ("Host: HERE",), 400),
         ("GET WORD/v1/models", ("Host: HERE",), 200),
-        ("GET WORD/v1/models", ("Host: HERE", "Origin: https://evil.example"), 403),
+        # No page knows the word: an agent may live in a web view, or behind another name of this machine.
+        ("GET WORD/v1/models", ("Host: HERE", "Origin: app://agent", _CROSS), 200),
+        ("GET WORD/v1/models", ("Host: host.docker.internal:1234",), 200),
         ("GET WORD//MODEL/v1", ("Host: HERE",), 400),
         ("PRI *", ("Host: HERE",), 400),
         ("GET /v1/models", ("Host: HERE", "X: y\nOrigin: https://evil.example"), 403),
