@@ -75,8 +75,7 @@ class Place:
                 words += ["--upstream-ca", self.tls.authority]
             stderr = self.stage.folder / f"{name}.stderr"
             proxy = listening(self.stage, [*ACP_TRACE, *words], stderr, self.deadline, is_ours=True)
-            # The proxy knows its own port only, so the tap has the same one.
-            near = stack.enter_context(Tap(stack.enter_context(proxy), self.tls, namesake=True))
+            near = stack.enter_context(Tap(stack.enter_context(proxy), self.tls))
             printed = self.drive(self.url(near.address), sessions)
         traces = sorted(set(spool.glob("*.capture")) - before)
         return Session(printed, wire.exchanges(near.connections), wire.exchanges(far.connections), traces)
