@@ -11,7 +11,8 @@ import contextlib
 import ssl
 from typing import Protocol
 
-_READ = 1 << 16
+#: Bytes of a read, at most.
+READ = 1 << 16
 
 
 class Stream(Protocol):
@@ -47,7 +48,7 @@ class Plain:
         if self._early:
             early, self._early = self._early, b""
             return early
-        return await self._reader.read(_READ)
+        return await self._reader.read(READ)
 
     def unread(self, data: bytes) -> None:
         """Puts back what was read: it comes again with the next read."""
@@ -109,9 +110,9 @@ class Tls:
         """See `Stream`."""
         while True:
             try:
-                data = self._object.read(_READ)
+                data = self._object.read(READ)
                 if self._incoming.pending:
-                    data += self._ready(_READ - len(data))
+                    data += self._ready(READ - len(data))
                 self._send_outgoing()
             except ssl.SSLWantReadError:
                 await self._more()

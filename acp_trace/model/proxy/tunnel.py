@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import time
 from collections.abc import Callable
 from typing import NamedTuple
 
 from acp_trace.model.proxy.connections import Connection
-from acp_trace.model.proxy.streams import Plain, Stream
+from acp_trace.model.proxy.streams import READ, Plain, Stream
 from acp_trace.model.wire import client_hello
 from acp_trace.model.wire.client_hello import ClientHello, NotTls
 from acp_trace.model.wire.events import Side
 
 #: Is given what a side said; nothing at its end. Never raises.
 Heard = Callable[[Side, bytes], None]
+#: So long may a tap keep all connections waiting, in seconds, and so few bytes it is given then.
+_LONG_S, _LEAST = 0.01, 1024
 
 
 class _End(NamedTuple):
@@ -66,6 +69,7 @@ async def _outwards(agent: Stream, provider: Stream, heard: Heard) -> _End:
 
 
 async def _inwards(provider: Stream, agent: Stream, heard: Heard) -> _End:
+    hear = _Taking(heard)
     while True:
         try:
             data = await provider.read()
@@ -73,12 +77,36 @@ async def _inwards(provider: Stream, agent: Stream, heard: Heard) -> _End:
             return _End("provider", is_broken=True)
         if not data:
             return _End("provider", is_broken=False)
-        heard("provider", data)
+        await hear.provider(data)
         try:
             agent.send(data)
             await agent.drain()
         except OSError:
             return _End("agent", is_broken=True)
+
+
+class _Taking:
+    """Gives a tap what a provider sent, in parts: between two of them, other connections go on.
+
+    A few compressed bytes can stand for many, so that one read keeps the tap busy for a tenth of a second.
+    """
+
+    def __init__(self, heard: Heard) -> None:
+        self._heard = heard
+        self._most = READ
+
+    async def provider(self, data: bytes) -> None:
+        """Gives it all of a read. It is whole, unless what came before took long."""
+        while data:
+            part, data = data[: self._most], data[self._most :]
+            since = time.perf_counter()
+            self._heard("provider", part)
+            took = time.perf_counter() - since
+            if took > _LONG_S:
+                self._most = max(self._most // 4, _LEAST)
+                await asyncio.sleep(0)
+            elif took < _LONG_S / 4:
+                self._most = min(self._most * 2, READ)
 
 
 async def first_bytes(agent: Plain, provider: Connection) -> bytes:
