@@ -116,10 +116,11 @@ class FileSource:
     def frames_and_logs(self) -> Iterator[Frame | Entry]:
         """See Source."""
         if self._read is not None:
-            return iter(self._read)
+            yield from self._read
+            return
         from acp_trace.analyze.analyzer import Analyzer
 
-        return _frames_and_logs(self._again(), Analyzer())
+        yield from _frames_and_logs(self._again(), Analyzer())  # begun when the first is asked for
 
     def logs(self) -> Iterator[tuple[int, str]]:
         """See Source."""

@@ -58,8 +58,8 @@ FAULTS = (
     Fault(
         "a base URL is open to web pages",
         "model/proxy/listener.py",
-        "        if refused := Listener(*ends[1]).refusal(request.method, target, request.raw_headers):\n",
-        "        if refused := None:\n",
+        "            refused = Listener(*ends[1]).refusal(request.method, target, request.raw_headers)\n",
+        "            pass\n",
         "tests/model/proxy/test_refusing.py",
     ),
     Fault(
