@@ -1,8 +1,11 @@
-"""Who may use a listener of ours: one set of rules for every port that acp-trace opens. `peers` does I/O.
+"""Who may use a listener of ours: one set of rules for every port that acp-trace opens.
+
+`peers` and `crowds` do I/O.
 
 - `names`     hosts, ports and origins as text: which of them mean this machine
 - `requests`  which requests are answered: their target, `Host`, `Origin` and `Sec-Fetch-Site`
 - `peers`     which user's program is at the other end of a connection; reads `/proc`
+- `crowds`    how many connections may wait without a request; raises the limit of open files
 
 `view`, `transport` and `model` ask here before they read anything else of a request. Nothing here knows what
 is served.

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from typing import Any
 from weakref import WeakSet
 
+from acp_trace.gate.crowds import allow_many_files
 from acp_trace.gate.requests import OTHER_ORIGIN, Listener, TurnedAway
 from acp_trace.transport import plain_sockets
 from acp_trace.transport.address import ListenAddress
@@ -103,6 +104,7 @@ async def serve(
     """
     from hypercorn.asyncio import serve as hypercorn_serve
 
+    allow_many_files()
     connections = _Connections(listener)
     host, port = connections.getsockname()[:2]
     here = Listener(host, port, "http" if tls is None else "https", origins)

@@ -6,12 +6,14 @@ made by blocking code. An ASGI server would add three packages, and a thread poo
 
 from __future__ import annotations
 
+import socket
 import socketserver
 import threading
 from contextlib import suppress
 from http.server import BaseHTTPRequestHandler
 from typing import Any
 
+from acp_trace.gate.crowds import WaitingRoom
 from acp_trace.report.page import html
 from acp_trace.store.catalog import NoTrace, UnknownTrace
 from acp_trace.store.errors import StoreError
@@ -25,6 +27,9 @@ from acp_trace.view.pages import Pages
 MOST = 64
 #: So long a client may take for the next piece of a request, or of what it is sent (s).
 PATIENCE_S = 20
+#: How often a silent connection is asked to make room, and how long each may take for that (s). If none
+#: is silent, all are busy.
+_TRIES, _TRY_S = 8, 0.05
 _TITLE = "acp-trace"
 #: What goes with every answer: nothing of it is kept, guessed at, framed or told to others.
 _ALWAYS = {
@@ -49,6 +54,7 @@ class Server(socketserver.ThreadingTCPServer):
         super().__init__(("127.0.0.1", 0), _Handler)
         self.pages, self.token = pages, token
         self.port: int = self.server_address[1]
+        self.waiting = WaitingRoom(MOST)
         self._free = threading.BoundedSemaphore(MOST)
 
     @property
@@ -57,11 +63,13 @@ class Server(socketserver.ThreadingTCPServer):
         return f"http://127.0.0.1:{self.port}/{self.token}/"
 
     def process_request(self, request: Any, client_address: Any) -> None:
-        """In a thread of its own, unless there are too many."""
-        if not self._free.acquire(blocking=False):
-            self.shutdown_request(request)
-            return
-        super().process_request(request, client_address)
+        """In a thread of its own. If there are too many, the one that has been silent longest makes room."""
+        for _ in range(_TRIES):
+            if self._free.acquire(timeout=_TRY_S):
+                super().process_request(request, client_address)
+                return
+            self.waiting.end_oldest()
+        self.shutdown_request(request)
 
     def process_request_thread(self, request: Any, client_address: Any) -> None:
         """See ThreadingMixIn."""
@@ -82,8 +90,21 @@ class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     server_version, sys_version = "acp-trace", ""
 
+    def handle_one_request(self) -> None:
+        """Waits for the next request, then answers it."""
+        self._place = self.server.waiting.enter(self._end)
+        try:
+            super().handle_one_request()
+        finally:
+            self.server.waiting.leave(self._place)
+
+    def _end(self) -> None:
+        with suppress(OSError):
+            self.connection.shutdown(socket.SHUT_RDWR)
+
     def do_GET(self) -> None:
         """Answers a request that is complete."""
+        self.server.waiting.leave(self._place)
         target = self.requestline.split()[1]  # `path` has only one of the slashes that it begins with
         asked = wanted(self.command, target, self.headers.items(), self.server.token, self.server.port)
         if isinstance(asked, NotAnswered):

@@ -514,6 +514,13 @@ FAULTS = (
         "tests/gate/test_peers.py",
     ),
     Fault(
+        "silent connections keep others out",
+        "gate/crowds.py",
+        "        if is_full:\n",
+        "        if False:\n",
+        "tests/gate/test_crowds.py",
+    ),
+    Fault(
         "the proxy of --model serves every user of the machine",
         "model/proxy/admission.py",
         "        return await self._is_ours(peer, here)\n",

@@ -11,7 +11,7 @@ import httpx
 import pytest
 import websockets.asyncio.client
 
-from acp_trace.transport import plain_sockets
+from acp_trace.transport import plain_sockets, serving
 from acp_trace.transport.address import ListenAddress
 from acp_trace.transport.serving import Receive, Scope, Send, bound, serve
 
@@ -50,6 +50,18 @@ def served(
         await afterwards()
 
     asyncio.run(asyncio.wait_for(run(), 30))
+
+
+def test_many_files_are_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each connection is an open file: before a server serves, it raises its limit."""
+    raised: list[bool] = []
+    monkeypatch.setattr(serving, "allow_many_files", lambda: raised.append(True))
+
+    async def client(_: str) -> None:
+        await asyncio.sleep(0)
+        assert raised == [True]
+
+    served(client)
 
 
 def test_both_versions_of_http() -> None:

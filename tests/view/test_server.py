@@ -208,15 +208,43 @@ def test_slow_clients_keep_nobody_waiting(client: Client) -> None:
         assert client("part/page.json")[0] == 200
 
 
-def test_too_many_clients_are_sent_away(commands: Commands, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Those that are there are answered all the same."""
+def test_silent_clients_make_room(commands: Commands, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever asks is answered, however many connections wait without a whole request."""
+    monkeypatch.setattr(view_server, "MOST", 2)
+    with _serving(commands) as client, contextlib.ExitStack() as opened:
+        for said in (b"", b"GET /t0ken/ HTTP/1.1\r\n", b"G"):
+            silent = opened.enter_context(socket.create_connection(("127.0.0.1", client.server.port)))
+            silent.sendall(said)
+        assert client()[0] == 200
+
+
+def test_too_many_busy_clients_keep_their_place(
+    commands: Commands, two: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A request that is being answered is not broken off for another one, which is sent away."""
+    del two
+    begun, goes_on = threading.Event(), threading.Event()
+    made = Pages.part
+
+    def slow(pages: Pages, traces: tuple[int, ...], name: str) -> bytes | None:
+        begun.set()
+        assert goes_on.wait(support.DEADLINE_S)
+        return made(pages, traces, name)
+
     monkeypatch.setattr(view_server, "MOST", 1)
-    with _serving(commands) as client, socket.create_connection(("127.0.0.1", client.server.port)) as first:
-        first.sendall(b"GET /t0ken/ HTTP/1.1\r\n")
-        with socket.create_connection(("127.0.0.1", client.server.port)) as second:
-            assert second.recv(1) == b""
-        first.sendall(f"Host: 127.0.0.1:{client.server.port}\r\n\r\n".encode())
-        assert first.recv(12) == b"HTTP/1.1 200"
+    monkeypatch.setattr(Pages, "part", slow)
+    with _serving(commands) as client:
+        answers: list[Asked] = []
+        busy = threading.Thread(target=lambda: answers.append(client("part/list.json")))
+        busy.start()
+        try:
+            assert begun.wait(support.DEADLINE_S)
+            with socket.create_connection(("127.0.0.1", client.server.port)) as second:
+                assert second.recv(1) == b""
+        finally:
+            goes_on.set()
+            busy.join()
+        assert answers[0][0] == 200
 
 
 def test_a_client_that_says_nothing_is_left(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:

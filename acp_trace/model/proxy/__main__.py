@@ -17,6 +17,7 @@ import os
 import sys
 import time
 
+from acp_trace.gate.crowds import allow_many_files
 from acp_trace.trace.capture_layout import RECORDER, beside
 
 #: Of what cannot be said otherwise: an exit code.
@@ -26,6 +27,7 @@ _READ = 1 << 16
 
 def main() -> None:
     """Serves until standard input ends."""
+    allow_many_files()
     settings = _settings()
     try:
         from acp_trace.model.proxy.process import run

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlsplit
 
+from acp_trace.gate.crowds import WaitingRoom
 from acp_trace.gate.peers import End
 from acp_trace.gate.requests import Listener, of_target
 from acp_trace.model import mistakes
@@ -29,6 +30,8 @@ from acp_trace.model.wire.client_hello import ClientHello
 from acp_trace.model.wire.events import Side
 
 _HANDSHAKE = b"\x16"
+#: Connections that may wait without a request: other users of the machine can open any number.
+_MOST_WAITING = 256
 _NO_URL = "the request is neither CONNECT nor for an http:// URL"
 #: What an agent says that does not trust our certificates: it has some of its own, as a rule.
 _DISTRUST = ("UNKNOWN_CA", "CERTIFICATE_UNKNOWN", "BAD_CERTIFICATE", "UNSUPPORTED_CERTIFICATE")
@@ -47,6 +50,7 @@ class Proxy:
     ) -> None:
         self._settings, self._authority, self._upstream = settings, authority, upstream
         self._traffic, self._admission = traffic, admission
+        self._waiting = WaitingRoom(_MOST_WAITING)
         self._has_turned_away = False
         self._not_ours: set[str] = set()  #: hosts whose certificates the agent knows better
 
@@ -73,7 +77,11 @@ class Proxy:
         agent = Plain(reader, writer)
         ends = writer.get_extra_info("peername")[:2], writer.get_extra_info("sockname")[:2]
         try:
-            head = await reader.readuntil(b"\r\n\r\n")
+            place = self._waiting.enter(agent.abort)
+            try:
+                head = await reader.readuntil(b"\r\n\r\n")
+            finally:
+                self._waiting.leave(place)
             if base is not None:
                 await self._base(agent, head, *base, ends)
             elif not await self._admission.admits_login(heads.logins(head), *ends):

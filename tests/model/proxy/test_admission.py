@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import contextlib
 import json
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import pytest
 
 pytest.importorskip("cryptography")
 
+from acp_trace.model.proxy import listener
 from acp_trace.model.proxy.admission import Admission
 from acp_trace.model.secrets import Secrets
 from tests.model.proxy.stage import Stage, heard, until
@@ -133,3 +135,28 @@ def test_a_tunnel_with_the_login(tmp_path: Path) -> None:
 
     play(story())
     assert not any(b"turned_away" in record.data for record in stage.records)
+
+
+def test_silent_connections_keep_nobody_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of those that send no request, whoever came first has to go; whoever asks is answered."""
+    monkeypatch.setattr(listener, "_MOST_WAITING", 3)
+
+    async def story() -> None:
+        stage = Stage(tmp_path)
+        async with asyncio.timeout(60), stage.playing(_silent, plain=True, trusted=False):
+            silent = [await stage.connected() for _ in range(4)]
+            for each in silent:
+                each.send(b"GET ")
+            with contextlib.suppress(OSError):
+                assert await heard(silent[0]) == b""
+            asking = await stage.connected()
+            asking.send(b"GET http://localhost/ HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            assert (await heard(asking)).startswith(b"HTTP/1.1 407 ")
+
+    asyncio.run(story())
+
+
+async def _silent(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    """A model that nobody reaches."""
+    del reader
+    writer.close()

@@ -1,0 +1,63 @@
+"""What many silent connections may take from a listener: places and open files. Raises the limit of files.
+
+Anyone on this machine can connect to a port of ours, say nothing, and stay. Each such connection is an open
+file, and systems often allow a process 1,024 of them: then nobody else is served. A client of ours sends its
+request as soon as it is connected, so whoever has waited longest is the one to go.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections.abc import Callable
+
+#: Files that a process may have open, if its system allows so many. More serve no purpose on one machine.
+_FILES = 1 << 16
+
+
+class WaitingRoom:
+    """Connections that have not sent a whole request yet, `most` at once. Threads may share one."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._lock = threading.Lock()
+        self._waiting: dict[object, Callable[[], object]] = {}  #: in the order in which they came
+
+    def enter(self, end: Callable[[], object]) -> object:
+        """Lets a connection wait; returns what `leave` takes. `end` ends it, and does not raise.
+
+        If there are too many now, the one that has waited longest is ended.
+        """
+        place = object()
+        with self._lock:
+            self._waiting[place] = end
+            is_full = len(self._waiting) > self._most
+        if is_full:
+            self.end_oldest()
+        return place
+
+    def leave(self, place: object) -> None:
+        """The connection waits no longer. It may have been ended."""
+        with self._lock:
+            self._waiting.pop(place, None)
+
+    def end_oldest(self) -> None:
+        """Ends the connection that has waited longest, if any waits."""
+        with self._lock:
+            place = next(iter(self._waiting), None)
+            end = None if place is None else self._waiting.pop(place)
+        if end is not None:
+            end()
+
+
+def allow_many_files() -> None:
+    """Lets this process have as many files open as its user may give it. For a process that only serves."""
+    try:
+        import resource
+    except ImportError:  # Windows has no such limit
+        return
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = _FILES if hard == resource.RLIM_INFINITY else min(_FILES, hard)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        with contextlib.suppress(ValueError, OSError):  # macOS allows less than it says
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
