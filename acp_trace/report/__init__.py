@@ -5,6 +5,7 @@
 - `ci`         for CI systems: JUnit, SARIF, annotations
 - `filters`    which frames are wanted
 - `selection`  a part of a trace's facts
+- `frame_texts`  what frames say, as a transcript shows it
 - `units`      durations, sizes, times for people
 - `safe`       text from the traffic, made harmless for a terminal
 """

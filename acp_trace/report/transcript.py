@@ -13,12 +13,9 @@ from typing import Any
 from acp_trace.analyze import facts
 from acp_trace.analyze.frame import Frame
 from acp_trace.protocol import updates
-from acp_trace.protocol.content import text_of
 from acp_trace.protocol.message import MessageKind
 from acp_trace.protocol.text_chunk import text_update
-from acp_trace.trace.jsontext import value_or_none
-
-_Object = dict[str, Any]
+from acp_trace.report.frame_texts import joined, params_of, plan_line, said, update_of
 
 #: Updates that carry text: who says it. Those of the user are seen in turns as the prompt already.
 _SPEAKERS = {
@@ -33,7 +30,7 @@ _PLANS = ("plan", "plan_update")
 #: Requests during which the agent may send what was said before.
 _REPLAYING = ("session/load", "session/resume")
 # Bound once: looking a member up on its enum costs more than the comparison, for every frame.
-_REQUEST, _RESPONSE = MessageKind.REQUEST, MessageKind.RESPONSE
+_REQUEST, _RESPONSE, _NOTIFICATION = MessageKind.REQUEST, MessageKind.RESPONSE, MessageKind.NOTIFICATION
 
 
 @dataclass(slots=True)
@@ -98,6 +95,8 @@ class _Builder:
         self._loading: dict[int, str] = {}  #: sessions, by the open requests that may replay their history
         self._latest: dict[str, str] = {}  #: the last plan of a session
         self._seen: set[tuple[str, str]] = set()  #: messages of which chunks came
+        self._run: TranscriptItem | None = None  #: the item to which the frame before added a chunk
+        self._run_of: tuple[str | None, str | None] = (None, None)  #: session and update of that frame
         self._prompts = {turn.frame for turn in trace_facts.turns}
         self._cancels = {cancellation.frame for cancellation in trace_facts.cancellations}
         self._ends = _by_frame((turn.settled_frame, turn) for turn in trace_facts.turns)
@@ -107,6 +106,9 @@ class _Builder:
     def add(self, frame: Frame, *, is_wanted: bool) -> None:
         """Takes in the next frame."""
         session_id, kind = frame.session_id, frame.kind
+        if self._run is not None and self._continues(self._run, frame):
+            return
+        self._run = None
         if kind is _RESPONSE:
             self._loading.pop(frame.answers or 0, None)
         elif session_id is not None and kind is _REQUEST and frame.method in _REPLAYING:
@@ -114,13 +116,31 @@ class _Builder:
         if is_wanted and session_id is not None and session_id in self.items:
             self._of_session(session_id, frame)
 
+    def _continues(self, run: TranscriptItem, frame: Frame) -> bool:
+        """Whether the frame is one more chunk of the item, which then has it.
+
+        Nearly every frame is. What `_update` asks has the same answers as for the frame before.
+        """
+        if (
+            (frame.session_id, frame.update) != self._run_of
+            or frame.kind is not _NOTIFICATION
+            or frame.sender != "agent"
+            or frame.frame in self._calls
+            or frame.frame in self._ends
+        ):
+            return False
+        chunk = text_update(frame.data)
+        if chunk is None or chunk.messageId != run.message_id:
+            return False
+        run.pieces.append(chunk.content.text)
+        return True
+
     def _of_session(self, session_id: str, frame: Frame) -> None:
         if frame.update is not None and frame.sender == "agent":
             self._update(session_id, frame)
         elif frame.frame in self._prompts:
-            blocks = _params(frame).get("prompt")
-            texts = [_block(block) for block in blocks] if isinstance(blocks, list) else [_block(blocks)]
-            text = "\n".join(filter(None, texts))
+            blocks = params_of(frame).get("prompt")
+            text = joined(blocks if isinstance(blocks, list) else [blocks])
             self._put(session_id, TranscriptItem("user", frame.frame, frame.t_ns, [text]))
         elif (permission := self._permissions.get(frame.frame)) is not None:
             self._put(session_id, TranscriptItem("permission", frame.frame, frame.t_ns, fact=permission))
@@ -156,8 +176,8 @@ class _Builder:
         self._end(session_id, frame)
 
     def _say(self, session_id: str, frame: Frame, speaker: str, loaded_by: int | None) -> None:
-        message_id, text = _said(frame)
-        is_chunk = (frame.update or "").endswith("_chunk")
+        message_id, text = said(frame)
+        is_chunk = frame.update in updates.CHUNKS
         if message_id is not None:
             if not is_chunk and (session_id, message_id) in self._seen:
                 return  # all of it came in chunks
@@ -171,17 +191,19 @@ class _Builder:
             and last.loaded_by == loaded_by
         ):
             last.pieces.append(text)
-            return
-        item = TranscriptItem(speaker, frame.frame, frame.t_ns, [text], None, message_id, loaded_by)
-        self._put(session_id, item)
+        else:
+            last = TranscriptItem(speaker, frame.frame, frame.t_ns, [text], None, message_id, loaded_by)
+            self._put(session_id, last)
+        if is_chunk:
+            self._run, self._run_of = last, (session_id, frame.update)
 
     def _plan(self, session_id: str, frame: Frame, loaded_by: int | None) -> None:
-        update = _update_of(frame)
+        update = update_of(frame)
         plan = update.get("plan")
         entries = update.get("entries", plan.get("entries") if isinstance(plan, dict) else None)
         if not isinstance(entries, list):
             return
-        lines = [_entry(entry) for entry in entries if isinstance(entry, dict)]
+        lines = [plan_line(entry) for entry in entries if isinstance(entry, dict)]
         text = "\n".join(lines)
         if self._latest.get(session_id) != text:
             self._latest[session_id] = text
@@ -196,6 +218,7 @@ class _Builder:
         items[-1].count += 1
 
     def _put(self, session_id: str, item: TranscriptItem) -> None:
+        self._run = None
         self.items[session_id].append(item)
 
 
@@ -205,43 +228,3 @@ def _by_frame(pairs: Iterable[tuple[int | None, Any]]) -> dict[int, list[Any]]:
         if frame is not None:
             table.setdefault(frame, []).append(fact)
     return table
-
-
-def _params(frame: Frame) -> _Object:
-    message = value_or_none(frame.data)
-    params = message.get("params") if isinstance(message, dict) else None
-    return params if isinstance(params, dict) else {}
-
-
-def _update_of(frame: Frame) -> _Object:
-    update = _params(frame).get("update")
-    return update if isinstance(update, dict) else {}
-
-
-def _said(frame: Frame) -> tuple[str | None, str]:
-    """Which message an update with text belongs to, and its text."""
-    if (chunk := text_update(frame.data)) is not None:
-        return chunk.messageId, chunk.content.text
-    update = _update_of(frame)
-    message_id, content = update.get("messageId"), update.get("content")
-    blocks = content if isinstance(content, list) else [content]
-    text = "\n".join(filter(None, map(_block, blocks)))
-    return message_id if isinstance(message_id, str) else None, text
-
-
-def _block(block: object) -> str:
-    """The text of a content block; of a link or a file, where it leads; of another kind, its kind."""
-    if not isinstance(block, dict):
-        return ""
-    if isinstance(block.get("text"), str):
-        return str(block["text"])
-    inner = block.get("resource")
-    uri = block.get("uri", inner.get("uri") if isinstance(inner, dict) else None)
-    return f"[{block.get('type')} {uri}]" if isinstance(uri, str) else text_of(block) or ""
-
-
-_MARKS = {"completed": "x", "in_progress": ">"}
-
-
-def _entry(entry: _Object) -> str:
-    return f"[{_MARKS.get(str(entry.get('status')), ' ')}] {entry.get('content', '')}"

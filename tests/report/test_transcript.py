@@ -47,6 +47,33 @@ def test_chunks_are_joined_and_nothing_is_cut() -> None:
     assert lines[-3:] == ["agent", "  new", "turn 0 ended  end_turn  6 µs"]
 
 
+@pytest.mark.parametrize(
+    ("between", "items"),
+    [
+        ([], ["ab"]),
+        ([_chunk("x", session="t")], ["ab"]),
+        ([_chunk("x", messageId="m")], ["a", "x", "b"]),
+        ([_chunk("x", messageId=1)], ["axb"]),
+        ([_chunk("x", "agent_thought_chunk")], ["a", "x", "b"]),
+        ([_chunk("x", "user_message_chunk")], ["ab"]),
+        ([up("agent_message_chunk", content=[{"text": "x"}, {"text": "y"}])], ["ax\nyb"]),
+        ([up("tool_call", toolCallId="c", title="T")], ["a", "", "b"]),
+        ([("client", _chunk("x")[1])], ["ab"]),
+        ([("agent", _chunk("x")[1] | {"id": 9})], ["axb"]),
+        ([cancel(), stop(1, "cancelled")], ["a", "session/cancel", "", "b"]),
+        ([ask(7, "session/load", sessionId="s")], ["a", "b"]),
+        (
+            [ask(7, "session/load", sessionId="s"), ("agent", {"jsonrpc": "2.0", "id": 7, "result": {}})],
+            ["ab"],
+        ),
+    ],
+)
+def test_what_comes_between_two_chunks(between: list[Said], items: list[str]) -> None:
+    """They are one item, unless the user saw something between them, or one of them belongs elsewhere."""
+    found, frames = analyzed(trace(*start(), *opened("t"), prompt(1), _chunk("a"), *between, _chunk("b")))
+    assert [item.text for item in transcripts(found, frames, history=True)["s"]][1:] == items
+
+
 def test_tool_calls_permissions_and_plans() -> None:
     """One line each, with what became of them; a plan as a list, each time that it changes."""
     entries = [

@@ -14,6 +14,7 @@ from typing import Any
 
 from acp_trace.analyze.frame import Frame
 from acp_trace.protocol.message import MessageKind
+from acp_trace.report.frame_texts import update_of
 from acp_trace.trace.jsontext import value_or_none
 
 _Object = dict[str, Any]
@@ -112,11 +113,6 @@ class TerminalTexts:
 def object_of(value: object) -> _Object:
     """A JSON object as it is, anything else as an empty one."""
     return value if isinstance(value, dict) else {}
-
-
-def update_of(frame: Frame) -> _Object:
-    """The `update` of a session/update."""
-    return object_of(object_of(object_of(value_or_none(frame.data)).get("params")).get("update"))
 
 
 def _exit(code: object, signal: object) -> str:

@@ -9,8 +9,9 @@ from acp_trace.analyze import facts
 from acp_trace.analyze.frame import Frame
 from acp_trace.protocol import updates
 from acp_trace.protocol.content import text_of
+from acp_trace.report.frame_texts import update_of
 from acp_trace.report.page.diff_lines import diff
-from acp_trace.report.page.terminal_texts import TerminalTexts, object_of, update_of
+from acp_trace.report.page.terminal_texts import TerminalTexts, object_of
 from acp_trace.trace.jsontext import value_or_none
 
 _Object = dict[str, Any]

@@ -15,6 +15,7 @@ import msgspec
 
 from acp_trace.analyze import facts
 from acp_trace.analyze.frame import Frame
+from acp_trace.protocol import updates
 from acp_trace.report.grouping import group
 from acp_trace.report.page.columns import turn_numbers
 from acp_trace.report.page.tool_details import ToolDetails
@@ -128,7 +129,8 @@ class _Reader:
         for entry in entries:
             if isinstance(entry, Frame):
                 frame, session_id = entry.frame, entry.session_id or session_id
-                self.details.feed(entry)
+                if entry.update not in updates.CHUNKS:  # nearly all are, and none is about a tool
+                    self.details.feed(entry)
                 yield entry
             elif entry.kind is EntryKind.LOG:
                 self._log(session_id, frame, entry)

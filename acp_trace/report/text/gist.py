@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from acp_trace.analyze.frame import Frame
+from acp_trace.protocol import updates
 from acp_trace.protocol.content import first_text, text_of
 from acp_trace.protocol.message import MessageKind
 from acp_trace.protocol.text_chunk import text_update
@@ -19,7 +20,7 @@ _Object = dict[str, Any]
 
 def gist(frame: Frame) -> str:
     """The few words; empty where there is nothing to add to the method."""
-    if frame.update in _CHUNKS and (chunk := text_update(frame.data)) is not None:
+    if frame.update in updates.CHUNKS and (chunk := text_update(frame.data)) is not None:
         return f'"{chunk.content.text}"'
     if frame.kind is MessageKind.TEXT:
         return frame.data.decode("utf-8", "replace")
@@ -171,10 +172,8 @@ _RESULTS: dict[str, Callable[[_Object], str]] = {
     "fs/read_text_file": lambda found: _quoted(_text(found.get("content"))),
 }
 
-#: Updates with one piece of a text.
-_CHUNKS = frozenset({"user_message_chunk", "agent_message_chunk", "agent_thought_chunk"})
 _UPDATES: dict[str, Callable[[_Object], str]] = {
-    **dict.fromkeys(_CHUNKS, _chunk),
+    **dict.fromkeys(updates.CHUNKS, _chunk),
     "tool_call": _tool_call,
     "tool_call_update": _tool_call,
     "available_commands_update": _commands,
