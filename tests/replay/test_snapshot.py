@@ -223,6 +223,22 @@ def test_the_limit_is_for_all_directories_of_a_run(
     assert (unpacked.size, unpacked.left_out) == (5, "1 too large (b)")
 
 
+def test_a_run_of_many_directories_reads_a_bomb_a_few_times(
+    tmp_path: Path, stop: Stop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each directory has its pass through the file, and all of them have a limit together."""
+    path = archive(tmp_path / "x.tar.gz", ("0/big", bytes(1 << 20)), ("9/b", b"12345"))
+    for name, limit in (("_RATIO", 0), ("_LEAST", 1000), ("_BESIDE", 3 << 20), ("_PASSES", 2)):
+        monkeypatch.setattr(snapshot, name, limit)
+    unpacked, reads = Unpacked(), list[int]()
+    for number in range(5):
+        unpack(path, tmp_path, stop, f"{number}/", unpacked)
+        reads.append(unpacked.read)
+    assert reads[0] > 1 << 20
+    assert reads[0] < reads[3] == reads[4] < 6 << 20
+    assert unpacked.left_out.endswith("because there is too much")
+
+
 def test_a_bomb_is_read_in_pieces(tmp_path: Path, stop: Stop) -> None:
     """A file of a gigabyte of nothing is passed over, and what is behind it is unpacked; a header is never long."""
     path, target = tmp_path / "x.tar.gz", tmp_path / "target"

@@ -18,6 +18,7 @@ from pathlib import Path, PurePosixPath
 from typing import IO
 
 from acp_trace.replay.drive.directories import Stopped
+from acp_trace.replay.drive.git_names import is_gits_own
 from acp_trace.replay.drive.untrusted_archive import members, opened
 from acp_trace.replay.drive.waits import Stop
 from acp_trace.replay.settings import Settings, Snapshot
@@ -32,6 +33,8 @@ from acp_trace.trace.names import home_directory, snapshot_at_home, snapshot_bes
 _LEAST, _RATIO, _LARGEST = 100 << 20, 20, 4 << 30
 #: Bytes that are decompressed beside those: headers, and files that are left out.
 _BESIDE = 1 << 30
+#: The file is read once for each directory of a run: to that limit at most so often.
+_PASSES = 8
 _MOST = 200_000  #: members
 _DEEPEST = 100  #: directories in each other: removing a tree takes the stack
 _BLOCK = 1 << 20
@@ -111,6 +114,7 @@ class Unpacked:
 
     def __init__(self) -> None:
         self.size = 0  #: bytes
+        self.read = 0  #: bytes that were decompressed for that, with all that was left out
         self._count: Counter[str] = Counter()
         self._names: dict[str, list[str]] = {}
 
@@ -142,7 +146,11 @@ def unpack(
     unpacked = unpacked or Unpacked()
     links: list[tuple[str, str]] = []
     most = min(max(_LEAST, _RATIO * os.path.getsize(snapshot)), _LARGEST)
-    with opened(snapshot, most + _BESIDE) as archive:
+    longest = most + _BESIDE
+    if unpacked.read > longest * (_PASSES - 1):
+        unpacked.leave_out(REST)
+        return unpacked
+    with opened(snapshot, longest) as archive:
         try:
             for count, member in enumerate(members(archive)):
                 if stop.is_set():
@@ -155,6 +163,8 @@ def unpack(
                     )
         except TooMuch:
             unpacked.leave_out(REST)
+        finally:
+            unpacked.read += archive.offset
     root = os.path.realpath(target)
     # Last, so that no file is written through one; and no link is made through another.
     for name, link in links:
@@ -221,16 +231,13 @@ def _write(path: Path, content: IO[bytes], mode: int, stop: Stop) -> None:
 
 
 def _is_usable(name: str) -> bool:
-    """Whether files of this name can be made and removed, and are not git's own.
-
-    The settings of a repository name programs that git runs; a recorder never keeps them.
-    """
+    """Whether files of this name can be made and removed, and make no repository for git."""
     parts = PurePosixPath(name).parts
     try:
         os.fsencode(name)
     except UnicodeEncodeError:
         return False
-    return len(parts) <= _DEEPEST and not any(part.casefold() == ".git" for part in parts)
+    return len(parts) <= _DEEPEST and not is_gits_own(name)
 
 
 def _is_inside(name: str) -> bool:

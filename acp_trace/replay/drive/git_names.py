@@ -1,0 +1,30 @@
+"""Names of files that git takes for its own: the only place for this rule. Pure.
+
+The settings of a repository name programs that git runs (`core.fsmonitor`), and agents run git in their
+directory. So no file from anyone may make a repository. Git takes a directory for one if `.git` is in it. It
+also takes a directory that itself has `HEAD`, `objects` and `refs` for a repository ("bare"), and that needs
+no name with a dot. Without a file `HEAD`, it does not. File systems know more spellings of a name than one:
+git's own list of these is followed (`is_hfs_dotgit` in its utf8.c, `is_ntfs_dotgit` in its path.c).
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import PurePosixPath
+
+_OWN = frozenset({".git", "git~1"})
+_HEAD = "head"
+#: Characters that HFS+ ignores in a name.
+_IGNORED = re.compile("[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]")
+#: What Windows does not take for a part of a name: a stream, and dots and spaces at its end.
+_BEHIND = re.compile(r"(?::.*|[. ]+)+\Z", re.DOTALL)
+
+
+def is_gits_own(name: str) -> bool:
+    """Return whether a file is git's own on any file system. `name`: its path, with slashes.
+
+    `sub/.GIT/config`, `git~1/config`, `fixtures/HEAD`; not `.github/x`, `HEAD.md`, `head/index.ts`.
+    """
+    parts = [part for each in PurePosixPath(name).parts for part in each.split("\\")]
+    known = [_BEHIND.sub("", _IGNORED.sub("", part)).casefold() for part in parts]
+    return known[-1:] == [_HEAD] or not _OWN.isdisjoint(known)
