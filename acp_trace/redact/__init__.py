@@ -17,7 +17,7 @@ learns the secrets, the second writes, so that a secret goes also where no rule 
 - `homes`      home directories
 - `views`      a text as it reads, without its escapes
 - `scan`       a text -> what shows by itself to be secret in it, in every view
-- `finder`     many words looked for at once
+- `finder`     many words looked for at once, by their `starts`
 - `edges`      parts of secrets at the edges of a text
 - `pieces`     which strings are pieces of a longer text, `joiner` puts them together
 - `model_bodies`  what an agent and its model said, whole and in text

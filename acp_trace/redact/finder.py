@@ -1,8 +1,8 @@
 """Many words looked for at once: which of them stand in a text, and where.
 
-A choice of 20,000 words in one regular expression tries them one after the other at every character. Here a
-hash of its first characters says whether a word may begin at a place, and a sorted list which it is: the
-time is that of the text, however many words there are.
+A choice of 20,000 words in one regular expression tries them one after the other at every character. Here
+`starts` says at which places a word may begin, and a sorted list which word it is: the time is that of the
+text, however many words there are.
 """
 
 from __future__ import annotations
@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
+
+from acp_trace.redact.starts import Starts, spelt
 
 #: Up to so many words a regular expression, or one search for each, is faster.
 _FEW = 32
@@ -32,13 +34,13 @@ class Finder:
         self._words = sorted(set(words) - {""})
         self._fits = fits
         self.longest = max(map(len, self._words), default=0)
-        self._size = min([_START, *map(len, self._words)])
-        self._starts = {word[: self._size] for word in self._words}
         self._shorter = _shorter(self._words)
         self._few: list[str] = []
         self._any: re.Pattern[str] | None = None
+        self._starts = Starts(self._words if len(self._words) > _FEW else ())
         if self._words and len(self._words) <= _FEW:
-            self._few = sorted(self._starts)
+            size = min([_START, *map(len, self._words)])
+            self._few = sorted({word[:size] for word in self._words})
             self._any = re.compile("|".join(map(re.escape, self._few)))
 
     def spans(self, text: str, *, overlapping: bool = False) -> Iterator[tuple[int, int]]:
@@ -66,8 +68,7 @@ class Finder:
             return []
         if self._any is not None:
             return _everywhere(self._any, text) if any(word in text for word in self._few) else []
-        size, starts = self._size, self._starts
-        return [at for at in range(len(text) - size + 1) if text[at : at + size] in starts]
+        return self._starts.places(spelt(text))
 
 
 class Sieve:
@@ -79,9 +80,8 @@ class Sieve:
         self._all = "" in kept
         self._few = sorted(kept) if len(kept) <= _FEW else None
         self._bytes = [word.encode() for word in self._few or ()]
-        self._size = min([_START, *map(len, kept)])
-        self._starts = {word[: self._size] for word in kept}
-        self._all = self._all or (self._few is None and self._size < 3)
+        self._all = self._all or (self._few is None and min(map(len, kept)) < 3)
+        self._starts = Starts(() if self._all or self._few is not None else kept)
 
     def passes(self, text: str) -> bool:
         """Whether one of the words may be in a text."""
@@ -89,14 +89,15 @@ class Sieve:
             return True
         if self._few is not None:
             return any(word in text for word in self._few)
-        size = self._size
-        return not self._starts.isdisjoint([text[at : at + size] for at in range(len(text) - size + 1)])
+        return self._starts.are_in(spelt(text))
 
     def passes_bytes(self, line: bytes) -> bool:
         """The same of bytes."""
-        if self._few is not None and not self._all:
+        if self._all:
+            return True
+        if self._few is not None:
             return any(word in line for word in self._bytes)
-        return self._all or self.passes(line.decode("latin-1"))
+        return self._starts.are_in(line)
 
 
 def _everywhere(pattern: re.Pattern[str], text: str) -> Iterator[int]:

@@ -10,8 +10,7 @@ from acp_trace.redact import arguments, scan, shapes, urls
 from acp_trace.redact.homes import Homes
 from acp_trace.redact.places import StringPlace
 from acp_trace.redact.rules import ARGUMENTS, SERVERS
-from acp_trace.redact.splice import Kind, Path
-from acp_trace.redact.spots import Spot, spot
+from acp_trace.redact.spots import Spot, Spotted
 from acp_trace.redact.values import Values
 
 #: Where what stands in a line of a trace is more than its strings show.
@@ -44,20 +43,19 @@ class Learner:
         line: str,
         elsewhere: Container[tuple[str | int | None, ...]] = (),
     ) -> None:
-        self._values, self._homes, self._places = values, homes, places
+        self._values, self._homes = values, homes
         self._elsewhere = elsewhere  #: paths of the strings that are read together with others
         self._is_plain = is_plain(line, places)
         self._before: tuple[tuple[str | int | None, ...], str] = ((), "")
 
-    def __call__(self, path: Path, text: str, kind: Kind) -> str | None:
+    def __call__(self, scalar: Spotted, text: str) -> str | None:
         """See `splice.Visit`."""
-        if self._is_plain and not scan.may_hold(text) and "<secret:" not in text:
-            return None
         if "<secret:" in text:
             self._values.taken(text)
-        if kind == "number" or (place := spot(path, kind, self._places)) is None:
+        place = scalar.spot
+        if place is None or scalar.kind == "number" or scalar.path in self._elsewhere:
             return None
-        if tuple(path) in self._elsewhere:
+        if self._is_plain and not scan.may_hold(text):
             return None
         if place.path == ("base64",):
             text = decoded(text) or text

@@ -25,7 +25,7 @@ from acp_trace.redact.places import Places, StringPlace
 from acp_trace.redact.report import RedactionReport, Row
 from acp_trace.redact.rules import NAMES, RULES, Rule
 from acp_trace.redact.scan import Hit
-from acp_trace.redact.splice import splice
+from acp_trace.redact.spots import Spots
 from acp_trace.redact.values import Values
 from acp_trace.redact.views import without_nuls
 from acp_trace.redact.writer import Known, Writer
@@ -52,6 +52,7 @@ class Redactor:
         self._joined = joined
         joiner = Joiner(self._secrets, scan.may_hold, self._learned)
         self._reading = _Reading(self._rules, joiner, signs.in_line, joined=joined)
+        self._spots = Spots()
         self._unfolding, self._streams = Unfolding(), Streams()
         self.report = RedactionReport()
         self.lost = 0  #: lines that were learned and cannot be read
@@ -84,7 +85,10 @@ class Redactor:
         if line.is_worth or _ruled(line.places):
             text = _text(entry)
             if may_teach(text, line.places):
-                splice(text, Learner(self._values, self._homes, line.places, text, line.pieces))
+                learner = Learner(self._values, self._homes, line.places, text, line.pieces)
+                # Placeholders of an earlier redaction count wherever they are.
+                every = "<secret:" in text or "\\" in text
+                self._spots.splice(text, line.places, learner, every=every)
 
     def lines(self, entries: Iterable[Entry]) -> Iterator[bytes]:
         """The lines to write, in order; nothing for an entry that is left out."""
@@ -137,12 +141,12 @@ class Redactor:
         if line.is_worth or line.changes() or _ruled(line.places):
             text = _text(entry)
             if line.changes() or learned.may_change(text, line.places):
-                writer = Writer(self._values, learned, self.report, line.places, line.pieces, line.odd)
+                writer = Writer(self._values, learned, self.report, line.pieces, line.odd)
                 if line.odd and entry.kind is _FRAME:
                     frame = _decoded(entry.data)
                     new = text.replace(frame, writer.text(frame), 1)
                 else:
-                    new = splice(text, writer)
+                    new = self._spots.splice(text, line.places, writer)
         raw = entry.raw if new is None else new.encode("utf-8", "surrogateescape")
         if new is not None and entry.kind in SENT:
             self.report.frames += 1

@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import re
 from functools import lru_cache
+from itertools import chain
 
 from acp_trace.redact import names, pem, signs
 from acp_trace.redact.makers import DASHED, DOTTED, MAKERS, ODD, Maker
@@ -30,10 +31,11 @@ _HEADER = re.compile(
     r"(?:(?i:token|apikey|key|bearer)\s+)?((?=[^\s\"']*\d)[A-Za-z0-9._~+/-]{16,}=*)"
 )
 
-_BY_PREFIX: dict[str, list[Maker]] = {}
+#: By the mark of each prefix, because most texts have few of the marks.
+_BY_PREFIX: dict[str, dict[str, list[Maker]]] = {}
 for _maker in MAKERS:
     for _prefix in _maker.prefixes:
-        _BY_PREFIX.setdefault(_prefix, []).append(_maker)
+        _BY_PREFIX.setdefault(signs.mark_of(_prefix) or "", {}).setdefault(_prefix, []).append(_maker)
 
 
 def may_hold(text: str) -> bool:
@@ -44,7 +46,8 @@ def may_hold(text: str) -> bool:
 def spans(text: str) -> list[tuple[int, int]]:
     """Where tokens and private keys stand in a text, each once; one may stand in another."""
     ranges: dict[tuple[int, int], None] = {}
-    for prefix, makers in _BY_PREFIX.items():
+    marked = (prefixes.items() for mark, prefixes in _BY_PREFIX.items() if mark in text)
+    for prefix, makers in chain.from_iterable(marked):
         if prefix in text:
             for maker in makers:
                 ranges.update(dict.fromkeys(one.span() for one in _pattern(maker, prefix).finditer(text)))

@@ -38,7 +38,8 @@ _MORE = {"-": r"(?<=[Xx]-)(?<![A-Za-z0-9][Xx]-)(?=[A-Za-z])", ".": r"(?<=[0-9a-f
 _ESCAPES = re.compile(rb"\\(?:/|u00(?:[2-7]|1[bB]))")
 
 
-def _mark(prefix: str) -> str | None:
+def mark_of(prefix: str) -> str | None:
+    """Return the character by which a prefix is found; None if the prefix has none of them."""
     return next((mark for mark in _MARKS if mark in prefix), None)
 
 
@@ -63,9 +64,9 @@ def _written(mark: str, prefixes: Iterable[str]) -> str:
 
 
 _PREFIXES = tuple(dict.fromkeys(prefix for maker in MAKERS for prefix in maker.prefixes))
-_FOUND = [_written(mark, (one for one in _PREFIXES if _mark(one) == mark)) for mark in _MARKS]
+_FOUND = [_written(mark, (one for one in _PREFIXES if mark_of(one) == mark)) for mark in _MARKS]
 #: What is looked for as it is; at last the placeholders of an earlier redaction.
-_LITERALS = (*(one for one in _PREFIXES if _mark(one) is None), *ODD, *pem.SIGNS)
+_LITERALS = (*(one for one in _PREFIXES if mark_of(one) is None), *ODD, *pem.SIGNS)
 _LITERALS_BYTES = [literal.encode() for literal in (*_LITERALS, "<secret:")]
 
 

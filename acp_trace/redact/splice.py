@@ -1,6 +1,6 @@
 """The strings of a JSON text, each with its path, and new ones in their place.
 
-Only what changes is written anew. White space, the spelling of numbers, keys that come twice and the
+Only what changes is written again. White space, the spelling of numbers, keys that come twice and the
 order of keys stay, so that a message pairs and reads as before. Never raises, at any depth of nesting.
 """
 
@@ -8,67 +8,112 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
-from typing import Literal, Protocol
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Literal, NamedTuple, Protocol, TypeVar
 
 Kind = Literal["string", "key", "number"]
 #: Keys and indexes; None where a key is still to come.
 Path = Sequence[str | int | None]
 
-_TOKEN = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[{}\[\],]|-?\d[\d.eE+-]*', re.DOTALL)
+_SCALAR = re.compile(r'("[^"\\]*+(?:\\.[^"\\]*+)*+"|-?\d[\d.eE+-]*)', re.DOTALL)
 
 
-class Visit(Protocol):
-    """Told of one string, key or number; gives what is to stand in its place, or None.
+class AnyScalar(Protocol):
+    """What `splice` has to know of a scalar."""
 
-    Of a number, `text` and what is given are JSON. `path` changes from call to call: it is not to be
-    kept. The path of a key ends with that key.
-    """
+    @property
+    def at(self) -> int:
+        """Its index in the parts of the text."""
 
-    def __call__(self, path: Path, text: str, kind: Kind) -> str | None:
-        """What is to stand in place of `text`."""
+    @property
+    def kind(self) -> Kind:
+        """What it is."""
 
 
-def splice(text: str, visit: Visit) -> str | None:
-    """The text with what `visit` gave in it; None where it gave nothing."""
-    out: list[str] = []
-    done = 0
+class Scalar(NamedTuple):
+    """A string, a key or a number of a text. The path of a key ends with that key."""
+
+    at: int  #: its index in the `parts` of the text
+    path: Path  #: changes with the next scalar: it is not to be kept
+    kind: Kind
+
+
+_S_contra = TypeVar("_S_contra", bound=AnyScalar, contravariant=True)
+
+
+class Visit(Protocol[_S_contra]):
+    """Takes a scalar and its text; returns what replaces the text, or None. The text of a number is JSON."""
+
+    def __call__(self, scalar: _S_contra, text: str, /) -> str | None:
+        """Return what replaces `text`, or None."""
+
+
+def parts(text: str) -> list[str]:
+    """Return the parts of a text: its scalars, as they are spelled, at odd indexes; the rest at even ones."""
+    return _SCALAR.split(text)
+
+
+def scalars(parts: Sequence[str]) -> Iterator[Scalar]:
+    """Yield the scalars in the parts of a text, in order."""
     path: list[str | int | None] = []  # of each open object its key, None before it; of an array the index
-    for token in _TOKEN.finditer(text):
-        start = token.start()
-        first = text[start]
-        new: str | None
-        if first == '"':
-            string = _string(token[0])
-            if path and path[-1] is None:
-                path[-1] = string
-                new = visit(path, string, "key")
-            else:
-                new = visit(path, string, "string")
+    _enter(path, parts[0])
+    for at in range(1, len(parts), 2):
+        part = parts[at]
+        if part[0] != '"':
+            yield Scalar(at, path, "number")
+        elif path and path[-1] is None:
+            path[-1] = _string(part)
+            yield Scalar(at, path, "key")
+        else:
+            yield Scalar(at, path, "string")
+        _enter(path, parts[at + 1])
+
+
+def shape(parts: Sequence[str]) -> tuple[str | bool, ...]:
+    """Return what the scalars of a text depend on: all but the texts of its strings and numbers.
+
+    That holds if a colon follows each key at once.
+    """
+    after = parts[2::2]
+    marks = [
+        part if gap.startswith(":") else part[0] == '"' for part, gap in zip(parts[1::2], after, strict=True)
+    ]
+    return (parts[0], *after, *marks)
+
+
+def splice(parts: list[str], found: Iterable[_S_contra], visit: Visit[_S_contra]) -> str | None:
+    """Return the text of these parts with what `visit` returned for some of its scalars; None if it did not.
+
+    The parts change.
+    """
+    changed = False
+    for scalar in found:
+        part = parts[scalar.at]
+        if scalar.kind == "number":
+            new = visit(scalar, part)
+        else:
+            string = _string(part)
+            new = visit(scalar, string)
             new = None if new is None or new == string else _quoted(new)
-        elif first == "{":
-            path.append(None)
-            continue
-        elif first == "[":
-            path.append(0)
-            continue
-        elif first == ",":
+        if new is not None:
+            parts[scalar.at] = new
+            changed = True
+    return "".join(parts) if changed else None
+
+
+def _enter(path: list[str | int | None], gap: str) -> None:
+    """Follow the brackets and commas between two scalars."""
+    for mark in gap:
+        if mark == ",":
             if path:
                 at = path[-1]
                 path[-1] = at + 1 if isinstance(at, int) else None
-            continue
-        elif first in "}]":
+        elif mark == "{":
+            path.append(None)
+        elif mark == "[":
+            path.append(0)
+        elif mark in "}]":
             del path[-1:]
-            continue
-        else:
-            new = visit(path, token[0], "number")
-        if new is not None:
-            out += (text[done:start], new)
-            done = token.end()
-    if not out:
-        return None
-    out.append(text[done:])
-    return "".join(out)
 
 
 def _string(token: str) -> str:

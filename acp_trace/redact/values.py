@@ -83,7 +83,7 @@ class Values:
         return {
             form: self._wanted[form]
             for form in sorted(self._wanted, key=lambda one: (-len(one), one))
-            if not (but(form) or but(self._wanted[form]))
+            if not (but(form) or (self._wanted[form] != form and but(self._wanted[form])))
         }
 
 

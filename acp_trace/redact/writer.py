@@ -15,8 +15,7 @@ from acp_trace.redact.places import StringPlace
 from acp_trace.redact.report import RedactionReport
 from acp_trace.redact.rules import ARGUMENTS, HOME, Rule
 from acp_trace.redact.scan import Hit
-from acp_trace.redact.splice import Kind, Path
-from acp_trace.redact.spots import Spot, spot
+from acp_trace.redact.spots import Spot, Spotted
 from acp_trace.redact.values import PLACEHOLDER, Values, fits, is_placeholder, sign
 from acp_trace.redact.views import views
 
@@ -87,24 +86,23 @@ class Writer:
         values: Values,
         learned: Known,
         report: RedactionReport,
-        places: Sequence[StringPlace],
         pieces: Mapping[tuple[str | int | None, ...], Piece],
         odd: Sequence[Hit] = (),
     ) -> None:
-        self._values, self._known, self._report, self._places = values, learned, report, places
+        self._values, self._known, self._report = values, learned, report
         self._pieces, self._odd = pieces, odd
         self._before: tuple[tuple[str | int | None, ...], str] = ((), "")
 
-    def __call__(self, path: Path, text: str, kind: Kind) -> str | None:
+    def __call__(self, scalar: Spotted, text: str) -> str | None:
         """See `splice.Visit`."""
-        place = spot(path, kind, self._places)
+        place = scalar.spot
         if place is None:
             return None
-        if kind == "number":
+        if scalar.kind == "number":
             return self._number(place.rule, text)
         if place.rule is not None and place.rule.how != "arguments":
             return self._whole(place.rule, text)
-        if self._pieces and (piece := self._pieces.get(tuple(path))) and piece.text == text:
+        if self._pieces and (piece := self._pieces.get(scalar.path)) and piece.text == text:
             return self._cut(text, self._with_odd(piece.cuts))
         if place.path == ("base64",) and (line := decoded(text)) is not None:
             clean = self.text(line)

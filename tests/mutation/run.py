@@ -411,7 +411,7 @@ FAULTS = (
     Fault(
         "keys without a mark in their prefix have no sign",
         "redact/signs.py",
-        "_LITERALS = (*(one for one in _PREFIXES if _mark(one) is None), *ODD, *pem.SIGNS)\n",
+        "_LITERALS = (*(one for one in _PREFIXES if mark_of(one) is None), *ODD, *pem.SIGNS)\n",
         "_LITERALS = (*ODD, *pem.SIGNS)\n",
         "tests/redact/test_makers.py",
     ),

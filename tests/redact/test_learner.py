@@ -8,8 +8,7 @@ from acp_trace.redact.homes import Homes
 from acp_trace.redact.learner import Learner, before, decoded, encoded, may_teach
 from acp_trace.redact.places import StringPlace
 from acp_trace.redact.rules import RULES
-from acp_trace.redact.splice import splice
-from acp_trace.redact.spots import Spot
+from acp_trace.redact.spots import Spot, Spots
 from acp_trace.redact.values import Values
 
 
@@ -34,7 +33,7 @@ def test_nothing_changes() -> None:
     """It only listens."""
     values, homes = Values(["userinfo of URLs", "token shapes"]), Homes()
     line = '{"agent":{"cwd":"/home/ann","argv":["/Users/bob/x"]},"labels":{"a":"https://token99@h"}}'
-    assert splice(line, Learner(values, homes, (), line)) is None
+    assert Spots().splice(line, (), Learner(values, homes, (), line)) is None
     assert values.rules() == ["userinfo of URLs"]
     assert homes.names == ["ann", "bob"]
 

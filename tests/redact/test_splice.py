@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_trace.redact.splice import Kind, Path, Visit, splice
+from acp_trace.redact import splice as spliced
+from acp_trace.redact.splice import Kind, Scalar, Visit, parts, scalars, shape
 
 _JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
@@ -17,11 +19,17 @@ _JSON = st.recursive(
 )
 
 
-def _swap(old: str, new: str) -> Visit:
+def splice(text: str, visit: Visit[Scalar]) -> str | None:
+    """All scalars of a text are visited."""
+    cut = parts(text)
+    return spliced.splice(cut, scalars(cut), visit)
+
+
+def _swap(old: str, new: str) -> Visit[Scalar]:
     """Puts one text in place of another, in strings and keys; gives all others as they are."""
 
-    def visit(path: Path, text: str, kind: Kind) -> str | None:
-        return None if kind == "number" else text.replace(old, new)
+    def visit(scalar: Scalar, text: str) -> str | None:
+        return None if scalar.kind == "number" else text.replace(old, new)
 
     return visit
 
@@ -33,11 +41,11 @@ class _Upper:
         self.seen: list[tuple[list[Any], str, Kind]] = []
         self.change = change
 
-    def __call__(self, path: Path, text: str, kind: Kind) -> str | None:
-        self.seen.append((list(path), text, kind))
-        if not self.change or kind == "key":
+    def __call__(self, scalar: Scalar, text: str) -> str | None:
+        self.seen.append((list(scalar.path), text, scalar.kind))
+        if not self.change or scalar.kind == "key":
             return None
-        return "0" if kind == "number" else text.upper()
+        return "0" if scalar.kind == "number" else text.upper()
 
 
 def _strings(value: Any, path: list[Any]) -> list[tuple[list[Any], str, Kind]]:
@@ -111,3 +119,21 @@ def test_no_depth_is_too_deep() -> None:
 def test_never_raises(text: str) -> None:
     """What is no JSON changes somehow, or not at all."""
     splice(text, _Upper())
+
+
+@given(st.text('{}[]:,"\\\\a1 -', max_size=40), st.text('{}[]:,"\\\\b2 ', max_size=12), st.integers(0, 40))
+def test_texts_of_one_shape_have_the_same_scalars(text: str, more: str, at: int) -> None:
+    """Whatever the strings and numbers say, and though most such texts are not JSON."""
+    one, other = parts(text), parts(text[:at] + more + text[at + len(more) :])
+    for swapped in (other, [re.sub("[ab12]+", "7", part) for part in one]):
+        other = parts("".join(swapped))
+        if shape(one) == shape(other) and _has_colons(one):
+            assert _places(one) == _places(other)
+
+
+def _has_colons(cut: list[str]) -> bool:
+    return all(cut[one.at + 1].startswith(":") for one in scalars(cut) if one.kind == "key")
+
+
+def _places(cut: list[str]) -> list[tuple[int, tuple[str | int | None, ...], Kind]]:
+    return [(at, tuple(path), kind) for at, path, kind in scalars(cut)]

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from acp_trace.redact.places import StringPlace
 from acp_trace.redact.rules import ARGUMENTS, RULES, Rule
-from acp_trace.redact.spots import spot
+from acp_trace.redact.splice import parts
+from acp_trace.redact.spots import Spots, spot
 from acp_trace.trace import json_pointer
 
 UPDATE = "session/update"
@@ -87,3 +90,38 @@ def test_the_agents_arguments_have_a_rule() -> None:
     assert found is not None
     assert found.rule is not None
     assert (found.rule.name, found.rule.how) == (ARGUMENTS, "arguments")
+
+
+def _texts(spots: Spots, text: str, place: StringPlace, *, every: bool = False) -> list[str]:
+    """What of a line may change."""
+    cut = parts(text)
+    return [cut[one.at] for one in spots.of(cut, (place,), every=every)]
+
+
+def test_lines_of_one_shape_differ_only_in_their_texts() -> None:
+    """Another message, another key or another method is looked at for itself."""
+    spots = Spots()
+    update, other = StringPlace(method=UPDATE), StringPlace(method="_x/y")
+    line = '{"t":%d,"frame":{"params":{"a":{"sessionId":"%s","text":"%s"}}}}'
+    assert _texts(spots, line % (1, "s", "a"), update) == ['"a"']
+    assert _texts(spots, line % (23, "r", '\\"b'), update) == ['"\\"b"']
+    assert _texts(spots, line % (1, "s", "a"), other) == ['"text"', '"a"']
+    assert _texts(spots, (line % (1, "s", "a")).replace('"text"', '"type"'), update) == []
+    assert len(_texts(spots, line % (1, "s", "a"), update, every=True)) == 9
+    assert len(spots._made) == 3
+
+
+def test_shapes_of_untrusted_lines_do_not_fill_the_memory() -> None:
+    """Neither many shapes nor large ones; nor is a key kept that only its place makes a key."""
+    spots = Spots()
+    for name in range(1000):
+        _texts(spots, f'{{"frame":{{"k{name}":"x"}}}}', StringPlace())
+    assert len(spots._made) < 100
+    before = dict(spots._made)
+    for text in (
+        json.dumps({"frame": ["x"] * 9000}),
+        json.dumps({"frame": {"k" * 99_999: 1}}),
+        '{"frame" :{"a" :"x"}}',
+    ):
+        assert _texts(spots, text, StringPlace()) == _texts(Spots(), text, StringPlace())
+    assert spots._made == before
