@@ -105,8 +105,10 @@ def test_a_bomb_is_stopped_at_its_limit(kind: str) -> None:
 @kinds
 def test_damage(kind: str) -> None:
     """Bytes of another format."""
+    compress, stage = _KINDS[kind]
+    compress(b"")  # skips what is not installed
     with pytest.raises(CorruptData, match="damaged"):
-        list(_pieces(_KINDS[kind][1](), GrowthLimit(1 << 30, 1), b"\xfe" + bytes(100) + b"\xff" * 100))
+        list(_pieces(stage(), GrowthLimit(1 << 30, 1), b"\xfe" + bytes(100) + b"\xff" * 100))
 
 
 def test_a_length_counts_on_both_sides() -> None:
