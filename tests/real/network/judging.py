@@ -32,7 +32,8 @@ Fact = tuple[str, object, object]
 def changed(session: Session) -> list[str]:
     """What is not the same on both sides of the proxy: requests, responses, headers, bodies, messages.
 
-    A client that ends may leave before it has all of a response, as it may without a proxy.
+    A client that ends may leave before it has all of a response, or the last messages of a WebSocket, as it may
+    without a proxy.
     """
     mismatches = Mismatches()
     mismatches.same("how many requests reached the server", len(session.far), len(session.near))
@@ -48,7 +49,12 @@ def changed(session: Session) -> list[str]:
         mismatches.same(
             f"the response's headers of {what}", _kept(near, near.answered), _kept(far, far.answered)
         )
-        mismatches.same(f"the messages of {what}", near.said, far.said)
+        if near.said is not None and far.said is not None:
+            (sent, received), (passed, said) = near.said, far.said
+            mismatches.same(f"the messages sent {what}", sent, passed)
+            mismatches.same(f"the messages received {what}", received, said[: len(received)])
+        else:
+            mismatches.same(f"the messages of {what}", near.said, far.said)
     return mismatches.faults
 
 
@@ -64,7 +70,7 @@ def untold(session: Session, lines: bytes) -> list[str]:
         mismatches.same(f"what the client sent, {what}", one.sent, sent)
         if seen.status:
             mismatches.same(f"the status {what}", (one.response or {}).get("status"), seen.status)
-        came = one.received[: len(received)] if seen.method == "GET" and seen.said is None else one.received
+        came = one.received[: len(received)] if seen.method == "GET" else one.received
         mismatches.same(f"what the client received, {what}", came, received)
     return mismatches.faults
 
