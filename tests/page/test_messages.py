@@ -47,6 +47,7 @@ def test_keys_lead_from_row_to_message(opened: Callable[..., Page]) -> None:
     expect(message).to_contain_text("answers #13")
     page.wait_for_url("**frame=14")
     page.goto(page.url.split("#")[0] + "#a/messages?frame=9")
+    expect(message).to_contain_text("#9 ◂")  # a key that comes before the new address is for the old one
     page.keyboard.press("]")
     expect(message).to_contain_text("#10")
     page.keyboard.press("Escape")
