@@ -38,26 +38,39 @@ def opened(path: Path, most: int) -> Iterator[tarfile.TarFile]:
 
 def members(archive: tarfile.TarFile) -> Iterator[tarfile.TarInfo]:
     """The members, one after the other. Each must be read before the next one."""
+    forward: Any = archive.fileobj
     while (member := archive.next()) is not None:
         archive.members.clear()  # type: ignore[attr-defined]
+        forward.begin(None)
         yield member
+        forward.begin(_LONGEST)
 
 
 class _Forward:
-    """A gzip stream that does not go back."""
+    """A gzip stream that does not go back. It begins with a header."""
 
     def __init__(self, stream: IO[bytes], most: int) -> None:
+        self._left: int | None = _LONGEST
         layers = [(gzip(), GrowthRoom(GrowthLimit(most, 0)))]
         blocks = iter(lambda: stream.read(_BLOCK), b"")
         self._pieces = (piece for block in blocks for piece in inflated(layers, block))
         self._at, self._ready = 0, bytearray()
 
+    def begin(self, most: int | None) -> None:
+        """What is read from here on has at most so many bytes: it is a header. None: it is content."""
+        self._left = most
+
     def tell(self) -> int:
         return self._at
 
     def read(self, size: int) -> bytes:
-        if not 0 <= size <= _LONGEST:
+        if self._left is not None:  # from 3.15 on, Python reads a header in pieces
+            self._left -= size
+        if not 0 <= size <= _LONGEST or (self._left is not None and self._left < 0):
             raise tarfile.ReadError("a header is too long")
+        return self._taken(size)
+
+    def _taken(self, size: int) -> bytes:
         while len(self._ready) < size and (piece := next(self._pieces, b"")):
             self._ready += piece
         data = bytes(self._ready[:size])
@@ -68,6 +81,6 @@ class _Forward:
     def seek(self, position: int, _: int = 0) -> int:
         if position < self._at:
             raise tarfile.ReadError("it leads back")
-        while self._at < position and self.read(min(_BLOCK, position - self._at)):
+        while self._at < position and self._taken(min(_BLOCK, position - self._at)):
             pass
         return self._at
