@@ -50,9 +50,9 @@ def changed(session: Session) -> list[str]:
             f"the response's headers of {what}", _kept(near, near.answered), _kept(far, far.answered)
         )
         if near.said is not None and far.said is not None:
-            (sent, received), (passed, said) = near.said, far.said
+            (sent, got), (passed, said) = near.said, far.said
             mismatches.same(f"the messages sent {what}", sent, passed)
-            mismatches.same(f"the messages received {what}", received, said[: len(received)])
+            mismatches.same(f"the messages received {what}", got, said[: len(got)])
         else:
             mismatches.same(f"the messages of {what}", near.said, far.said)
     return mismatches.faults
