@@ -1,8 +1,8 @@
 """What many silent connections may take from a listener: places and open files. Raises the limit of files.
 
 Anyone on this machine can connect to a port of ours, say nothing, and stay. Each such connection is an open
-file, and systems often allow a process 1,024 of them: then nobody else is served. A client of ours sends its
-request as soon as it is connected, so whoever has waited longest is the one to go.
+file, and systems often allow a process only 1,024 of them. At that limit, no other client is served. Real
+clients send a request as soon as they are connected, so the connection that has waited longest is ended.
 """
 
 from __future__ import annotations

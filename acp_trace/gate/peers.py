@@ -52,7 +52,7 @@ def owner(peer: End, here: End) -> int | None:
 def owner_in(table: bytes, peer: End, here: End, byteorder: Order = sys.byteorder) -> int | None:
     """Return the owner of the socket from `peer` to `here` in the text of a table; None if it is not there.
 
-    A socket that its program has closed has no inode, and the table names root as its owner, whoever it was.
+    A socket that its program has closed has no inode, and the table names root as its owner.
     Such an entry is left out. Pure.
     """
     for local, remote in zip(_spelt(*peer[:2], byteorder), _spelt(*here[:2], byteorder), strict=True):
@@ -66,7 +66,7 @@ def owner_in(table: bytes, peer: End, here: End, byteorder: Order = sys.byteorde
 
 
 def _trusted(user: int) -> set[int]:
-    """The user ids that may connect. Of `nobody`, it is unknown whether it is us or a user outside."""
+    """The user ids that may connect. `nobody` never may: that id can also be a user of another namespace."""
     return {user, _ROOT} - {_NOBODY}
 
 

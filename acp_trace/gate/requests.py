@@ -23,8 +23,8 @@ from typing import NamedTuple
 
 from acp_trace.gate.names import HostAndPort, host_and_port, is_ip, is_loopback, written
 
-#: A path and a query in visible ASCII, without a fragment. A path that begins with `//` or `/\` is a host to
-#: whoever reads it as part of a URL (URL Standard, "relative slash state").
+#: A path and a query in visible ASCII, without a fragment. A path that begins with `//` or `/\` names a
+#: host if it is read as part of a URL (URL Standard, "relative slash state").
 _PATH = re.compile(rb"""/(?:[!"$-.0->@-\[\]-~][!"$->@-\[\]-~]*)?(?:\?[!"$-~]*)?""")
 #: From where a browser may say that a request comes: a page of this listener, or what somebody typed.
 _SITES = ("same-origin", "none")
@@ -44,7 +44,7 @@ OTHER_ORIGIN = TurnedAway(403, "the request comes from a page of another origin"
 
 
 def of_target(method: str, target: bytes) -> TurnedAway | None:
-    """Return why a target is not answered, whoever asks; None if it is a path."""
+    """Return why a target is refused for every client; None if it is a path."""
     return NOT_A_PATH if method.upper() == "CONNECT" or not _PATH.fullmatch(target) else None
 
 

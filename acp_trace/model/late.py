@@ -1,4 +1,4 @@
-"""Secrets that were written before anybody knew them: a key in a body, and then in a later header. Pure.
+"""Secrets that were written before they were known: a key in a body, and then in a later header. Pure.
 
 The proxy keeps what it has sent to the recorder, up to a limit, and looks through it again at its end, when
 all secrets are known. It tells the recorder where they are in the capture, never what they are. The recorder

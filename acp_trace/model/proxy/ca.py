@@ -1,7 +1,7 @@
 """The certificate authority of this user, made on first use, and certificates for hosts.
 
 Its key stays in acp-trace's home directory, readable by its owner only; a key that was not is replaced. It is
-never installed anywhere: an agent trusts it because its environment says so, and nobody else does.
+never installed anywhere: only agents trust it, because their environment says so.
 """
 
 from __future__ import annotations
@@ -57,8 +57,8 @@ class Authority:
     def at(cls, home: str) -> Authority:
         """Return the authority in this home directory. Raises OSError.
 
-        A new one is made if there is none, if it ends soon or is damaged, or if others could read or choose
-        its key. The file of the earlier one is kept, as `ca.pem.old`.
+        Creates one if it is missing, damaged or about to expire, or if other users could read or choose its
+        key. The old file is kept as `ca.pem.old`.
         """
         directory = os.path.join(home, DIRECTORY)
         make_private(directory)

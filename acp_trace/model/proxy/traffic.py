@@ -55,8 +55,8 @@ class Traffic:
         return heard
 
     def note(self, **words: Any) -> None:
-        """Something to be told that is about no exchange."""
-        told = {
+        """Writes a note that does not belong to an exchange."""
+        shown = {
             key: self._secrets.text(word) if isinstance(word, str) else word for key, word in words.items()
         }
-        self._send([Record(MODEL_HEAD, 0, text({"connection": told}))])
+        self._send([Record(MODEL_HEAD, 0, text({"connection": shown}))])
