@@ -1,7 +1,12 @@
-"""An S3 server in this process: moto's, which counts what is asked of it and can deny it."""
+"""An S3 server in this process: moto's, which counts what is asked of it and can deny it.
+
+Moto looks whether an object is there, and then puts it: beside another request, both can be the first. Here
+whatever changes something waits for its turn, so that a condition holds as it does with real servers.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import threading
 import urllib.request
@@ -37,7 +42,7 @@ class S3Server:
         handler = werkzeug_app.MotoRequestHandler
         self._server = make_server("127.0.0.1", 0, self._answer, threaded=True, request_handler=handler)
         self._thread = threading.Thread(target=self._server.serve_forever, daemon=True)
-        self._lock = threading.Lock()
+        self._lock, self._turn = threading.Lock(), threading.Lock()
         self.url = f"http://127.0.0.1:{self._server.server_port}"
         self.environment = {
             "AWS_ENDPOINT_URL": self.url,
@@ -80,7 +85,8 @@ class S3Server:
         if method in self.stalled:
             self.is_stalling.set()
             self._go_on.wait()
-        answer = list(self._application(environ, start))
+        with contextlib.nullcontext() if method in {"GET", "HEAD"} else self._turn:
+            answer = list(self._application(environ, start))
         with self._lock:
             self.requests[method] += 1
             if method == "GET":
