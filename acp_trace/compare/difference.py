@@ -39,6 +39,7 @@ def compare(
     if match != "outcome":
         details.compare(collector, matched, repeats)
         sections.compare(collector, matched, tolerances)
+        permissions.tool_calls(collector, matched)
         written_diffs.compare(collector, matched.sessions)
         notices.notifications(collector, matched.sessions)
         notices.odd(collector)

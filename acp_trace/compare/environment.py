@@ -64,11 +64,14 @@ def _named(collector: Collector, side: str, expected: Request, actual: Request) 
 
 
 def _ways_in(collector: Collector, expected: Request, actual: Request) -> None:
-    """Compares what the ways to authenticate are called that both offer."""
+    """Compares what is said of the ways to authenticate that both offer."""
     path: Path = ("result", "authMethods")
     frames = expected.response_frame, actual.response_frame
     was, now = (
-        {str(each.get("id")): each.get("name") for each in objects(pointers.at(request.result, path[1:]))}
+        {
+            str(each.get("id")): {key: each.get(key) for key in ("name", "description")}
+            for each in objects(pointers.at(request.result, path[1:]))
+        }
         for request in (expected, actual)
     )
     sides = ({id_: names[id_] for id_ in was if id_ in now} for names in (was, now))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from acp_trace.compare.codes import Match
@@ -90,6 +91,18 @@ def _call(**shown: Any) -> Edit:
     )
 
 
+def _options(change: Callable[[dict[str, Any]], dict[str, Any]]) -> Edit:
+    """Each option of the session, changed, wherever they are listed."""
+
+    def changed(model: str) -> list[dict[str, Any]]:
+        return [change(option) for option in config(model)]
+
+    return both(
+        instead("session", answer("new s", sessionId="s", configOptions=changed("big"))),
+        instead("was set", answer(2, configOptions=changed("small"))),
+    )
+
+
 CHANGES = [
     _told("another stop reason", instead("stop 1", stop(3, "max_tokens")), "stop-reason"),
     _told("an ignored cancel", instead("stop 2", stop(4)), "cancel-outcome"),
@@ -115,6 +128,11 @@ CHANGES = [
           instead("permission", permission(1, "c2", options=OPTIONS[:1])), "permission-option-missing"),
     _told("a permission with an additional option",
           instead("permission", permission(1, "c2", options=[*OPTIONS, _ALWAYS])), "permission-option-extra"),
+    _told("a permission for a tool call that is never announced", instead("permission", permission(1, "c9")),
+          "request-params"),
+    _told("a permission for another tool call of its kind", both(
+        put("edit", tool("c8", "pending", kind="edit", title="Edit b.txt"), tool("c8", "completed")),
+        instead("permission", permission(1, "c8"))), "tool-call-extra", "request-params", match="content"),
     _told("a permission that offers an option twice",
           instead("permission", permission(1, "c2", options=[*OPTIONS, OPTIONS[0]])), "permission-option-extra"),
     _told("a permission whose options have each other's names", instead("permission", permission(1, "c2", options=[
@@ -243,6 +261,8 @@ CHANGES = [
         instead("was set", answer(2, configOptions=config("small", choices="big small")))), "choice-missing"),
     _told("usage of 0", instead("usage", up("usage_update", used=0, size=100)), "content-lost"),
     _told("usage of -1", instead("usage", up("usage_update", used=10, size=-1)), "content-lost"),
+    _told("usage in words", instead("usage", up("usage_update", used="10", size=100)), "content-lost"),
+    _told("usage without its size", instead("usage", up("usage_update", used=10)), "content-lost"),
     _told("a title that says undefined",
           instead("title", up("session_info_update", title="undefined", updatedAt="2026-11-20T13:05:01Z")), "content-lost"),
     *(_told(f"another {what}", edit, "content-differs", match="content") for what, edit in (
@@ -257,7 +277,22 @@ CHANGES = [
             COMMANDS[0], {**COMMANDS[1], "description": "?"}]))),
         ("title of a session", instead("title", up(
             "session_info_update", title="?", updatedAt="2026-11-20T13:05:01Z"))),
+        ("figure of usage", instead("usage", up("usage_update", used=100, size=100))),
+        ("size, at one time", put("usage", up("usage_update", used=10, size=12))),
+        ("title of a tool call, for a while", put("web", tool("c3", title="rm -rf /"), tool("c3", title="Web"))),
+        ("metadata of a tool call", put("web", tool("c3", _meta={"tool": "rm"}))),
+        ("name of an option", _options(lambda option: {**option, "name": "?"})),
+        ("category of an option", _options(lambda option: {**option, "category": "?"})),
+        ("audience of a text", instead("found", up("agent_message_chunk", content={
+            "type": "text", "text": "Found it", "annotations": {"audience": ["assistant"]}}))),
+        ("description of a way to authenticate", _welcome(authMethods=[
+            {"id": "key", "name": "API key", "description": "?"}])),
     )),
+    _told("options of a session in another order", both(
+        instead("session", answer("new s", sessionId="s", configOptions=config()[::-1])),
+        instead("was set", answer(2, configOptions=config("small")[::-1]))), "content-differs", match="content"),
+    _told("options of a permission in another order",
+          instead("permission", permission(1, "c2", options=OPTIONS[::-1])), "permission-option-differs", match="content"),
     _told("another text of a diff", instead("edit end", tool("c2", "completed", content=[{**DIFF, "newText": "none"}])),
           "permission-misleads", "content-differs", match="content"),
     _told("another text", instead("found", chunk("Lost it")), "content-differs", match="content"),
@@ -277,7 +312,7 @@ CHANGES = [
           "frame-differs", match="exact"),
     _told("an additional key, to the letter", instead("stop 3", answer(5, stopReason="end_turn", _meta={})),
           "frame-differs", match="exact"),
-    _told("another type, to the letter", instead("usage", up("usage_update", used="10", size=100)),
-          "frame-differs", match="exact"),
+    _told("another type, to the letter", instead("commands", up("available_commands_update", availableCommands=[
+        COMMANDS[0], {**COMMANDS[1], "description": 5}])), "frame-differs", match="exact"),
     _told("an outcome, at that level", instead("stop 2", stop(4)), "cancel-outcome", match="outcome"),
 ]  # fmt: skip

@@ -47,9 +47,7 @@ def _path(text: str) -> str:
         (shapes.inside, [{"path": "a.txt"}, {"path": "/w/b"}, {"path": "file:///w/c"}], ["directory"]),
         (shapes.inside, [{"path": "/w/b"}, {"path": "C:\\x"}], []),
         (shapes.new_text, [{"newText": "None"}], ["new text"]),
-        (shapes.figure("used"), (0, 10), ["used"]),
-        (shapes.figure("used"), (-1, 10), []),
-        (shapes.figure("used"), (0, 0), []),
+        (shapes.figures, {"used": (0, 10), "size": (-1, 10), "cost": (0, 0)}, ["used"]),
     ],
 )
 def test_shapes(shape: shapes.Shape, value: Any, there: list[str]) -> None:
@@ -84,7 +82,7 @@ def test_frames_add_up() -> None:
         (
             "usage",
             up("usage_update", used=-1, size=100),
-            ("usage: used is no longer a positive number", "10", "-1"),
+            ("usage: used is no longer a positive number", "used 10, size 100", "used -1, size 100"),
         ),
         (
             "title",
@@ -208,3 +206,80 @@ def test_no_message_is_searched_where_texts_are_not_compared(monkeypatch: pytest
         searched.clear()
         assert codes(compared(file(base()), file(base()), level)) == []
         assert any("shall read" in each for each in searched) is is_searched, level
+
+
+def _before_and_after(name: str, before: Any, after: Any, match: Match = "content") -> list[str]:
+    """The messages about one frame that is another."""
+    sides = (file(instead(name, said)(base())) for said in (before, after))
+    return [one.message for one in compared(*sides, match).failing]
+
+
+def _ended(**result: Any) -> Any:
+    return answer(5, stopReason="end_turn", **result)
+
+
+@pytest.mark.parametrize(
+    ("name", "before", "after", "told"),
+    [
+        (
+            "stop 3",
+            _ended(usage={"inputTokens": 1000, "outputTokens": 10}),
+            _ended(usage={"inputTokens": 10_000, "outputTokens": 10}),
+            ["session/prompt usage /inputTokens 1000 → 10000"],
+        ),
+        (
+            "stop 3",
+            _ended(usage={"inputTokens": 1000}),
+            _ended(usage={"inputTokens": 1100, "thoughtTokens": 3}),
+            [],
+        ),
+        ("stop 3", _ended(), _ended(usage={"inputTokens": 1}), []),
+        ("stop 3", _ended(usage={"inputTokens": 1}), _ended(), ["session/prompt no longer has usage"]),
+        (
+            "fetch end",
+            tool("c4", "failed", rawOutput={"error": "no host", "duration": {"secs": 1}}),
+            tool("c4", "failed", rawOutput={"error": "no way", "duration": {"secs": 2}}),
+            ['tool call "Page": raw output /error no host → no way'],
+        ),
+        (
+            "fetch end",
+            tool("c4", "failed", rawOutput="no host"),
+            tool("c4", "failed"),
+            ['tool call "Page" no longer has raw output'],
+        ),
+        (
+            "fetch end",
+            tool("c4", "failed", rawOutput="no host", content=texts("no host")),
+            tool("c4", "failed", rawOutput="no way", content=texts("no way")),
+            ['tool call "Page": content /0/content/text no host → no way'],
+        ),
+        (
+            "fetch end",
+            tool("c4", "failed", _meta={"tool": {"name": "web"}}),
+            tool("c4", "failed"),
+            ['tool call "Page": metadata {"tool":{"name":"web"}} → nothing'],
+        ),
+    ],
+)
+def test_what_an_end_says(name: str, before: Any, after: Any, told: list[str]) -> None:
+    """Figures of usage, and what a tool gave: each once."""
+    assert _before_and_after(name, before, after) == told
+
+
+def test_all_models_are_gone() -> None:
+    """As one of them is told, so are all."""
+    models = {"currentModelId": "a", "availableModels": [{"modelId": id_, "name": id_} for id_ in "ab"]}
+    opened = answer("new s", sessionId="s", configOptions=config(), models=models)
+    told = _before_and_after(
+        "session", opened, answer("new s", sessionId="s", configOptions=config()), "semantic"
+    )
+    assert told == ["no longer offered: models a, b"]
+
+
+def test_a_title_for_a_while_stands_where_it_was_shown() -> None:
+    """Not where the tool call begins."""
+    passing = put("web", tool("c3", title="rm -rf /"), tool("c3", title="Web"))
+    (found,) = compared(file(base()), file(passing(base())), "content").failing
+    assert found.message == 'tool call "Web": title, for a while Web → rm -rf /'
+    assert found.got_event is not None
+    assert found.got_event.frame == 1 + [name for name, _ in base()].index("web") + 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -12,6 +13,7 @@ from acp_trace.compare.codes import Match
 from acp_trace.compare.result import MaskUse
 from acp_trace.compare.values.masks import TYPES, MaskError, Masks, parse, suggest
 from tests.compare.conversation import (
+    COMMANDS,
     OPTIONS,
     Edit,
     base,
@@ -260,12 +262,18 @@ def test_which_places_get_a_mask_proposed(path: str, value: object, other: objec
     assert (suggest(path.split("/"), value, other) is not None) is proposed
 
 
+def _second_command(**said: Any) -> Edit:
+    """Another second command, of the same name."""
+    listed = [COMMANDS[0], {"name": COMMANDS[1]["name"], **said}]
+    return instead("commands", up("available_commands_update", availableCommands=listed))
+
+
 @pytest.mark.parametrize(
     ("edit", "mask", "says"),
     [
-        (instead("usage", up("usage_update", used=10)), "/params/update/size", "hides no added or removed key"),
-        (instead("usage", up("usage_update", used="10", size=100)), "/params/update/used",
-         "hides no change of type, from number to string"),
+        (_second_command(), "/params/update/availableCommands/*/description", "hides no added or removed key"),
+        (_second_command(description=5), "/params/update/availableCommands/*/description",
+         "hides no change of type, from string to number"),
         (instead("bye", chunk("Finished", messageId="m1")), "/params/update/content/text:uuid",
          "hides nothing that is not of type uuid: Done"),
         (instead("usage", up("usage_update", used=11, size=100, cost={"amount": 1})), "/params/update",

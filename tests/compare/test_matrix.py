@@ -94,7 +94,7 @@ def test_a_variation_is_not_told(variation: Variation) -> None:
     assert found.counts.compared
     shown = compared(file(ours), theirs, "content")
     assert shown.equal is not variation.shows, [(one.code, one.message) for one in shown.failing]
-    assert set(codes(shown)) <= {"content-differs", "content-extra"}
+    assert set(codes(shown)) <= {"content-differs", "permission-option-differs"}
 
 
 def test_what_is_lost_before_a_cancel_is_told() -> None:

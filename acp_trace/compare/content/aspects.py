@@ -33,8 +33,13 @@ def _all(before: Any, after: Any) -> Any:
     return both
 
 
-def _range(before: Any, after: Any) -> Any:
-    return min(before[0], after[0]), max(before[1], after[1])
+def _ranges(before: Any, after: Any) -> Any:
+    """Of each figure the least and the most that it was."""
+    both = dict(before)
+    for name, (least, most) in after.items():
+        was = both.get(name, (least, most))
+        both[name] = min(was[0], least), max(was[1], most)
+    return both
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +51,9 @@ class Aspect:
     - `value`: whether the value is compared at `content`
     - `keyed`: it was taken apart into an object, into which no pointer leads; `common`: only the members that
       both have are compared
-    - `elsewhere`: that it never comes is reported by another code
+    - `elsewhere`: that it never comes is reported by another code; `repeats`: another thing, which says the
+      same in another form: what differs in both is told of that
+    - `figures`: those that are near each other are the same
     - `message`: the sentence for what of its shape is gone, if that of the code does not fit; `words`: the
       value for people there
     - `of`: the updates that show it; "" for responses
@@ -61,6 +68,8 @@ class Aspect:
     keyed: bool = False
     common: bool = False
     elsewhere: bool = False
+    repeats: str = ""
+    figures: bool = False
     of: tuple[str, ...] = ()
     take: Callable[[Any], Any] = lambda value: NOTHING if value is None else value
     fold: Callable[[Any, Any], Any] = _last_filled
@@ -118,9 +127,28 @@ def _choices(listed: Any) -> Any:
     }
 
 
+def _option_words(listed: Any) -> Any:
+    """What is said of each option itself."""
+    return {
+        str(option.get("id", option.get("configId"))): {
+            key: option[key] for key in ("name", "description", "category") if option.get(key) is not None
+        }
+        for option in objects(listed)
+    }
+
+
+def _option_order(listed: Any) -> Any:
+    return [str(option.get("id", option.get("configId"))) for option in objects(listed)]
+
+
 def _figure(value: Any) -> Any:
-    """A figure, as the least and the most that it was."""
-    return (value, value) if isinstance(value, (int, float)) and not isinstance(value, bool) else NOTHING
+    return value if isinstance(value, (int, float)) and not isinstance(value, bool) else NOTHING
+
+
+def _figures(update: Any) -> Any:
+    """The figures of an update about usage, each as the least and the most that it was."""
+    found = ((" ".join(path), _figure(pointers.at(update, path))) for path in _USAGE)
+    return {name: (figure, figure) for name, figure in found if figure is not NOTHING} or NOTHING
 
 
 # -- the table
@@ -128,6 +156,7 @@ def _figure(value: Any) -> Any:
 _UPDATE: Path = ("params", "update")
 _CONTENT = ((*_UPDATE, "content"),)
 _LOCATIONS = ((*_UPDATE, "locations"),)
+_USAGE: tuple[Path, ...] = (("used",), ("size",), ("cost", "amount"))
 _CONFIG = ((*_UPDATE, "configOptions"), ("result", "configOptions"))
 
 INPUT = Aspect("raw input", ((*_UPDATE, "rawInput"),), shapes.filled("raw input"), value=True)
@@ -147,7 +176,10 @@ OF_CALL = (
     Aspect("diff", _CONTENT, shapes.filled("diff"), given=_EDIT, value=True, take=_of_type("diff")),
     Aspect("diff", _CONTENT, shapes.new_text, given=_SAME, take=_of_type("diff")),
     Aspect("diff", _CONTENT, shapes.inside, "content-outside", _SAME, elsewhere=True, take=_of_type("diff")),
-)
+    Aspect("raw output", ((*_UPDATE, "rawOutput"),), shapes.filled("raw output"), given=_SAME, value=True,
+           repeats="content"),
+    Aspect("metadata", ((*_UPDATE, "_meta"),), value=True, fold=_all),
+)  # fmt: skip
 
 #: In the updates of one turn.
 OF_TURN = (
@@ -165,14 +197,20 @@ OF_SESSION = (
     Aspect("mode", (("result", "modes", "availableModes"),), shapes.names, "choice-missing", value=True,
            keyed=True, elsewhere=True, of=("",), take=_modes, fold=_all),
     Aspect("model", (("result", "models", "availableModels"),), shapes.names, "choice-missing", value=True,
-           keyed=True, elsewhere=True, of=("",), take=_modes, fold=_all),
+           keyed=True, of=("",), take=_modes, fold=_all),
+    Aspect("option", _CONFIG, value=True,
+           keyed=True, elsewhere=True, common=True, of=(updates.CONFIG, ""), take=_option_words, fold=_all),
+    Aspect("order of options", _CONFIG, value=True,
+           keyed=True, elsewhere=True, common=True, of=(updates.CONFIG, ""), take=_option_order),
     Aspect("choice", _CONFIG, shapes.choices, "choice-missing", value=True,
            keyed=True, elsewhere=True, common=True, of=(updates.CONFIG, ""), take=_choices, fold=_all),
+    Aspect("usage", (_UPDATE,), shapes.figures, elsewhere=True, of=(updates.USAGE,),
+           message="{what}: {names} is no longer a positive number", take=_figures, fold=_ranges,
+           words=lost_words.spans),
     *(
-        Aspect("usage", (path,), shapes.figure(" ".join(path[2:])), elsewhere=True, of=(updates.USAGE,),
-               message="{what}: {names} is no longer a positive number", take=_figure, fold=_range,
-               words=lost_words.span)
-        for path in ((*_UPDATE, "used"), (*_UPDATE, "size"), (*_UPDATE, "cost", "amount"))
+        Aspect(f"usage, {' '.join(path)}", ((*_UPDATE, *path),), value=True, figures=True,
+               elsewhere=True, repeats="usage", of=(updates.USAGE,), take=_figure, fold=fold)
+        for path in _USAGE for fold in (max, min)
     ),
     SESSION_TITLE,
 )  # fmt: skip

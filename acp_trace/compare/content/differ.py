@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from acp_trace.compare.collector import Collector, Value
@@ -12,6 +12,7 @@ from acp_trace.compare.content.readings import Readings, Source, of_session, ope
 from acp_trace.compare.content.shapes import is_filled
 from acp_trace.compare.story.model import Call, SessionStory, Story, UpdateRun
 from acp_trace.compare.values import pointers
+from acp_trace.compare.values.normalizer import Normalizer
 from acp_trace.compare.values.pointers import NOTHING
 from acp_trace.protocol.updates import SESSION_INFO
 from acp_trace.trace import json_pointer
@@ -45,7 +46,36 @@ def call(collector: Collector, session_id: str, of: str, expected: Call, actual:
         return aspect.given == "always" or is_edit or _same_input(collector, was, now)
 
     compared = _Compared(session_id, of, expected.frame, actual.frame)
-    _compare(collector, compared, aspects.OF_CALL, was, now, is_given)
+    reported = _compare(collector, compared, aspects.OF_CALL, was, now, is_given)
+    if shown.are_values_compared(collector) and reported.isdisjoint({INPUT.what, TITLE.what}):
+        _passing_title(collector, compared, before, after)
+
+
+def _passing_title(
+    collector: Collector, compared: _Compared, expected: Sequence[Source], actual: Sequence[Source]
+) -> None:
+    """Reports the first title that was shown for a while and that the expected trace never showed.
+
+    How far a title has come that is still being written is chance: one may be the beginning of another.
+    """
+    known = [title for _, title in _titles_of(expected, collector.expected_uncounted)]
+    for frame, title in _titles_of(actual, collector.actual_uncounted):
+        if known and not any(title.startswith(each) or each.startswith(title) for each in known):
+            was, now = pointers.shown_pair(known[0], title)
+            message = f"{compared.of}: title, for a while {was} → {now}"
+            pointer = json_pointer.written(TITLE.paths[0])
+            collector.report("content-differs", compared.session_id, message, compared.frame, frame,
+                             was=was, now=now, pointer=pointer)  # fmt: skip
+            return
+
+
+def _titles_of(sources: Iterable[Source], normalizer: Normalizer) -> Iterator[tuple[int, str]]:
+    """The titles that some updates show, as they are compared, with their frames."""
+    path = TITLE.paths[0]
+    for frame, _, message in sources:
+        title = normalizer.shown(pointers.at(message, path), path)
+        if isinstance(title, str) and is_filled(title):
+            yield frame, title
 
 
 def _is_same(collector: Collector, expected: Sequence[Source], actual: Sequence[Source]) -> bool:
@@ -141,8 +171,8 @@ def _compare(
     was: Readings,
     now: Readings,
     is_given: Callable[[Aspect], bool] = lambda _: True,
-) -> None:
-    """Compares row by row. What was reported of a thing is not said twice.
+) -> set[str]:
+    """Compares row by row; returns of what was reported something, which is not said twice.
 
     `is_given`: whether the shape of a row is compared; asked only where it lost something.
     """
@@ -154,9 +184,9 @@ def _compare(
             _report_lost(collector, compared, aspect, *pair, names)
             reported.add(aspect.what)
     if not shown.are_values_compared(collector):
-        return
+        return reported
     for aspect, (value, actual_value) in zip(rows, pairs, strict=True):
-        if not aspect.value or aspect.what in reported:
+        if not aspect.value or not reported.isdisjoint({aspect.what, aspect.repeats}):
             continue
         if aspect.elsewhere and NOTHING in (value.value, actual_value.value):
             continue
@@ -164,22 +194,29 @@ def _compare(
             continue  # `[]` shows as much as nothing
         sides = _placed(value, compared.frame), _placed(actual_value, compared.actual_frame)
         what = f"{compared.of}: {aspect.what}"
-        if not shown.check_same(collector, compared.session_id, what, *sides, keyed=aspect.keyed):
+        if not shown.check_same(
+            collector, compared.session_id, what, *sides, keyed=aspect.keyed, figures=aspect.figures
+        ):
             reported.add(aspect.what)
             if aspect is INPUT:  # all else follows from it
                 break
+    return reported
 
 
 def _pair(aspect: Aspect, was: Value, now: Value) -> tuple[Value, Value]:
     """Two values as far as they can be compared."""
-    if not aspect.common or not isinstance(was.value, dict) or not isinstance(now.value, dict):
+    if not aspect.common or NOTHING in (was.value, now.value):
         return was, now
-    both = was.value.keys() & now.value.keys()
-    kept = ({key: inner for key, inner in each.value.items() if key in both} for each in (was, now))
-    before, after = (
-        Value(each.frame, each.path, value) for each, value in zip((was, now), kept, strict=True)
-    )
+    both = set(was.value) & set(now.value)
+    before, after = (Value(each.frame, each.path, _kept(each.value, both)) for each in (was, now))
     return before, after
+
+
+def _kept(value: Any, names: set[str]) -> Any:
+    """The members of an object, or the items of a list, of these names."""
+    if isinstance(value, dict):
+        return {key: inner for key, inner in value.items() if key in names}
+    return [name for name in value if name in names]
 
 
 def _lost(collector: Collector, aspect: Aspect, was: Value, now: Value) -> list[str]:

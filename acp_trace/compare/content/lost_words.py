@@ -34,10 +34,10 @@ def kinds(value: dict[str, Any]) -> str:
     return ", ".join(value) or "nothing"
 
 
-def span(value: tuple[float, float]) -> str:
-    """The least and the most that a figure was: `0 to 100`."""
-    least, most = value
-    return f"{least}" if least == most else f"{least} to {most}"
+def spans(value: dict[str, tuple[float, float]]) -> str:
+    """The least and the most that each figure was: `used 0 to 100, size 128000`."""
+    spans = ((name, *(dict.fromkeys(figures))) for name, figures in value.items())
+    return ", ".join(f"{name} {' to '.join(map(str, figures))}" for name, *figures in spans)
 
 
 def _with_article(name: str) -> str:

@@ -55,9 +55,9 @@ def choices(value: Any, _: Callable[[str], str]) -> list[str]:
     return [f"{option} {choice}" for option, listed in value.items() for choice in listed]
 
 
-def figure(name: str) -> Shape:
-    """That a figure is above 0 at some time, and never below. Of it the least and the most is given."""
-    return lambda value, _: [name] if value[0] >= 0 and value[1] > 0 else []
+def figures(value: Any, _: Callable[[str], str]) -> list[str]:
+    """The figures that are above 0 at some time, and never below. Of each the least and the most is given."""
+    return [name for name, (least, most) in value.items() if least >= 0 and most > 0]
 
 
 def entries(value: Any, _: Callable[[str], str]) -> list[str]:

@@ -15,6 +15,7 @@ from acp_trace.compare.collector import Collector, Value
 from acp_trace.compare.content import lost_words
 from acp_trace.compare.story.joined_text import JoinedText
 from acp_trace.compare.values import masks, pointers
+from acp_trace.compare.values.wording import are_near
 from acp_trace.trace import json_pointer
 
 _CONTENT = ("params", "update", "content")
@@ -91,24 +92,30 @@ def check_same(
     code: str = "content-differs",
     open_end: bool = False,
     keyed: bool = False,
+    figures: bool = False,
     begins: tuple[str, str] = ("", ""),
     pieces: Sequence[tuple[int, int]] = (),
 ) -> bool:
     """Whether two values show the same, as `wording` gives them; reports the first difference if not.
 
     `open_end`: of two texts, one may be the beginning of the other. `keyed`: the values were taken apart, so
-    that no pointer leads into them. `begins`: what of each text is not compared. `pieces`: where those of the
-    actual text begin, and their frames.
+    that no pointer leads into them. `figures`: those that are near each other are the same. `begins`: what of
+    each text is not compared. `pieces`: where those of the actual text begin, and their frames.
     """
     if not are_values_compared(collector, code):
         return True
-    was = collector.expected_normalizer.shown(expected.value, expected.path)
-    now = collector.actual_normalizer.shown(actual.value, actual.path)
+    sides = (collector.expected_normalizer, expected), (collector.actual_normalizer, actual)
+    was, now = (
+        normalizer.seen(value.value, value.path) if figures else normalizer.shown(value.value, value.path)
+        for normalizer, value in sides
+    )
+    alike = are_near if figures else pointers.same
     if any(begins):
         was, now = (text.removeprefix(begin) for text, begin in zip((was, now), begins, strict=True))
-    if pointers.same(was, now) or (open_end and _begins(was, now)):
+    if alike(was, now) or (open_end and _begins(was, now)):
         return True
-    inner = next((each.path for each in pointers.differences(was, now)), ())
+    unlike = (each.path for each in pointers.differences(was, now) if not alike(each.expected, each.actual))
+    inner = next(unlike, ())
     path = expected.path if keyed else (*expected.path, *inner)
     values = pointers.at(expected.value, inner), pointers.at(actual.value, inner)
     refused = collector.masks.refusal(path, *values)

@@ -14,6 +14,7 @@ from acp_trace.compare.collector import Collector, Value
 from acp_trace.compare.content import lost_words, shapes, shown
 from acp_trace.compare.content.shapes import Shape, is_filled
 from acp_trace.compare.pairing.sessions import Matched
+from acp_trace.compare.story.model import Request
 from acp_trace.compare.values import pointers
 from acp_trace.compare.values.pointers import NOTHING, Path
 from acp_trace.protocol import methods
@@ -62,7 +63,7 @@ class Detail(NamedTuple):
     """One detail. `take` makes of what stands at its path what is compared; `shape` names what is there.
 
     `depends`: its shape hangs on what is asked for, so that it is compared where the raw input or the title
-    is the same.
+    is the same. `figures`: those that are near each other are the same.
     """
 
     name: str
@@ -70,6 +71,7 @@ class Detail(NamedTuple):
     how: How
     take: Callable[[Any], Any] = _as_it_is
     depends: bool = False
+    figures: bool = False
     shape: Shape = _parts
 
 
@@ -104,6 +106,10 @@ _DETAILS: dict[str, tuple[Detail, ...]] = {
 }
 #: What the error of a request says.
 _ERROR = Detail("error message", ("error", "message"), "shape")
+#: What its result says, by method.
+_RESULTS: dict[str, tuple[Detail, ...]] = {
+    methods.PROMPT: (Detail("usage", ("result", "usage"), "shape", figures=True),)
+}
 #: Divergences that say already that a request is about something else.
 _OTHERWISE = frozenset({"request-params", "permission-misleads"})
 
@@ -125,12 +131,22 @@ def compare(collector: Collector, matched: Matched, repeats: Mapping[int, set[st
         if is_whole and actual.frame not in otherwise:
             elsewhere = repeats.get(actual.frame, ())
             _differ(collector, pair, [detail for detail in details if detail.name not in elsewhere])
-        if expected.outcome == actual.outcome == "error" and expected.error_code == actual.error_code:
+        if answered := _answered(expected, actual):
             frames = expected.response_frame or expected.frame, actual.response_frame or actual.frame
-            errors = {"error": expected.result}, {"error": actual.result}
-            answers = _Pair(expected.method, expected.session_id, frames, errors)
-            if not _lost(collector, answers, (_ERROR,)):
-                _differ(collector, answers, (_ERROR,))
+            results = tuple({expected.outcome: request.result} for request in (expected, actual))
+            answers = _Pair(expected.method, expected.session_id, frames, results)
+            if not _lost(collector, answers, answered):
+                _differ(collector, answers, answered)
+
+
+def _answered(expected: Request, actual: Request) -> tuple[Detail, ...]:
+    """What is compared of how two requests were answered. How much a cancelled turn used is chance."""
+    if expected.outcome != actual.outcome or expected.error_code != actual.error_code:
+        return ()
+    if expected.outcome == "error":
+        return (_ERROR,)
+    is_cancelled = pointers.at(expected.result, ("stopReason",)) == "cancelled"
+    return () if is_cancelled else _RESULTS.get(expected.method, ())
 
 
 class _Pair(NamedTuple):
@@ -139,7 +155,7 @@ class _Pair(NamedTuple):
     method: str
     session_id: str | None
     frames: tuple[int, int]
-    messages: tuple[Any, Any]
+    messages: tuple[Any, ...]
 
     def values(self, detail: Detail) -> tuple[Value, Value]:
         """A detail in both of them; a member that is null is none."""
@@ -194,8 +210,10 @@ def _differ(collector: Collector, pair: _Pair, details: Iterable[Detail]) -> Non
 
 def _check_same(collector: Collector, pair: _Pair, detail: Detail, code: str) -> bool:
     what = f"{pair.method} {detail.name}"
-    keyed = detail.take is _variables
-    return shown.check_same(collector, pair.session_id, what, *pair.values(detail), code=code, keyed=keyed)
+    keyed, values = detail.take is _variables, pair.values(detail)
+    return shown.check_same(
+        collector, pair.session_id, what, *values, code=code, keyed=keyed, figures=detail.figures
+    )
 
 
 def _about_the_same(collector: Collector, pair: _Pair) -> bool:

@@ -1,7 +1,8 @@
 """The options of a permission: which are gone, which are new, which have another name or kind.
 
-Their ids are the agent's own, and their order may change. Some agents quote the command in a name (`don't
-ask again for commands that start with "ls"`): such words may change with the model, but for `content`.
+Their ids are the agent's own, and their order is compared at `content` alone. Some agents quote the command
+in a name (`don't ask again for commands that start with "ls"`): such words may change with the model, but
+for `content`.
 """
 
 from __future__ import annotations
@@ -44,6 +45,18 @@ def compare(collector: Collector, expected: Request, actual: Request) -> None:
     now = _options(actual, collector.actual_normalizer)
     if was == now:
         return
+    if sorted(was) == sorted(now):
+        if as_shown:
+            _report(
+                collector,
+                expected,
+                actual,
+                "differs",
+                f"options of a permission come in another order: {_listed(was)} → {_listed(now)}",
+                _listed(was),
+                _listed(now),
+            )
+        return
     if not as_shown:
         was = _without_words(was, expected, collector.expected_normalizer)
         now = _without_words(now, actual, collector.actual_normalizer)
@@ -58,16 +71,16 @@ def compare(collector: Collector, expected: Request, actual: Request) -> None:
         ("extra", f"a permission offers an additional option: {new}", ("nothing", new)),
     ):
         if any(text not in ("", "nothing") for text in shown):
-            collector.report(
-                f"permission-option-{code}",
-                expected.session_id,
-                message,
-                expected.frame,
-                actual.frame,
-                was=shown[0],
-                now=shown[1],
-                pointer="/params/options",
-            )
+            _report(collector, expected, actual, code, message, *shown)
+
+
+def _report(
+    collector: Collector, expected: Request, actual: Request, code: str, message: str, was: str, now: str
+) -> None:
+    frames = expected.frame, actual.frame
+    code = f"permission-option-{code}"
+    pointer = "/params/options"
+    collector.report(code, expected.session_id, message, *frames, was=was, now=now, pointer=pointer)
 
 
 def _taken(was: list[_Option], now: list[_Option], alike: _Alike) -> Iterator[tuple[_Option, _Option]]:

@@ -52,6 +52,8 @@ def _requested(
     call = actual.call
     kinds = {request.call.kind for request in (expected, actual) if request.call is not None}
     for (path, was), (actual_path, now) in zip(_params(expected), _params(actual), strict=True):
+        if path == keys.KIND and expected.call is not None and call is None and now is NOTHING:
+            continue  # the tool call alone said of which kind it is, and there is none
         if path == keys.KIND and call is not None and was != now and kinds == {was, now}:
             collector.follow([actual.frame], call.frame)
             continue  # the tool call is of another kind, too, and that is told of it

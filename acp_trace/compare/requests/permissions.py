@@ -1,7 +1,8 @@
-"""Permissions: whether they offer the same options, and still show what then runs."""
+"""Permissions: whether they offer the same options, are for the same tool call, and show what then runs."""
 
 from __future__ import annotations
 
+from acp_trace.compare.codes import at_level
 from acp_trace.compare.collector import Collector
 from acp_trace.compare.pairing.sessions import Matched
 from acp_trace.compare.requests import options
@@ -55,6 +56,33 @@ def compare(collector: Collector, matched: Matched) -> dict[int, set[str]]:
             frames = {frame for each in found for frame in each.frames}
             collector.follow(frames - {actual.frame}, actual.frame)
     return repeats
+
+
+def tool_calls(collector: Collector, matched: Matched) -> None:
+    """Compares for which tool calls the permissions are, once it is known which calls belong together.
+
+    That one is of another kind is told of the request. Calls of one title may be asked for in any order.
+    """
+    bound = {(session, id_): actual for session, _, id_, actual in collector.calls}
+    by_title = at_level("content-differs", collector.match)  # another model gives other titles
+    for _, (expected, actual) in matched.requests:
+        was, now = expected.call, actual.call
+        if expected.method != methods.PERMISSION or was is None or not was.announced:
+            continue
+        after = "one that is never announced"
+        if now is not None:
+            is_bound = bound.get((expected.session_id or "", was.id), now.id) == now.id
+            titles = (
+                collector.expected_uncounted.shown(was.title),
+                collector.actual_uncounted.shown(now.title),
+            )
+            if is_bound or was.kind != now.kind or titles[0] == titles[1] or not by_title:
+                continue
+            after = now.words
+        message = f"a permission is for another tool call: {was.words} → {after}"
+        frames = expected.frame, actual.frame
+        collector.report("request-params", expected.session_id, message, *frames, was=was.words, now=after,
+                         pointer="/params/toolCall/toolCallId")  # fmt: skip
 
 
 def _places(permissions: Permissions, files: ShownFiles, permission: Request) -> dict[str, Shown]:

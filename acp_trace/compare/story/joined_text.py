@@ -24,9 +24,14 @@ _PACKED_FROM = 200
 _SHORTEST = 8
 
 
+class _Annotations(msgspec.Struct, gc=False):
+    audience: list[str] | None = None
+
+
 class _Block(msgspec.Struct, gc=False):
     type: str | None = None
     text: str | None = None
+    annotations: _Annotations | None = None
 
 
 class _Content(msgspec.Struct, gc=False):
@@ -45,7 +50,10 @@ _chunk = msgspec.json.Decoder(_Chunk).decode
 
 
 class JoinedText:
-    """What is shown by the chunks that were added, in their order. `kinds`: those of their content blocks."""
+    """What is shown by the chunks that were added, in their order.
+
+    `kinds`: those of their content blocks, `text for assistant` where one says for whom it is.
+    """
 
     __slots__ = (
         "_doubled",
@@ -110,7 +118,7 @@ class JoinedText:
                 self._show(kind, text)
         else:
             if block is not None:
-                self._show(block.type, block.text)
+                self._show(_for(block.type, block.annotations and block.annotations.audience), block.text)
 
     def end(self) -> None:
         """The message is over: no chunk is added any more."""
@@ -185,4 +193,13 @@ def _blocks(frame: bytes) -> Iterator[tuple[str | None, str | None]]:
     for block in content if isinstance(content, list) else [content]:
         if isinstance(block, dict):
             kind, text = (block.get(key) for key in ("type", "text"))
-            yield kind if isinstance(kind, str) else None, text if isinstance(text, str) else None
+            annotations = block.get("annotations")
+            audience = annotations.get("audience") if isinstance(annotations, dict) else None
+            kind = _for(kind if isinstance(kind, str) else None, audience)
+            yield kind, text if isinstance(text, str) else None
+
+
+def _for(kind: str | None, audience: object) -> str | None:
+    """The kind of a block, with whom it is for, if it says so: `text for user`."""
+    named = [each for each in audience if isinstance(each, str)] if isinstance(audience, list) else []
+    return f"{kind or 'block'} for {' and '.join(sorted(named))}" if named else kind

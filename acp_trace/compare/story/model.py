@@ -113,6 +113,16 @@ class Call(msgspec.Struct, eq=False):
         return self.announcements > 0
 
     @property
+    def words(self) -> str:
+        """It in a few words: its kind, and its title or the end of its id."""
+        return f"{self.kind or 'other'} {self.name}"
+
+    @property
+    def name(self) -> str:
+        """Its title, or the end of its id."""
+        return f'"{self.title[:60]}"' if self.title else self.id[-12:]
+
+    @property
     def last(self) -> int:
         """The last frame that said something of its status."""
         return self.steps[-1][0] if self.steps else self.frame

@@ -11,6 +11,7 @@ from collections.abc import Collection
 from functools import lru_cache
 from typing import Any
 
+from acp_trace.compare.values import pointers
 from acp_trace.compare.values.directories import Directories
 from acp_trace.model.listings import OWN_DIRECTORY
 
@@ -48,6 +49,25 @@ _FIGURES = re.compile(r"(?i)time|duration|elapsed|_at(?:_ms)?$|At(?:Ms)?$|^pid$|
 _IDS = re.compile(r"(?i)^(tool_?)?(call|turn|process|session|message|request|terminal)_?id$")
 
 
+#: Figures of usage that differ by no more are the same: an agent counts the letters of a directory, too.
+_NEAR = 0.25
+
+
+def are_near(expected: Any, actual: Any) -> bool:
+    """Whether figures of usage are the same, but for what runs differ in: none is gone, and each is near.
+
+    `{"input": 1000}` and `{"input": 1100, "thought": 1}` are, `{"input": 2000}` is not.
+    """
+    if isinstance(expected, dict) and isinstance(actual, dict):
+        return all(are_near(value, actual.get(key)) for key, value in expected.items())
+    if expected is pointers.NOTHING:
+        return True
+    types = {pointers.type_of(expected), pointers.type_of(actual)}
+    if types == {"number"}:
+        return bool(abs(expected - actual) <= _NEAR * max(abs(expected), abs(actual)))
+    return pointers.same(expected, actual)
+
+
 class Wording:
     """How the texts of one trace are looked at. `ids`: those that its sides made up, and texts may quote."""
 
@@ -81,8 +101,14 @@ class Wording:
     def _member(self, key: str, value: Any) -> Any:
         if isinstance(value, (str, int)) and _IDS.search(key):
             return "‹id›"
-        if isinstance(value, (int, float)) and not isinstance(value, bool) and _FIGURES.search(key):
+        return self._figure(value) if _FIGURES.search(key) else self.neutral(value)
+
+    def _figure(self, value: Any) -> Any:
+        """A figure, or an object of figures: `{"duration": {"secs": 0, "nanos": 17347982}}`."""
+        if isinstance(value, (int, float)) and not isinstance(value, bool):
             return "‹figure›"
+        if isinstance(value, dict):
+            return {key: self._figure(inner) for key, inner in value.items()}
         return self.neutral(value)
 
     def _id(self, match: re.Match[str]) -> str:

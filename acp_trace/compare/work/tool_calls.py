@@ -67,26 +67,26 @@ def compare(
             message = _unannounced(actual)
             collector.report("tool-call-unannounced", session_id, message, expected.frame, actual.frame)
         if actual.announcements > max(expected.announcements, 1) and not tolerance.open_end:
-            message = f"tool call {_title(expected)} is announced {actual.announcements} times"
+            message = f"tool call {expected.name} is announced {actual.announcements} times"
             collector.report("tool-call-twice", session_id, message, expected.frame, actual.frame)
         is_kind = _kind(collector, session_id, expected, actual)
         is_status = _statuses(collector, session_id, expected, actual, tolerance, late)
         is_late = _CALLS in late.expected or _CALLS in late.actual
         if is_kind and is_status and not is_late and _is_over(expected, actual, tolerance):
-            differ.call(collector, session_id, f"tool call {_title(expected)}", expected, actual)
+            differ.call(collector, session_id, f"tool call {expected.name}", expected, actual)
         if not (_early(collector, session_id, expected, actual) or tolerance.extra):
             _moved(collector, session_id, expected, actual, barriers)
     for expected in missing:
         collector.count_unmatched(expected.count)
         if not (tolerance.may_miss(expected.frame) or _CALLS in late.actual):
-            words = _words(expected)
+            words = expected.words
             message = f"a tool call is no longer made: {words}"
             collector.report("tool-call-missing", session_id, message, expected.frame, None, was=words)
     for actual in extra:
         collector.count_unmatched(actual.count)
         if tolerance.extra or _CALLS in late.expected:
             continue
-        words, frames = _words(actual), (None, actual.frame)
+        words, frames = actual.words, (None, actual.frame)
         if actual.announced or actual.permissions or collector.actual.facts.trace.protocol_version == _DRAFT:
             message = f"an additional tool call: {words}"
             collector.report("tool-call-extra", session_id, message, *frames, now=words)
@@ -154,7 +154,7 @@ def _kind(collector: Collector, session_id: str, expected: Call, actual: Call) -
     if any(not call.announced and call.kind is None for call in (expected, actual)):
         return expected.announced is actual.announced  # of which kind it is, the announcement says
     was, now = (Value(call.frame, _KIND, call.kind or _OTHER) for call in (expected, actual))
-    return collector.check_same("tool-call-kind", session_id, f"tool call {_title(expected)}: kind", was, now)
+    return collector.check_same("tool-call-kind", session_id, f"tool call {expected.name}: kind", was, now)
 
 
 def _statuses(
@@ -180,7 +180,7 @@ def _statuses(
     frames = [_frame(call, at) for call in (expected, actual)]
     before, after = (" → ".join([_PENDING, *_statuses_of(call)]) for call in (expected, actual))
     refused = collector.masks.refusal(_STATUS, before, after) if collector.masks else None
-    message = f"tool call {_title(expected)} goes {after} instead of {before}"
+    message = f"tool call {expected.name} goes {after} instead of {before}"
     collector.report("tool-call-status", session_id, message, *frames, was=before, now=after,
                      pointer="/params/update/status", refused=refused)  # fmt: skip
     return False
@@ -196,9 +196,7 @@ def _early(collector: Collector, session_id: str, expected: Call, actual: Call) 
     """A call that was over after its permission was answered, and now is before; or that begins after it."""
     for was, now in zip(expected.permissions, actual.permissions, strict=False):
         if expected.announced is actual.announced and expected.frame < was.frame and actual.frame > now.frame:
-            message = (
-                f"tool call {_title(expected)} begins after its permission is asked for, instead of before"
-            )
+            message = f"tool call {expected.name} begins after its permission is asked for, instead of before"
             collector.report("tool-call-moved", session_id, message, expected.frame, actual.frame)
             return True
         if expected.end is None or actual.end is None:
@@ -207,7 +205,7 @@ def _early(collector: Collector, session_id: str, expected: Call, actual: Call) 
         if now.response_frame is None and collector.actual.facts.trace.imported_from is not None:
             continue  # the log of another tool may not have the answers of its client
         if waited and (now.response_frame is None or now.response_frame > actual.end):
-            message = f"tool call {_title(expected)} is over before its permission is answered"
+            message = f"tool call {expected.name} is over before its permission is answered"
             collector.report("tool-call-early", session_id, message, expected.end, actual.end)
             return True
     return False
@@ -219,7 +217,7 @@ def _moved(collector: Collector, session_id: str, expected: Call, actual: Call, 
     actual_begin, actual_end = barriers.actual(actual.frame), barriers.actual(actual.last)
     if actual_begin > expected_end or actual_end < expected_begin:
         now, was = ("after", "before") if actual_begin > expected_end else ("before", "after")
-        message = f"tool call {_title(expected)} comes {now} a request of the agent, instead of {was} it"
+        message = f"tool call {expected.name} comes {now} a request of the agent, instead of {was} it"
         collector.report("tool-call-moved", session_id, message, expected.frame, actual.frame)
 
 
@@ -229,11 +227,3 @@ def _unannounced(call: Call) -> str:
     updates = f"update{'s' if len(call.steps) > 1 else ''} {listed}" if listed else "an update"
     title = f" ({call.title[:60]})" if call.title else ""
     return f"{updates} for a tool call that was never announced{title}"
-
-
-def _title(call: Call) -> str:
-    return f'"{call.title[:60]}"' if call.title else call.id[-12:]
-
-
-def _words(call: Call) -> str:
-    return f"{call.kind or _OTHER} {_title(call)}"
