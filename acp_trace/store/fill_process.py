@@ -1,36 +1,27 @@
 """A process that reads and analyses a trace for one that loads it: python -m acp_trace.store.fill_process.
 
 The trace is its standard input; what it finds goes to standard output, as `send` writes it. Whatever is
-wrong, it ends without its last message: the other process then does all of it alone, and meets what was
-wrong itself. So nothing is told here, and no store is touched.
+wrong, it ends without its last message. So nothing is told here, and no store is touched.
 """
 
 from __future__ import annotations
 
-import os
-import sys
 from typing import IO
 
 import msgspec
 
-import acp_trace
 from acp_trace.analyze.facts import Trace
 from acp_trace.store.collected_rows import CollectedRows, RowBatch
 from acp_trace.store.fill import Digest, fill
+from acp_trace.trace import helper
 from acp_trace.trace.files import Lines, TraceFile
+from acp_trace.trace.helper import Begun
 
 #: Rows of a batch: they are encoded while they are in the processor's caches.
 _MOST = 1_000
 
 #: The word for a trace that is still being recorded.
 LIVE = "live"
-
-
-class Begun(msgspec.Struct, tag=True):
-    """The first message: which acp-trace this is, for another one may have other rows."""
-
-    version: str = acp_trace.__version__
-    path: str = acp_trace.__file__
 
 
 class Read(msgspec.Struct, tag=True):
@@ -50,22 +41,11 @@ class Filled(msgspec.Struct, tag=True):
 
 _encode = msgspec.msgpack.Encoder().encode
 _decoder: msgspec.msgpack.Decoder[Begun | Read | Filled] = msgspec.msgpack.Decoder(Begun | Read | Filled)
-_LENGTH = 8
 
 
 def send(out: IO[bytes], message: Begun | Read | Filled) -> None:
     """Writes a message. Raises OSError if nobody reads it any more."""
-    data = _encode(message)
-    out.write(len(data).to_bytes(_LENGTH))
-    out.write(data)
-    out.flush()
-
-
-def received(source: IO[bytes]) -> bytes:
-    """The next message as it was encoded; nothing if there is none, or only a part of one."""
-    length = int.from_bytes(source.read(_LENGTH))
-    data = source.read(length)
-    return data if len(data) == length else b""
+    helper.send(out, _encode(message))
 
 
 def decoded(data: bytes) -> Begun | Read | Filled | None:
@@ -89,9 +69,7 @@ class _Sent(CollectedRows):
 
 def main(words: list[str]) -> None:
     """Reads the trace and sends what it says."""
-    out = open(os.dup(1), "wb")
-    os.dup2(2, 1)  # whatever is printed by mistake is no message
-    send(out, Begun())
+    out = helper.output()
     with Lines(open(0, "rb", buffering=0), live=LIVE in words) as lines:
         digest = Digest()
         lines.on_read = digest.update
@@ -103,7 +81,4 @@ def main(words: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    try:
-        main(sys.argv[1:])
-    except BaseException:  # see the beginning
-        os._exit(1)
+    helper.run(main)

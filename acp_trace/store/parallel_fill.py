@@ -7,16 +7,16 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 
 from acp_trace.store.collected_rows import CollectedRows
-from acp_trace.store.fill_process import LIVE, Begun, Filled, Read, decoded, received
+from acp_trace.store.fill_process import LIVE, Filled, Read, decoded
 from acp_trace.store.read_ahead import read_ahead
-from acp_trace.trace.cores import cores
+from acp_trace.trace import helper
 from acp_trace.trace.files import Lines
+from acp_trace.trace.helper import Begun, received
 
 #: From so many bytes on: to start a process takes as long as to load half of them.
 LARGE = 32 << 20
@@ -32,8 +32,7 @@ class NotFilled(Exception):
 
 def is_worthwhile(lines: Lines) -> bool:
     """Whether a trace is large enough, and this machine can do two things at a time."""
-    is_large = lines.seekable() and os.fstat(lines.fileno()).st_size >= LARGE
-    return is_large and cores() > 1 and bool(sys.executable)
+    return lines.seekable() and os.fstat(lines.fileno()).st_size >= LARGE and helper.can_help()
 
 
 def fill(rows: CollectedRows, lines: Lines, tick: Callable[[int], None] | None = None) -> Filled:
@@ -59,13 +58,12 @@ def _messages(lines: Lines) -> Iterator[Callable[[], bytes]]:
     """Gives what the other process says, message by message. It does not outlive the block."""
     words = [LIVE] if lines.live else []
     try:
-        process = subprocess.Popen(
-            [sys.executable, "-EP", "-m", "acp_trace.store.fill_process", *words],
+        process = helper.started(
+            "acp_trace.store.fill_process",
+            *words,
             stdin=lines.fileno(),
             stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
             pipesize=_PIPE,
-            start_new_session=True,  # Ctrl-C is for this one
         )
     except OSError as error:
         raise NotFilled from error

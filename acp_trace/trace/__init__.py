@@ -13,5 +13,6 @@ package may import this; this imports nothing of the package.
 - `codings`   bodies out of their content coding (gzip, zstd, br), piece by piece
 - `lock`      how a live trace says that its recorder is alive
 - `home`      where spool and store are
+- `helper`    another process that does a part of the work of this one
 - `spool`     the directory of traces that are being written or wait to be loaded
 """

@@ -1,0 +1,92 @@
+"""Another process of acp-trace that does a part of this one's work: how it starts, says something, and ends.
+
+Python does one thing at a time, so that a large trace takes two processes half the time. Such a helper is a
+module that runs as a program. Whatever is wrong with it, it ends with an exit code other than 0. The process
+that started it then does all of the work, and meets what was wrong itself.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from io import BytesIO
+from typing import IO, Any
+
+import msgspec
+
+import acp_trace
+from acp_trace.trace.cores import cores
+
+_LENGTH = 8
+
+
+class Begun(msgspec.Struct, tag=True):
+    """The first message of a helper: which acp-trace it is, because another one may have other messages."""
+
+    version: str = acp_trace.__version__
+    path: str = acp_trace.__file__
+
+
+def can_help() -> bool:
+    """Whether this machine can do two things at a time, and a Python is known that can be started."""
+    return cores() > 1 and bool(sys.executable)
+
+
+def started(module: str, *words: str, **options: Any) -> subprocess.Popen[bytes]:
+    """Start a module as a program. `options`: those of `Popen`, such as its streams. Raises OSError.
+
+    The caller ends the process, also if it is interrupted: Ctrl-C in a terminal does not reach a helper.
+    """
+    return subprocess.Popen(
+        [sys.executable, "-EP", "-m", module, *words],
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+        **options,
+    )
+
+
+def run(main: Callable[[list[str]], object]) -> None:
+    """Run the main function of a helper, with its words. Nothing is printed."""
+    try:
+        main(sys.argv[1:])
+    except BaseException:  # see the beginning
+        os._exit(1)
+
+
+def output() -> IO[bytes]:
+    """Return where the messages of this helper go. The first one is written already: `Begun`."""
+    out = open(os.dup(1), "wb")
+    os.dup2(2, 1)  # whatever is printed by mistake is no message
+    send(out, msgspec.msgpack.encode(Begun()))
+    return out
+
+
+def send(out: IO[bytes], data: bytes) -> None:
+    """Write a message. Raises OSError if nobody reads it any more."""
+    out.write(len(data).to_bytes(_LENGTH))
+    out.write(data)
+    out.flush()
+
+
+def received(source: IO[bytes]) -> bytes:
+    """Return the next message; nothing if there is none, or only a part of one. Raises OSError."""
+    size = length(source)
+    data = source.read(size)
+    return data if len(data) == size else b""
+
+
+def is_ours(source: IO[bytes]) -> bool:
+    """Whether what a helper wrote begins as the messages of this acp-trace do. Raises OSError.
+
+    What something else wrote may be no message.
+    """
+    first = BytesIO()
+    send(first, msgspec.msgpack.encode(Begun()))
+    return source.read(first.tell()) == first.getvalue()
+
+
+def length(source: IO[bytes]) -> int:
+    """Return the bytes of the next message, which then follow; 0 if there is none. Raises OSError."""
+    return int.from_bytes(source.read(_LENGTH))
