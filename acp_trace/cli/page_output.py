@@ -16,14 +16,18 @@ if TYPE_CHECKING:
     from acp_trace.analyze.facts import Facts
     from acp_trace.analyze.frame import Frame
     from acp_trace.analyze.verdict import Verdict
+    from acp_trace.cli.page_helper import PageHelper
     from acp_trace.cli.playable import Playable
     from acp_trace.compare.result import Comparison
     from acp_trace.compare.values.masks import Mask
     from acp_trace.replay.drive.replay_and_compare import ComparedRun
-    from acp_trace.report.page.parts import Part, ShownTrace
+    from acp_trace.report.page.parts import FrameParts, Pack, Part, ShownTrace
     from acp_trace.report.text.replays import Replayed
     from acp_trace.store.sources import Source
     from acp_trace.trace.entries import Entry
+
+    #: How the parts are made that hold what frames say.
+    Way = Callable[[ShownTrace, Pack], FrameParts]
 
 #: Runs of replays, or traces that were checked, on one page.
 MOST_RUNS = 20
@@ -31,15 +35,21 @@ MOST_RUNS = 20
 _TOLD = 1 << 18
 
 
-def write_trace(file: str, source: Source, facts: Facts) -> None:
-    """The page of one trace, and a line about it. Ends with exit code 2 if it cannot be written."""
+def write_trace(file: str, source: Source, facts: Facts, helper: PageHelper) -> None:
+    """The page of one trace, and a line about it. Ends with exit code 2 if it cannot be written.
+
+    `helper`: has followed the frames of the trace.
+    """
+    from acp_trace.report.page.frame_parts import AtOnce, Elsewhere
     from acp_trace.report.page.parts import ShownTrace, page_part
     from acp_trace.report.safe import safe
     from acp_trace.report.units import size
 
-    trace = ShownTrace("a", facts, source.frames_and_logs, live=source.live, entries=source.entries)
+    made = helper.finish(facts)
+    trace = ShownTrace(helper.key, facts, source.frames_and_logs, live=source.live, entries=source.entries)
     title = f"{facts.trace.agent_name or 'agent'} · {facts.trace.id}"
-    written = _write(file, title, [page_part("trace", title, [trace])], [trace])
+    way: Way = AtOnce if made is None else lambda trace, _: Elsewhere(trace, made)
+    written = _write(file, title, [page_part("trace", title, [trace])], [trace], way=way)
     if file != "-":
         common.console().print(f"{safe(file)}  {size(written)}")
 
@@ -154,12 +164,18 @@ def _header_id(entries: Iterable[Entry]) -> str | None:
 
 
 def _write(
-    file: str, title: str, first: Iterable[Part], traces: Sequence[ShownTrace], last: Iterable[Part] = ()
+    file: str,
+    title: str,
+    first: Iterable[Part],
+    traces: Sequence[ShownTrace],
+    last: Iterable[Part] = (),
+    way: Way | None = None,
 ) -> int:
     """How many bytes were written; 0 for standard output. The parts of traces stand between the others."""
     from concurrent.futures import ThreadPoolExecutor
 
     from acp_trace.report.page import html
+    from acp_trace.report.page.frame_parts import AtOnce
     from acp_trace.report.page.parts import trace_parts
     from acp_trace.trace.os_errors import reason
 
@@ -169,7 +185,9 @@ def _write(
             return packer.submit(html.packed, data).result
 
         shown = traces if tick is None else _counted(traces, partial(tick, Path(file)))
-        pieces = html.file(title, chain(first, *(trace_parts(trace, pack) for trace in shown), last))
+        make = way or AtOnce
+        parts = (trace_parts(trace, make(trace, pack)) for trace in shown)
+        pieces = html.file(title, chain(first, *parts, last))
         if file == "-":
             for piece in pieces:
                 common.write(piece)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import gc
 from collections.abc import Sequence
 from contextlib import ExitStack
-from typing import Annotated
+from functools import partial
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -13,6 +14,9 @@ from acp_trace.cli import common, completion, options, outputs
 from acp_trace.cli.errors import NOTHING, USAGE, Misuse, fail
 from acp_trace.cli.show_output import print_sections, print_transcript
 from acp_trace.cli.show_session import Wanted, show_session
+
+if TYPE_CHECKING:
+    from acp_trace.analyze.facts import Facts
 
 
 def show(
@@ -64,7 +68,6 @@ def show(
     it, with its turns numbered through. The JSON is documented in docs/report.md.
     """
     from acp_trace.analyze import merge
-    from acp_trace.report.selection import NoSuchSession, NoSuchTurn, select
     from acp_trace.store.catalog import UnknownTrace
     from acp_trace.store.session_traces import session_named
 
@@ -89,25 +92,20 @@ def show(
             show_session(listing, rule, Wanted(section or (), turn, transcript, json, all_, pager))
             return
         gc.disable()  # all that is read is kept to the end: to look for cycles in it would cost a tenth more
-        is_page = html is not None
-        unused = () if json or is_page else ("tool_call_steps",)
-        trace_facts = source.facts(rule, without=unused, frames_follow=is_page)
-        try:
-            trace_facts = select(trace_facts, session=session, turn=turn, since_frame=since_frame)
-        except NoSuchSession as error:
-            near = f"; it has {', '.join(error.candidates)}" if error.candidates else ""
-            fail(f"{error}{near}", NOTHING)
-        except NoSuchTurn as error:
-            fail(str(error), NOTHING)
+        part = partial(_part, session=session, turn=turn, since_frame=since_frame)
+        if html is not None:
+            from acp_trace.cli.page_helper import PageHelper
+            from acp_trace.cli.page_output import write_trace
+
+            with PageHelper("a") as helper:
+                trace_facts = part(source.facts(rule, frames_follow=helper.follow))
+                write_trace(html, source, trace_facts, helper)
+            return
+        trace_facts = part(source.facts(rule, without=() if json else ("tool_call_steps",)))
         if json:
             from acp_trace.report.json.report import document
 
             common.print_json(document(trace_facts, live=source.live))
-            return
-        if html is not None:
-            from acp_trace.cli.page_output import write_trace
-
-            write_trace(html, source, trace_facts)
             return
         one_turn = turn is not None
         with common.paged(pager) as console:
@@ -117,6 +115,19 @@ def show(
                 console, source, trace_facts, first=since_frame, one_turn=one_turn, all_=all_
             ):
                 fail("nothing was said", NOTHING)
+
+
+def _part(facts: Facts, *, session: str | None, turn: int | None, since_frame: int) -> Facts:
+    """What is wanted of the facts. Ends with exit code 4 if that does not exist."""
+    from acp_trace.report.selection import NoSuchSession, NoSuchTurn, select
+
+    try:
+        return select(facts, session=session, turn=turn, since_frame=since_frame)
+    except NoSuchSession as error:
+        near = f"; it has {', '.join(error.candidates)}" if error.candidates else ""
+        fail(f"{error}{near}", NOTHING)
+    except NoSuchTurn as error:
+        fail(str(error), NOTHING)
 
 
 def _check(sections: Sequence[str], *, transcript: bool, json: bool) -> None:

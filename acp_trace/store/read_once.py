@@ -1,13 +1,14 @@
 """The frames of a trace file as they were analysed, and the entries between them, kept for a second pass.
 
 Taking a frame from here takes a sixth of the time of reading and analysing its line again. The frames go to a
-temporary file without a name, as a trace from a pipe does, so that a trace of any size takes no memory.
+temporary file without a name, as a trace from a pipe does, so that a trace of any size takes no memory. A
+process that inherits the file can read it while it grows.
 """
 
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 import msgspec
 
@@ -31,11 +32,15 @@ _decode = msgspec.msgpack.Decoder(_Batch).decode
 
 
 class ReadOnce:
-    """Add everything in order, then iterate, as often as you like. Raises OSError, as for a full disk."""
+    """Add everything in order, then iterate, as often as you like. Raises OSError, as for a full disk.
 
-    def __init__(self) -> None:
+    `on_batch` is called whenever a batch is in the file. `sizes`: the bytes of each batch so far.
+    """
+
+    def __init__(self, on_batch: Callable[[ReadOnce], object] = lambda _: None) -> None:
+        self.sizes: list[int] = []
+        self._on_batch = on_batch
         self._file = tempfile.TemporaryFile()
-        self._sizes: list[int] = []  #: bytes of each batch
         self._batch = _Batch([], [])
         self._bytes = 0
 
@@ -48,27 +53,10 @@ class ReadOnce:
             batch.between.append((len(batch.frames), entry))
         self._bytes += len(entry.data)
         if len(batch.frames) + len(batch.between) >= _MOST or self._bytes >= _BYTES:
-            self._put()
+            self.flush()
 
-    def __iter__(self) -> Iterator[Frame | Entry]:
-        self._put()
-        offset = 0
-        for size in self._sizes:
-            self._file.seek(offset)
-            offset += size
-            batch = _decode(self._file.read(size))
-            begin = 0
-            for before, entry in batch.between:
-                yield from batch.frames[begin:before]
-                yield entry
-                begin = before
-            yield from batch.frames[begin:] if begin else batch.frames
-
-    def close(self) -> None:
-        """Lets go of the file."""
-        self._file.close()
-
-    def _put(self) -> None:
+    def flush(self) -> None:
+        """Write what was added so far to the file."""
         if not (self._batch.frames or self._batch.between):
             return
         data = _encode(self._batch)
@@ -76,5 +64,36 @@ class ReadOnce:
             self._file.seek(0, 2)
             self._file.write(data)
             self._file.flush()
-        self._sizes.append(len(data))
+        self.sizes.append(len(data))
         self._batch, self._bytes = _Batch([], []), 0
+        self._on_batch(self)
+
+    def __iter__(self) -> Iterator[Frame | Entry]:
+        self.flush()
+        return unpacked(self.sizes, self._read)
+
+    def fileno(self) -> int:
+        """The descriptor of the file: `unpacked` reads it by offsets alone."""
+        return self._file.fileno()
+
+    def close(self) -> None:
+        """Lets go of the file."""
+        self._file.close()
+
+    def _read(self, size: int, offset: int) -> bytes:
+        self._file.seek(offset)
+        return self._file.read(size)
+
+
+def unpacked(sizes: Iterable[int], read: Callable[[int, int], bytes]) -> Iterator[Frame | Entry]:
+    """The frames and entries of batches, in order. `read` gives as many bytes as asked, from an offset on."""
+    offset = 0
+    for size in sizes:
+        batch = _decode(read(size, offset))
+        offset += size
+        begin = 0
+        for before, entry in batch.between:
+            yield from batch.frames[begin:before]
+            yield entry
+            begin = before
+        yield from batch.frames[begin:] if begin else batch.frames

@@ -7,7 +7,7 @@ removed from the spool meanwhile can still be read.
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -26,6 +26,10 @@ if TYPE_CHECKING:
     from acp_trace.analyze.analyzer import Analyzer
 
 
+#: Is called with the frames that are kept, whenever there are more.
+Follow = Callable[[ReadOnce], object]
+
+
 class Source(Protocol):
     """One trace to look at."""
 
@@ -38,13 +42,17 @@ class Source(Protocol):
         """Whether its recorder is alive."""
 
     def facts(
-        self, meta_merge: Rule | None = None, *, without: Collection[str] = (), frames_follow: bool = False
+        self,
+        meta_merge: Rule | None = None,
+        *,
+        without: Collection[str] = (),
+        frames_follow: Follow | None = None,
     ) -> facts.Facts:
         """What the analysis says of it; `meta_merge`: a rule for _meta, where not that of the version.
 
         `without`: lists of `Facts` that may be left out, because nobody will look at them. `frames_follow`:
-        the caller asks for all frames next, so a file is read and analysed once for both. Raises Unreadable,
-        NewerFormat, OSError, StoreError.
+        the caller asks for all frames next, so a file is read and analysed once for both. Of a file, it is
+        called whenever more frames are kept. Raises Unreadable, NewerFormat, OSError, StoreError.
         """
 
     def damage(self) -> list[tuple[int, str]]:
@@ -85,7 +93,7 @@ class FileSource:
         meta_merge: Rule | None = None,
         *,
         without: Collection[str] = (),  # noqa: ARG002  (all of them are made at once)
-        frames_follow: bool = False,
+        frames_follow: Follow | None = None,
     ) -> facts.Facts:
         """See Source."""
         from acp_trace.analyze.analyzer import Analyzer  # what is stored needs none
@@ -93,10 +101,11 @@ class FileSource:
         analyzer = Analyzer(meta_merge)
         self._keep()
         source = self._again()
-        if frames_follow:
-            self._read = ReadOnce()
+        if frames_follow is not None:
+            self._read = ReadOnce(frames_follow)
             for entry in _frames_and_logs(source, analyzer):
                 self._read.add(entry)
+            self._read.flush()
         else:
             for entry in source.entries():
                 analyzer.feed(entry)
@@ -184,7 +193,7 @@ class StoredSource:
         meta_merge: Rule | None = None,
         *,
         without: Collection[str] = (),
-        frames_follow: bool = False,  # noqa: ARG002  (they are stored as they were analysed)
+        frames_follow: Follow | None = None,  # noqa: ARG002  (they are stored as they were analysed)
     ) -> facts.Facts:
         """See Source."""
         with self._opened() as connection:

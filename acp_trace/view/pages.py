@@ -10,6 +10,7 @@ from pathlib import Path
 
 from acp_trace.compare.traces import compare_traces
 from acp_trace.report.page.comparison import ShownComparison, comparison_parts
+from acp_trace.report.page.frame_parts import Again
 from acp_trace.report.page.html import packed
 from acp_trace.report.page.parts import Part, ShownTrace, json_part, page_part, trace_parts
 from acp_trace.store.sources import Source
@@ -134,7 +135,7 @@ def _one(source: Source) -> Iterator[Part]:
 
 def _all(trace: ShownTrace) -> Iterator[Part]:
     title = f"{trace.facts.trace.agent_name or 'agent'} · {trace.facts.trace.id}"
-    return chain([page_part("trace", title, [trace], list="../")], trace_parts(trace))
+    return chain([page_part("trace", title, [trace], list="../")], trace_parts(trace, Again(trace)))
 
 
 def _compared(sources: Sequence[Source]) -> Iterator[Part]:
@@ -146,4 +147,4 @@ def _compared(sources: Sequence[Source]) -> Iterator[Part]:
     names = [each.trace.id for each in facts]
     compared = ShownComparison(traces[0], traces[1], comparison, names)
     yield page_part("diff", " → ".join(names), traces, comparisons=[compared.entry()], list="../")
-    yield from chain(*map(trace_parts, traces), comparison_parts(compared))
+    yield from chain(*(trace_parts(trace, Again(trace)) for trace in traces), comparison_parts(compared))

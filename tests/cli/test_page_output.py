@@ -2,6 +2,7 @@
 
 import io
 import sys
+from contextlib import closing
 from itertools import count
 from pathlib import Path
 from types import SimpleNamespace
@@ -10,6 +11,7 @@ import pytest
 
 from acp_trace.analyze.analyzer import Analyzer
 from acp_trace.cli import common, page_output
+from acp_trace.cli.page_helper import PageHelper
 from acp_trace.store.sources import FileSource
 from tests.commands import Commands
 from tests.support import REPOSITORY
@@ -28,9 +30,8 @@ def _written(file: Path, patch: pytest.MonkeyPatch, stream: io.StringIO) -> byte
     patch.setenv("TERM", "xterm")
     patch.setattr(common, "time", SimpleNamespace(monotonic=lambda: next(clock) * 2.0))
     patch.setattr(page_output, "_TOLD", 1)
-    source = FileSource(_SAMPLES / "opencode-story.jsonl")
-    page_output.write_trace(str(file), source, source.facts())
-    source.close()
+    with closing(FileSource(_SAMPLES / "opencode-story.jsonl")) as source, PageHelper("a") as helper:
+        page_output.write_trace(str(file), source, source.facts(), helper)
     return file.read_bytes()
 
 

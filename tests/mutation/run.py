@@ -199,6 +199,13 @@ FAULTS = (
         "tests/store/test_parallel_fill.py",
     ),
     Fault(
+        "parts of a page are taken from a process that was killed",
+        "cli/page_helper.py",
+        "if self._process is None or self._process.wait() != 0:",
+        "if self._process is None or self._process.wait() > 0:",
+        "tests/cli/test_page_helper.py",
+    ),
+    Fault(
         "rows of a trace whose reader was killed stay",
         "store/rows_of_many.py",
         "            self._forget()\n            with suppress(Exception):\n",

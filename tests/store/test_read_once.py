@@ -33,7 +33,7 @@ def test_frames_and_what_stands_between_them_come_again(
     """Also over the ends of batches."""
     monkeypatch.setattr(read_once, "_MOST", most)
     again, once = (sources.FileSource(_file(tmp_path)) for _ in range(2))
-    facts = once.facts(frames_follow=True)
+    facts = once.facts(frames_follow=lambda _: None)
     assert facts == again.facts()
     for _ in range(2):
         assert list(once.frames_and_logs()) == list(again.frames_and_logs())
@@ -45,7 +45,7 @@ def test_frames_and_what_stands_between_them_come_again(
 def test_the_file_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """If frames follow the facts; a trace that grew in between is shown as the facts know it."""
     source = sources.FileSource(_file(tmp_path))
-    source.facts(frames_follow=True)
+    source.facts(frames_follow=lambda _: None)
     monkeypatch.setattr(files.Lines, "read", None)
     assert len(list(source.frames())) == 7
     source.close()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from acp_trace.report.page.frame_parts import Again
 from acp_trace.report.page.parts import trace_parts
 from acp_trace.view.growing import GrowingTrace
 from tests.support import REPOSITORY
@@ -17,6 +18,6 @@ def test_calls_of_the_model_grow_as_well(tmp_path: Path) -> None:
     growing = GrowingTrace(path)
     growing.read_on()
     shown = growing.shown("a")
-    names = {part.name for part in trace_parts(shown)}
+    names = {part.name for part in trace_parts(shown, Again(shown))}
     assert {f"a/model/{call.call}.json" for call in shown.facts.model_calls} < names
     growing.close()

@@ -87,6 +87,28 @@ class Index:
         }
 
 
+class Pager:
+    """Takes in the frames of a trace, in order: `on_page` gets those of each page, once the page is full."""
+
+    def __init__(self, on_page: Callable[[list[Frame]], object]) -> None:
+        self._on_page = on_page
+        self._page: list[Frame] = []
+        self._size = 0
+
+    def add(self, frame: Frame) -> None:
+        """The next frame."""
+        if self._size >= PAGE_BYTES or len(self._page) >= PAGE_FRAMES:
+            self.end_page()
+        self._page.append(frame)
+        self._size += frame.size
+
+    def end_page(self) -> None:
+        """End the last page, if it has any frames: to be called after the last frame."""
+        if self._page:
+            self._on_page(self._page)
+            self._page, self._size = [], 0
+
+
 class Indexer:
     """Takes in the frames of a trace, in order, and knows their columns in the end.
 
@@ -103,29 +125,21 @@ class Indexer:
         self._turns = _Turns(facts.turns)
         self._columns = _columns()
         self._on_page = on_page
-        self._page: list[Frame] = []
-        self._previous = self._size = 0
-
-    def add(self, frame: Frame) -> None:
-        """The next frame."""
-        if self._size >= PAGE_BYTES or len(self._page) >= PAGE_FRAMES:
-            self._end_page()
-        self._page.append(frame)
-        self._size += frame.size
+        self._previous = 0
+        self._pager = Pager(self._add_page)
+        self.add = self._pager.add  #: to be called with each frame
 
     def index(self) -> Index:
         """The columns of all frames. Nothing may be added after it."""
         made = self._made
-        self._end_page()
+        self._pager.end_page()
         if self._columns[0]:
             made.blocks.append(little_endian(self._columns))
         made.methods, made.updates, made.sessions = self._methods.all, self._updates.all, self._sessions.all
         return made
 
-    def _end_page(self) -> None:
-        page, made = self._page, self._made
-        if not page:
-            return
+    def _add_page(self, page: list[Frame]) -> None:
+        made = self._made
         made.pages.append(page[0].frame)
         made.frames += len(page)
         self._on_page(page)
@@ -144,7 +158,6 @@ class Indexer:
         )
         for column, more in zip(self._columns, numbers, strict=True):
             column.extend(_fitting(column.typecode, more))
-        self._page, self._size = [], 0
         if len(self._columns[0]) >= BLOCK:  # a page has fewer frames than a block
             made.blocks.append(little_endian([column[:BLOCK] for column in self._columns]))
             self._columns = [column[BLOCK:] for column in self._columns]

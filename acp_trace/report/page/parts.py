@@ -24,28 +24,23 @@ at once. A page holds one or more traces, each under a key: `a`, `b` … A part 
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from acp_trace.analyze.facts import Facts
 from acp_trace.analyze.frame import Frame
 from acp_trace.report.json.encoding import as_json
 from acp_trace.report.json.frames import entry_row
 from acp_trace.report.json.report import document
-from acp_trace.report.page import about, columns, state, timeline, transcript
+from acp_trace.report.page import about, columns, state, timeline
 from acp_trace.report.page.answers import answers
 from acp_trace.report.page.call_rows import call_rows
 from acp_trace.report.page.cancels import DrawnCancels
 from acp_trace.report.page.turn_rows import turn_rows
-from acp_trace.report.text.gist import gist
 from acp_trace.trace.entries import Entry
 
 #: The parts of one trace that are not frames, from which a page opens.
 VERSION = 1
-#: Characters of a gist: more than a line shows.
-LONGEST_GIST = 240
 
 
 class Part(NamedTuple):
@@ -76,6 +71,25 @@ class ShownTrace(NamedTuple):
         return (frame for frame in self.read() if isinstance(frame, Frame))
 
 
+class FrameParts(Protocol):
+    """One way to make the parts that hold what frames say.
+
+    The methods are called in this order, but `add_page` is called during `go_through`.
+    """
+
+    def add_page(self, page: list[Frame]) -> None:
+        """Take the frames of the next page."""
+
+    def go_through(self, entries: Iterable[Frame | Entry]) -> None:
+        """Take all entries of the trace."""
+
+    def conversation(self) -> Iterator[Part]:
+        """The parts of the conversation."""
+
+    def pages(self, firsts: list[int]) -> Iterator[Part]:
+        """The parts of the pages that begin with these frames."""
+
+
 def page_part(kind: str, title: str, traces: Iterable[ShownTrace], **more: Any) -> Part:
     """What the page is: `kind` is trace, diff, replay, check or list."""
     named = [{"key": trace.key, "id": trace.facts.trace.id, "label": trace.label} for trace in traces]
@@ -84,24 +98,16 @@ def page_part(kind: str, title: str, traces: Iterable[ShownTrace], **more: Any) 
     )
 
 
-def trace_parts(trace: ShownTrace, pack: Pack | None = None) -> Iterator[Part]:
+def trace_parts(trace: ShownTrace, made: FrameParts) -> Iterator[Part]:
     """All parts of a trace: what is needed first comes first, and pages of frames last.
 
-    With `pack`, the trace is read once, and its pages are kept packed until it is their turn: for who wants
-    all parts. Without it, it is read three times, and the first parts come soonest.
+    `made`: the way in which those are made that hold what frames say.
     """
     key = trace.key
     logs: list[list[Any]] = []
     cancels = DrawnCancels(trace.facts)
-    pages = _PackedPages(key, pack) if pack is not None else None
-    indexer = columns.Indexer(trace.facts, *([pages.add] if pages else ()))
-    through = _through(trace.read(), indexer, cancels, logs)
-    if pages is None:
-        deque(through, 0)
-        told = transcript.parts(trace.facts, trace.read)
-    else:
-        told = transcript.parts(trace.facts, lambda: through)
-        told = chain([next(told)], told)  # with the first one, all frames have been read
+    indexer = columns.Indexer(trace.facts, made.add_page)
+    made.go_through(_through(trace.read(), indexer, cancels, logs))
     index = indexer.index()
     yield json_part(f"{key}/report.json", document(trace.facts, live=trace.live))
     known = about.document(trace.facts, live=trace.live)
@@ -115,51 +121,19 @@ def trace_parts(trace: ShownTrace, pack: Pack | None = None) -> Iterator[Part]:
         yield Part(f"{key}/columns/{number}", block)
     yield json_part(f"{key}/logs.json", logs)
     yield json_part(f"{key}/state.json", state.document(trace.facts, cancels.document()))
-    for name, data in told:
-        yield Part(f"{key}/{name}", data)
+    yield from made.conversation()
     if trace.facts.model_calls and trace.entries is not None:
         yield json_part(f"{key}/model/calls.json", call_rows(trace.facts))
         from acp_trace.report.page import model_side  # a trace without a model's side costs nothing
 
         for name, data in model_side.parts(trace.facts.model_calls, trace.entries()):
             yield Part(f"{key}/{name}", data)
-    if pages is not None:
-        yield from pages.parts()
-    else:
-        for number, page in enumerate(columns.pages(trace.frames(), index.pages)):
-            yield from _page(key, number, page)
+    yield from made.pages(index.pages)
 
 
 def json_part(name: str, value: Any) -> Part:
     """A document as a part."""
     return Part(name, as_json(value))
-
-
-def _page(key: str, number: int, frames: Iterable[Frame]) -> Iterator[Part]:
-    """The parts of a page of frames."""
-    yield json_part(f"{key}/gists/{number}", [gist(frame)[:LONGEST_GIST] for frame in frames])
-    yield Part(f"{key}/frames/{number}", b"\n".join(frame.data for frame in frames))
-
-
-class _PackedPages:
-    """The pages of a trace, packed as soon as one is full."""
-
-    def __init__(self, key: str, pack: Pack) -> None:
-        self._key = key
-        self._pack = pack
-        self._packed: list[tuple[str, Callable[[], bytes]]] = []
-        self._number = 0
-
-    def add(self, page: list[Frame]) -> None:
-        """The frames of the next page."""
-        for name, data, _ in _page(self._key, self._number, page):
-            self._packed.append((name, self._pack(data)))
-        self._number += 1
-
-    def parts(self) -> Iterator[Part]:
-        """All pages."""
-        for name, data in self._packed:
-            yield Part(name, data(), is_packed=True)
 
 
 def _through(

@@ -11,7 +11,8 @@ import pytest
 from acp_trace.analyze.analyzer import Analyzer
 from acp_trace.analyze.frame import Frame
 from acp_trace.report.page import columns, html
-from acp_trace.report.page.parts import LONGEST_GIST, Part, ShownTrace, trace_parts
+from acp_trace.report.page.frame_parts import LONGEST_GIST, Again, AtOnce
+from acp_trace.report.page.parts import Part, ShownTrace, trace_parts
 from acp_trace.store.sources import FileSource
 from acp_trace.trace.entries import Entry
 from acp_trace.trace.parse import Parser
@@ -27,8 +28,8 @@ def test_pages_have_frames_verbatim_and_their_gists() -> None:
         ("agent", result(1, stopReason="end_turn")),
     )
     frames = [frame for entry in Parser().entries(data) if (frame := analyzer.feed(entry)) is not None]
-    made = trace_parts(ShownTrace("a", analyzer.facts(), lambda: frames))
-    parts = {part.name: part.data for part in made}
+    shown = ShownTrace("a", analyzer.facts(), lambda: frames)
+    parts = {part.name: part.data for part in trace_parts(shown, Again(shown))}
     assert parts["a/frames/0"].split(b"\n") == [frame.data for frame in frames]
     gists = json.loads(parts["a/gists/0"])
     assert [len(gists[0]), *gists[1:]] == [LONGEST_GIST, "end_turn"]
@@ -48,9 +49,9 @@ def test_a_trace_that_is_read_once_has_the_same_parts(
         return source.frames_and_logs()
 
     shown = ShownTrace("a", source.facts(), read, entries=source.entries)
-    parts = list(trace_parts(shown))
+    parts = list(trace_parts(shown, Again(shown)))
     assert len(reads) == 3
-    again = list(trace_parts(shown, lambda data: lambda: html.packed(data)))
+    again = list(trace_parts(shown, AtOnce(shown, lambda data: lambda: html.packed(data))))
     assert len(reads) == 4
     assert [part.name for part in parts if part.is_packed] == []
     assert parts == [
