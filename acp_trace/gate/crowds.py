@@ -50,14 +50,31 @@ class WaitingRoom:
             end()
 
 
+def places(most: int) -> int:
+    """Return how many connections may wait: `most`, or half of the files that this process may have open."""
+    limit = _limits()[0]
+    return most if limit < 0 else max(1, min(most, limit // 2))
+
+
 def allow_many_files() -> None:
     """Lets this process have as many files open as its user may give it. For a process that only serves."""
+    soft, hard = _limits()
+    wanted = _FILES if hard < 0 else min(_FILES, hard)
+    if 0 <= soft < wanted:
+        import resource
+
+        with contextlib.suppress(ValueError, OSError):  # macOS allows less than it says
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+
+
+def _limits() -> tuple[int, int]:
+    """The limit of open files, and how far it can be raised. -1: there is none."""
     try:
         import resource
     except ImportError:  # Windows has no such limit
-        return
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = _FILES if hard == resource.RLIM_INFINITY else min(_FILES, hard)
-    if soft != resource.RLIM_INFINITY and soft < wanted:
-        with contextlib.suppress(ValueError, OSError):  # macOS allows less than it says
-            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+        return -1, -1
+    soft, hard = (
+        -1 if limit == resource.RLIM_INFINITY else limit
+        for limit in resource.getrlimit(resource.RLIMIT_NOFILE)
+    )
+    return soft, hard

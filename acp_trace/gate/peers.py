@@ -10,10 +10,13 @@ from __future__ import annotations
 import ipaddress
 import os
 import sys
+from collections.abc import Collection
 from typing import Literal
 
 #: Address and port of one end of a connection. What may follow them, for IPv6, makes no difference.
 End = tuple[str, int]
+#: Both ends of a connection: the peer's, then this process's.
+Connection = tuple[End, End]
 #: In which order the machine stores the bytes of a number.
 Order = Literal["little", "big"]
 _TABLES = ("/proc/net/tcp", "/proc/net/tcp6")
@@ -28,25 +31,31 @@ _ROOT = 0
 _NOBODY = 65_534
 
 
-def is_trusted(peer: End, here: End) -> bool:
-    """Return whether the program at `peer` runs as this user or as root. False if its owner is unknown.
+def trusted(connections: Collection[Connection]) -> set[Connection]:
+    """Return the connections whose peer runs as this user or as root. Those of unknown owners are left out.
 
     Root is trusted because root can read the memory of this process: a refusal would only stop agents that
-    are started with `sudo`. `here` is this process's end of the connection.
+    are started with `sudo`.
     """
-    return owner(peer, here) in _trusted(os.geteuid())
+    users = _trusted(os.geteuid())
+    return {connection for connection, user in owners(connections).items() if user in users}
 
 
-def owner(peer: End, here: End) -> int | None:
-    """Return the user id of the program at `peer`, which is connected to `here`; None if it is unknown."""
+def owners(connections: Collection[Connection]) -> dict[Connection, int]:
+    """Return the user ids of the peers. Connections whose owner is unknown are left out.
+
+    To read the tables takes milliseconds if the machine has many sockets, so they are read once for all.
+    """
+    found: dict[Connection, int] = {}
     for _ in range(_READS):
         tables = [_content(table) for table in _TABLES]
-        if not any(tables):
-            return None
-        for table in tables:
-            if (found := owner_in(table, peer, here)) is not None:
-                return found
-    return None
+        for connection in connections:
+            for table in tables:
+                if connection not in found and (user := owner_in(table, *connection)) is not None:
+                    found[connection] = user
+        if len(found) == len(connections) or not any(tables):
+            break
+    return found
 
 
 def owner_in(table: bytes, peer: End, here: End, byteorder: Order = sys.byteorder) -> int | None:

@@ -7,7 +7,8 @@ import sys
 
 import pytest
 
-from acp_trace.gate.crowds import WaitingRoom
+from acp_trace.gate import crowds
+from acp_trace.gate.crowds import WaitingRoom, places
 
 
 def test_who_has_waited_longest_goes() -> None:
@@ -45,3 +46,10 @@ def test_as_many_files_as_the_user_may_have() -> None:
     )
     run = subprocess.run([sys.executable, "-c", words], capture_output=True, text=True, check=True)
     assert int(run.stdout) == 200 if 0 <= hard <= 200 else int(run.stdout) > 200
+
+
+def test_half_of_the_files_are_for_those_who_ask(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If all files were held by connections that wait, nobody else could connect."""
+    for limit, expected in ((-1, 512), (20_000, 512), (256, 128), (1, 1)):
+        monkeypatch.setattr(crowds, "_limits", lambda limit=limit: (limit, limit))
+        assert places(512) == expected

@@ -10,13 +10,14 @@ from pathlib import Path
 import pytest
 
 from acp_trace.gate import peers
-from acp_trace.gate.peers import owner, owner_in
+from acp_trace.gate.peers import owner_in, owners, trusted
 
 _HEAD = "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n"
 _REST = "01 00000000:00000000 00:00000000 00000000"
 _MAPPED = "0000000000000000FFFF00000100007F"  # ::ffff:127.0.0.1
 _HERE = ("127.0.0.1", 8080)  # 0100007F:1F90
 _PEER = ("127.0.0.1", 33261)  # 0100007F:81ED
+_BOTH = _PEER, _HERE
 
 
 def _table(*lines: str) -> bytes:
@@ -65,22 +66,40 @@ def test_who_is_trusted(monkeypatch: pytest.MonkeyPatch) -> None:
         (1000, 0, False),
         (65_534, 65_534, False),
     ):
-        monkeypatch.setattr(peers, "owner", lambda *_, found=found: found)
+        monkeypatch.setattr(peers, "owner_in", lambda *_, found=found: found)
         monkeypatch.setattr(os, "geteuid", lambda us=us: us)
-        assert peers.is_trusted(_PEER, _HERE) is expected
+        assert bool(trusted([_BOTH])) is expected
 
 
 def test_where_nothing_is_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """On other systems there are no tables, and a table may be read while an entry moves in it."""
     missing, table = str(tmp_path / "missing"), tmp_path / "tcp"
     monkeypatch.setattr(peers, "_TABLES", (missing, missing))
-    assert owner(_PEER, _HERE) is None
+    assert owners([_BOTH]) == {}
     monkeypatch.setattr(peers, "_TABLES", (missing, str(table)))
     table.write_bytes(_table())
-    assert owner(_PEER, _HERE) is None
-    found = iter([None, 1000])
+    assert owners([_BOTH]) == {}
+    found = iter([None, None, 1000])
+    table.write_bytes(b"x")
     monkeypatch.setattr(peers, "owner_in", lambda *_: next(found))
-    assert owner(_PEER, _HERE) == 1000
+    assert owners([_BOTH]) == {_BOTH: 1000}
+
+
+def test_one_look_is_for_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The tables are read once, however many connections are asked for."""
+    looks: list[str] = []
+    line = f"0100007F:81ED 0100007F:1F90 {_REST}  1000        0 4711 1"
+    swapped = f"0100007F:1F90 0100007F:81ED {_REST}  1001        0 4712 1"
+
+    def content(path: str) -> bytes:
+        looks.append(path)
+        return _table(line, swapped)
+
+    monkeypatch.setattr(peers, "_content", content)
+    monkeypatch.setattr(sys, "byteorder", "little")
+    back = _HERE, _PEER
+    assert set(owners([_BOTH, back]).values()) <= {1000, 1001}
+    assert len(looks) == len(peers._TABLES)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux has the tables")
@@ -93,10 +112,11 @@ def test_real_connections() -> None:
                 client.connect((host, port))
                 accepted, peer = server.accept()
                 with accepted:
-                    assert owner(peer, accepted.getsockname()) == os.geteuid()
-                    assert peers.is_trusted(peer, accepted.getsockname())
+                    both = peer, accepted.getsockname()
+                    assert owners([both]) == {both: os.geteuid()}
+                    assert trusted([both]) == {both}
                     client.close()
-                    assert owner(peer, accepted.getsockname()) is None
+                    assert owners([both]) == {}
 
 
 @pytest.mark.skipif(sys.platform != "linux" or os.geteuid() != 0, reason="only root can give a socket away")
@@ -109,5 +129,6 @@ def test_another_user() -> None:
         os.fchown(client.fileno(), 12_345, -1)
         accepted, peer = server.accept()
         with accepted:
-            assert owner(peer, accepted.getsockname()) == 12_345
-            assert not peers.is_trusted(peer, accepted.getsockname())
+            both = peer, accepted.getsockname()
+            assert owners([both]) == {both: 12_345}
+            assert not trusted([both])

@@ -19,10 +19,10 @@ import asyncio
 import base64
 import hmac
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 
 from acp_trace.gate import peers
-from acp_trace.gate.peers import End
+from acp_trace.gate.peers import Connection, End
 
 _USER = "acp-trace"
 #: Begins a word. The journal holds back the end of a piece that may begin a secret: few pieces end like this.
@@ -42,11 +42,15 @@ NOT_THE_BASE_URL = (
 
 
 class Admission:
-    """The word of one listener. `is_trusted`: whether a program of this user is at the first of two ends."""
+    """The word of one listener. `trusted` returns which of the connections have a program of this user."""
 
-    def __init__(self, is_trusted: Callable[[End, End], bool] = peers.is_trusted) -> None:
+    def __init__(
+        self, trusted: Callable[[Collection[Connection]], Collection[Connection]] = peers.trusted
+    ) -> None:
         self._word = _MARK + os.urandom(_CHANCE).hex()
-        self._is_trusted = is_trusted
+        self._trusted = trusted
+        self._asked: dict[Connection, asyncio.Future[bool]] = {}  #: connections whose owner is wanted
+        self._asking: asyncio.Task[None] | None = None
 
     def proxy_url(self, host: str, port: int) -> str:
         """Return the URL of the proxy, with the login."""
@@ -69,7 +73,7 @@ class Admission:
             scheme, login = value[: len(_SCHEME)], value[len(_SCHEME) :].strip()
             if scheme.lower() == _SCHEME and hmac.compare_digest(login, expected):
                 return True
-        return await self._is_ours(peer, here)
+        return await self.is_ours(peer, here)
 
     async def admits_path(self, target: bytes, peer: End, here: End) -> bytes | None:
         """Return the target of a request to a base URL without the word; None if it is not served."""
@@ -77,11 +81,33 @@ class Admission:
         rest = target[len(word) :]
         if hmac.compare_digest(segment, word) and rest[:1] in (b"", b"/", b"?"):
             return rest if rest.startswith(b"/") else b"/" + rest
-        return target if await self._is_ours(peer, here) else None
+        return target if await self.is_ours(peer, here) else None
 
-    async def _is_ours(self, peer: End, here: End) -> bool:
-        """In a thread: on a machine with many sockets, the list of them takes milliseconds to read."""
-        return await asyncio.to_thread(self._is_trusted, peer, here)
+    async def is_ours(self, peer: End, here: End) -> bool:
+        """Return whether a program of this user is at the other end of a connection."""
+        future = asyncio.get_running_loop().create_future()
+        future = self._asked.setdefault((peer, here), future)
+        if self._asking is None:
+            self._asking = asyncio.ensure_future(self._ask())
+        return await asyncio.shield(future)
+
+    async def _ask(self) -> None:
+        """Finds the owners, in a thread: on a machine with many sockets, this takes milliseconds.
+
+        One look is for all who have come meanwhile. With one for each, another user with thousands of
+        connections would keep all threads busy. The names of hosts are looked up there too.
+        """
+        try:
+            while self._asked:
+                asked, self._asked = self._asked, {}
+                ours: Collection[Connection] = ()
+                try:
+                    ours = await asyncio.to_thread(self._trusted, list(asked))
+                finally:
+                    for connection, future in asked.items():
+                        future.set_result(connection in ours)
+        finally:
+            self._asking = None
 
     def _basic(self) -> bytes:
         return base64.b64encode(f"{_USER}:{self._word}".encode())

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlsplit
 
-from acp_trace.gate.crowds import WaitingRoom
+from acp_trace.gate.crowds import WaitingRoom, places
 from acp_trace.gate.peers import End
 from acp_trace.gate.requests import Listener, of_target
 from acp_trace.model import mistakes
@@ -30,8 +30,9 @@ from acp_trace.model.wire.client_hello import ClientHello
 from acp_trace.model.wire.events import Side
 
 _HANDSHAKE = b"\x16"
-#: Connections that may wait without a request: other users of the machine can open any number.
-_MOST_WAITING = 256
+#: Connections that may wait without a request: other users of the machine can open any number. An agent may
+#: open as many at once as wait to be accepted.
+_MOST_WAITING = 1024
 _NO_URL = "the request is neither CONNECT nor for an http:// URL"
 #: What an agent says that does not trust our certificates: it has some of its own, as a rule.
 _DISTRUST = ("UNKNOWN_CA", "CERTIFICATE_UNKNOWN", "BAD_CERTIFICATE", "UNSUPPORTED_CERTIFICATE")
@@ -50,7 +51,7 @@ class Proxy:
     ) -> None:
         self._settings, self._authority, self._upstream = settings, authority, upstream
         self._traffic, self._admission = traffic, admission
-        self._waiting = WaitingRoom(_MOST_WAITING)
+        self._waiting = WaitingRoom(places(_MOST_WAITING))
         self._has_turned_away = False
         self._not_ours: set[str] = set()  #: hosts whose certificates the agent knows better
 
@@ -182,7 +183,13 @@ class Proxy:
         self, agent: Plain, head: bytes, base: Base, admission: Admission, ends: tuple[End, End]
     ) -> None:
         """A request for a base URL that is ours."""
-        request = LoneRequest(agent, head)
+        try:
+            request = LoneRequest(agent, head)
+        except BadRequest:
+            if await admission.is_ours(*ends):
+                raise
+            await self._turned_away(agent, NOT_THE_BASE_URL)
+            return
         target = await admission.admits_path(request.target, *ends)
         if target is None:
             await self._turned_away(agent, NOT_THE_BASE_URL)

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from typing import NamedTuple
 
+from acp_trace.gate.shares import Share
 from acp_trace.model.proxy.connections import Connection
 from acp_trace.model.proxy.streams import READ, Plain, Stream
 from acp_trace.model.wire import client_hello
@@ -16,8 +17,6 @@ from acp_trace.model.wire.events import Side
 
 #: Is given what a side said; nothing at its end. Never raises.
 Heard = Callable[[Side, bytes], None]
-#: So long may a tap keep all connections waiting, in seconds, and so few bytes it is given then.
-_LONG_S, _LEAST = 0.01, 1024
 
 
 class _End(NamedTuple):
@@ -93,20 +92,16 @@ class _Taking:
 
     def __init__(self, heard: Heard) -> None:
         self._heard = heard
-        self._most = READ
+        self._share = Share(READ, READ)
 
     async def provider(self, data: bytes) -> None:
         """Gives it all of a read. It is whole, unless what came before took long."""
         while data:
-            part, data = data[: self._most], data[self._most :]
+            part, data = data[: self._share.size], data[self._share.size :]
             since = time.perf_counter()
             self._heard("provider", part)
-            took = time.perf_counter() - since
-            if took > _LONG_S:
-                self._most = max(self._most // 4, _LEAST)
+            if self._share.took(time.perf_counter() - since):
                 await asyncio.sleep(0)
-            elif took < _LONG_S / 4:
-                self._most = min(self._most * 2, READ)
 
 
 async def first_bytes(agent: Plain, provider: Connection) -> bytes:

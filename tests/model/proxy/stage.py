@@ -62,7 +62,7 @@ class Stage:
         self.port = provider.sockets[0].getsockname()[1]
         mapped = settings.hosts(hosts.replace("PORT", str(self.port)))
         asked = ProxySettings(0, everything, mapped)
-        self.admission = Admission(lambda *_: trusted)
+        self.admission = Admission(lambda asked: asked if trusted else ())
         secrets = Secrets({"A_KEY": "sk-secret-0123"})
         self.traffic = Traffic(secrets, self.records.extend, everything=everything)
         self.proxy = Proxy(asked, self.authority, self.upstream, self.traffic, self.admission)

@@ -6,12 +6,14 @@ import asyncio
 import base64
 import contextlib
 import json
+from collections.abc import Collection
 from pathlib import Path
 
 import pytest
 
 pytest.importorskip("cryptography")
 
+from acp_trace.gate.peers import Connection
 from acp_trace.model.proxy import listener
 from acp_trace.model.proxy.admission import Admission
 from acp_trace.model.secrets import Secrets
@@ -41,10 +43,10 @@ def _login(admission: Admission) -> bytes:
 )
 def test_a_login(value: bytes, expected: bool) -> None:
     """The name of its scheme in any case, and the whole login."""
-    admission = Admission(lambda *_: False)
+    admission = Admission(lambda _: ())
     value = value.replace(b"%b", _login(admission))
     assert asyncio.run(admission.admits_login(iter([b"Basic bWU6cHc=", value]), *_ENDS)) is expected
-    assert asyncio.run(Admission(lambda *_: True).admits_login(iter([]), *_ENDS))
+    assert asyncio.run(Admission(lambda asked: asked).admits_login(iter([]), *_ENDS))
 
 
 @pytest.mark.parametrize(
@@ -53,10 +55,10 @@ def test_a_login(value: bytes, expected: bool) -> None:
 )
 def test_a_path(target: str, rest: bytes | None) -> None:
     """The word is the whole of the first segment, and the host does not get it."""
-    admission = Admission(lambda *_: False)
+    admission = Admission(lambda _: ())
     asked = target.replace("WORD", admission.segment).encode()
     assert asyncio.run(admission.admits_path(asked, *_ENDS)) == rest
-    assert asyncio.run(Admission(lambda *_: True).admits_path(b"/v1", *_ENDS)) == b"/v1"
+    assert asyncio.run(Admission(lambda asked: asked).admits_path(b"/v1", *_ENDS)) == b"/v1"
 
 
 def test_the_words_of_two_listeners_are_not_guessed() -> None:
@@ -69,6 +71,38 @@ def test_the_words_of_two_listeners_are_not_guessed() -> None:
         secrets.learn(secret)
     said = f"{first.proxy_url('h', 1)} {first.segment}/v1 {_login(first).decode()}".encode()
     assert secrets.cut(said) == b"http://acp-trace:<cut>@h:1 /<cut>/v1 <cut>"
+
+
+def test_one_look_is_for_all_who_wait() -> None:
+    """Thousands of strangers do not make others wait for thousands of looks at the machine's sockets."""
+    looks: list[int] = []
+
+    def trusted(asked: Collection[Connection]) -> Collection[Connection]:
+        looks.append(len(asked))
+        return [each for each in asked if each[0][1] % 2]
+
+    async def story() -> list[bool]:
+        admission = Admission(trusted)
+        peers = [("127.0.0.1", port) for port in range(1000)]
+        return await asyncio.gather(*(admission.is_ours(peer, _ENDS[1]) for peer in peers))
+
+    assert asyncio.run(story()) == [False, True] * 500
+    assert looks == [1000]
+
+
+def test_strangers_do_not_fill_the_trace(tmp_path: Path) -> None:
+    """At a base URL, what is no request is noted for the agent only."""
+    stage = Stage(tmp_path)
+
+    async def story() -> None:
+        async with stage.playing(_silent, plain=True, base=True, trusted=False):
+            for _ in range(3):
+                stream = await stage.connected()
+                stream.send(b"GARBAGE\r\n\r\n")
+                assert (await heard(stream)).startswith(b"HTTP/1.1 403 ")
+
+    play(story())
+    assert [json.loads(record.data) for record in stage.records] == [{"connection": {"turned_away": True}}]
 
 
 @pytest.mark.parametrize("base", [False, True])
