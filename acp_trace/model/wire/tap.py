@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 from acp_trace.model.mistakes import told
-from acp_trace.model.wire.events import BodyEnd, Broken, Event, RequestHead, Side, UnreadableTraffic
+from acp_trace.model.wire.events import Body, BodyEnd, Broken, Event, RequestHead, Side, UnreadableTraffic
 from acp_trace.model.wire.http1 import Http1
 from acp_trace.model.wire.http2 import PREFACE, Http2
 
+#: Pieces of bodies in one read that stay apart. Usual ones have a few.
+_PIECES = 16
 #: A provider says no more than its settings before it is asked.
 _LONGEST_BEFORE = 1 << 16
 
@@ -58,7 +61,7 @@ class Tap:
         if self._reader is None or self.unreadable is not None:
             return
         try:
-            for event in self._reader.feed(side, data):
+            for event in _joined(self._reader.feed(side, data)):
                 self._note(event)
                 yield event
         except UnreadableTraffic as error:
@@ -79,3 +82,37 @@ class Tap:
             done.add(event.side)
             if len(done) == 2:
                 self._open.pop(event.exchange, None)
+
+
+def _joined(events: Iterator[Event]) -> Iterator[Event]:
+    """The same events. Of many pieces of a body that came at once, all but the first ones become one.
+
+    Each piece becomes a record, which is longer than a short piece, and a provider may send single bytes.
+    """
+    left = _PIECES
+    begun: Body | None = None
+    parts: list[bytes] = []
+    try:
+        for event in events:
+            if isinstance(event, Body) and begun is not None and _is_same(begun, event):
+                parts.append(event.data)
+                continue
+            if isinstance(event, Body) and left:
+                left -= 1
+                yield event
+                continue
+            if begun is not None:
+                yield replace(begun, data=b"".join(parts))
+            begun, parts = (event, [event.data]) if isinstance(event, Body) else (None, [])
+            if begun is None:
+                yield event
+    except Exception:
+        if begun is not None:  # what came before the mistake is known
+            yield replace(begun, data=b"".join(parts))
+        raise
+    if begun is not None:
+        yield replace(begun, data=b"".join(parts))
+
+
+def _is_same(one: Body, other: Body) -> bool:
+    return (one.exchange, one.side) == (other.exchange, other.side)

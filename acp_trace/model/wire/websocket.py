@@ -38,8 +38,8 @@ class Sockets:
             "agent": FrameProtocol(client=False, extensions=_extensions(offers)),
             "provider": FrameProtocol(client=True, extensions=_extensions(offers)),
         }
-        self._parts: dict[Side, list[bytes]] = {"agent": [], "provider": []}
-        self._sizes: dict[Side, int] = {"agent": 0, "provider": 0}  #: of these parts
+        #: What has come of a message, in one piece: endless fragments of nothing would fill a list.
+        self._begun: dict[Side, bytearray] = {"agent": bytearray(), "provider": bytearray()}
         self._closed: set[Side] = set()
 
     def feed(self, side: Side, data: bytes) -> Iterator[Event]:
@@ -59,9 +59,8 @@ class Sockets:
                     is_text = isinstance(frame.payload, str)
                     self._add(side, _bytes(frame.payload))
                     if frame.message_finished:
-                        message = b"".join(self._parts[side])
-                        self._parts[side].clear()
-                        self._sizes[side] = 0
+                        message = bytes(self._begun[side])
+                        self._begun[side].clear()
                         yield SocketMessage(self._exchange, side, message, is_text)
         except (ParseFailed, UnicodeDecodeError) as error:
             raise UnreadableTraffic(unquoted(str(error))) from None
@@ -69,10 +68,9 @@ class Sockets:
             raise UnreadableTraffic(f"a message is {error}") from None
 
     def _add(self, side: Side, part: bytes) -> None:
-        self._sizes[side] += len(part)
-        if why := codings.is_too_long(self._sizes[side]):
+        if why := codings.is_too_long(len(self._begun[side]) + len(part)):
             raise TooMuch(why)
-        self._parts[side].append(part)
+        self._begun[side] += part
 
 
 class _Deflate(PerMessageDeflate):

@@ -119,3 +119,20 @@ def test_a_message_that_is_too_long(monkeypatch: pytest.MonkeyPatch, parts: int)
     events, tap = heard([*_talk(compressed=False)[:3], *told])
     assert tap.unreadable == "a message is longer than 0 MB"
     assert [len(event.data) for event in events if isinstance(event, SocketMessage)][-3:] == [90_000] * 3
+
+
+def test_fragments_of_nothing_take_no_memory() -> None:
+    """They may come without end, and none of them counts towards the limit of a message."""
+    begun = _talk(compressed=False)[:3]
+    tracemalloc.start()
+    try:
+        reads: Talk = [("provider", b"\x01\x00" + bytes(2000))]
+        reads += [("provider", bytes(2000))] * 99
+        events, tap = heard([*begun, *reads])
+        assert tracemalloc.get_traced_memory()[0] < 200_000
+        assert events[-1] == heard(begun)[0][-1]
+        events, tap = heard([*begun, *reads[:1], ("provider", b"\x80\x02hi")])
+    finally:
+        tracemalloc.stop()
+    assert tap.unreadable is None
+    assert events[-1] == SocketMessage(1, "provider", b"hi", True)
