@@ -9,9 +9,9 @@ extra `http`, and importing this directory takes none of them.
 - `stream_log` who is told what goes over the network
 - `extra`    whether the extra is installed
 - `serving`  an ASGI application behind a bound socket, and behind `acp_trace.gate`; `plain_sockets` limits
-             its WebSockets
+             its WebSockets, `accepted` what its connections may take
 - `cors`     what a page of another origin needs to read the answers of the endpoint
-- `limits`   how long what is sent may be
+- `limits`   how long what is sent may be; `bodies` reads a body of a request within them
 - `endpoint` the application that serves ACP; `served` is one connection of it, `served_exchange` one request
 - `routing`  which session a message belongs to, as far as HTTP has to know it
 - `client`   a link to the agent at a URL; `client_link` is what all links share, `client_http` and

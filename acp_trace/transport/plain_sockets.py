@@ -37,30 +37,29 @@ class _Buffer:
         self, put: Callable[[MutableMapping[str, Any]], Awaitable[None]] | None, too_long: type[Exception]
     ) -> None:
         self._put, self._too_long = put, too_long
-        self._parts: list[str] | list[bytes] = []
-        self._size = 0
+        self._data = bytearray()  #: in one piece: endless fragments of nothing would fill a list
+        self._is_text = False
         self._telling: asyncio.Future[None] | None = None
 
     def extend(self, event: Any) -> None:
         """Adds the next part. If that is too much, raises hypercorn's error, which it answers with 1009."""
-        self._size += len(event.data.encode()) if isinstance(event.data, str) else len(event.data)
-        if self._size > MOST_BYTES or self._telling is not None:
-            self._parts = []
+        self._is_text = isinstance(event.data, str)
+        self._data += event.data.encode() if self._is_text else event.data
+        if len(self._data) > MOST_BYTES or self._telling is not None:
+            self.clear()
             if self._telling is None:
                 self._telling = asyncio.ensure_future(self._tell())
             raise self._too_long
-        self._parts.append(event.data)
 
     def clear(self) -> None:
         """The next message begins."""
-        self._parts, self._size = [], 0
+        self._data = bytearray()
 
     def to_message(self) -> dict[str, Any]:
         """The message, as ASGI has it."""
-        parts: list[Any] = self._parts
-        if isinstance(parts[0], str):
-            return {"type": "websocket.receive", "text": "".join(parts), "bytes": None}
-        return {"type": "websocket.receive", "text": None, "bytes": b"".join(parts)}
+        if self._is_text:
+            return {"type": "websocket.receive", "text": self._data.decode(), "bytes": None}
+        return {"type": "websocket.receive", "text": None, "bytes": bytes(self._data)}
 
     async def _tell(self) -> None:
         """Tells the application that it is over: hypercorn waits for the client to close."""

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from acp_trace.transport.bodies import BodyTooLarge, RequestAbandoned, body_of
 from acp_trace.transport.headers import Headers, shown, value
-from acp_trace.transport.limits import MOST_BYTES
 from acp_trace.transport.serving import Receive, Scope, Send
 from acp_trace.transport.sse import event_bytes
 from acp_trace.transport.stream_log import NOBODY, StreamLog
@@ -91,17 +91,12 @@ class ServedExchange:
 
     async def body(self) -> bytes:
         """The whole body of the request. Raises RequestRefused."""
-        parts, size, more = [], 0, True
-        while more:
-            message = await self._receive()
-            if message["type"] == "http.disconnect":
-                raise RequestRefused(400, "the body is not complete")
-            parts.append(message.get("body", b""))
-            size += len(parts[-1])
-            if size > MOST_BYTES:
-                raise RequestRefused(413, "the body is too large")
-            more = message.get("more_body", False)
-        return b"".join(parts)
+        try:
+            return await body_of(self._receive)
+        except RequestAbandoned:
+            raise RequestRefused(400, "the body is not complete") from None
+        except BodyTooLarge:
+            raise RequestRefused(413, "the body is too large") from None
 
     async def left(self) -> None:
         """Returns when the client has gone."""

@@ -17,11 +17,11 @@ import socket
 from collections.abc import Awaitable, Callable, Collection, MutableMapping
 from dataclasses import dataclass
 from typing import Any
-from weakref import WeakSet
 
 from acp_trace.gate.crowds import allow_many_files
 from acp_trace.gate.requests import OTHER_ORIGIN, Listener, TurnedAway
 from acp_trace.transport import plain_sockets
+from acp_trace.transport.accepted import Accepting
 from acp_trace.transport.address import ListenAddress
 
 Scope = MutableMapping[str, Any]
@@ -105,19 +105,19 @@ async def serve(
     from hypercorn.asyncio import serve as hypercorn_serve
 
     allow_many_files()
-    connections = _Connections(listener)
-    host, port = connections.getsockname()[:2]
+    accepting = Accepting(listener)
+    host, port = accepting.getsockname()[:2]
     here = Listener(host, port, "http" if tls is None else "https", origins)
-    framed = _served(gated(application, here))
+    framed = _served(gated(application, here), accepting)
     serving = asyncio.ensure_future(
-        hypercorn_serve(framed, _config(connections, tls), shutdown_trigger=stop.wait)  # type: ignore[arg-type]
+        hypercorn_serve(framed, _config(accepting, tls), shutdown_trigger=stop.wait)  # type: ignore[arg-type]
     )
     try:
         stopping = asyncio.ensure_future(stop.wait())
         await asyncio.wait({serving, stopping}, return_when=asyncio.FIRST_COMPLETED)
         stopping.cancel()
         await asyncio.wait({serving}, timeout=_GRACE_S)
-        connections.break_off()
+        accepting.break_off()
         await asyncio.wait({serving}, timeout=_LONGEST_S)
     finally:
         serving.cancel()
@@ -137,26 +137,6 @@ def keep_quiet() -> None:
     It does so as soon as a client dies while it is sent something ("socket.send() raised exception.").
     """
     logging.getLogger("asyncio").addHandler(logging.NullHandler())
-
-
-class _Connections(socket.socket):
-    """A listener that knows the connections it has accepted. Takes over the descriptor of `listener`."""
-
-    def __init__(self, listener: socket.socket) -> None:
-        super().__init__(fileno=listener.detach())
-        self._accepted: WeakSet[socket.socket] = WeakSet()
-
-    def accept(self) -> tuple[socket.socket, Any]:
-        """As of any socket."""
-        connection, address = super().accept()
-        self._accepted.add(connection)
-        return connection, address
-
-    def break_off(self) -> None:
-        """Ends those that are open, whatever waits to be sent: hypercorn would wait for it without limit."""
-        for connection in list(self._accepted):
-            with contextlib.suppress(OSError):
-                connection.shutdown(socket.SHUT_RDWR)
 
 
 def _config(listener: socket.socket, tls: ServerTls | None) -> Any:
@@ -216,17 +196,35 @@ async def _turn_away(scope: Scope, send: Send, refused: TurnedAway) -> None:
     await send({"type": f"{kind}.response.body", "body": body})
 
 
-def _served(application: Application) -> Application:
-    """Limits WebSockets, and answers the server's questions about the life of the application itself."""
+def _served(application: Application, accepting: Accepting) -> Application:
+    """Limits what clients may take, and answers the server's questions about the life of the application."""
 
     async def framed(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "websocket":
             plain_sockets.limit(send)
         if scope["type"] != "lifespan":
-            await application(scope, receive, send)
+            await _told(application, accepting, scope, receive, send)
             return
         for kind in ("startup", "shutdown"):
             await receive()
             await send({"type": f"lifespan.{kind}.complete"})
 
     return framed
+
+
+async def _told(
+    application: Application, accepting: Accepting, scope: Scope, receive: Receive, send: Send
+) -> None:
+    """Runs the application. From the whole request to the end of its answer, its connection does not wait."""
+    is_whole = False
+    with contextlib.ExitStack() as answering:
+
+        async def received() -> MutableMapping[str, Any]:
+            nonlocal is_whole
+            message = await receive()
+            if not is_whole and not message.get("more_body", False):
+                is_whole = True
+                answering.enter_context(accepting.answering(scope["client"]))
+            return message
+
+        await application(scope, received, send)

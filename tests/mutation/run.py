@@ -51,8 +51,8 @@ FAULTS = (
     Fault(
         "nothing stands before what is served",
         "transport/serving.py",
-        "    framed = _served(gated(application, here))\n",
-        "    framed = _served(application)\n",
+        "    framed = _served(gated(application, here), accepting)\n",
+        "    framed = _served(application, accepting)\n",
         "tests/transport/test_gated.py",
     ),
     Fault(
@@ -528,9 +528,23 @@ FAULTS = (
         "tests/gate/test_crowds.py",
     ),
     Fault(
+        "a stranger fills the trace with what is no request",
+        "model/proxy/listener.py",
+        "            if await admission.is_ours(*ends):\n",
+        "            if True:\n",
+        "tests/model/proxy/test_admission.py",
+    ),
+    Fault(
+        "a client that floods has all of the loop",
+        "transport/accepted.py",
+        "            self._share.took(time.perf_counter() - self._since)\n",
+        "            self._share.took(0)\n",
+        "tests/transport/test_accepted.py",
+    ),
+    Fault(
         "the proxy of --model serves every user of the machine",
         "model/proxy/admission.py",
-        "        return await self._is_ours(peer, here)\n",
+        "        return await self.is_ours(peer, here)\n",
         "        return True\n",
         "tests/model/proxy/test_admission.py",
     ),

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import sys
 from collections.abc import Awaitable, Callable
+from types import SimpleNamespace
 from typing import Any
 
 import httpx
@@ -141,6 +143,18 @@ def test_a_message_beyond_the_limit_ends_its_websocket(monkeypatch: pytest.Monke
             assert await other.recv() == "é" * 50_000
 
     served(client)
+
+
+def test_fragments_of_nothing_take_no_memory() -> None:
+    """They may come without end, and none of them counts towards the limit of a message."""
+    buffer = plain_sockets._Buffer(None, RuntimeError)
+    for text in (*["", "é"] * 50_000, "."):
+        buffer.extend(SimpleNamespace(data=text))
+    assert sys.getsizeof(buffer._data) < 300_000
+    assert buffer.to_message() == {"type": "websocket.receive", "text": "é" * 50_000 + ".", "bytes": None}
+    buffer.clear()
+    buffer.extend(SimpleNamespace(data=bytearray(b"\xff")))
+    assert buffer.to_message() == {"type": "websocket.receive", "text": None, "bytes": b"\xff"}
 
 
 def test_nothing_is_served_that_cannot_be_limited() -> None:

@@ -6,11 +6,12 @@ import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
 
 from acp_trace.record.network.connections import AcpConnections
-from acp_trace.record.network.passing import BodyTooLarge, HttpPassing, RequestAbandoned, answer, body_of
+from acp_trace.record.network.passing import HttpPassing, answer
 from acp_trace.record.network.recording import ConnectionTrace
 from acp_trace.record.network.socket import SocketPassing
 from acp_trace.record.network.upstream import AgentUpstream
 from acp_trace.transport import headers as heads
+from acp_trace.transport.bodies import BodyTooLarge, RequestAbandoned, body_of
 from acp_trace.transport.serving import Receive, Scope, Send
 
 _ACCEPTED = range(200, 300)

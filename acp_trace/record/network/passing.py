@@ -11,31 +11,8 @@ from acp_trace.record.network.recording import ConnectionTrace
 from acp_trace.record.network.upstream import AgentResponse, AgentUnreachable, AgentUpstream
 from acp_trace.transport import headers as heads
 from acp_trace.transport.limits import MOST_BYTES
-from acp_trace.transport.serving import Receive, Scope, Send, target_of
+from acp_trace.transport.serving import Scope, Send, target_of
 from acp_trace.transport.sse import ServerSentStream
-
-
-class BodyTooLarge(Exception):
-    """The body of a request has more than MOST_BYTES."""
-
-
-class RequestAbandoned(Exception):
-    """The client closed its side before its request was complete."""
-
-
-async def body_of(receive: Receive) -> bytes:
-    """The whole body of a request. Raises BodyTooLarge and RequestAbandoned."""
-    pieces, size = [], 0
-    while True:
-        message = await receive()
-        if message["type"] == "http.disconnect":
-            raise RequestAbandoned
-        pieces.append(message.get("body", b""))
-        size += len(pieces[-1])
-        if size > MOST_BYTES:
-            raise BodyTooLarge
-        if not message.get("more_body", False):
-            return b"".join(pieces)
 
 
 async def answer(send: Send, status: int, text: str) -> None:

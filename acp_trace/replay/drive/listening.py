@@ -77,9 +77,9 @@ class ListeningClient:
         self._came.close()
 
     def _run(self) -> None:
-        with contextlib.closing(self._loop):
-            self._loop.run_until_complete(self._serve())
-            self._loop.run_until_complete(self._loop.shutdown_default_executor())
+        # A client may have left requests unfinished: the runner ends their tasks with the loop.
+        with asyncio.Runner(loop_factory=lambda: self._loop) as runner:
+            runner.run(self._serve())
         for fd in (self._to_mock, self._from_mock):
             with contextlib.suppress(OSError):
                 os.close(fd)

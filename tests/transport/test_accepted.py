@@ -1,0 +1,109 @@
+"""What the connections of a listener may take: places, and time of its loop."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import socket
+from collections.abc import Iterator
+from types import SimpleNamespace
+
+import pytest
+import websockets.asyncio.client
+
+from acp_trace.transport import accepted
+from acp_trace.transport.accepted import Accepting
+from tests.transport.test_serving import served
+
+_ASKING = b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
+_UNFINISHED = b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n{"
+
+
+@pytest.mark.parametrize("begun", [b"", b"GET / HT", b"\x16\x03\x01\x02\x00", _UNFINISHED])
+def test_silent_connections_keep_nobody_out(monkeypatch: pytest.MonkeyPatch, begun: bytes) -> None:
+    """Whoever has waited longest without a whole request has to go; an open WebSocket stays."""
+    monkeypatch.setattr(accepted, "_MOST_WAITING", 2)
+
+    async def client(address: str) -> None:
+        host, _, port = address.partition(":")
+        async with websockets.asyncio.client.connect(f"ws://{address}/") as open_socket:
+            silent = [await asyncio.open_connection(host, int(port)) for _ in range(4)]
+            for _, writer in silent:
+                writer.write(begun)
+            reader, writer = await asyncio.open_connection(host, int(port))
+            writer.write(_ASKING)
+            assert (await reader.readline()).startswith(b"HTTP/1.1 200 ")
+            for gone, _ in silent[:2]:
+                with contextlib.suppress(ConnectionResetError):
+                    await gone.read()
+            await open_socket.send("still here")
+            assert await open_socket.recv() == "still here"
+            for each in (writer, *(writer for _, writer in silent)):
+                each.close()
+
+    served(client)
+
+
+def test_a_connection_that_was_answered_waits_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It may be idle for long, unless others need its place."""
+    monkeypatch.setattr(accepted, "_MOST_WAITING", 1)
+
+    async def client(address: str) -> None:
+        host, _, port = address.partition(":")
+        streams = []
+        for _ in range(2):
+            reader, writer = await asyncio.open_connection(host, int(port))
+            for _ in range(3):
+                writer.write(_ASKING)
+                assert (await reader.readuntil(b"1.1\r\n0\r\n\r\n")).startswith(b"HTTP/1.1 200 ")
+            streams.append((reader, writer))
+        with contextlib.suppress(ConnectionResetError):
+            await streams[0][0].read()
+        for _, writer in streams:
+            writer.close()
+
+    served(client)
+
+
+@contextlib.contextmanager
+def _connected() -> Iterator[tuple[Accepting, socket.socket, socket.socket]]:
+    listener = socket.create_server(("127.0.0.1", 0))
+    with Accepting(listener) as accepting, socket.create_connection(accepting.getsockname()) as client:
+        connection, _ = accepting.accept()
+        with connection:
+            yield accepting, connection, client
+
+
+@pytest.mark.parametrize("into", [False, True])
+def test_what_takes_long_is_read_in_small_pieces(monkeypatch: pytest.MonkeyPatch, *, into: bool) -> None:
+    """The time between two reads tells, if there was more to read; with TLS, asyncio reads into a buffer."""
+    now = 1.0
+    monkeypatch.setattr(accepted, "time", SimpleNamespace(perf_counter=lambda: now))
+    with _connected() as (_, connection, client):
+        buffer = bytearray(1 << 18)
+
+        def read() -> int:
+            return connection.recv_into(buffer) if into else len(connection.recv(1 << 18))
+
+        client.sendall(bytes(1 << 16))
+        sizes = []
+        for took in (0.0, 0.001, 0.001, 0.001, 0.02):
+            now += took
+            sizes.append(read())
+        assert sizes == [1024, 2048, 4096, 8192, 2048]
+
+
+def test_a_closed_connection_does_not_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither does one that was broken off, nor is it touched when its last request ends."""
+    monkeypatch.setattr(accepted, "_MOST_WAITING", 1)
+    with _connected() as (accepting, connection, client):
+        address = client.getsockname()
+        with accepting.answering(address):
+            connection.close()
+        connection.close()
+        with accepting.answering(address), socket.create_connection(accepting.getsockname()) as other:
+            another, _ = accepting.accept()
+            with another:
+                other.sendall(b"x")
+                assert another.recv(9) == b"x"
+            accepting.break_off()
